@@ -162,7 +162,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/pagination/suggest',
     mayImport: ['request'],
-    entries: ['from-description', 'index'],
+    entries: ['from-description', 'index', 'paging-names'],
   },
   {
     room: 'src/main/engine/redaction',

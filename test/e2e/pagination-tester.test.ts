@@ -148,6 +148,8 @@ test('one response is enough for a suggestion, which reads the whole list', asyn
   await type('{"query": "{}"}')
   await press('Suggest')
   await page.getByText('The key "paging.next.after" holds the cursor').waitFor()
+  await press('Check with one request')
+  await page.getByText('page 2 has new records').waitFor()
   await press('Apply: Cursor')
   await press('Run')
   await page.getByText('64 records on').waitFor()

@@ -187,28 +187,28 @@ const wishes = {
   pause_after: z.number().int().min(1).nullable().optional(),
 }
 
+/** What is called: an action of a connector, or a request that is typed. */
+const actionCall = {
+  connector_id: text(200),
+  action: text(100),
+  auth_id: text(200).optional(),
+  input: jsonObject.optional(),
+}
+const typedCall = {
+  request: z.strictObject({
+    base_url: text(4_000),
+    endpoint: text(4_000),
+    method: text(20).optional(),
+    query: jsonObject.optional(),
+    headers: jsonObject.optional(),
+    body: json.optional(),
+    supports_automatic_pagination: z.boolean().optional(),
+  }),
+}
+
 export const paginationTestBody = z.union([
-  z.strictObject({
-    connector_id: text(200),
-    action: text(100),
-    auth_id: text(200).optional(),
-    input: jsonObject.optional(),
-    pagination_config: json.optional(),
-    ...wishes,
-  }),
-  z.strictObject({
-    request: z.strictObject({
-      base_url: text(4_000),
-      endpoint: text(4_000),
-      method: text(20).optional(),
-      query: jsonObject.optional(),
-      headers: jsonObject.optional(),
-      body: json.optional(),
-      supports_automatic_pagination: z.boolean().optional(),
-    }),
-    pagination_config: json.optional(),
-    ...wishes,
-  }),
+  z.strictObject({ ...actionCall, pagination_config: json.optional(), ...wishes }),
+  z.strictObject({ ...typedCall, pagination_config: json.optional(), ...wishes }),
 ])
 export type PaginationTestBody = z.output<typeof paginationTestBody>
 
@@ -272,12 +272,16 @@ export const PAGINATION_STYLES = [
 ] as const
 export type PaginationStyle = (typeof PAGINATION_STYLES)[number]
 
+export const SECOND_PAGES = ['new_records', 'same_records', 'no_records', 'failed'] as const
+
 export const paginationSuggestion = z.object({
   style: z.enum(PAGINATION_STYLES),
   /** A sentence that names the key or the header, and its value. */
   reason: z.string(),
   config: paginationConfigEntry,
   confidence: z.enum(['high', 'medium', 'low']),
+  /** What came of its one request, if it was checked with one: only `new_records` shows that it works. */
+  second_page: z.enum(SECOND_PAGES).optional(),
 })
 export type PaginationSuggestion = z.output<typeof paginationSuggestion>
 
@@ -308,6 +312,11 @@ export const suggestPaginationRoute = defineRoute({
       /** Absent or null: there was none. */
       body: json.optional(),
     }),
+    /**
+     * The call that gave the response. With it each suggestion is checked with one request, that of its second page, until one
+     * brings new records; without it nothing is sent.
+     */
+    probe: z.union([z.strictObject(actionCall), z.strictObject(typedCall)]).optional(),
   }),
   result: z.object({
     /** The most likely first. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PaginationSuggestion } from '../../../src/shared/contract/pagination.ts'
 import { eventsOf } from '../../helpers/pagination-test-events.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
@@ -64,43 +64,112 @@ test('the first suggestion reads the whole list of most APIs, and nearly always 
   }).toEqual({ isLargeTable: true, mostAreRight: true, isSureOfMany: true, sureOnesAreRight: true })
 }, 300_000)
 
-async function outcomeOf(app: TestApp, shape: ApiShape, served: ServedShape): Promise<Outcome> {
-  const { base } = served
+describe('with one request each', () => {
+  const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name) as ApiShape
+
+  async function probed(name: string) {
+    const app = await startTestApp()
+    const served = await serveShape(shapeNamed(name))
+    onTestFinished(() => served.close())
+    const { body, request } = await sampleOf(shapeNamed(name), served)
+    const suggest = async (more: object) => {
+      const { json } = await app.call('POST', '/v1/pagination-tests/suggestions', { ...body, ...more })
+      const { suggestions } = json as { suggestions: PaginationSuggestion[] }
+      return suggestions.map(({ config, confidence, second_page: secondPage }) => ({
+        sends: config.query ?? config.endpoint,
+        confidence,
+        secondPage,
+      }))
+    }
+    const before = await suggest({})
+    const callsBefore = served.calls()
+    const after = await suggest({ probe: { request } })
+    return { before, callsBefore, after, calls: served.calls() - callsBefore }
+  }
+
+  test('the suggestion whose second page has new records comes first, and nothing is sent without being told to', async () => {
+    const { before, callsBefore, after, calls } = await probed('Contentstack')
+    expect({ first: before[0], callsBefore, calls, after: after.slice(0, 2), last: after.at(-1) }).toEqual({
+      first: { sends: '{"offset": {{ count }}}', confidence: 'medium', secondPage: undefined },
+      callsBefore: 1,
+      calls: 3,
+      after: [
+        { sends: '{"skip": {{ count }}}', confidence: 'high', secondPage: 'new_records' },
+        { sends: '{"start": {{ count }}}', confidence: 'low', secondPage: undefined },
+      ],
+      last: { sends: '{"page": {{ page + 1 }}}', confidence: 'low', secondPage: 'same_records' },
+    })
+  })
+
+  test('what an API refuses or repeats is no longer likely', async () => {
+    const { after, calls } = await probed('Vercel')
+    const { after: telegram } = await probed('Telegram')
+    const refused = telegram.map(({ secondPage }) => secondPage)
+    expect({ first: after[0], last: after.at(-1), calls, refused }).toMatchObject({
+      calls: 4,
+      first: {
+        sends: expect.stringContaining('until') as string,
+        confidence: 'high',
+        secondPage: 'new_records',
+      },
+      last: { confidence: 'low', secondPage: 'same_records' },
+      refused: expect.not.arrayContaining(['new_records']) as string[],
+    })
+  })
+
+  test('an action of a connector is checked with its auth', async () => {
+    const app = await startTestApp({ playground: true })
+    const call = { connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5', action: 'list_tickets' }
+    const [sent] = await eventsOf(app, { ...call, max_pages: 1, include: ['body'] })
+    const url = sent?.type === 'request' ? sent.url : ''
+    const response = await fetch(url)
+    const { json } = await app.call('POST', '/v1/pagination-tests/suggestions', {
+      request: { url, method: 'GET' },
+      response: { status: response.status, headers: {}, body: (await response.json()) as unknown },
+      probe: call,
+    })
+    const [first] = (json as { suggestions: PaginationSuggestion[] }).suggestions
+    expect(first).toMatchObject({ second_page: 'new_records', confidence: 'high' })
+  })
+})
+
+/** The first call, made by hand, and what came back. */
+async function sampleOf(shape: ApiShape, { base }: ServedShape) {
   const [method = '', path = ''] = shape.call.split(' ')
   const address = new URL(path, `${base}/`)
-  const request = {
-    base_url: base,
-    endpoint: address.pathname.slice(1) || '/',
-    method,
-    query: Object.fromEntries(address.searchParams),
-    headers: { ...shape.headers },
-    ...(shape.body === undefined ? {} : { body: shape.body }),
-  }
+  const endpoint = address.pathname.slice(1) || '/'
+  const sent = shape.body === undefined ? {} : { body: shape.body }
+  const headers = { ...shape.headers }
   const response = await fetch(address, {
     method,
-    headers: { 'Content-Type': 'application/json', ...shape.headers },
+    headers: { 'Content-Type': 'application/json', ...headers },
     ...(shape.body === undefined ? {} : { body: JSON.stringify(shape.body) }),
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type') === 'application/json'
-  const {
-    json,
-    status,
-    text: said,
-  } = await app.call('POST', '/v1/pagination-tests/suggestions', {
+  return {
     request: {
-      url: address.href,
+      base_url: base,
+      endpoint,
       method,
-      headers: request.headers,
-      ...(shape.body ? { body: shape.body } : {}),
-      endpoint: request.endpoint,
+      query: Object.fromEntries(address.searchParams),
+      headers,
+      ...sent,
     },
-    response: {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: isJson ? (JSON.parse(text) as unknown) : text,
+    body: {
+      request: { url: address.href, method, headers, endpoint, ...sent },
+      response: {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: isJson ? (JSON.parse(text) as unknown) : text,
+      },
     },
-  })
+  }
+}
+
+async function outcomeOf(app: TestApp, shape: ApiShape, served: ServedShape): Promise<Outcome> {
+  const { request, body } = await sampleOf(shape, served)
+  const { json, status, text: said } = await app.call('POST', '/v1/pagination-tests/suggestions', body)
   if (status !== 200) return { name: shape.name, confidence: null, right: false, why: said }
   const [suggestion] = (json as { suggestions: PaginationSuggestion[] }).suggestions
   if (suggestion === undefined) return { name: shape.name, confidence: null, right: false, why: 'none' }

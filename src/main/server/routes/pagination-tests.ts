@@ -17,5 +17,5 @@ export function mountPaginationTests(app: App, { paginationTests }: Pick<Service
     paginationTests.continue(caller, params.id, body.pages),
   )
   mountRoute(app, checkPaginationRoute, ({ body }) => paginationTests.check(body))
-  mountRoute(app, suggestPaginationRoute, ({ body }) => paginationTests.suggest(body))
+  mountRoute(app, suggestPaginationRoute, ({ caller, body }) => paginationTests.suggest(caller, body))
 }

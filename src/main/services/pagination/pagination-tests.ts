@@ -9,6 +9,7 @@ import type {
 import { can, type RouteInput } from '../../../shared/contract/base/route.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { actionContext, type BodyFiles, buildActionRequest } from '../../engine/connector/action-request.ts'
+import { writeJson } from '../../engine/data/json.ts'
 import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'
 import { type Data, type DataMap, type Dictionary, dictionaryOf, entriesOf } from '../../engine/data/value.ts'
 import type { HeaderLine } from '../../engine/ports.ts'
@@ -32,6 +33,7 @@ import { createCallRedactor } from '../secrets/call-redactor.ts'
 import type { Env } from '../env/env.ts'
 import type { OAuthService } from '../auths/oauth.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
+import { probeSuggestions, replaying } from './probe-suggestions.ts'
 import { createPaginationPauses, type PaginationPauses } from './pagination-pauses.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { pageLimits } from '../kit/page-limits.ts'
@@ -45,6 +47,8 @@ export type PaginationTestEvent =
   | { type: 'started'; id: string }
   | { type: 'paused'; page: number }
 
+type SuggestBody = RouteInput<typeof suggestPaginationRoute>['body']
+
 export interface PaginationTestsService {
   /**
    * Ends with `done` or `failed`; aborting the signal ends the request in flight.
@@ -57,7 +61,7 @@ export interface PaginationTestsService {
   /** What is wrong with a configuration, or seldom meant. */
   check(body: RouteInput<typeof checkPaginationRoute>['body']): { problems: ConfigProblem[] }
   /** Configurations for the way in which one answer is paged. */
-  suggest(body: RouteInput<typeof suggestPaginationRoute>['body']): Suggestions
+  suggest(caller: Caller, body: SuggestBody): Promise<Suggestions>
 }
 
 export interface PaginationTestsOptions {
@@ -72,6 +76,11 @@ export interface PaginationTestsOptions {
   /** Values of secret env variables, hidden in what is shown. */
   readonly envSecrets: () => readonly string[]
 }
+
+/** What is called, and maybe with which configuration. */
+type CallBody =
+  | PaginationTestBody
+  | (NonNullable<SuggestBody['probe']> & { readonly pagination_config?: undefined })
 
 /** All that differs between a typed request and an action. */
 interface Subject {
@@ -95,25 +104,50 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
       const known = [...Object.keys(options.env.values()), 'auth', 'input', ...names]
       return { problems: [...checkPaginationConfig(config, known).problems] }
     },
-    suggest({ request, response }) {
-      const url = new URL(request.url)
-      return suggestPagination({
-        request: {
-          url,
-          method: request.method,
-          query: dictionaryOf([...url.searchParams, ...entriesOf(asDictionary(request.query))]),
-          headers: headerLines(request.headers),
-          body: request.body ?? null,
-          endpoint: request.endpoint ?? url.pathname,
-        },
-        response: {
-          status: response.status,
-          headers: headerLines(response.headers),
-          body: parsedBody(response),
-        },
-      })
+    async suggest(caller, body) {
+      const found = suggestFrom(body)
+      const { probe } = body
+      if (probe === undefined || found.suggestions.length === 0) return found
+      const subject = { ...(await subjectOf(caller, probe, options)), supportsPagination: true }
+      return probeSuggestions(found, (config) =>
+        readTwoPages({ ...subject, config: config as Data }, body, options),
+      )
     },
   }
+}
+
+function suggestFrom({ request, response }: SuggestBody): Suggestions {
+  const url = new URL(request.url)
+  return suggestPagination({
+    request: {
+      url,
+      method: request.method,
+      query: dictionaryOf([...url.searchParams, ...entriesOf(asDictionary(request.query))]),
+      headers: headerLines(request.headers),
+      body: request.body ?? null,
+      endpoint: request.endpoint ?? url.pathname,
+    },
+    response: {
+      status: response.status,
+      headers: headerLines(response.headers),
+      body: parsedBody(response),
+    },
+  })
+}
+
+/** Tried once, and without a wait for anything: what is asked is only whether it works. */
+function readTwoPages(
+  subject: Subject,
+  { response }: SuggestBody,
+  options: PaginationTestsOptions,
+): AsyncIterable<PageEvent> {
+  const { body = null, status, headers } = response
+  const isText = typeof body === 'string' && readOtherFormat(body, headerLines(headers)) !== undefined
+  const bytes = Buffer.from(isText ? body : writeJson(body))
+  const known = { status, headers: headerLines(headers), body: bytes, wireBytes: bytes.length, durationMs: 0 }
+  const paging = pageOptions(subject, { max_pages: 2, limits: { max_attempts: 1, max_wait_ms: 0 } }, options)
+  const { ports } = paging
+  return paginate({ ...paging, ports: { ...ports, sendRequest: replaying(known, ports.sendRequest) } })
 }
 
 interface Tester {
@@ -149,18 +183,18 @@ export async function* testPagination(
 
 function pageOptions(
   { auth, redactor, budget, ...subject }: Subject,
-  body: PaginationTestBody,
+  wishes: Pick<PaginationTestBody, 'limits' | 'max_pages' | 'max_records' | 'include' | 'pause_after'>,
   { outgoing, oauth, settings }: PaginationTestsOptions,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): PaginateOptions {
   const { clock, random, sleep, budgetFor } = outgoing
   return {
     ...subject,
-    limits: { ...pageLimits(settings()), ...sentKeys(body.limits ?? {}) },
-    maxPages: body.max_pages,
-    maxRecords: body.max_records,
-    include: body.include,
-    checkpoints: body.pause_after !== undefined,
+    limits: { ...pageLimits(settings()), ...sentKeys(wishes.limits ?? {}) },
+    maxPages: wishes.max_pages,
+    maxRecords: wishes.max_records,
+    include: wishes.include,
+    checkpoints: wishes.pause_after !== undefined,
     signal,
     ports: {
       clock,
@@ -195,17 +229,13 @@ function withoutSecrets(event: ReportedEvent, redactor: Redactor): ReportedEvent
   return event.type === 'output' ? { ...event, value: redactor.redactData(event.value) } : event
 }
 
-async function subjectOf(
-  caller: Caller,
-  body: PaginationTestBody,
-  options: PaginationTestsOptions,
-): Promise<Subject> {
+async function subjectOf(caller: Caller, body: CallBody, options: PaginationTestsOptions): Promise<Subject> {
   return 'request' in body ? typedRequest(caller, body, options) : actionOf(caller, body, options)
 }
 
 function typedRequest(
   caller: Caller,
-  { request, pagination_config: config }: Extract<PaginationTestBody, { request: unknown }>,
+  { request, pagination_config: config }: Extract<CallBody, { request: unknown }>,
   { env, envSecrets }: PaginationTestsOptions,
 ): Subject {
   const headers = headerLines(request.headers)
@@ -230,7 +260,7 @@ function typedRequest(
 
 async function actionOf(
   caller: Caller,
-  body: Extract<PaginationTestBody, { connector_id: string }>,
+  body: Extract<CallBody, { connector_id: string }>,
   { store, authorization, oauth, env, envSecrets, bodyFiles }: PaginationTestsOptions,
 ): Promise<Subject> {
   const connector = store.connectors.get(body.connector_id)
@@ -281,7 +311,7 @@ async function actionOf(
 }
 
 /** Pages may be JSON lines, CSV or XML, which come as text. */
-function parsedBody({ body, headers }: RouteInput<typeof suggestPaginationRoute>['body']['response']): Data {
+function parsedBody({ body, headers }: SuggestBody['response']): Data {
   const parsed = typeof body === 'string' ? readOtherFormat(body, headerLines(headers)) : undefined
   return parsed ?? body ?? null
 }

@@ -29,7 +29,8 @@ export function suggestPagination(sample: Sample): Suggestions {
     )
   }
   const evidence = { ...sample, list, values }
-  const found = demoteCounters(KINDS.flatMap((find) => find(evidence)))
+  const told = demoteCounters(KINDS.flatMap((find) => find(evidence)))
+  const found = told.some(({ confidence }) => confidence === 'high') ? told : [...told, ...byGuess(evidence)]
   const suggestions = distinct(
     found.map(({ config, ...finding }) => ({
       ...finding,
@@ -54,7 +55,6 @@ const KINDS: readonly ((evidence: Evidence) => readonly Finding[])[] = [
   byNextOffset,
   byCount,
   byLastId,
-  byGuess,
 ]
 
 const RANK: Readonly<Record<PaginationSuggestion['confidence'], number>> = { high: 0, medium: 1, low: 2 }

@@ -18,6 +18,13 @@ const STYLE_NAMES: { readonly [S in PaginationStyle]: English } = {
 
 const CONFIDENCE = { high: english('sure'), medium: english('likely'), low: english('a guess') } as const
 
+const SECOND_PAGES: { readonly [S in NonNullable<PaginationSuggestion['second_page']>]: English } = {
+  new_records: english('page 2 has new records'),
+  same_records: english('page 2 repeats page 1'),
+  no_records: english('page 2 is empty'),
+  failed: english('page 2 failed'),
+}
+
 interface SuggestionListProps {
   readonly onApply: (config: object) => void
 }
@@ -26,6 +33,8 @@ interface SuggestionListProps {
 export function SuggestionList({ onApply }: SuggestionListProps) {
   const found = usePagination((state) => state.found)
   const close = usePagination((state) => state.suggestionsClosed)
+  const check = usePagination((state) => state.suggestionsChecked)
+  const suggesting = usePagination((state) => state.suggesting)
   if (found === null) return null
   return (
     <section
@@ -56,6 +65,17 @@ export function SuggestionList({ onApply }: SuggestionListProps) {
           />
         ))}
       </ul>
+      {found.suggestions.some((suggestion) => suggestion.second_page === undefined) &&
+      found.body.probe === undefined ? (
+        <div className="flex flex-wrap items-center gap-2 border-t border-line px-2.5 py-2">
+          <Button disabled={suggesting} onClick={() => void check()}>
+            {t('Check with one request')}
+          </Button>
+          <p className="min-w-0 flex-1 text-sm text-muted">
+            {t('Asks for the second page of each suggestion, until one brings new records.')}
+          </p>
+        </div>
+      ) : null}
     </section>
   )
 }
@@ -68,7 +88,7 @@ interface SuggestionProps {
 }
 
 function Suggestion({
-  suggestion: { style, reason, config, confidence },
+  suggestion: { style, reason, config, confidence, second_page: secondPage },
   isFirst,
   onApply,
 }: SuggestionProps) {
@@ -76,7 +96,9 @@ function Suggestion({
     <li className="flex flex-col gap-1 border-t border-line px-2.5 py-2">
       <div className="flex items-center gap-2">
         <span className="font-medium">{t(STYLE_NAMES[style])}</span>
-        <span className="text-sm text-muted">{t(CONFIDENCE[confidence])}</span>
+        <span className="text-sm text-muted">
+          {secondPage === undefined ? t(CONFIDENCE[confidence]) : t(SECOND_PAGES[secondPage])}
+        </span>
         <Button
           look={isFirst ? 'primary' : 'secondary'}
           className="ml-auto h-6"

@@ -1,6 +1,8 @@
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { suggestPaginationRoute, testPaginationRoute } from '../../../../shared/contract/pagination.ts'
+import type { Json } from '../../../../shared/contract/base/common.ts'
+import type { RouteInput } from '../../../../shared/contract/base/route.ts'
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { parseJson } from '../../../lib/json.ts'
@@ -15,6 +17,8 @@ export interface Found {
   readonly advice: string | null
   /** The address that the response came from. */
   readonly url: string
+  /** What the suggestions were made from, to check them with the same. */
+  readonly body: RouteInput<typeof suggestPaginationRoute>['body']
 }
 
 /**
@@ -45,23 +49,30 @@ export async function findSuggestions(
       t('The response is longer than a million characters; ask for fewer records at a time'),
     )
   const endpoint = endpointOf(form, actions)
-  const { suggestions, advice } = await api.call(suggestPaginationRoute, {
-    body: {
-      request: {
-        url: request.url,
-        method: request.method,
-        headers: request.headers,
-        body: request.body,
-        ...(endpoint === null ? {} : { endpoint }),
-      },
-      response: {
-        status: response.status,
-        headers: response.headers,
-        body: parseBody(body.text),
-      },
+  return suggest(api, {
+    request: {
+      url: request.url,
+      method: request.method,
+      headers: request.headers,
+      body: request.body,
+      ...(endpoint === null ? {} : { endpoint }),
+    },
+    response: {
+      status: response.status,
+      headers: response.headers,
+      body: parseBody(body.text) as Json,
     },
   })
-  return { suggestions, advice, url: request.url }
+}
+
+/** Checks suggestions with one request each, made as the call of the form is. */
+export function checkSuggestions(api: Pick<Api, 'call'>, form: TestForm, found: Found): Promise<Found> {
+  return suggest(api, { ...found.body, probe: toCall(form) })
+}
+
+async function suggest(api: Pick<Api, 'call'>, body: Found['body']): Promise<Found> {
+  const { suggestions, advice } = await api.call(suggestPaginationRoute, { body })
+  return { suggestions, advice, url: body.request.url, body }
 }
 
 function isWhole(line: PageLine | null): boolean {

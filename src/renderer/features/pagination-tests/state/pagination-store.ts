@@ -18,7 +18,7 @@ import { applyTestEvent, NO_TEST } from './test-progress.ts'
 import type { TestProgress } from './test-progress.ts'
 import { saveConfig } from './save-config.ts'
 import type { SaveWish } from './save-config.ts'
-import { findSuggestions } from './find-suggestions.ts'
+import { checkSuggestions, findSuggestions } from './find-suggestions.ts'
 import type { Found } from './find-suggestions.ts'
 import { EMPTY_FORM, toBody, toCall } from './test-form.ts'
 import type { TestForm } from './test-form.ts'
@@ -58,6 +58,8 @@ interface PaginationState {
   readonly cancelled: () => void
   readonly pageChosen: (page: number | null) => void
   readonly suggested: () => Promise<void>
+  /** Sends one request for each suggestion. */
+  readonly suggestionsChecked: () => Promise<void>
   readonly suggestionsClosed: () => void
   readonly saved: (wish: SaveWish) => Promise<Connector>
 }
@@ -216,6 +218,18 @@ export function createPaginationStore(
         try {
           const known = ran?.call === JSON.stringify(toCall(form)) ? (progress.pages[0] ?? null) : null
           set({ found: await findSuggestions(api, form, actions, known) })
+        } catch (error) {
+          set({ failure: asAppError(error) })
+        } finally {
+          set({ suggesting: false })
+        }
+      },
+      async suggestionsChecked() {
+        const { form, found } = get()
+        if (found === null) return
+        set({ suggesting: true, failure: null })
+        try {
+          set({ found: await checkSuggestions(api, form, found) })
         } catch (error) {
           set({ failure: asAppError(error) })
         } finally {
