@@ -95,7 +95,11 @@ describe('the sign in a response and the configuration written for it', () => {
     [
       'a first call that begins further on',
       { url: 'https://api.test/v1/things?offset=50', body: { data: records(3), total: 90 } },
-      counted('offset', 'count + 50', 'previous_request.total and count + 50 >= previous_request.total'),
+      counted(
+        'offset',
+        'count + 50',
+        'previous_request.total and count + 50 >= previous_request.total | int',
+      ),
     ],
     ['numeric next', { body: { data: records(3), next: 2 } }, query('page', 'previous_request.next')],
     [
@@ -141,7 +145,7 @@ describe('the sign in a response and the configuration written for it', () => {
       counted(
         'page',
         'page + 1',
-        'previous_request.meta.total_pages and page >= previous_request.meta.total_pages',
+        'previous_request.meta.total_pages and page >= previous_request.meta.total_pages | int',
       ),
     ],
     [
@@ -150,14 +154,14 @@ describe('the sign in a response and the configuration written for it', () => {
       counted(
         'page',
         'page',
-        'previous_request.totalPages and page >= previous_request.totalPages',
+        'previous_request.totalPages and page >= previous_request.totalPages | int',
         '$.content',
       ),
     ],
     [
       'offset and total',
       { body: { data: records(3), offset: 0, limit: 3, total: 9 } },
-      counted('offset', 'count', 'previous_request.total and count >= previous_request.total'),
+      counted('offset', 'count', 'previous_request.total and count >= previous_request.total | int'),
     ],
     [
       'SCIM, counted from 1',
@@ -165,7 +169,7 @@ describe('the sign in a response and the configuration written for it', () => {
       counted(
         'startIndex',
         'count + 1',
-        'previous_request.totalResults and count >= previous_request.totalResults',
+        'previous_request.totalResults and count >= previous_request.totalResults | int',
         '$.Resources',
       ),
     ],
@@ -206,7 +210,7 @@ describe('the sign in a response and the configuration written for it', () => {
       },
       {
         body: '{"from": {{ count }}}',
-        stop_when: 'previous_request.total and count >= previous_request.total',
+        stop_when: 'previous_request.total and count >= previous_request.total | int',
         response_jsonpath: '$.data',
       },
     ],
@@ -281,6 +285,8 @@ test('where nothing is recognized, nothing is suggested and a sentence says what
 })
 
 test('keys that would become part of a template or a path are never written', () => {
+  const named = suggest({ body: records(3), headers: { "x-next'-cursor": 'a', "x-next'-url": '/x?page=2' } })
+  expect(named.suggestions.filter(({ style }) => style === 'cursor' || style === 'link_header')).toEqual([])
   const hostile = { "a'] }}{{ env": { next_cursor: 'b', rows: records(3) }, __proto__x: 1 }
   expect(suggest({ body: hostile }).suggestions).toEqual([])
 })

@@ -49,6 +49,7 @@ export function byCursor(evidence: Evidence): Finding[] {
 /** A cursor in a header of the response. */
 export function byCursorHeader({ request, response }: Evidence): Finding[] {
   return response.headers.flatMap(([name, value]): Finding[] => {
+    if (!WRITABLE_HEADER.test(name)) return []
     const known = CURSOR_HEADERS.get(name.toLowerCase())
     const words = wordsOf(name).filter((word) => word !== 'x' && word !== 'pagination')
     const isNamed =
@@ -79,6 +80,9 @@ export function byCursorHeader({ request, response }: Evidence): Finding[] {
     ]
   })
 }
+
+/** What can stand in quotes in a template. */
+const WRITABLE_HEADER = /^[\w-]{1,100}$/
 
 /** Elasticsearch and its kin: the sort values of the last record. */
 export function bySortValues({ request, list }: Evidence): Finding[] {

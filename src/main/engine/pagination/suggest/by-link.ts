@@ -28,7 +28,7 @@ export function byLinkHeader({ request, response }: Evidence): Finding[] {
 
 function byAddressHeader(request: SampleRequest, headers: Evidence['response']['headers']): Finding[] {
   return headers.flatMap(([name, value]): Finding[] => {
-    if (!isNextName(name) || !isAddress(value)) return []
+    if (!/^[\w-]{1,100}$/.test(name) || !isNextName(name) || !isAddress(value)) return []
     const reason = `The header "${name}" holds the address of the next page: ${shown(value)}${warningOfOrigin(value, request)}`
     const config = { endpoint: `{{ previous_request_headers['${name}'] }}`, ...whole(value, request) }
     return [{ style: 'link_header', reason, config, confidence: 'high' }]
