@@ -125,6 +125,26 @@ describe('statuses', () => {
     })
   })
 
+  test('202 without a list is no end either if it says no time, and of a first call it is the response', async () => {
+    const { clock, sleep } = createTestTime()
+    const late = await runAgainst(
+      (request, count) =>
+        count === 2
+          ? json({ state: 'preparing' }, 202)
+          : json({ d: pageOf(request) < 3 ? ids(pageOf(request), pageOf(request)) : [] }),
+      COUNTED,
+      { limits: {}, ports: { clock, sleep } },
+    )
+    let calls = 0
+    const accepted = await runAgainst(() => json({ job: ++calls }, 202), COUNTED, { ports: { clock, sleep } })
+    expect({ records: late.records, error: late.error, calls, accepted: accepted.records }).toEqual({
+      records: ids(1, 2),
+      error: undefined,
+      calls: 1,
+      accepted: [],
+    })
+  })
+
   test('202 that never gets ready is an error, not the end', async () => {
     const { clock, sleep } = createTestTime()
     const { error } = await runAgainst(
@@ -249,6 +269,21 @@ test('min_interval_ms keeps calls apart from start to start', async () => {
   expect(slept).toEqual([700, 700, 700])
 })
 
+test.each([['{}'], ['false'], ['""']])('%s in the place of the list is an empty page', async (empty) => {
+  for (const path of ['$.d', '$.d[*]']) {
+    const { records, stopReason, warnings } = await runAgainst(
+      (request) =>
+        pageOf(request) < 3 ? json({ d: ids(pageOf(request), pageOf(request)) }) : { raw: `{"d":${empty}}` },
+      { ...(COUNTED as object), response_jsonpath: path },
+    )
+    expect({ records, stopReason, warnings }).toEqual({
+      records: ids(1, 2),
+      stopReason: 'no_records',
+      warnings: [],
+    })
+  }
+})
+
 describe('pages that are no JSON', () => {
   test.each<[string, string, string[], Data]>([
     ['JSON lines', 'application/x-ndjson', ['{"id":1}\n\n{"id":2}\n', '{"id":3}'], {}],
@@ -283,6 +318,30 @@ describe('pages that are no JSON', () => {
       { id: '3', name: 'd' },
     ])
   })
+
+  test('JSON lines that break off are asked for again', async () => {
+    const pages = ['{"id":1}\n', '{"id":2}\n{"id"', '{"id":2}\n{"id":3}\n', '']
+    const { records, error } = await runAgainst(
+      (_, count) => ({ raw: pages[count - 1] ?? '', headers: { 'Content-Type': 'application/x-ndjson' } }),
+      { query: '{"page": {{ page }}}' },
+    )
+    expect({ records, error }).toEqual({ records: ids(1, 3), error: undefined })
+  })
+
+  test.each([['$.r.item'], ['$.r.item[*]']])(
+    'an XML page with one element has one record: %s',
+    async (path) => {
+      const pages = [
+        '<r><item><id>1</id><n>a</n></item><item><id>2</id></item></r>',
+        '<r><item><id>3</id><n>c</n></item></r>',
+      ]
+      const { records } = await runAgainst(
+        (_, count) => ({ raw: pages[count - 1] ?? '<r/>', headers: { 'Content-Type': 'text/xml' } }),
+        { query: '{"page": {{ page }}}', response_jsonpath: path },
+      )
+      expect(records).toEqual([{ id: '1', n: 'a' }, { id: '2' }, { id: '3', n: 'c' }])
+    },
+  )
 
   test('XML is read as a webhook’s, and its records by the path', async () => {
     const page = (count: number) =>

@@ -51,11 +51,15 @@ function withoutGuard(text: string): string {
   return /^\ufeff?\s*\)\]\}'/.test(text) ? text.replace(/^[^\n]*\n?/, '') : text
 }
 
-/** Whether the body is JSON that ends too early, as when a proxy gave up in the middle of it. */
+export const JSON_LINES_TYPE = /^\s*(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-?lines)\b/i
+
+/** Whether the body is JSON that ends too early, as when a proxy gave up in the middle of it; of JSON lines, the last line. */
 export function breaksOff(response: OutgoingResponse): boolean {
-  if (response.body.length === 0 || !isJsonType(response)) return false
+  const isLines = JSON_LINES_TYPE.test(headerValue(response.headers, 'content-type') ?? '')
+  if (response.body.length === 0 || (!isLines && !isJsonType(response))) return false
   try {
-    readJsonBody(response)
+    if (isLines) parseJson(decodeText(response).trimEnd().split('\n').at(-1) || 'null', RESPONSE_JSON_LIMITS)
+    else readJsonBody(response)
     return false
   } catch (error) {
     return error instanceof JsonError && error.isCut

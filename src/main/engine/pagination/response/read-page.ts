@@ -12,7 +12,7 @@ import type { FetchedPage, PageCall, PageRecords, PaginationSetup, RecordPlaces 
 import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
 import { conditionContext, contextFor } from '../request/context.ts'
 import { readRecords, recordPlaces } from './records.ts'
-import { readResponseBody } from './response-body.ts'
+import { isXml, readResponseBody } from './response-body.ts'
 
 /**
  * Reads the records of an answer with the configuration and the variables of the call that fetched it.
@@ -29,14 +29,14 @@ export function readPage(call: PageCall, response: OutgoingResponse, setup: Pagi
 function read(call: PageCall, response: OutgoingResponse, setup: PaginationSetup): FetchedPage {
   const body = readResponseBody(response)
   const config = call.config ?? configOfFirst(response, body ?? null, setup)
-  const path = config === null ? '' : pathOf(config, call.context)
+  const path = config === null ? '' : pathOf(config, call.context, response)
   const records = inFieldOf(config?.fieldOf('response_jsonpath') ?? '', () => readRecords(path, body))
   return { call, config, response, body: body ?? null, read: records }
 }
 
 /** Where in its response the records of a page stand. */
-export function placesIn({ call, config, body }: FetchedPage): RecordPlaces {
-  return recordPlaces(config === null ? '' : pathOf(config, call.context), body)
+export function placesIn({ call, config, body, response }: FetchedPage): RecordPlaces {
+  return recordPlaces(config === null ? '' : pathOf(config, call.context, response), body)
 }
 
 export function configOfFirst(
@@ -49,11 +49,17 @@ export function configOfFirst(
   return selectConfig(setup.configs, conditionContext(contextFor(1, setup, position), response.status))
 }
 
-function pathOf({ responsePath, fieldOf }: PageConfig, context: PageContext): string {
+/** An XML element that occurs once is no list, so `[*]` behind it would take its parts for records. */
+function pathOf(
+  { responsePath, fieldOf }: PageConfig,
+  context: PageContext,
+  response: OutgoingResponse,
+): string {
   if (responsePath === null) return ''
-  return inFieldOf(fieldOf('response_jsonpath'), () =>
+  const path = inFieldOf(fieldOf('response_jsonpath'), () =>
     renderTemplate(responsePath, context, RENDER_OPTIONS),
   ).trim()
+  return isXml(response) ? path.replace(/\[\*\]$/, '') : path
 }
 
 /** Why a response is asked for again that its status doesn't call a failure. */
@@ -76,7 +82,8 @@ export function repeatReason(
   }
   if (hasRule && retryWhenHolds(response, body, call, setup)) return RETRY_WHEN
   if (!isGood) return null
-  if (response.status === 202 && rate.asksToRetry && !holdsList(response, call, setup)) return NOT_READY
+  const mayBeLate = response.status === 202 && (rate.asksToRetry || call.page > 0)
+  if (mayBeLate && !holdsList(response, call, setup)) return NOT_READY
   const failure = failureIn(body)
   return failure !== null && RATE_LIMIT_WORDS.test(writeJson(failure)) && !holdsList(response, call, setup)
     ? RATE_LIMITED

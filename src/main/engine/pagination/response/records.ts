@@ -1,5 +1,5 @@
 import { hashData } from '../../data/hash.ts'
-import { type Data, isDictionary, isList } from '../../data/value.ts'
+import { type Data, isDictionary, isList, keysOf } from '../../data/value.ts'
 import {
   followPath,
   type Path,
@@ -65,6 +65,7 @@ function select(path: Path, body: Data): Data[] | null {
   if (matches.length === 0) return null
   // Beside values that are no list, null is a value like them; elsewhere it stands for an empty list.
   const keepsNull = matches.some(({ value }) => value !== null && !isList(value))
+  if (matches.length === 1 && isEmptyListElsewhere(matches[0])) return []
   const records: Data[] = []
   for (const { value, isElement } of matches) {
     if (isElement) records.push(value)
@@ -72,6 +73,13 @@ function select(path: Path, body: Data): Data[] | null {
     else if (value !== null || keepsNull) records.push(value)
   }
   return records
+}
+
+/** Languages without a type of its own for lists write an empty one as an empty dictionary, as false or as an empty text. */
+function isEmptyListElsewhere(match: { value: Data; isElement: boolean } | undefined): boolean {
+  if (match === undefined || match.isElement) return false
+  const { value } = match
+  return value === false || value === '' || (isDictionary(value) && keysOf(value).length === 0)
 }
 
 function match(path: Path, body: Data, keepsPlaces: boolean): { value: Data; isElement: boolean }[] {

@@ -4,7 +4,7 @@ import { type Data, dictionaryOf } from '../../data/value.ts'
 import type { OutgoingResponse } from '../../ports.ts'
 import { headerValue } from '../../request/headers.ts'
 import { placeOf } from '../../request/request-error.ts'
-import { decodeText, isJsonType, readJsonBody } from '../../request/response-json.ts'
+import { decodeText, isJsonType, JSON_LINES_TYPE, readJsonBody } from '../../request/response-json.ts'
 import { decodeXml, UnknownCharsetError } from '../../xml/decode-xml.ts'
 import { parseXml, XmlError } from '../../xml/parse-xml.ts'
 import { PaginationError } from '../model/pagination-error.ts'
@@ -26,14 +26,21 @@ export function readResponseBody(response: OutgoingResponse): Data | undefined {
 
 type ReadBody = (response: OutgoingResponse) => Data
 
+const XML_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i
 const READERS: readonly (readonly [RegExp, ReadBody])[] = [
-  [/^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-?lines)\b/i, readJsonLines],
+  [JSON_LINES_TYPE, readJsonLines],
   [/^text\/csv\b/i, readCsv],
-  [/^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i, readXml],
+  [XML_TYPE, readXml],
 ]
 
+export function isXml(response: OutgoingResponse): boolean {
+  return XML_TYPE.test(typeOf(response))
+}
+
+const typeOf = (response: OutgoingResponse) => (headerValue(response.headers, 'content-type') ?? '').trim()
+
 function readerFor(response: OutgoingResponse): ReadBody {
-  const type = (headerValue(response.headers, 'content-type') ?? '').trim()
+  const type = typeOf(response)
   return READERS.find(([pattern]) => pattern.test(type))?.[1] ?? readJsonBody
 }
 
