@@ -49,6 +49,26 @@ describe('the query', () => {
     expect(sent[1]?.query).toEqual({ cursor: 'x', all: 'true' })
   })
 
+  test('of an endpoint of the action itself stays where a link of the server leaves it out', async () => {
+    const linked = async (next: string, query = '{}') => {
+      const { sent } = await runAgainst(
+        twoPages(next),
+        { response_jsonpath: '$.d', endpoint: '{{ previous_request.next }}', query },
+        { action: { endpoint: 'items?status=open&tag=a%2Cb&tag=c&page=1' } },
+      )
+      return sent[1]?.query
+    }
+    expect([
+      await linked('?page=2'),
+      await linked('/items?page=2&status=closed'),
+      await linked('?page=2', '{"status": null, "tag": null}'),
+    ]).toEqual([
+      { status: 'open', tag: ['a,b', 'c'], page: '2' },
+      { status: 'closed', tag: ['a,b', 'c'], page: '2' },
+      { page: '2' },
+    ])
+  })
+
   test('of an endpoint of the action itself stays on every page', async () => {
     const { sent } = await runAgainst(
       (_, count) => (count < 3 ? ids(count, count) : []),

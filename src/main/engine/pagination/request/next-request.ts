@@ -1,6 +1,14 @@
 import { writeJson } from '../../data/json.ts'
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
-import { type Data, type Dictionary, entriesOf, isDictionary, isList, keysOf } from '../../data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+  isList,
+  keysOf,
+} from '../../data/value.ts'
 import type { HeaderLine } from '../../ports.ts'
 import type { ApiRequest } from '../../request/api-request.ts'
 import { headerValue, isHeaderValue } from '../../request/headers.ts'
@@ -50,8 +58,10 @@ export function nextRequest(
   if (address === null) return null
   const { bare, search, isUpgraded } = address
   const replacesEndpoint = config.endpoint !== null
-  const url =
-    bare + mergeQuery(search, { settings: query, action: action.query, addressWins: replacesEndpoint })
+  // A query that is written into the action's address is the action's query as well: a link that leaves it out keeps it.
+  const own = address.isLink ? writtenQuery(actionAddressParts(action, rules).search) : []
+  const known = dictionaryOf([...own, ...entriesOf(action.query)])
+  const url = bare + mergeQuery(search, { settings: query, action: known, addressWins: replacesEndpoint })
 
   const method = config.method ?? (body === null ? 'GET' : 'POST')
   const content = contentOf(action.body, config, body, method)
@@ -113,11 +123,22 @@ interface AddressParts {
   readonly bare: string
   readonly search: string
   readonly isUpgraded: boolean
+  /** The server gave it. */
+  readonly isLink: boolean
 }
 
-function partsOf({ href, search }: URL, isUpgraded = false): AddressParts {
+/** The parameters of a query string; one that is sent several times is a list. */
+function writtenQuery(search: string): [string, Data][] {
+  const parameters = new URLSearchParams(search)
+  return [...new Set(parameters.keys())].map((name) => {
+    const values = parameters.getAll(name)
+    return [name, values.length === 1 ? (values[0] ?? '') : values]
+  })
+}
+
+function partsOf({ href, search }: URL, isUpgraded = false, isLink = false): AddressParts {
   const bare = search === '' ? href.replace(/\?$/, '') : href.slice(0, -search.length)
-  return { bare, search, isUpgraded }
+  return { bare, search, isUpgraded, isLink }
 }
 
 /** The action's own address is the same for every page. */
@@ -150,7 +171,7 @@ function addressOf(
     if (previous === null) return partsOf(nextAddress(text, false, rules.base, rules).url)
     const fromServer = isFromServer(text, rendered.traced, previous)
     const { url, isUpgraded } = nextAddress(text, fromServer, new URL(previous.address), rules)
-    return partsOf(url, isUpgraded)
+    return partsOf(url, isUpgraded, fromServer)
   })
 }
 
