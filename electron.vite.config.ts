@@ -72,7 +72,7 @@ export default defineConfig({
           index: fromRoot('src/main/electron/index.ts'),
           headless: fromRoot('src/main/headless/index.ts'),
           'script-worker': fromRoot('src/main/services/step-ports/script-worker.ts'),
-          'yaml-worker': fromRoot('src/main/engine/imports/yaml-worker.ts'),
+          'import-worker': fromRoot('src/main/services/imports/import-worker.ts'),
         },
         // The last two make ssh2 faster where npm could build them; it does without.
         external: ['better-sqlite3', 'cpu-features', /sshcrypto\.node$/],

@@ -361,6 +361,7 @@ export const ROOMS: readonly Room[] = [
       'files',
       'flows',
       'host',
+      'imports',
       'kit',
       'pagination',
       'runs',
@@ -394,7 +395,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/calls', mayImport: ['files', 'kit'], entries: 'all' },
   {
     room: 'src/main/services/connectors',
-    mayImport: ['access', 'auths', 'calls', 'env', 'kit', 'saving', 'secrets'],
+    mayImport: ['access', 'auths', 'calls', 'env', 'files', 'imports', 'kit', 'saving', 'secrets'],
     entries: 'all',
   },
   { room: 'src/main/services/env', mayImport: ['kit', 'secrets'], entries: 'all' },
@@ -410,6 +411,7 @@ export const ROOMS: readonly Room[] = [
     entries: ['flow-files', 'flow-samples', 'flows', 'step-pins'],
   },
   { room: 'src/main/services/host', mayImport: ['env', 'files', 'kit'], entries: 'all' },
+  { room: 'src/main/services/imports', mayImport: ['connectors', 'flows'], entries: 'all' },
   { room: 'src/main/services/kit', mayImport: [], entries: 'all' },
   {
     room: 'src/main/services/pagination',

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHome, type Home } from '../helpers/program.ts'
@@ -51,6 +51,19 @@ describe.each([
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
     return JSON.parse(stdout) as never
   }
+
+  test('flow import takes a file that is larger than a body may be, and keeps no copy of it', async () => {
+    const file = join(home.folder, 'large.json')
+    const steps = Array.from({ length: 70 }, (_, at) => ({
+      ref_id: `step${at}`,
+      type: 'set',
+      config: { values: { text: `${at} `.repeat(33_000) } },
+    }))
+    writeFileSync(file, JSON.stringify({ name: 'Large', steps }))
+    const imported = (await json('flow', 'import', file)) as { flow: { steps: { config: unknown }[] } }
+    expect(imported.flow.steps.at(-1)?.config).toEqual(steps.at(-1)?.config)
+    expect(readdirSync(join(home.dataDir, 'files')).filter((name) => !name.startsWith('.'))).toEqual([])
+  })
 
   test('flow import makes a draft without credentials, run runs it, export gives it back', async () => {
     const file = join(home.folder, 'greet.json')

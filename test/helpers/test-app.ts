@@ -4,6 +4,7 @@ import type { Settings } from '../../src/shared/contract/settings.ts'
 import type { App } from '../../src/main/server/mount/app.ts'
 import { createServer } from '../../src/main/server/create-server.ts'
 import { mountRoutes } from '../../src/main/server/routes/index.ts'
+import type { ImportLimits } from '../../src/main/services/imports/read-import.ts'
 import { createServices, type Services } from '../../src/main/services/index.ts'
 import { storedJson } from '../../src/main/services/kit/json-codec.ts'
 import { createOutgoing } from '../../src/main/services/calls/outgoing.ts'
@@ -29,6 +30,7 @@ export interface TestApp {
 }
 
 export interface TestAppOptions {
+  readonly importLimits?: ImportLimits
   readonly store?: Parameters<typeof aStore>[0]
   readonly settings?: Partial<Settings>
   readonly catalogue?: readonly unknown[]
@@ -76,6 +78,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     sessionBearers: [SESSION_BEARER],
     catalogue: options.catalogue ?? catalogueFiles(),
     settingOverrides: options.settings ?? {},
+    ...(options.importLimits === undefined ? {} : { importLimits: options.importLimits }),
     ...(options.keyFiles === undefined ? {} : { keyFiles: options.keyFiles }),
   })
   const server = createServer({

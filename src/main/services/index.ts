@@ -24,6 +24,7 @@ import { createEventsService, type EventsService } from './kit/live-events.ts'
 import { createFileUploadsService, type FileUploadsService } from './files/file-uploads.ts'
 import { createClosedPlaces } from './files/closed-places.ts'
 import { createFilesService } from './files/files.ts'
+import { createFindImportSource } from './files/import-source.ts'
 import { createRecordFiles } from './files/record-files.ts'
 import { createFlowFilesService, type FlowFilesService } from './flows/flow-files.ts'
 import { createFlowSamplesService, type FlowSamplesService } from './flows/flow-samples.ts'
@@ -35,6 +36,7 @@ import { createHostService, type HostOptions, type HostService } from './host/ho
 import { createIdempotencyService, type IdempotencyService } from './access/idempotency.ts'
 import { jsonCodec } from './kit/json-codec.ts'
 import { createOAuthService, type OAuthService } from './auths/oauth.ts'
+import { createImportReader, type ImportLimits } from './imports/read-import.ts'
 import { createKeysService, type KeysService } from './host/keys.ts'
 import type { Outgoing } from './calls/outgoing.ts'
 import { createPortService, type PortService } from './host/port.ts'
@@ -121,6 +123,8 @@ export interface ServicesOptions {
   readonly answerWithinMs?: number
   /** In place of the ordinary 5 s after which a run that could not be recorded is tried again. */
   readonly retryMs?: number
+  /** In place of the ordinary limits of an import. */
+  readonly importLimits?: ImportLimits
 }
 
 export function createServices(options: ServicesOptions): Services {
@@ -194,7 +198,12 @@ export function createServices(options: ServicesOptions): Services {
   origins.start(syncCatalogue(catalogue, { store, clock }))
   const flows = createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url })
   const envVariables = createEnvVariablesService({ ...parts, env, origins })
+  const fileUploads = createFileUploadsService({ ...parts, files })
+  const imports = createImportReader(options.importLimits)
+  const findSource = createFindImportSource(fileUploads, files)
   const flowFiles = createFlowFilesService({
+    imports,
+    findSource,
     store,
     flows,
     envVariables,
@@ -222,7 +231,7 @@ export function createServices(options: ServicesOptions): Services {
     tokens: createTokensService(parts),
     signInCodes: createSignInCodesService({ session: sessionBearers[0], clock, random }),
     connectors,
-    connectorFiles: createConnectorFilesService({ ...parts, connectors }),
+    connectorFiles: createConnectorFilesService({ ...parts, connectors, imports, findSource }),
     actions: createActionsService({ ...parts, origins, env }),
     actionTries: createActionTriesService({ store, authorization, oauth, sftp, outgoing, env, bodyFiles }),
     flows,
@@ -243,7 +252,7 @@ export function createServices(options: ServicesOptions): Services {
       onTested: connectorAuthUses.noteTest,
     }),
     connectorAuthUses,
-    fileUploads: createFileUploadsService({ ...parts, files }),
+    fileUploads,
     users: createUsersService(parts),
     teams: createTeamsService(parts),
     stepPins: createStepPinsService({ ...parts, redactor: runtime.redactor }),

@@ -1,8 +1,9 @@
 /** Connectors from what other tools know of an API, and as one file from one Millrace to another. */
 import { z } from 'zod'
-import { idParams, text } from './base/common.ts'
+import { idParams } from './base/common.ts'
 import { action, connector, connectorPatch } from './connectors.ts'
 import { can, defineRoute } from './base/route.ts'
+import { importSource, TOO_LARGE_TO_IMPORT, uploadedImport } from './import-sources.ts'
 
 export const IMPORT_FORMATS = ['curl', 'openapi', 'postman', 'millrace'] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
@@ -19,7 +20,7 @@ const connectorDraft = connectorPatch.required({ name: true })
 export type ConnectorDraft = z.output<typeof connectorDraft>
 
 /** A connector with its actions and without any secret. */
-const connectorFile = z.strictObject({
+export const connectorFile = z.strictObject({
   format: z.literal('millrace-connector'),
   version: z.literal(1),
   connector: connectorDraft,
@@ -58,8 +59,9 @@ export const planImportRoute = defineRoute({
     'Say what connector a curl command, an OpenAPI 3 or Swagger 2 document (JSON or YAML) or a Postman collection would make',
   access: can('connectors', 'create'),
   status: 200,
-  body: z.strictObject({ source: text(5_242_880) }),
+  body: importSource,
   bodyLimit: 'large',
+  whenTooLarge: TOO_LARGE_TO_IMPORT,
   result: importPlan,
 })
 
@@ -70,8 +72,9 @@ export const importConnectorRoute = defineRoute({
   summary: 'Make a connector with its actions of a file that was exported, or of a plan',
   access: can('connectors', 'create'),
   status: 201,
-  body: connectorFile,
+  body: z.union([connectorFile, uploadedImport]),
   bodyLimit: 'large',
+  whenTooLarge: TOO_LARGE_TO_IMPORT,
   result: connector,
 })
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { idParams, json, labels, nonEmptyText, text } from './base/common.ts'
 import { flow, flowSettings } from './flows.ts'
 import { can, defineRoute } from './base/route.ts'
+import { importSource, TOO_LARGE_TO_IMPORT, uploadedImport } from './import-sources.ts'
 import { withWarnings } from './base/save-warnings.ts'
 import { step } from './steps.ts'
 
@@ -119,8 +120,9 @@ export const planFlowImportRoute = defineRoute({
   summary: 'Say which flows a file of Millrace or n8n would make, and what they call and read',
   access: can('flows', 'create'),
   status: 200,
-  body: z.strictObject({ source: text(5_242_880) }),
+  body: importSource,
   bodyLimit: 'large',
+  whenTooLarge: TOO_LARGE_TO_IMPORT,
   result: flowImportPlan,
 })
 
@@ -131,8 +133,9 @@ export const importFlowRoute = defineRoute({
   summary: 'Make the flows of a file as drafts, without credentials; the answer is the first one',
   access: can('flows', 'create'),
   status: 201,
-  body: flowFile,
+  body: z.union([flowFile, uploadedImport]),
   bodyLimit: 'large',
+  whenTooLarge: TOO_LARGE_TO_IMPORT,
   result: flow.extend({
     ...withWarnings,
     /** Those that were made along. */

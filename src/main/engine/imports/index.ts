@@ -20,13 +20,13 @@ export interface ReadImport extends ImportPlan {
  *
  * @throws AppError `validation` where it is nothing that can be read, saying what it seems to be
  */
-export async function planImport(source: string): Promise<ReadImport> {
+export function planImport(source: string): ReadImport {
   const text = source.trim()
   const isJson = /^[{[]/.test(text)
   const curl = isJson || isDocument(text) ? null : planFromCurl(text)
   if (curl !== null) return { format: 'curl', ...curl }
   if (!isJson && !looksLikeYaml(text)) throw unreadable(guess(text))
-  const document = isJson ? plain(parsed(text)) : await parsedYaml(text)
+  const document = isJson ? plain(parsed(text)) : parsedYaml(text)
   if (!isRecord(document)) throw unreadable('It is a list, and no description of an API')
   // YAML reads 3.1 as a number where nobody quoted it.
   if (String(document['openapi']).startsWith('3.')) return { format: 'openapi', ...planFromOpenApi(document) }
@@ -63,9 +63,9 @@ function parsed(text: string): unknown {
   }
 }
 
-async function parsedYaml(text: string): Promise<unknown> {
+function parsedYaml(text: string): unknown {
   try {
-    return await readYaml(text)
+    return readYaml(text)
   } catch (error) {
     if (error instanceof YamlError) throw unreadable(`It is not YAML either: ${error.message}`)
     throw error

@@ -1,5 +1,7 @@
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
+
 /** A file that is imported may have more in it than a body of the API: some descriptions of APIs are 30 MB long. */
-export const IMPORT_LIMITS = { maxValues: 5_000_000, maxBytes: 33_554_432 }
+export const IMPORT_LIMITS = { maxValues: 5_000_000, maxBytes: LIMITS.importFileBytes }
 
 /** JSON of which nothing is known but that it is JSON. */
 export type Plain = Readonly<Record<string, unknown>>

@@ -7,6 +7,9 @@ import {
   importFlowRoute,
   planFlowImportRoute,
 } from '../../../shared/contract/flow-files.ts'
+import { deleteFileUploadRoute } from '../../../shared/contract/file-uploads.ts'
+import type { SentSource } from '../../../shared/contract/import-sources.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { type Flow, listFlowsRoute, readFlowRoute, runFlowRoute } from '../../../shared/contract/flows.ts'
 import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
 import { TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
@@ -30,7 +33,16 @@ export async function importFlow(
   if (path.startsWith(SAMPLE)) return importSample(config, output, path.slice(SAMPLE.length))
   const source = readText(path)
   return withHost(config, async (host) => {
-    const plan = await host.call(planFlowImportRoute, { body: { source } }).catch((error: unknown) => {
+    const upload = source.length > LIMITS.largeBodyBytes / 2 ? await host.upload('import', source) : null
+    try {
+      return await importSource(host, upload === null ? { source } : { file_id: upload.id })
+    } finally {
+      if (upload !== null) await host.call(deleteFileUploadRoute, { params: { id: upload.id } })
+    }
+  })
+
+  async function importSource(host: HostClient, sent: SentSource): Promise<ExitCode> {
+    const plan = await host.call(planFlowImportRoute, { body: sent }).catch((error: unknown) => {
       throw named(error, path === '-' ? 'The input' : path)
     })
     if (plan.problems.length > 0) throw new HostError(EXIT.failed, plan.problems.join('\n'))
@@ -40,7 +52,9 @@ export async function importFlow(
       process.stdout.write('Nothing was made.\n')
       return EXIT.failed
     }
-    const { other_flows: others, ...flow } = await host.call(importFlowRoute, { body: plan.file })
+    const { other_flows: others, ...flow } = await host.call(importFlowRoute, {
+      body: sent.file_id === undefined ? plan.file : { file_id: sent.file_id },
+    })
     const made = [flow, ...others].map(({ name, id }) => `Imported "${name}" as a draft: ${id}`)
     const answer = {
       flow,
@@ -53,7 +67,7 @@ export async function importFlow(
     }
     output.answer(answer, [...made, ...(isAsked ? [] : [describePlan(plan)])].join('\n'))
     return EXIT.ok
-  })
+  }
 }
 
 const addressesOf = ({ addresses }: FlowImportPlan) => [...new Set(addresses.map(({ address }) => address))]

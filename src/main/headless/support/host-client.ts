@@ -11,6 +11,7 @@ import type {
   StreamEvent,
   StreamRoute,
 } from '../../../shared/contract/base/route.ts'
+import { createFileUploadRoute, type FileUpload } from '../../../shared/contract/file-uploads.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
@@ -21,6 +22,8 @@ export interface HostClient {
   readonly sessionUrl: string
   /** @throws AppError what the host answered */
   call<R extends Route>(route: R, request?: RouteRequest<R>): Promise<RouteResult<R>>
+  /** Sends a text as an uploaded file. */
+  upload(filename: string, content: string): Promise<FileUpload>
   /** One value a line, as they come. Leaving the loop ends it. */
   stream<R extends StreamRoute>(
     route: R,
@@ -34,6 +37,18 @@ export function createHostClient(url: string, bearer: string): HostClient {
     sessionUrl: sessionUrlOf(url, bearer),
     async call(route, request = {}) {
       const response = await sendWhenReady(url, bearer, route, request)
+      const body = await readBody(url, response)
+      if (statusOf(response) >= 400) throw toError(statusOf(response), body)
+      return readJson(body)
+    },
+    async upload(filename, content) {
+      const response = await sendWhenReady(
+        url,
+        bearer,
+        createFileUploadRoute,
+        { query: { filename } },
+        content,
+      )
       const body = await readBody(url, response)
       if (statusOf(response) >= 400) throw toError(statusOf(response), body)
       return readJson(body)
@@ -69,10 +84,16 @@ async function sendWhenReady(url: string, ...call: Call): Promise<IncomingMessag
   }
 }
 
-type Call = [bearer: string, route: Route | StreamRoute, request: RouteRequest<Route | StreamRoute>]
+type Call = [
+  bearer: string,
+  route: Route | StreamRoute,
+  request: RouteRequest<Route | StreamRoute>,
+  /** Of a file that is uploaded, in place of a body. */
+  content?: string,
+]
 
 /** No time limit: a flow run that is waited for may take its hour. */
-function send(url: string, ...[bearer, route, request]: Call): Promise<IncomingMessage> {
+function send(url: string, ...[bearer, route, request, content]: Call): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = sendRequest(url + pathOf(route, request), {
       method: route.method,
@@ -80,7 +101,7 @@ function send(url: string, ...[bearer, route, request]: Call): Promise<IncomingM
     })
     sent.once('error', (cause) => reject(unreachable(url, cause)))
     sent.once('response', resolve)
-    sent.end(request.body === undefined ? undefined : writeJson(request.body as Data))
+    sent.end(content ?? (request.body === undefined ? undefined : writeJson(request.body as Data)))
   })
 }
 

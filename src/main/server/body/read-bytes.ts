@@ -7,6 +7,8 @@ import { ClientGone } from '../answer/client-gone.ts'
 export interface ReadBytesOptions {
   /** Holds before and after decompression. */
   readonly maxBytes: number
+  /** What to do with a larger body, as the end of a sentence. */
+  readonly whenTooLarge?: string | undefined
 }
 
 /**
@@ -18,11 +20,11 @@ export interface ReadBytesOptions {
 export async function readBytes(
   request: IncomingMessage,
   response: ServerResponse,
-  { maxBytes }: ReadBytesOptions,
+  options: ReadBytesOptions,
 ): Promise<Buffer> {
   const decompress = decompressor(request.headers['content-encoding'])
-  const bytes = await readRawBytes(request, response, { maxBytes })
-  return decompress ? decompress(bytes, maxBytes) : bytes
+  const bytes = await readRawBytes(request, response, options)
+  return decompress ? decompress(bytes, options) : bytes
 }
 
 /**
@@ -33,12 +35,13 @@ export async function readBytes(
 export function readRawBytes(
   request: IncomingMessage,
   response: ServerResponse,
-  { maxBytes }: ReadBytesOptions,
+  options: ReadBytesOptions,
 ): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))
+  const length = Number(request.headers['content-length'] ?? 0)
+  if (length > options.maxBytes) return Promise.reject(tooLarge(options))
   // Only now, when nothing else can refuse the request, is the caller told to send what it holds back.
   if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue()
-  return collect(request, maxBytes)
+  return collect(request, options)
 }
 
 /** Does the request carry a body, be it an empty one in chunks? */
@@ -46,11 +49,16 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-function tooLarge(maxBytes: number): AppError {
-  return new AppError('too_large', `The body is larger than the ${maxBytes} bytes that are accepted here`)
+function tooLarge({ maxBytes, whenTooLarge }: ReadBytesOptions): AppError {
+  const advice = whenTooLarge === undefined ? '' : `; ${whenTooLarge}`
+  return new AppError(
+    'too_large',
+    `The body is larger than the ${maxBytes} bytes that are accepted here${advice}`,
+  )
 }
 
-function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function collect(request: IncomingMessage, options: ReadBytesOptions): Promise<Buffer> {
+  const { maxBytes } = options
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -62,7 +70,7 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
         chunks.push(chunk)
       } else {
         request.off('data', onData)
-        reject(tooLarge(maxBytes))
+        reject(tooLarge(options))
       }
     }
     const onEnd = () => {
@@ -77,13 +85,13 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   })
 }
 
-type Decompress = (bytes: Buffer, maxBytes: number) => Promise<Buffer>
+type Decompress = (bytes: Buffer, options: ReadBytesOptions) => Promise<Buffer>
 
 function decompressor(encoding: string | undefined): Decompress | null {
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   if (name === '' || name === 'identity') return null
   const unpack = DECOMPRESSORS.get(name)
-  if (unpack) return (bytes, maxBytes) => within(unpack, bytes, maxBytes)
+  if (unpack) return (bytes, options) => within(unpack, bytes, options)
   throw new AppError(
     'unsupported_media_type',
     `Content-Encoding "${name.slice(0, 40)}" is not read here; send gzip, deflate, br or no encoding`,
@@ -105,12 +113,12 @@ const DECOMPRESSORS: ReadonlyMap<string, Unpack> = new Map([
   ['br', promisify(brotliDecompress) as Unpack],
 ])
 
-async function within(unpack: Unpack, bytes: Buffer, maxBytes: number): Promise<Buffer> {
+async function within(unpack: Unpack, bytes: Buffer, options: ReadBytesOptions): Promise<Buffer> {
   if (bytes.length === 0) return bytes
   try {
-    return await unpack(bytes, { maxOutputLength: maxBytes })
+    return await unpack(bytes, { maxOutputLength: options.maxBytes })
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(options)
     throw new AppError('validation', 'The body does not decompress as its Content-Encoding says', { cause })
   }
 }

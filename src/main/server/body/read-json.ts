@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { JsonCodec } from '../../services/kit/ports.ts'
-import { hasBody, readBytes } from './read-bytes.ts'
+import { hasBody, readBytes, type ReadBytesOptions } from './read-bytes.ts'
 
 /**
  * The JSON value of a request; undefined where it has no body.
@@ -13,11 +13,11 @@ import { hasBody, readBytes } from './read-bytes.ts'
 export async function readJson(
   request: IncomingMessage,
   response: ServerResponse,
-  { json, maxBytes }: { readonly json: JsonCodec; readonly maxBytes: number },
+  { json, ...limits }: ReadBytesOptions & { readonly json: JsonCodec },
 ): Promise<unknown> {
   if (!hasBody(request)) return undefined
   requireJsonType(request.headers['content-type'])
-  const bytes = await readBytes(request, response, { maxBytes })
+  const bytes = await readBytes(request, response, limits)
   if (bytes.length === 0) return undefined
   const text = decodeUtf8(bytes)
   if (bytes.length < LARGE_BYTES) return json.parse(text)

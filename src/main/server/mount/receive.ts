@@ -50,7 +50,7 @@ async function readBody(
   const { settings, json } = app.services
   const ordinary = settings.current().body_limit_bytes
   const maxBytes = route.bodyLimit === 'large' ? Math.max(ordinary, LIMITS.largeBodyBytes) : ordinary
-  const sent = await readJson(request, response, { json, maxBytes })
+  const sent = await readJson(request, response, { json, maxBytes, whenTooLarge: route.whenTooLarge })
   if (sent !== undefined) return sent
   if (route.bodyOptional) return {}
   throw new AppError('validation', 'The request has no body; send a JSON object', {

@@ -34,7 +34,7 @@ export function mountConnectors(
     remoteSearch,
   }: Pick<Services, 'connectors' | 'connectorFiles' | 'actions' | 'actionTries' | 'remoteSearch'>,
 ): void {
-  mountRoute(app, planImportRoute, ({ body }) => files.plan(body.source))
+  mountRoute(app, planImportRoute, ({ caller, body }) => files.plan(caller, body))
   mountRoute(app, importConnectorRoute, ({ caller, body }) => files.make(caller, body))
   mountRoute(app, exportConnectorRoute, ({ params }) => files.export(params.id))
   mountRoute(app, createConnectorRoute, ({ caller, body }) => connectors.create(caller, body))

@@ -23,7 +23,7 @@ export function mountFlows(
   app: App,
   { flows, flowFiles, scheduler }: Pick<Services, 'flows' | 'flowFiles' | 'scheduler'>,
 ): void {
-  mountRoute(app, planFlowImportRoute, ({ caller, body }) => flowFiles.plan(caller, body.source))
+  mountRoute(app, planFlowImportRoute, ({ caller, body }) => flowFiles.plan(caller, body))
   mountRoute(app, importFlowRoute, ({ caller, body }) => flowFiles.make(caller, body))
   mountRoute(app, exportFlowRoute, ({ caller, params }) => flowFiles.export(caller, params.id))
   mountRoute(app, createFlowRoute, ({ caller, query, body }) =>

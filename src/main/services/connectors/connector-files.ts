@@ -4,12 +4,10 @@ import type {
   ConnectorFile,
   ConnectorImportPlan,
 } from '../../../shared/contract/connector-imports.ts'
-import { importConnectorRoute } from '../../../shared/contract/connector-imports.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import type { SentSource, UploadedImport } from '../../../shared/contract/import-sources.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
-import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { isSecretHeader } from '../../engine/redaction/redactor.ts'
-import { planImport } from '../../engine/imports/index.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { ACTION_DEFAULTS, requireSoundAction } from './actions.ts'
@@ -17,12 +15,14 @@ import type { Caller } from '../kit/caller.ts'
 import type { ConnectorsService } from './connectors.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { sentKeys } from '../kit/patch.ts'
+import type { FindImportSource } from '../files/import-source.ts'
+import type { ImportReader } from '../imports/read-import.ts'
 
 export interface ConnectorFilesService {
   /** @throws AppError `validation` where the source cannot be read */
-  plan(source: string): Promise<ConnectorImportPlan>
+  plan(caller: Caller, sent: SentSource): Promise<ConnectorImportPlan>
   /** All of it or nothing. */
-  make(caller: Caller, file: ConnectorFile): Promise<Connector>
+  make(caller: Caller, sent: ConnectorFile | UploadedImport): Promise<Connector>
   /** @throws AppError `not_found` */
   export(id: string): ConnectorFile
 }
@@ -32,21 +32,17 @@ export interface ConnectorFilesOptions {
   readonly connectors: Pick<ConnectorsService, 'create' | 'read'>
   readonly clock: Pick<Clock, 'now'>
   readonly random: Pick<SecureRandom, 'uuid'>
+  readonly imports: Pick<ImportReader, 'readConnector'>
+  readonly findSource: FindImportSource
 }
 
 export function createConnectorFilesService(options: ConnectorFilesOptions): ConnectorFilesService {
-  const { store, connectors, clock, random } = options
+  const { store, connectors, clock, random, imports, findSource } = options
   return {
-    async plan(source) {
-      const { format, connector, actions, left_out, notes = [] } = await planImport(source)
-      const file = parseInput(
-        importConnectorRoute.body,
-        { format: 'millrace-connector', version: 1, connector, actions },
-        'source',
-      )
-      return { source_format: format, file, left_out: [...left_out], notes: [...notes] }
-    },
-    make(caller, { connector, actions }) {
+    plan: (caller, sent) => imports.readConnector(findSource(caller, sent)),
+    async make(caller, sent) {
+      const { connector, actions } =
+        'file_id' in sent ? (await imports.readConnector(findSource(caller, sent))).file : sent
       const names = actions.map(({ name }) => name)
       const double = names.findIndex((name, at) => names.indexOf(name) !== at)
       if (double !== -1) throw fieldErrors({ [`actions[${double}].name`]: ['is the name of two actions'] })

@@ -24,6 +24,8 @@ export interface FilesService {
   receive(content: AsyncIterable<Uint8Array>, options: { readonly maxBytes: number }): Promise<PendingFile>
   /** The content of an upload, piece by piece; null where it is not there. */
   stream(fileId: string): Promise<Readable | null>
+  /** Where the content of an upload lies. */
+  pathOf(fileId: string): string
   remove(fileId: string): Promise<void>
   /** Says which run the files belong to: they go with it. */
   assign(fileIds: readonly string[], runId: string): Promise<void>
@@ -131,6 +133,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
         throw error
       }
     },
+    pathOf,
     remove: (fileId) => rm(pathOf(fileId), { force: true }),
     async assign(fileIds, runId) {
       for (const id of fileIds) {

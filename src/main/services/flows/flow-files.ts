@@ -1,7 +1,9 @@
 /** Flows as files: read, looked at before anything is made, made with new ids and without credentials, given out. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
+import type { SentSource, UploadedImport } from '../../../shared/contract/import-sources.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
@@ -10,20 +12,22 @@ import type { ConnectorAuthsService } from '../auths/connector-auths.ts'
 import type { EnvVariablesService, NewEnvVariable } from '../env/env-variables.ts'
 import { type Caller, may } from '../kit/caller.ts'
 import type { SecureRandom } from '../kit/ports.ts'
+import type { FindImportSource } from '../files/import-source.ts'
+import type { ImportReader } from '../imports/read-import.ts'
 import { exportFlow } from './export-flow.ts'
 import type { FlowsService } from './flows.ts'
-import { copyOf, eachStep, readSource } from './read-source.ts'
+import { copyOf, eachStep } from './read-source.ts'
 import { surveyFile } from './survey-file.ts'
 
 export interface FlowFilesService {
   /** @throws AppError `validation` where the source cannot be read */
-  plan(caller: Caller, source: string): Promise<FlowImportPlan>
+  plan(caller: Caller, sent: SentSource): Promise<FlowImportPlan>
   /**
    * The first flow of the file with those that it needs, as drafts.
    *
    * @throws AppError `validation`; `forbidden` where the caller may not make what they need
    */
-  make(caller: Caller, file: FlowFile): Promise<MadeFlow>
+  make(caller: Caller, sent: FlowFile | UploadedImport): Promise<MadeFlow>
   /** @throws AppError `not_found` */
   export(caller: Caller, id: string): FlowFile
 }
@@ -40,10 +44,13 @@ export interface FlowFilesOptions {
   readonly connectorAuths: Pick<ConnectorAuthsService, 'create'>
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly redactor: () => Redactor
+  readonly imports: Pick<ImportReader, 'readFlows'>
+  readonly findSource: FindImportSource
 }
 
 export function createFlowFilesService(options: FlowFilesOptions): FlowFilesService {
   const { store, flows, envVariables, connectorAuths, random, redactor } = options
+  const { imports, findSource } = options
   const envNames = () => new Set(store.envVariables.list().records.map(({ name }) => name))
 
   /** One that is there already is left as it is. */
@@ -98,20 +105,22 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
   }
 
   return {
-    async plan(caller, source) {
-      const { format, file, notes } = await readSource(source)
+    async plan(caller, sent) {
+      const { format, file, notes } = await imports.readFlows(findSource(caller, sent))
       const ids = connectorIds(file)
       const mapped = { ...file, flows: file.flows.map((flow) => withIds(flow, ids)) }
       const survey = surveyFile(mapped, { connector: (id) => store.connectors.get(id), envNames: envNames() })
       const made = file.setup.env_variables.map(({ name }) => name)
-      const problems = mapped.flows.flatMap(({ name, steps }) =>
-        flows
-          .checkImport(caller, steps, made)
-          .map((problem) => (file.flows.length > 1 ? `${name}: ${problem}` : problem)),
-      )
+      const problems: string[] = []
+      for (const { name, steps } of mapped.flows) {
+        for (const problem of flows.checkImport(caller, steps, made))
+          problems.push(file.flows.length > 1 ? `${name}: ${problem}` : problem)
+        await nextTurn()
+      }
       return { source_format: format, file: mapped, ...survey, notes, problems }
     },
-    async make(caller, file) {
+    async make(caller, sent) {
+      const file = 'file_id' in sent ? (await imports.readFlows(findSource(caller, sent))).file : sent
       requireRights(caller, file.setup)
       const ids = new Map(connectorIds(file))
       for (const { id } of file.flows) ids.set(id, random.uuid())

@@ -16,7 +16,7 @@ import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { visitSteps } from '../../engine/flow/definition/walk-steps.ts'
-import { isRecord } from '../../engine/imports/plain.ts'
+import { IMPORT_LIMITS, isRecord } from '../../engine/imports/plain.ts'
 
 export interface ReadSource {
   readonly format: FlowImportPlan['source_format']
@@ -112,7 +112,7 @@ export function dropAuths({ config }: Step): boolean {
 
 function parsed(source: string): unknown {
   try {
-    return parseJson(source)
+    return parseJson(source, { maxValues: IMPORT_LIMITS.maxValues })
   } catch (error) {
     if (error instanceof JsonError) throw fieldErrors({ source: [`is not JSON: ${error.message}`] })
     throw error

@@ -6,6 +6,8 @@ export const LIMITS = {
   /** setting */ bodyBytes: 1_048_576,
   /** setting */ fileBytes: 104_857_600,
   largeBodyBytes: 5_242_880,
+  /** Of an import that is an uploaded file. */
+  importFileBytes: 33_554_432,
   jsonDepth: 64,
   jsonValues: 500_000,
   queryNames: 200,

@@ -51,6 +51,8 @@ export interface Route {
   readonly changes?: `/v1/${string}/:id`
   /** `large`: the webhook's and previews' limit instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
+  /** What to do with a larger body, as the end of a sentence. */
+  readonly whenTooLarge?: string
 }
 
 /** Answers one JSON value a line, as things happen. */

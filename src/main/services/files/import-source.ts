@@ -1,0 +1,32 @@
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
+import type { SentSource } from '../../../shared/contract/import-sources.ts'
+import { type Caller, may } from '../kit/caller.ts'
+import type { FileUploadsService } from './file-uploads.ts'
+import type { FilesService } from './files.ts'
+
+/** Finds what is to be imported: the text that was sent, or the path of the uploaded file. */
+export type FindImportSource = (
+  caller: Caller,
+  sent: SentSource,
+) => { readonly text: string } | { readonly path: string }
+
+/** @throws AppError `not_found`, `forbidden` where the caller may not read files, `too_large` */
+export function createFindImportSource(
+  fileUploads: Pick<FileUploadsService, 'read'>,
+  files: Pick<FilesService, 'pathOf'>,
+): FindImportSource {
+  return (caller, { source, file_id: fileId }) => {
+    if (fileId === undefined) return { text: source ?? '' }
+    if (!may(caller, 'file_uploads', 'read'))
+      throw new AppError('forbidden', 'This token may not read uploaded files; send the source itself')
+    const { id, filename, size } = fileUploads.read(fileId)
+    if (size > LIMITS.importFileBytes) {
+      throw new AppError(
+        'too_large',
+        `The file "${filename}" has ${size} bytes, and an import at most ${LIMITS.importFileBytes}; import a part of it`,
+      )
+    }
+    return { path: files.pathOf(id) }
+  }
+}

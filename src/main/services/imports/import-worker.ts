@@ -1,0 +1,36 @@
+/** The thread on which one import is read and checked: whoever wrote it may have meant it to take forever. */
+import { readFileSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { writeJson } from '../../engine/data/json.ts'
+import type { Data } from '../../engine/data/value.ts'
+import { readConnectorSource } from '../connectors/read-source.ts'
+import { readSource } from '../flows/read-source.ts'
+import type { ImportReply, ImportRequest, ImportSource } from './messages.ts'
+
+async function answer({ kind, from }: ImportRequest): Promise<ImportReply> {
+  try {
+    const text = textOf(from)
+    const read = kind === 'flow' ? await readSource(text) : readConnectorSource(text)
+    // It was made of JSON, so it is data; the compiler does not see that of an interface.
+    return { json: writeJson(read as unknown as Data) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { code, message, data } = error
+    return { refusal: { code, message, data } }
+  }
+}
+
+function textOf(from: ImportSource): string {
+  if ('text' in from) return from.text
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(from.path))
+  } catch (cause) {
+    if (cause instanceof TypeError)
+      throw fieldErrors({ file_id: ['is a file whose content is not UTF-8 text'] })
+    throw cause
+  }
+}
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+void answer(workerData as ImportRequest).then((reply) => parentPort?.postMessage(reply))

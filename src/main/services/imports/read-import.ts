@@ -1,0 +1,85 @@
+/** Reads imports on threads of their own, within limits of time and memory. */
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { OWN_JSON_LIMITS, parseLargeJson } from '../../engine/data/json.ts'
+import type { ReadConnectorSource } from '../connectors/read-source.ts'
+import type { ReadSource } from '../flows/read-source.ts'
+import type { ImportReply, ImportRequest, ImportSource } from './messages.ts'
+
+export interface ImportReader {
+  /** @throws AppError `validation` where it cannot be read, or not within the limits */
+  readFlows(from: ImportSource): Promise<ReadSource>
+  /** @throws AppError `validation` */
+  readConnector(from: ImportSource): Promise<ReadConnectorSource>
+}
+
+export interface ImportLimits {
+  readonly timeMs: number
+  readonly memoryMb: number
+}
+
+const LIMITS: ImportLimits = { timeMs: 20_000, memoryMb: 1_024 }
+
+export function createImportReader(limits: ImportLimits = LIMITS): ImportReader {
+  let free = MOST_THREADS
+  const line: (() => void)[] = []
+
+  async function read(request: ImportRequest): Promise<unknown> {
+    if (free === 0) await new Promise<void>((resolve) => line.push(resolve))
+    else free--
+    try {
+      const reply = await readOnThread(request, limits)
+      if ('json' in reply) return await parseLargeJson(reply.json, OWN_JSON_LIMITS)
+      const { code, message, data } = reply.refusal
+      throw new AppError(code, message, { data })
+    } finally {
+      const next = line.shift()
+      if (next === undefined) free++
+      else next()
+    }
+  }
+
+  return {
+    // As the thread wrote them.
+    readFlows: (from) => read({ kind: 'flow', from }) as Promise<ReadSource>,
+    readConnector: (from) => read({ kind: 'connector', from }) as Promise<ReadConnectorSource>,
+  }
+}
+
+async function readOnThread(
+  request: ImportRequest,
+  { timeMs, memoryMb }: ImportLimits,
+): Promise<ImportReply> {
+  const worker = new Worker(WORKER, {
+    workerData: request,
+    name: 'millrace import',
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<ImportReply>()
+  const timer = setTimeout(() => reject(tooMuch(`cannot be read within ${timeMs / 1_000} seconds`)), timeMs)
+  worker.once('message', resolve)
+  worker.once('error', (error: NodeJS.ErrnoException) => {
+    const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    reject(isTooLarge ? tooMuch(`cannot be read with ${memoryMb} MB of memory`) : error)
+  })
+  worker.once('exit', () => reject(new Error('The thread of an import ended without a word')))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    await worker.terminate()
+  }
+}
+
+function tooMuch(what: string): AppError {
+  const sentence = `${what}; import a part of it, or simplify what refers to itself many times over`
+  return new AppError('validation', `The source ${sentence}`, { data: { source: [sentence] } })
+}
+
+const MOST_THREADS = 2
+
+/** From sources Node runs the worker as it is; the build puts it beside this file. */
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? 'import-worker.ts' : 'import-worker.js',
+  import.meta.url,
+)

@@ -1,0 +1,23 @@
+/** Where an import comes from: a text in the body, or an uploaded file. */
+import { z } from 'zod'
+import { text } from './base/common.ts'
+import { LIMITS } from './base/limits.ts'
+
+/** The id of a file that was uploaded to `/v1/file-uploads`. */
+const fileId = text(200)
+
+/** One of the two. */
+export const importSource = z
+  .strictObject({ source: text(LIMITS.largeBodyBytes).optional(), file_id: fileId.optional() })
+  .refine(({ source, file_id: file }) => (source === undefined) !== (file === undefined), {
+    error: 'is needed, or file_id in its place; send one of them',
+    path: ['source'],
+  })
+export type SentSource = z.output<typeof importSource>
+
+/** What an import makes is made of an uploaded file as it is, without a look at its plan. */
+export const uploadedImport = z.strictObject({ file_id: fileId })
+export type UploadedImport = z.output<typeof uploadedImport>
+
+export const TOO_LARGE_TO_IMPORT =
+  'upload it as a file of up to 32 MiB (POST /v1/file-uploads) and send {"file_id": "…"} in its place, or use "millrace flow import FILE"'
