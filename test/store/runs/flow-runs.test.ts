@@ -80,7 +80,7 @@ describe('a run that is stored at its end', () => {
     const { store, flow } = await aStoreWithFlow()
     const strange = aFlowRun({ id: flow.id, flow_id: flow.id })
     await expect(store.write(() => store.flowRuns.insert(strange))).rejects.toThrow(/not made by newId/)
-    const homeless = aFlowRun({ id: store.flowRuns.newId(), flow_id: strange.id.replace(/^./, '0') })
+    const homeless = aFlowRun({ id: store.flowRuns.newId(), flow_id: '00000000-0000-4000-8000-000000000000' })
     await expect(store.write(() => store.flowRuns.insert(homeless))).rejects.toThrow(/There is no flow/)
   })
 
@@ -378,6 +378,16 @@ describe('the queue', () => {
     )
     expect(claim(9)).toEqual([1])
     expect(claim(9)).toEqual([])
+  })
+
+  it('gives each flow its share, however many runs of another were accepted before', async () => {
+    const { store, flow: busy } = await aStoreWithFlow()
+    const [second, third] = [aFlow(), aFlow()]
+    await store.write(() => [second, third].forEach((flow) => store.flows.insert(flow)))
+    const accepted = await accept(store, [busy, busy, busy, busy, second, third, second])
+    const claim = (limit: number, more = {}) =>
+      store.writeNow(() => store.runQueue.claim({ limit, now: 0, ...more })).map((id) => accepted.indexOf(id))
+    expect([claim(1), claim(3), claim(9, { mostOfFlow: 3 }), claim(9)]).toEqual([[0], [4, 5, 1], [6, 2], [3]])
   })
 
   it('keeps a parked run until its time, and takes back one that is released', async () => {

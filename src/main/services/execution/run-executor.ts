@@ -13,6 +13,8 @@ import type { ConcurrencySlot, FlowConcurrency } from './flow-concurrency.ts'
 import type { PortsFor } from '../step-ports/step-ports.ts'
 import { endUnrecorded } from './unrecorded-runs.ts'
 import { EphemeralMap } from './ephemeral-map.ts'
+import type { WorkPlace } from './work-places.ts'
+import { portsGivingPlaceBack } from './waiting-ports.ts'
 import type { Log } from '../kit/ports.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import { HistoryRecorder, type PendingRequest } from './history-recorder.ts'
@@ -30,6 +32,8 @@ export interface RunPlan {
   /** Accepted before: it is in the database, and can be resumed. */
   readonly isQueued: boolean
   readonly resumeData: ResumeData | null
+  /** Given back while the run waits for something outside; absent: it holds none. */
+  readonly place?: WorkPlace
   /** The run has ended and is about to be stored as ended. */
   readonly beforeEndIsStored?: (() => void) | undefined
   /** Called inside the write that stores the answer to the one who waits. */
@@ -90,7 +94,7 @@ export class RunExecutor {
     const answered = Promise.withResolvers<WebhookResponse | null>()
     const recorder = this.#createRecorder(plan, answered.resolve)
     const outcome = isQueued
-      ? this.#run(plan, recorder, controller.signal, this.#portsOf(plan))
+      ? this.#run(plan, recorder, controller.signal, this.#queuedPortsOf(plan, controller.signal))
       : this.#runInSlot(plan, recorder, controller.signal)
     const execution = { answered: answered.promise, outcome, recorder }
     this.#active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
@@ -211,6 +215,11 @@ export class RunExecutor {
   /** Every run gets its rights here, whatever started it. */
   #portsOf({ flow, start }: RunPlan): FlowPorts {
     return this.#options.portsFor(start.readers ?? flow.readers)
+  }
+
+  #queuedPortsOf(plan: RunPlan, signal: AbortSignal): FlowPorts {
+    const ports = this.#portsOf(plan)
+    return plan.place === undefined ? ports : portsGivingPlaceBack(ports, plan.place, signal)
   }
 
   /** An error handling flow finds its input among the env values, too. */

@@ -1,4 +1,4 @@
-/** The queue: accepted runs, executed as workers become free, in the order in which they were accepted. */
+/** The queue: accepted runs, executed as places become free, those of a flow in the order in which they were accepted. */
 import type { FlowRun, RunError } from '../../../shared/contract/flow-runs.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -22,6 +22,7 @@ import {
   writeStart,
 } from '../execution/resume-log.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
+import { type WorkPlace, WorkPlaces } from '../execution/work-places.ts'
 import { NOT_RECORDED, runError } from '../execution/unrecorded-runs.ts'
 
 export interface AcceptedRun {
@@ -61,18 +62,25 @@ export class RunQueue {
   readonly #plans = new EphemeralMap<RunPlan>()
   /** Runs that were under way when an earlier process ended. */
   readonly #interruptedRuns = new Set<string>()
-  #busy = 0
-  /** Of the busy ones those whose end is about to be stored: runs that take their places are claimed along with that. */
-  #ending = 0
+  readonly #places: WorkPlaces
   #waiting = 0
   #state: 'new' | 'open' | 'stopped' = 'new'
   #isClaiming = false
   #claimAgain = false
+  /** The last claim left runs that might start now. */
+  #mayClaimMore = false
+  #lookedForOverdueAt = -Infinity
   #claimTimer: NodeJS.Timeout | undefined
 
   constructor(options: RunQueueOptions) {
     this.#options = options
     this.#retryMs = options.retryMs ?? RETRY_MS
+    this.#places = new WorkPlaces(
+      () => options.settings().concurrent_runs,
+      () => {
+        if (this.#mayClaimMore) this.claimSoon()
+      },
+    )
   }
 
   /** Resumes the runs of an earlier process, and begins to execute. */
@@ -151,7 +159,7 @@ export class RunQueue {
       if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
       store.runStates.save(run.id, parts.length, writeResumeEntries(entries, 0))
       store.flowRuns.save({ ...run, status: 'queued', finished_at: null, duration_ms: null, error: null })
-      store.runQueue.release(run.id)
+      store.runQueue.release(run.id, this.#options.clock.now())
     })
     this.#announce('updated', run, 'queued')
     this.claimSoon()
@@ -170,22 +178,14 @@ export class RunQueue {
 
   /** Claims as many runs as there are free workers. One claim at a time, so that the order is kept. */
   async #claimRuns(): Promise<void> {
-    const { store, clock, concurrency, log } = this.#options
+    const { log } = this.#options
     this.#claimAgain = true
     if (this.#isClaiming) return
     this.#isClaiming = true
     try {
       while (this.#claimAgain && this.#isOpen) {
         this.#claimAgain = false
-        if (this.#freePlaces <= 0) break
-        const ids = await store.write(() => {
-          const limit = this.#freePlaces
-          return limit > 0
-            ? store.runQueue.claim({ limit, now: clock.now(), besides: concurrency.inUse })
-            : []
-        })
-        this.#busy += ids.length
-        for (const id of ids) void this.#execute(id)
+        await this.#claimIntoPlaces()
       }
     } catch (error) {
       log.error({ err: error }, 'No run could be taken from the queue; tried again in a moment')
@@ -194,12 +194,40 @@ export class RunQueue {
     }
   }
 
-  get #isOpen(): boolean {
-    return this.#state === 'open'
+  async #claimIntoPlaces(): Promise<void> {
+    const { store } = this.#options
+    this.#mayClaimMore = true
+    if (this.#places.free === 0) return this.#claimOverdue()
+    const ids = await store.write(() => {
+      const limit = this.#places.free
+      const claimed = limit > 0 ? store.runQueue.claim(this.#claimOptions(limit)) : []
+      this.#mayClaimMore = claimed.length === limit
+      return claimed
+    })
+    for (const id of ids) void this.#execute(id, this.#places.take())
   }
 
-  get #freePlaces(): number {
-    return this.#options.settings().concurrent_runs - this.#busy + this.#ending
+  /** Runs that have waited so long that they start although there is no place. */
+  async #claimOverdue(): Promise<void> {
+    const { store, clock } = this.#options
+    const now = clock.now()
+    if (Math.abs(now - this.#lookedForOverdueAt) < OVERDUE_LOOK_MS) return
+    this.#lookedForOverdueAt = now
+    const ids = await store.write(() => {
+      const limit = this.#places.freeExtra
+      const options = { ...this.#claimOptions(limit), readySince: now - OVERDUE_MS }
+      return limit > 0 ? store.runQueue.claim(options) : []
+    })
+    for (const id of ids) void this.#execute(id, this.#places.takeExtra())
+  }
+
+  #claimOptions(limit: number) {
+    const { clock, concurrency } = this.#options
+    return { limit, now: clock.now(), besides: concurrency.inUse, mostOfFlow: MOST_OF_FLOW }
+  }
+
+  get #isOpen(): boolean {
+    return this.#state === 'open'
   }
 
   /** Parked runs wake by the wall clock, which may jump: it is checked every so often. */
@@ -218,14 +246,12 @@ export class RunQueue {
     )
   }
 
-  /** Executes a claimed run; whatever becomes of it, its worker becomes free. */
-  async #execute(id: string): Promise<void> {
+  /** Executes a claimed run; whatever becomes of it, its place becomes free. */
+  async #execute(id: string, place: WorkPlace): Promise<void> {
     const { executor, concurrency } = this.#options
     let flowId: string | null = null
-    let isEnding = false
     const onEnding = () => {
-      isEnding = true
-      this.#ending++
+      place.beginEnding()
       // After the ends of all others of this moment, and in the same commit.
       process.nextTick(() => this.claimSoon())
     }
@@ -235,13 +261,12 @@ export class RunQueue {
       if (plan === null) return
       if (!this.#isOpen) return await this.#release(id)
       flowId = plan.run.flow_id
-      const outcome = await executor.execute({ ...plan, beforeEndIsStored: onEnding }).outcome
+      const outcome = await executor.execute({ ...plan, place, beforeEndIsStored: onEnding }).outcome
       if (outcome.kind === 'halted') await this.#putBack(id, outcome.resumeAt, outcome.waitsFor)
     } catch (error) {
       await this.#settleFailure(id, error)
     } finally {
-      this.#busy--
-      if (isEnding) this.#ending--
+      place.leave()
       if (flowId !== null) concurrency.released(flowId)
       this.claimSoon()
     }
@@ -451,7 +476,12 @@ const MAX_ATTEMPTS = 50
 const IMMEDIATE_ATTEMPTS = 5
 const LONGEST_BACK_OFF_MS = 10 * 60_000
 const RETRY_MS = 5_000
-const CLAIM_EVERY_MS = 15_000
+const CLAIM_EVERY_MS = 10_000
+/** With the longest time between two claims this is less than the 45 s in which every accepted run starts. */
+const OVERDUE_MS = 30_000
+const OVERDUE_LOOK_MS = 1_000
+/** Runs of one flow that are under way, most of them waiting: others always find room beside them. */
+const MOST_OF_FLOW = 450
 const SHORTEST_CLAIM_DELAY_MS = 5
 
 const UNREADABLE = runError(

@@ -19,6 +19,7 @@ import { pinOrigins } from './0016-pin-origins.ts'
 import { tokenCreators } from './0017-token-creators.ts'
 import { formerSecrets } from './0018-former-secrets.ts'
 import { authOrigins } from './0019-auth-origins.ts'
+import { fairQueue } from './0020-fair-queue.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tokenCreators,
   formerSecrets,
   authOrigins,
+  fairQueue,
 ]

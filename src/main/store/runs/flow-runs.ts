@@ -127,7 +127,7 @@ const COLUMNS: Columns = {
 const SELECT = `
   SELECT r.key, r.id, (SELECT id FROM flows WHERE key = r.flow_key) AS flow_id, r.flow_version, r.title, r.trigger,
     r.status, r.created_at, r.started_at, r.finished_at, r.duration_ms, r.attempt, r.parent_run_id, r.error, r.warnings,
-    (SELECT wake_at FROM run_queue WHERE run_key = r.key) AS parked_until
+    (SELECT wake_at FROM run_queue WHERE run_key = r.key AND state = 'parked') AS parked_until
   FROM flow_runs r`
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['success', 'error', 'cancelled'])

@@ -4,18 +4,24 @@ import { toIsoOrNull, toTime } from '../sql/codec.ts'
 import { runKey } from '../history/ids.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
+export interface ClaimOptions {
+  readonly limit: number
+  readonly now: number
+  /** Runs of flows that go on outside the queue and take places of their flow, by the flow's id. */
+  readonly besides?: ReadonlyMap<string, number>
+  /** Runs of one flow that may be taken at one time, whatever its own limit. */
+  readonly mostOfFlow?: number
+  /** Only of flows whose oldest run has waited since then. */
+  readonly readySince?: number
+}
+
 export interface RunQueueRepository {
   /**
-   * Takes the oldest runs that may start now, in the order they were accepted, and gives their ids. A run stays taken
-   * until it ends, is parked or released, or this program dies: at the next start it is free again. A flow with a
-   * limit of its own has at most that many taken at one time.
+   * Takes runs that may start now, and gives their ids. Flows get fair shares: the next run is always the oldest of the
+   * flow of which the fewest are taken. A run stays taken until it ends, is parked or released, or this program dies: at
+   * the next start it is free again. A flow with a limit of its own has at most that many taken at one time.
    */
-  claim(options: {
-    readonly limit: number
-    readonly now: number
-    /** Runs of flows that go on outside the queue and take places of their flow, by the flow's id. */
-    readonly besides?: ReadonlyMap<string, number>
-  }): readonly string[]
+  claim(options: ClaimOptions): readonly string[]
   /** How many runs of the flow are taken. */
   takenOf(flowId: string): number
   /** Runs in the queue that a step of this run has started. */
@@ -24,8 +30,12 @@ export interface RunQueueRepository {
   park(runId: string, wakeAt: string): void
   /** Lets a parked run go on from that time, should it be parked until later; false where it is not parked. */
   wake(runId: string, at: number): boolean
-  /** Gives the worker free; the run is ready at once. It is added where it was not in the queue. */
-  release(runId: string): void
+  /**
+   * Gives the worker free; the run is ready at once. It is added where it was not in the queue.
+   *
+   * @param at from when it counts as waiting; absent: from when it was accepted
+   */
+  release(runId: string, at?: number): void
   /** Takes a run out, whatever its state. */
   remove(runId: string): void
   count(): { readonly ready: number; readonly parked: number; readonly taken: number }
@@ -33,41 +43,45 @@ export interface RunQueueRepository {
   nextWakeAt(): string | null
 }
 
-interface ReadyRow {
-  readonly run_key: number
-  readonly run_id: string
-  readonly flow_key: number
-  readonly concurrency: number | null
-}
-
 interface BusyRow {
   readonly flow_key: number
   readonly taken: number
+}
+
+/** A flow with runs that are ready. */
+interface ReadyFlow {
+  readonly flow_key: number
+  /** Of the run that was accepted first. */
+  readonly head: number
   readonly concurrency: number | null
 }
 
 export function createRunQueueRepository(db: Database, bootId: string): RunQueueRepository {
-  const wake = command(
-    db,
-    `UPDATE run_queue SET state = 'ready', wake_at = NULL WHERE state = 'parked' AND wake_at <= ?`,
-  )
+  const wake = command(db, `UPDATE run_queue SET state = 'ready' WHERE state = 'parked' AND wake_at <= ?`)
   const busyFlows = rows<BusyRow>(
     db,
-    `SELECT q.flow_key, count(*) AS taken, f.concurrency
-     FROM run_queue q CROSS JOIN flows f ON f.key = q.flow_key
-     WHERE q.state = 'taken' GROUP BY q.flow_key`,
+    `SELECT flow_key, count(*) AS taken FROM run_queue WHERE state = 'taken' GROUP BY flow_key`,
   )
-  const oldestReady = rows<ReadyRow>(
+  const headOf = `(SELECT min(run_key) FROM run_queue WHERE state = 'ready' AND flow_key = k)`
+  // From flow to flow by the index: of one flow a hundred thousand runs may wait.
+  const readyFlows = rows<ReadyFlow>(
     db,
-    `SELECT q.run_key, r.id AS run_id, q.flow_key, f.concurrency
-     FROM run_queue q CROSS JOIN flows f ON f.key = q.flow_key CROSS JOIN flow_runs r ON r.key = q.run_key
-     WHERE q.state = 'ready' AND q.flow_key NOT IN (SELECT value FROM json_each(?))
-     ORDER BY q.run_key`,
+    `WITH RECURSIVE ready (k) AS (
+       SELECT min(flow_key) FROM run_queue WHERE state = 'ready'
+       UNION ALL
+       SELECT (SELECT min(flow_key) FROM run_queue WHERE state = 'ready' AND flow_key > k)
+       FROM ready WHERE k IS NOT NULL
+     )
+     SELECT k AS flow_key, ${headOf} AS head, f.concurrency FROM ready CROSS JOIN flows f ON f.key = k`,
   )
-  const flowById = rows<BusyRow>(
+  const nextHead = scalar<number | null>(db, `SELECT ${headOf} FROM (SELECT ? AS k)`)
+  const readySince = scalar<number>(
     db,
-    'SELECT key AS flow_key, 0 AS taken, concurrency FROM flows WHERE id = ?',
+    `SELECT coalesce(q.wake_at, r.created_at) FROM run_queue q CROSS JOIN flow_runs r ON r.key = q.run_key
+     WHERE q.run_key = ?`,
   )
+  const idOf = scalar<string>(db, 'SELECT id FROM flow_runs WHERE key = ?')
+  const keyOfFlow = scalar<number>(db, 'SELECT key FROM flows WHERE id = ?')
   const takenOf = scalar<number>(
     db,
     `SELECT count(*) FROM run_queue
@@ -97,37 +111,38 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
   const countState = scalar<number>(db, 'SELECT count(*) FROM run_queue WHERE state = ?')
   const nextWake = scalar<number | null>(db, `SELECT min(wake_at) FROM run_queue WHERE state = 'parked'`)
 
-  /** The oldest of flows that are not full; a flow that these fill is added to `full`, and ends the reading. */
-  function readyOf(full: Set<number>, most: number, taken: Map<number, BusyRow>): readonly ReadyRow[] {
-    const found: ReadyRow[] = []
-    if (most <= 0) return found
-    for (const row of oldestReady.each(JSON.stringify([...full]))) {
-      const flow = { ...row, taken: (taken.get(row.flow_key)?.taken ?? 0) + 1 }
-      taken.set(row.flow_key, flow)
-      found.push(row)
-      if (isFull(flow)) full.add(row.flow_key)
-      if (isFull(flow) || found.length >= most) break
+  function takenByFlow(besides: ReadonlyMap<string, number>): Map<number, number> {
+    const taken = new Map(busyFlows.all().map((flow) => [flow.flow_key, flow.taken]))
+    for (const [flowId, more] of besides) {
+      const key = keyOfFlow.get(flowId)
+      if (key !== undefined) taken.set(key, (taken.get(key) ?? 0) + more)
     }
-    return found
+    return taken
   }
 
   return {
-    claim({ limit, now, besides = new Map() }) {
+    claim({ limit, now, besides = new Map(), mostOfFlow = Infinity, readySince: since }) {
       wake.run(now)
-      const taken = new Map(busyFlows.all().map((flow) => [flow.flow_key, flow]))
-      for (const [flowId, more] of besides) {
-        const flow = flowById.get(flowId)
-        if (flow) taken.set(flow.flow_key, { ...flow, taken: (taken.get(flow.flow_key)?.taken ?? 0) + more })
-      }
-      const full = new Set([...taken.values()].filter(isFull).map((flow) => flow.flow_key))
+      const taken = takenByFlow(besides)
+      const takenOfFlow = ({ flow_key: key }: ReadyFlow) => taken.get(key) ?? 0
+      const mayStart = (flow: ReadyFlow) =>
+        takenOfFlow(flow) < Math.min(flow.concurrency ?? Infinity, mostOfFlow) &&
+        (since === undefined || (readySince.get(flow.head) ?? now) <= since)
+      let flows = readyFlows.all().filter(mayStart)
       const claimed: string[] = []
-      // A flow that has become full is left out from there on: behind it may stand a hundred thousand of its runs.
-      for (let before = -1; full.size > before;) {
-        before = full.size
-        for (const row of readyOf(full, limit - claimed.length, taken)) {
-          take.run(bootId, now, row.run_key)
-          claimed.push(row.run_id)
-        }
+      while (claimed.length < limit && flows.length > 0) {
+        const next = flows.reduce((best, flow) =>
+          takenOfFlow(flow) - takenOfFlow(best) < 0 ||
+          (takenOfFlow(flow) === takenOfFlow(best) && flow.head < best.head)
+            ? flow
+            : best,
+        )
+        take.run(bootId, now, next.head)
+        claimed.push(idOf.get(next.head) ?? '')
+        taken.set(next.flow_key, takenOfFlow(next) + 1)
+        const head = nextHead.get(next.flow_key) ?? null
+        const others = flows.filter((flow) => flow !== next)
+        flows = head === null ? others : [...others, { ...next, head }].filter(mayStart)
       }
       return claimed
     },
@@ -135,7 +150,7 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
     takenOf: (flowId) => takenOf.get(flowId) ?? 0,
     park: (runId, wakeAt) => void put.run('parked', toTime(wakeAt), runKey(runId) ?? -1),
     wake: (runId, at) => wakeOne.run(at, runKey(runId) ?? -1) > 0,
-    release: (runId) => void put.run('ready', null, runKey(runId) ?? -1),
+    release: (runId, at) => void put.run('ready', at ?? null, runKey(runId) ?? -1),
     remove: (runId) => void remove.run(runKey(runId) ?? -1),
     count: () => ({
       ready: countState.get('ready') ?? 0,
@@ -145,5 +160,3 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
     nextWakeAt: () => toIsoOrNull(nextWake.get() ?? null),
   }
 }
-
-const isFull = ({ taken, concurrency }: BusyRow) => concurrency !== null && taken >= concurrency
