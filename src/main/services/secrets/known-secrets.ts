@@ -53,7 +53,7 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): 
       for (const secret of textsOfFormer(former.owner, former.text)) secrets.add(secret)
       known.formerKey = key
     }
-    for (const secret of [...storedSecrets(store), ...webhookTokens(store), ...envSecrets()])
+    for (const secret of [...storedSecrets(store), ...store.flows.webhookTokens(), ...envSecrets()])
       secrets.add(secret)
     return known
   }
@@ -130,8 +130,4 @@ function storedSecrets({ connectorAuths, connectors }: KnownSecretsOptions['stor
 /** A token stands alone, a variable may be a list of secrets, and an auth has several by name. */
 function textsOfFormer(owner: FormerSecret['owner'], text: string): readonly string[] {
   return owner.startsWith('flows:') ? [text] : textsOf(storedJson.parse(text) as Data)
-}
-
-function webhookTokens({ flows }: KnownSecretsOptions['store']): string[] {
-  return flows.list().records.flatMap(({ id }) => flows.webhookToken(id)?.token ?? [])
 }

@@ -54,6 +54,8 @@ export interface FlowRepository {
 
   /** Null where the flow never had one. */
   webhookToken(flowId: string): WebhookToken | null
+  /** Of all flows, as far as they can be decrypted here. Asking again costs little, however many there are. */
+  webhookTokens(): readonly string[]
   /** Stores a token. While the secret box is locked only its hash is kept, and it is never shown again. */
   setWebhookToken(flowId: string, secret: { readonly hash: string; readonly token: string }): void
 }
@@ -198,6 +200,12 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     db,
     'SELECT webhook_token_hash AS hash, webhook_token_sealed AS sealed FROM flows WHERE id = ? AND deleted_at IS NULL',
   )
+  const tokens = rows<{ id: string; sealed: Buffer }>(
+    db,
+    'SELECT id, webhook_token_sealed AS sealed FROM flows WHERE deleted_at IS NULL AND webhook_token_sealed IS NOT NULL',
+  )
+  /** Tokens by flow, with what they were decrypted from. */
+  let opened = new Map<string, { readonly sealed: Buffer; readonly token: string }>()
   const setToken = command(
     db,
     'UPDATE flows SET webhook_token_hash = ?, webhook_token_sealed = ? WHERE id = ?',
@@ -318,6 +326,16 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       }
     },
 
+    webhookTokens() {
+      const now: typeof opened = new Map()
+      for (const { id, sealed } of tokens.all()) {
+        const known = opened.get(id)
+        const token = known?.sealed.equals(sealed) ? known.token : openToken(box, id, sealed)
+        if (token !== null) now.set(id, { sealed, token })
+      }
+      opened = now
+      return [...now.values()].map(({ token }) => token)
+    },
     webhookToken(flowId) {
       const row = token.get(flowId)
       if (row === undefined || row.hash === null) return null
