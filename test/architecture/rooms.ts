@@ -395,7 +395,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/calls', mayImport: ['files', 'kit'], entries: 'all' },
   {
     room: 'src/main/services/connectors',
-    mayImport: ['access', 'auths', 'calls', 'env', 'files', 'imports', 'kit', 'saving', 'secrets'],
+    mayImport: ['access', 'auths', 'calls', 'env', 'files', 'kit', 'saving', 'secrets'],
     entries: 'all',
   },
   { room: 'src/main/services/env', mayImport: ['kit', 'secrets'], entries: 'all' },
@@ -407,11 +407,11 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/files', mayImport: ['kit'], entries: 'all' },
   {
     room: 'src/main/services/flows',
-    mayImport: ['access', 'auths', 'env', 'kit', 'saving', 'secrets'],
-    entries: ['flow-files', 'flow-samples', 'flows', 'step-pins'],
+    mayImport: ['access', 'auths', 'env', 'files', 'kit', 'saving', 'secrets'],
+    entries: ['flow-files', 'flow-samples', 'flows', 'read-source', 'step-pins'],
   },
   { room: 'src/main/services/host', mayImport: ['env', 'files', 'kit'], entries: 'all' },
-  { room: 'src/main/services/imports', mayImport: ['connectors', 'flows'], entries: 'all' },
+  { room: 'src/main/services/imports', mayImport: ['connectors', 'files', 'flows'], entries: 'all' },
   { room: 'src/main/services/kit', mayImport: [], entries: 'all' },
   {
     room: 'src/main/services/pagination',

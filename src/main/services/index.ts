@@ -202,7 +202,7 @@ export function createServices(options: ServicesOptions): Services {
   const imports = createImportReader(options.importLimits)
   const findSource = createFindImportSource(fileUploads, files)
   const flowFiles = createFlowFilesService({
-    imports,
+    readImport: imports.readFlows,
     findSource,
     store,
     flows,
@@ -231,7 +231,12 @@ export function createServices(options: ServicesOptions): Services {
     tokens: createTokensService(parts),
     signInCodes: createSignInCodesService({ session: sessionBearers[0], clock, random }),
     connectors,
-    connectorFiles: createConnectorFilesService({ ...parts, connectors, imports, findSource }),
+    connectorFiles: createConnectorFilesService({
+      ...parts,
+      connectors,
+      readImport: imports.readConnector,
+      findSource,
+    }),
     actions: createActionsService({ ...parts, origins, env }),
     actionTries: createActionTriesService({ store, authorization, oauth, sftp, outgoing, env, bodyFiles }),
     flows,

@@ -15,8 +15,7 @@ import type { Caller } from '../kit/caller.ts'
 import type { ConnectorsService } from './connectors.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { sentKeys } from '../kit/patch.ts'
-import type { FindImportSource } from '../files/import-source.ts'
-import type { ImportReader } from '../imports/read-import.ts'
+import type { FindImportSource, ImportSource } from '../files/import-source.ts'
 
 export interface ConnectorFilesService {
   /** @throws AppError `validation` where the source cannot be read */
@@ -32,17 +31,18 @@ export interface ConnectorFilesOptions {
   readonly connectors: Pick<ConnectorsService, 'create' | 'read'>
   readonly clock: Pick<Clock, 'now'>
   readonly random: Pick<SecureRandom, 'uuid'>
-  readonly imports: Pick<ImportReader, 'readConnector'>
+  /** @throws AppError `validation` where the source cannot be read, or not within the limits */
+  readonly readImport: (from: ImportSource) => Promise<ConnectorImportPlan>
   readonly findSource: FindImportSource
 }
 
 export function createConnectorFilesService(options: ConnectorFilesOptions): ConnectorFilesService {
-  const { store, connectors, clock, random, imports, findSource } = options
+  const { store, connectors, clock, random, readImport, findSource } = options
   return {
-    plan: (caller, sent) => imports.readConnector(findSource(caller, sent)),
+    plan: (caller, sent) => readImport(findSource(caller, sent)),
     async make(caller, sent) {
       const { connector, actions } =
-        'file_id' in sent ? (await imports.readConnector(findSource(caller, sent))).file : sent
+        'file_id' in sent ? (await readImport(findSource(caller, sent))).file : sent
       const names = actions.map(({ name }) => name)
       const double = names.findIndex((name, at) => names.indexOf(name) !== at)
       if (double !== -1) throw fieldErrors({ [`actions[${double}].name`]: ['is the name of two actions'] })

@@ -5,11 +5,11 @@ import { type Caller, may } from '../kit/caller.ts'
 import type { FileUploadsService } from './file-uploads.ts'
 import type { FilesService } from './files.ts'
 
-/** Finds what is to be imported: the text that was sent, or the path of the uploaded file. */
-export type FindImportSource = (
-  caller: Caller,
-  sent: SentSource,
-) => { readonly text: string } | { readonly path: string }
+/** A text that was sent, or the path of an uploaded file. */
+export type ImportSource = { readonly text: string } | { readonly path: string }
+
+/** Finds what is to be imported. */
+export type FindImportSource = (caller: Caller, sent: SentSource) => ImportSource
 
 /** @throws AppError `not_found`, `forbidden` where the caller may not read files, `too_large` */
 export function createFindImportSource(

@@ -12,11 +12,10 @@ import type { ConnectorAuthsService } from '../auths/connector-auths.ts'
 import type { EnvVariablesService, NewEnvVariable } from '../env/env-variables.ts'
 import { type Caller, may } from '../kit/caller.ts'
 import type { SecureRandom } from '../kit/ports.ts'
-import type { FindImportSource } from '../files/import-source.ts'
-import type { ImportReader } from '../imports/read-import.ts'
+import type { FindImportSource, ImportSource } from '../files/import-source.ts'
 import { exportFlow } from './export-flow.ts'
 import type { FlowsService } from './flows.ts'
-import { copyOf, eachStep } from './read-source.ts'
+import { copyOf, eachStep, type ReadSource } from './read-source.ts'
 import { surveyFile } from './survey-file.ts'
 
 export interface FlowFilesService {
@@ -44,13 +43,14 @@ export interface FlowFilesOptions {
   readonly connectorAuths: Pick<ConnectorAuthsService, 'create'>
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly redactor: () => Redactor
-  readonly imports: Pick<ImportReader, 'readFlows'>
+  /** @throws AppError `validation` where the source cannot be read, or not within the limits */
+  readonly readImport: (from: ImportSource) => Promise<ReadSource>
   readonly findSource: FindImportSource
 }
 
 export function createFlowFilesService(options: FlowFilesOptions): FlowFilesService {
   const { store, flows, envVariables, connectorAuths, random, redactor } = options
-  const { imports, findSource } = options
+  const { readImport, findSource } = options
   const envNames = () => new Set(store.envVariables.list().records.map(({ name }) => name))
 
   /** One that is there already is left as it is. */
@@ -106,7 +106,7 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
 
   return {
     async plan(caller, sent) {
-      const { format, file, notes } = await imports.readFlows(findSource(caller, sent))
+      const { format, file, notes } = await readImport(findSource(caller, sent))
       const ids = connectorIds(file)
       const mapped = { ...file, flows: file.flows.map((flow) => withIds(flow, ids)) }
       const survey = surveyFile(mapped, { connector: (id) => store.connectors.get(id), envNames: envNames() })
@@ -120,7 +120,7 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
       return { source_format: format, file: mapped, ...survey, notes, problems }
     },
     async make(caller, sent) {
-      const file = 'file_id' in sent ? (await imports.readFlows(findSource(caller, sent))).file : sent
+      const file = 'file_id' in sent ? (await readImport(findSource(caller, sent))).file : sent
       requireRights(caller, file.setup)
       const ids = new Map(connectorIds(file))
       for (const { id } of file.flows) ids.set(id, random.uuid())

@@ -6,7 +6,8 @@ import { writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { readConnectorSource } from '../connectors/read-source.ts'
 import { readSource } from '../flows/read-source.ts'
-import type { ImportReply, ImportRequest, ImportSource } from './messages.ts'
+import type { ImportSource } from '../files/import-source.ts'
+import type { ImportReply, ImportRequest } from './messages.ts'
 
 async function answer({ kind, from }: ImportRequest): Promise<ImportReply> {
   try {

@@ -4,7 +4,8 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseLargeJson } from '../../engine/data/json.ts'
 import type { ReadConnectorSource } from '../connectors/read-source.ts'
 import type { ReadSource } from '../flows/read-source.ts'
-import type { ImportReply, ImportRequest, ImportSource } from './messages.ts'
+import type { ImportSource } from '../files/import-source.ts'
+import type { ImportReply, ImportRequest } from './messages.ts'
 
 export interface ImportReader {
   /** @throws AppError `validation` where it cannot be read, or not within the limits */
