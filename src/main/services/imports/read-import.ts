@@ -9,9 +9,9 @@ import type { ImportReply, ImportRequest } from './messages.ts'
 
 export interface ImportReader {
   /** @throws AppError `validation` where it cannot be read, or not within the limits */
-  readFlows(from: ImportSource): Promise<ReadSource>
+  readonly readFlows: (from: ImportSource) => Promise<ReadSource>
   /** @throws AppError `validation` */
-  readConnector(from: ImportSource): Promise<ReadConnectorSource>
+  readonly readConnector: (from: ImportSource) => Promise<ReadConnectorSource>
 }
 
 export interface ImportLimits {
