@@ -1,14 +1,16 @@
 import { Handle, Position } from '@xyflow/react'
 import type { Node, NodeProps } from '@xyflow/react'
-import { Pin } from 'lucide-react'
+import { ChevronDown, ChevronRight, Pin, Plus } from 'lucide-react'
 import { memo } from 'react'
-import type { Step } from '../../../../shared/contract/steps.ts'
+import type { Step, StepType } from '../../../../shared/contract/steps.ts'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { t, tn } from '../../../lib/i18n.ts'
 import { useProblems, useRunPanel } from '../state/editor-context.tsx'
 import { faceOf } from '../step-types/index.ts'
+import { AddStepMenu } from '../steps/add-step-menu.tsx'
+import type { CanvasSpot } from './layout.ts'
 import type { StepOutcome } from './run-overlay.ts'
 
 interface CanvasNodeData extends Record<string, unknown> {
@@ -17,12 +19,57 @@ interface CanvasNodeData extends Record<string, unknown> {
   readonly position: string
   readonly outcome: StepOutcome | undefined
   readonly chosen: boolean
+  /** One of several that are selected. */
+  readonly picked: boolean
+  readonly folded: number
+  readonly canFold: boolean
+  readonly onFold: (refId: string) => void
 }
 
-export type CanvasNode = Node<CanvasNodeData, 'step' | 'frame'>
+interface SpotNodeData extends Record<string, unknown> {
+  readonly spot: CanvasSpot
+  /** Where what is dragged would be put if it were let go now. */
+  readonly isTarget: boolean
+  readonly onAdd: (spot: CanvasSpot, type: StepType) => void
+}
 
-export const StepNode = memo(function StepNode({ data }: NodeProps<CanvasNode>) {
-  const { step, outcome, chosen } = data
+export type StepCanvasNode = Node<CanvasNodeData, 'step' | 'frame'>
+export type SpotCanvasNode = Node<SpotNodeData, 'spot'>
+export type CanvasNode = StepCanvasNode | SpotCanvasNode
+
+/**
+ * A plus on a line, for the mouse. The canvas is one stop for the keyboard and hidden from screen readers, for whom its
+ * keys and its toolbar do the same.
+ */
+export const SpotNode = memo(function SpotNode({
+  data: { spot, isTarget, onAdd },
+}: NodeProps<SpotCanvasNode>) {
+  return (
+    <AddStepMenu
+      isFirst={spot.list.length === 0 && spot.index === 0}
+      onAdd={(type) => onAdd(spot, type)}
+      trigger={
+        <button
+          type="button"
+          tabIndex={-1}
+          data-canvas-spot={[...spot.list, spot.index].join('.')}
+          aria-label={t('Add a step here')}
+          className={cx(
+            'nodrag nopan grid size-full place-items-center rounded-full border hover:border-accent hover:bg-accent hover:text-on-accent',
+            isTarget
+              ? 'border-accent bg-accent text-on-accent'
+              : 'border-line-control/60 bg-raised text-muted',
+          )}
+        >
+          <Plus size={11} aria-hidden />
+        </button>
+      }
+    />
+  )
+})
+
+export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNode>) {
+  const { step, outcome, chosen, picked, folded, canFold, onFold } = data
   const face = faceOf(step.type)
   const Icon = face.icon
   const isPinned = useRunPanel((state) => Object.hasOwn(state.pins, step.ref_id))
@@ -37,6 +84,7 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<CanvasNode>) 
       className={cx(
         'flex size-full items-center gap-2.5 rounded border bg-surface px-3 text-left',
         EDGES[outcome?.state ?? ''] ?? 'border-line-control/60',
+        picked && 'bg-selected',
         chosen && 'outline-2 outline-offset-2 outline-accent',
         step.disabled && 'border-dashed opacity-60',
       )}
@@ -57,6 +105,22 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<CanvasNode>) 
         </span>
       )}
       {outcome === undefined ? null : <Outcome outcome={outcome} />}
+      {canFold ? (
+        <button
+          type="button"
+          tabIndex={-1}
+          data-canvas-fold={step.ref_id}
+          aria-label={folded > 0 ? t('Show its steps') : t('Hide its steps')}
+          onClick={(event) => {
+            event.stopPropagation()
+            onFold(step.ref_id)
+          }}
+          className="nodrag nopan flex shrink-0 items-center gap-0.5 rounded px-1 text-sm text-muted hover:bg-hover hover:text-text"
+        >
+          {folded > 0 ? `+${formatCount(folded)}` : ''}
+          {folded > 0 ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
+        </button>
+      ) : null}
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </div>
   )
@@ -106,7 +170,7 @@ export function turnsOf({ turns, failed, longestMs }: StepOutcome): string {
 }
 
 /** What a loop repeats stands in it. */
-export const FrameNode = memo(function FrameNode(_props: NodeProps<CanvasNode>) {
+export const FrameNode = memo(function FrameNode(_props: NodeProps<StepCanvasNode>) {
   return (
     <div className="size-full rounded-lg border border-dashed border-line-control/60 bg-sunken/60">
       <Handle type="source" position={Position.Bottom} isConnectable={false} />

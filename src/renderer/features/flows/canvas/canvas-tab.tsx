@@ -6,8 +6,8 @@ const CanvasView = lazy(async () => ({ default: (await import('./canvas-view.tsx
 
 interface CanvasTabProps {
   readonly selected: string | undefined
-  readonly onSelect: (refId: string) => void
-  readonly onOpen: (refId: string) => void
+  readonly onSelect: (refId: string | undefined) => void
+  readonly onOpen: () => void
 }
 
 export function CanvasTab(props: CanvasTabProps) {

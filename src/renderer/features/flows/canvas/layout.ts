@@ -4,8 +4,8 @@
  */
 import { LOOP_TYPES } from '../../../../shared/contract/steps.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { childLists } from '../model/step-tree.ts'
-import type { StepPath } from '../model/step-tree.ts'
+import { childLists, walkSteps } from '../model/step-tree.ts'
+import type { ListPath, StepPath } from '../model/step-tree.ts'
 import { listsOf } from '../step-types/index.ts'
 
 export interface CanvasBox {
@@ -18,6 +18,17 @@ export interface CanvasBox {
   readonly y: number
   readonly width: number
   readonly height: number
+  /** Steps in its branches that are not drawn, since it is folded; 0 for all others. */
+  readonly folded: number
+  /** Whether it has branches that could be folded. */
+  readonly canFold: boolean
+}
+
+/** Where a step can be put: between two steps, before the first or after the last one of a list. */
+export interface CanvasSpot {
+  readonly list: ListPath
+  readonly index: number
+  readonly at: Point
 }
 
 export interface CanvasLine {
@@ -42,6 +53,7 @@ export interface Label {
 export interface CanvasLayout {
   readonly boxes: readonly CanvasBox[]
   readonly lines: readonly CanvasLine[]
+  readonly spots: readonly CanvasSpot[]
   readonly width: number
   readonly height: number
 }
@@ -59,15 +71,22 @@ const FRAME_PAD = 18
 /** A branch without steps is a line beside the others. */
 const EMPTY_WIDTH = 84
 
-export function layoutFlow(steps: readonly Step[]): CanvasLayout {
-  const { boxes, lines, width, height } = placeList(steps, [])
-  return { boxes, lines, width, height }
+/** Above the first step of a branch, below the last one of a list. */
+const SPOT_GAP = 12
+
+const NONE_FOLDED: ReadonlySet<string> = new Set()
+
+/** `folded` are the names of steps whose branches are not drawn. */
+export function layoutFlow(steps: readonly Step[], folded: ReadonlySet<string> = NONE_FOLDED): CanvasLayout {
+  const { boxes, lines, spots, width, height } = placeList(steps, [], folded)
+  return { boxes, lines, spots, width, height }
 }
 
 /** A part of the drawing, with its own corner at 0, 0; what enters and leaves it does so on its `axis`. */
 interface Block {
   readonly boxes: readonly CanvasBox[]
   readonly lines: readonly CanvasLine[]
+  readonly spots: readonly CanvasSpot[]
   readonly width: number
   readonly height: number
   readonly axis: number
@@ -85,44 +104,66 @@ interface Entry {
 
 type Exit = Pick<CanvasLine, 'from' | 'points' | 'label' | 'isBranch'>
 
-function placeList(steps: readonly Step[], list: StepPath): Block {
-  const blocks = steps.map((step, index) => placeStep(step, [...list, index]))
+function placeList(steps: readonly Step[], list: ListPath, folded: ReadonlySet<string>): Block {
+  const blocks = steps.map((step, index) => placeStep(step, [...list, index], folded))
   const axis = Math.max(0, ...blocks.map((block) => block.axis))
   const right = Math.max(0, ...blocks.map((block) => block.width - block.axis))
   const boxes: CanvasBox[] = []
   const lines: CanvasLine[] = []
+  const spots: CanvasSpot[] = []
   let exits: readonly Exit[] = []
   let y = 0
-  for (const block of blocks) {
-    if (boxes.length > 0) y += GAP_Y
+  for (const [index, block] of blocks.entries()) {
+    if (index > 0) y += GAP_Y
+    spots.push({ list, index, at: [axis, y - (index === 0 ? SPOT_GAP : TURN)] })
     const placed = moved(block, axis - block.axis, y)
     lines.push(...exits.flatMap((exit) => lineTo(exit, placed.entry, axis)), ...placed.lines)
     boxes.push(...placed.boxes)
+    spots.push(...placed.spots)
     exits = placed.exits
     y += block.height
   }
   const [first] = blocks
-  return { boxes, lines, width: axis + right, height: y, axis, entry: first?.entry ?? null, exits }
+  // Of a list without steps the place is the caller's to choose: it draws the lane.
+  if (first !== undefined) spots.push({ list, index: steps.length, at: [axis, y + SPOT_GAP] })
+  return { boxes, lines, spots, width: axis + right, height: y, axis, entry: first?.entry ?? null, exits }
 }
 
-function placeStep(step: Step, path: StepPath): Block {
+function placeStep(step: Step, path: StepPath, folded: ReadonlySet<string>): Block {
   const size = { width: STEP_WIDTH, height: STEP_HEIGHT }
-  const box: CanvasBox = { id: step.ref_id, kind: 'step', step, path, x: 0, y: 0, ...size }
-  const branches = childLists(step, path, listsOf(step)).map((child) => ({
-    words: child.words,
-    block: placeList(child.steps, child.path),
-  }))
+  const lists = childLists(step, path, listsOf(step))
+  const isFolded = folded.has(step.ref_id)
+  const inside = isFolded ? lists.reduce((sum, child) => sum + walkSteps(child.steps).length, 0) : 0
+  const box: CanvasBox = {
+    id: step.ref_id,
+    kind: 'step',
+    step,
+    path,
+    x: 0,
+    y: 0,
+    ...size,
+    folded: inside,
+    canFold: lists.some((child) => child.steps.length > 0),
+  }
+  const branches = isFolded
+    ? []
+    : lists.map((child) => ({
+        words: child.words,
+        list: child.path,
+        block: placeList(child.steps, child.path, folded),
+      }))
   if (branches.length > 0)
     return LOOP_TYPES.includes(step.type) ? placeLoop(box, branches) : placeBranches(box, branches)
   const axis = STEP_WIDTH / 2
   const entry = { id: box.id, y: 0 }
   // Nothing comes after the end of the run.
   const exits = step.type === 'stop' ? [] : [exitOf(box.id, [axis, STEP_HEIGHT])]
-  return { boxes: [box], lines: [], ...size, axis, entry, exits }
+  return { boxes: [box], lines: [], spots: [], ...size, axis, entry, exits }
 }
 
 interface Branch {
   readonly words: string
+  readonly list: ListPath
   readonly block: Block
 }
 
@@ -137,9 +178,10 @@ function placeBranches(box: CanvasBox, branches: readonly Branch[]): Block {
   const height = top + Math.max(0, ...branches.map(({ block }) => block.height))
   const boxes: CanvasBox[] = [{ ...box, x: axis - STEP_WIDTH / 2 }]
   const lines: CanvasLine[] = []
+  const spots: CanvasSpot[] = []
   const exits: Exit[] = []
   let x = (width - inner) / 2
-  for (const [index, { words, block }] of branches.entries()) {
+  for (const [index, { words, list, block }] of branches.entries()) {
     const own = widths[index] ?? 0
     const placed = moved(block, x, top)
     const lane = block.entry === null ? x + own / 2 : placed.axis
@@ -149,10 +191,12 @@ function placeBranches(box: CanvasBox, branches: readonly Branch[]): Block {
       [lane, turn],
     ]
     const label = { text: words, at: [lane, turn + LABEL_BELOW_TURN] as const }
-    if (placed.entry === null)
+    if (placed.entry === null) {
       exits.push({ from: box.id, points: [...points, [lane, height]], label, isBranch: true })
-    else {
+      spots.push({ list, index: 0, at: [lane, top - SPOT_GAP] })
+    } else {
       boxes.push(...placed.boxes)
+      spots.push(...placed.spots)
       lines.push(
         ...lineTo({ from: box.id, points, label, isBranch: false }, placed.entry, lane),
         ...placed.lines,
@@ -161,7 +205,7 @@ function placeBranches(box: CanvasBox, branches: readonly Branch[]): Block {
     }
     x += own + GAP_X
   }
-  return { boxes, lines, width, height, axis, entry: { id: box.id, y: 0 }, exits }
+  return { boxes, lines, spots, width, height, axis, entry: { id: box.id, y: 0 }, exits }
 }
 
 /** What comes after a loop comes after its frame. */
@@ -175,7 +219,7 @@ function placeLoop(box: CanvasBox, [branch]: readonly Branch[]): Block {
     inside === undefined || inside.entry === null
       ? null
       : moved(inside, axis - inside.axis, foot + BRANCH_GAP)
-  const height = foot + (body === null ? 0 : BRANCH_GAP + body.height) + FRAME_PAD
+  const height = foot + BRANCH_GAP + (body?.height ?? 0) + (body === null ? 0 : FRAME_PAD)
   const frame: CanvasBox = { ...box, id: `frame:${box.id}`, kind: 'frame', width, height }
   const head: CanvasBox = { ...box, x: axis - STEP_WIDTH / 2, y: FRAME_PAD }
   const label = { text: branch?.words ?? '', at: [axis, foot + TURN + LABEL_BELOW_TURN] as const }
@@ -188,6 +232,10 @@ function placeLoop(box: CanvasBox, [branch]: readonly Branch[]): Block {
             ...lineTo({ from: box.id, points: [[axis, foot]], label, isBranch: false }, body.entry, axis),
             ...body.lines,
           ],
+    spots:
+      body === null
+        ? [{ list: branch?.list ?? [], index: 0, at: [axis, foot + BRANCH_GAP - 2 * SPOT_GAP] }]
+        : body.spots,
     width,
     height,
     axis,
@@ -236,6 +284,7 @@ function moved(block: Block, dx: number, dy: number): Block {
     entry: block.entry && { ...block.entry, y: block.entry.y + dy },
     boxes: block.boxes.map((box) => ({ ...box, x: box.x + dx, y: box.y + dy })),
     lines: block.lines.map(leads),
+    spots: block.spots.map((spot) => ({ ...spot, at: point(spot.at) })),
     exits: block.exits.map(leads),
   }
 }

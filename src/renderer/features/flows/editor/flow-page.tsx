@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { ChevronDown, Play, Redo2, Save, Undo2 } from 'lucide-react'
+import { ChevronDown, Play, Redo2, Save, Undo2, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { FLOW_STATUSES } from '../../../../shared/contract/flows.ts'
@@ -158,7 +158,7 @@ function Views({ flow, draft }: { readonly flow: Flow; readonly draft: FlowDraft
         onChange={(next) => void navigate({ search: (before) => ({ ...before, view: next }), replace: true })}
         tabs={[
           { value: 'steps', label: t('Steps'), content: <StepsView draft={draft} /> },
-          { value: 'canvas', label: t('Canvas'), content: <CanvasPane /> },
+          { value: 'canvas', label: t('Canvas'), content: <CanvasPane draft={draft} /> },
           { value: 'json', label: 'JSON', content: <JsonView draft={draft} /> },
           { value: 'settings', label: t('Settings'), content: <SettingsView draft={draft} /> },
           { value: 'versions', label: t('Versions'), content: <VersionsView flow={flow} /> },
@@ -235,17 +235,59 @@ function StepsView({ draft }: { readonly draft: FlowDraft }) {
   )
 }
 
-function CanvasPane() {
+/** The drawing, and beside it the form of the step that was opened in it. */
+function CanvasPane({ draft }: { readonly draft: FlowDraft }) {
   const { step } = route.useSearch()
   const navigate = useNavigate({ from: '/flows/$flowId' })
-  const show = (refId: string, view: 'steps' | 'canvas') =>
-    void navigate({ search: (before) => ({ ...before, view, step: refId }), replace: true })
-  return (
+  const form = useRef<HTMLDivElement>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  const { placed, identity, renamed } = useChosenStep(draft.steps, step)
+  const select = (refId: string | undefined) =>
+    void navigate({
+      search: ({ step: _step, ...rest }) => (refId === undefined ? rest : { ...rest, step: refId }),
+      replace: true,
+    })
+  const canvas = (
     <CanvasTab
       selected={step}
-      onSelect={(refId) => show(refId, 'canvas')}
-      onOpen={(refId) => show(refId, 'steps')}
+      onSelect={select}
+      onOpen={() => {
+        setIsOpen(true)
+        requestAnimationFrame(() =>
+          form.current?.querySelector<HTMLElement>('input, textarea, .cm-content')?.focus(),
+        )
+      }}
     />
+  )
+  if (!isOpen || placed === undefined) return canvas
+  return (
+    <SplitPane
+      name="canvas-form"
+      label={t('Width of the form')}
+      direction="row"
+      sized="second"
+      initial={480}
+      min={320}
+      max={900}
+    >
+      {canvas}
+      <div className="flex min-h-0 flex-1 flex-col">
+        <div className="flex shrink-0 justify-end border-b border-line bg-surface p-1">
+          <Button look="quiet" icon={X} onClick={() => setIsOpen(false)}>
+            {t('Close the form')}
+          </Button>
+        </div>
+        <StepForm
+          placed={placed}
+          identity={identity}
+          formRef={form}
+          onRenamed={(from, to) => {
+            renamed(from, to)
+            select(to)
+          }}
+        />
+      </div>
+    </SplitPane>
   )
 }
 

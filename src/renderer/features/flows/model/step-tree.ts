@@ -140,13 +140,39 @@ export function placeStep(
   if (step === undefined || isInside) return null
   // First put there, then taken away: its own going would move the place that is meant.
   const placed = insertStep(steps, list, index, { ...step })
-  return withoutStep(placed, step)
+  return withoutSteps(placed, new Set([step]))
 }
 
-function withoutStep(steps: readonly Step[], gone: Step): Step[] {
+/** Several at once, in the order they have; null if one of them would end up inside itself. */
+export function placeSteps(
+  steps: readonly Step[],
+  moved: readonly PlacedStep[],
+  list: ListPath,
+  index: number,
+): Step[] | null {
+  if (moved.some(({ path }) => path.every((part, at) => list[at] === part))) return null
+  const placed = moved.reduce<readonly Step[]>(
+    (next, { step }, at) => insertStep(next, list, index + at, { ...step }),
+    steps,
+  )
+  return withoutSteps(placed, new Set(moved.map(({ step }) => step)))
+}
+
+/** Those with these names, but for steps inside another one of them. */
+export function outermost(steps: readonly Step[], refIds: ReadonlySet<string>): readonly PlacedStep[] {
+  const chosen = walkSteps(steps).filter(({ step }) => refIds.has(step.ref_id))
+  return chosen.filter(
+    ({ path }) =>
+      !chosen.some(
+        (other) => other.path.length < path.length && other.path.every((part, at) => path[at] === part),
+      ),
+  )
+}
+
+export function withoutSteps(steps: readonly Step[], gone: ReadonlySet<Step>): Step[] {
   return steps
-    .filter((step) => step !== gone)
-    .map((step) => mapChildren(step, (children) => withoutStep(children, gone)))
+    .filter((step) => !gone.has(step))
+    .map((step) => mapChildren(step, (children) => withoutSteps(children, gone)))
 }
 
 /** Into the first child list of the step above it, from where moving goes on to the others; null where that has none. */

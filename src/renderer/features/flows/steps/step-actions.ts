@@ -3,7 +3,7 @@ import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { RESERVED_REFS, step, type Step, type StepType } from '../../../../shared/contract/steps.ts'
 import { type CurlReading, type CurlRequest, readCurl, restStepOf } from '../../../../shared/curl/index.ts'
 import { announce, announceFailure } from '../../../components/screen/toast.tsx'
-import { t } from '../../../lib/i18n.ts'
+import { t, tn } from '../../../lib/i18n.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'
 import { withFreshNames } from '../model/rename-ref.ts'
 import {
@@ -14,11 +14,14 @@ import {
   type ListPath,
   moveStep,
   outdentStep,
+  outermost,
   placeStep,
+  placeSteps,
   removeStep,
   type StepPath,
   updateStep,
   walkSteps,
+  withoutSteps,
 } from '../model/step-tree.ts'
 import { useEditor } from '../state/editor-context.tsx'
 import { listsOf, newStep, STEP_FACES } from '../step-types/index.ts'
@@ -60,14 +63,47 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
       onSelect(near)
       announce(t('Deleted the step {{refId}}; undo brings it back', { refId: removed.ref_id }))
     },
-    async copy(copied: Step) {
-      try {
-        await navigator.clipboard.writeText(formatJson(copied))
-        announce(t('Copied the step {{refId}} as JSON', { refId: copied.ref_id }))
-      } catch (error) {
-        announceFailure(t('The step was not copied'), error)
-      }
+    copy: (copied: Step) => copyAll([copied]),
+    /** Each of these does its work on several steps as one step of undo; steps inside another one go along with it. */
+    copyAll: (refIds: ReadonlySet<string>) => copyAll(outermost(steps, refIds).map((each) => each.step)),
+    removeAll(refIds: ReadonlySet<string>) {
+      const gone = outermost(steps, refIds).map((each) => each.step)
+      const next = withoutSteps(steps, new Set(gone))
+      put(next)
+      onSelect(walkSteps(next)[0]?.step.ref_id)
+      announce(
+        tn(
+          gone.length,
+          'Deleted {{count}} step; undo brings it back',
+          'Deleted {{count}} steps; undo brings them back',
+        ),
+      )
     },
+    /** Switches them off, or on if all of them are off. */
+    toggleAll(refIds: ReadonlySet<string>) {
+      const chosen = outermost(steps, refIds)
+      const disabled = !chosen.every(({ step: each }) => each.disabled)
+      put(
+        chosen.reduce<readonly Step[]>(
+          (next, { path }) => updateStep(next, path, (old) => ({ ...old, disabled })),
+          steps,
+        ),
+      )
+    },
+    duplicateAll(refIds: ReadonlySet<string>) {
+      const chosen = outermost(steps, refIds)
+      const last = chosen.at(-1)
+      if (last === undefined) return
+      const copies = withFreshNames(
+        steps,
+        chosen.map((each) => each.step),
+        RESERVED_REFS,
+      )
+      put(insertAll(steps, last.path.slice(0, -1), (last.path.at(-1) as number) + 1, copies))
+      onSelect(copies[0]?.ref_id)
+    },
+    placeAll: (refIds: ReadonlySet<string>, list: ListPath, index: number) =>
+      put(placeSteps(steps, outermost(steps, refIds), list, index)),
     /** Steps as JSON, or `curl` commands as the requests that they send. */
     async paste(list: ListPath, index: number) {
       try {
@@ -88,6 +124,19 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
         )
       }
     },
+  }
+}
+
+async function copyAll(copied: readonly Step[]): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(formatJson(copied.length === 1 ? copied[0] : copied))
+    announce(
+      copied.length === 1
+        ? t('Copied the step {{refId}} as JSON', { refId: copied[0]?.ref_id ?? '' })
+        : tn(copied.length, 'Copied {{count}} step as JSON', 'Copied {{count}} steps as JSON'),
+    )
+  } catch (error) {
+    announceFailure(t('The step was not copied'), error)
   }
 }
 

@@ -1,5 +1,5 @@
 import { ClipboardPaste, Copy, CopyPlus, Ellipsis, Eye, EyeOff, Pin, Plus, Trash2 } from 'lucide-react'
-import { memo, useEffect, useRef } from 'react'
+import { createContext, memo, use, useEffect, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
@@ -18,6 +18,7 @@ import { ProblemsView } from './problems-view.tsx'
 import { DropHere, INDENT_PX, StepDragProvider, useDragSource } from './step-drag.tsx'
 import { useSteady } from '../../../lib/use-steady.ts'
 import { useStepActions } from './step-actions.ts'
+import { useStepSelection } from './use-step-selection.ts'
 import type { StepActions } from './step-actions.ts'
 import { childLists, toPosition, walkSteps } from '../model/step-tree.ts'
 import type { ListPath, StepPath } from '../model/step-tree.ts'
@@ -30,6 +31,9 @@ interface StepListProps {
   readonly onOpen: () => void
 }
 
+/** The names of the steps that are selected together, as one text: rows are drawn again only if it changes. */
+const Picked = createContext('')
+
 const NO_STEPS: readonly Step[] = []
 const ROOT: ListPath = []
 /** Keys after which the step may stand in another list, or be gone. */
@@ -38,7 +42,16 @@ const MOVES = /^(?:alt\+arrow|delete|backspace)/
 /** The steps as they run, top to bottom, with the lists of conditions and loops below their step. */
 export function StepList({ selected, onSelect, onOpen }: StepListProps) {
   const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
-  const actions = useSteady({ ...useStepActions(onSelect), select: onSelect, open: onOpen })
+  const selection = useStepSelection(selected ?? steps[0]?.ref_id)
+  const actions = useSteady({
+    ...useStepActions(onSelect),
+    select: (refId: string) => {
+      selection.cleared()
+      onSelect(refId)
+    },
+    pick: selection.toggled,
+    open: onOpen,
+  })
   const tree = useRef<HTMLDivElement>(null)
   const order = walkSteps(steps)
   const current = order.find(({ step }) => step.ref_id === selected)
@@ -66,12 +79,26 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
     if (current === undefined || !(event.target as HTMLElement).matches('[data-step]')) return
     const { step, path } = current
     const at = order.indexOf(current)
-    const go = (to: number) => onSelect(order[Math.min(order.length - 1, Math.max(0, to))]?.step.ref_id)
+    const go = (to: number) => {
+      selection.cleared()
+      onSelect(order[Math.min(order.length - 1, Math.max(0, to))]?.step.ref_id)
+    }
+    const extend = (to: number) => {
+      const next = order[to]?.step.ref_id
+      if (next === undefined) return
+      selection.replaced([...selection.refIds, next])
+      onSelect(next)
+    }
+    const isSeveral = selection.refIds.size > 1
+    const remove = () => (isSeveral ? actions.removeAll(selection.refIds) : actions.remove(path, step))
     const mod = isMac() ? event.metaKey : event.ctrlKey
-    const stroke = `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${event.key.toLowerCase()}`
+    const stroke = `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${event.shiftKey ? 'shift+' : ''}${event.key.toLowerCase()}`
     const keys: Record<string, () => void> = {
       arrowdown: () => go(at + 1),
       arrowup: () => go(at - 1),
+      'shift+arrowdown': () => extend(at + 1),
+      'shift+arrowup': () => extend(at - 1),
+      escape: selection.cleared,
       j: () => go(at + 1),
       k: () => go(at - 1),
       home: () => go(0),
@@ -81,15 +108,15 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
       'alt+arrowdown': () => actions.move(path, 1),
       'alt+arrowright': () => actions.indent(path),
       'alt+arrowleft': () => actions.outdent(path),
-      delete: () => actions.remove(path, step),
-      backspace: () => actions.remove(path, step),
-      'mod+d': () => actions.duplicate(path, step),
-      'mod+c': () => void actions.copy(step),
+      delete: remove,
+      backspace: remove,
+      'mod+d': () => (isSeveral ? actions.duplicateAll(selection.refIds) : actions.duplicate(path, step)),
+      'mod+c': () => void actions.copyAll(selection.refIds),
       'mod+v': () => void actions.paste(path.slice(0, -1), (path.at(-1) as number) + 1),
-      'mod+/': () => actions.toggle(path),
+      'mod+/': () => actions.toggleAll(selection.refIds),
     }
     const run = keys[stroke]
-    if (run === undefined) return
+    if (run === undefined || (stroke === 'escape' && !isSeveral)) return
     event.preventDefault()
     event.stopPropagation()
     follows.current = MOVES.test(stroke)
@@ -101,17 +128,61 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
       <div className="flex min-h-0 flex-1 flex-col overflow-auto">
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- takes the keys of the steps in it */}
         <div ref={tree} onKeyDown={onKeyDown} className="py-1">
-          <StepDragProvider onMove={actions.place}>
-            <Siblings
-              label={t('Steps')}
-              list={ROOT}
-              steps={steps}
-              depth={0}
-              selected={current === undefined ? order[0]?.step.ref_id : selected}
-              actions={actions}
-            />
-          </StepDragProvider>
+          <Picked value={selection.refIds.size > 1 ? [...selection.refIds].join(' ') : ''}>
+            <StepDragProvider
+              onMove={(from, list, index) => {
+                const dragged = order.find(({ path }) => path.join() === from.join())?.step.ref_id
+                if (selection.refIds.size > 1 && dragged !== undefined && selection.refIds.has(dragged))
+                  actions.placeAll(selection.refIds, list, index)
+                else actions.place(from, list, index)
+              }}
+            >
+              <Siblings
+                label={t('Steps')}
+                list={ROOT}
+                steps={steps}
+                depth={0}
+                selected={current === undefined ? order[0]?.step.ref_id : selected}
+                actions={actions}
+              />
+            </StepDragProvider>
+          </Picked>
         </div>
+        {selection.refIds.size < 2 ? null : (
+          <div
+            className="flex flex-wrap items-center gap-1 px-3 pb-2"
+            role="group"
+            aria-label={t('Selected steps')}
+          >
+            <span role="status" className="flex-1 text-sm text-muted">
+              {t('{{count}} selected', { count: selection.refIds.size })}
+            </span>
+            <IconButton
+              small
+              label={t('Copy as JSON')}
+              icon={Copy}
+              onClick={() => void actions.copyAll(selection.refIds)}
+            />
+            <IconButton
+              small
+              label={t('Duplicate')}
+              icon={CopyPlus}
+              onClick={() => actions.duplicateAll(selection.refIds)}
+            />
+            <IconButton
+              small
+              label={t('Switch on or off')}
+              icon={EyeOff}
+              onClick={() => actions.toggleAll(selection.refIds)}
+            />
+            <IconButton
+              small
+              label={t('Delete')}
+              icon={Trash2}
+              onClick={() => actions.removeAll(selection.refIds)}
+            />
+          </div>
+        )}
         <div className="flex gap-1 px-3 pb-4">
           <AddStepMenu
             isFirst={steps.length === 0}
@@ -137,6 +208,8 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
 /** What can be done with the steps, and with the choice among them. */
 interface Actions extends StepActions {
   readonly select: (refId: string) => void
+  /** Adds it to those that are selected, or takes it out. */
+  readonly pick: (refId: string) => void
   readonly open: () => void
 }
 
@@ -293,22 +366,26 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
   const face = faceOf(step.type)
   const Icon = face.icon
   const source = useDragSource(path)
+  const picked = use(Picked).split(' ').includes(step.ref_id)
   const pinned = useRunPanel((state) => Object.hasOwn(state.pins, step.ref_id))
   return (
     <div
       {...source}
-      className={cx('group flex items-center pr-2', selected ? 'bg-selected' : 'hover:bg-hover')}
+      className={cx('group flex items-center pr-2', selected || picked ? 'bg-selected' : 'hover:bg-hover')}
       style={{ paddingLeft: indent(depth) }}
     >
       <button
         type="button"
         data-step={step.ref_id}
         aria-current={selected}
-        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || t(face.label)}${step.disabled ? t(', switched off') : ''}${pinned ? t(', pinned') : ''}${
+        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || t(face.label)}${step.disabled ? t(', switched off') : ''}${pinned ? t(', pinned') : ''}${picked ? t(', selected') : ''}${
           errors === 0 ? '' : t(', has errors')
         }`}
         tabIndex={selected ? 0 : -1}
-        onClick={() => actions.select(step.ref_id)}
+        onClick={(event) => {
+          if (event.shiftKey || event.ctrlKey || event.metaKey) actions.pick(step.ref_id)
+          else actions.select(step.ref_id)
+        }}
         onDoubleClick={actions.open}
         className="flex min-h-11 min-w-0 flex-1 items-center gap-2.5 py-1 text-left focus-visible:-outline-offset-2"
       >

@@ -1,0 +1,135 @@
+/** The canvas is worked on like the list: by mouse, and by keyboard alone. Each change is one step of undo. */
+import { beforeEach, expect, test } from 'vitest'
+import { axeFindings } from '../helpers/axe.ts'
+import { keyboardOf } from '../helpers/keyboard.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+
+const program = useProgramInBrowser()
+
+interface Outline {
+  readonly ref_id: string
+  readonly disabled?: boolean
+  readonly then?: readonly Outline[]
+  readonly else?: readonly Outline[]
+}
+
+const set = (refId: string) => ({ ref_id: refId, type: 'set', config: { values: { a: 1 } } })
+let flowId = ''
+beforeEach(async () => {
+  const flow = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Drawn',
+    steps: [
+      set('first'),
+      { ref_id: 'check', type: 'condition', config: { when: 'true' }, then: [set('yes')], else: [] },
+      set('last'),
+    ],
+  })
+  flowId = flow.id
+})
+
+/** `first, check(yes), last-off`, as the program keeps it while it is being edited. */
+async function outline(): Promise<string> {
+  const { steps } = await program.call<{ steps: readonly Outline[] | null }>(
+    'GET',
+    `/v1/flows/${flowId}/working-copy`,
+  )
+  const tell = (list: readonly Outline[]): string =>
+    list
+      .map(({ ref_id: refId, disabled, then, else: other }) => {
+        const inner = [...(then ?? []), ...(other ?? [])]
+        return `${refId}${disabled === true ? '-off' : ''}${inner.length === 0 ? '' : `(${tell(inner)})`}`
+      })
+      .join(' ')
+  return tell(steps ?? [])
+}
+
+test('by mouse: a step is added on a line, dragged into a branch, several are selected, and a branch is folded', async () => {
+  const { page, problems } = await program.open({ path: `/flows/${flowId}?view=canvas` })
+  const node = (refId: string) => page.locator(`[data-canvas-step="${refId}"]`)
+  await node('yes').waitFor()
+
+  await page.locator('[data-canvas-spot="2"]').click()
+  await page.getByRole('combobox', { name: 'Search the step types' }).fill('delay')
+  await page.getByRole('option', { name: /Delay/ }).click()
+  await node('wait').waitFor()
+  await expect.poll(outline).toBe('first check(yes) wait last')
+
+  const from = await node('last').boundingBox()
+  const to = await page.locator('[data-canvas-spot="1.then.1"]').boundingBox()
+  if (from === null || to === null) throw new Error('The canvas shows neither the step nor its place')
+  await page.mouse.move(from.x + from.width / 2, from.y + 4)
+  await page.mouse.down()
+  await page.mouse.move(to.x + 20, to.y + 20, { steps: 8 })
+  await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2 + 4, { steps: 4 })
+  await page.mouse.up()
+  await expect.poll(outline).toBe('first check(yes last) wait')
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(outline).toBe('first check(yes) wait last')
+
+  await node('first').click()
+  await node('last').click({ modifiers: ['Shift'] })
+  await page.getByText('2 selected').first().waitFor()
+  await page.getByRole('button', { name: 'Switch on or off' }).click()
+  await expect.poll(outline).toBe('first-off check(yes) wait last-off')
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect.poll(outline).toBe('check(yes) wait')
+
+  await page.locator('[data-canvas-fold="check"]').click()
+  await node('yes').waitFor({ state: 'detached' })
+  await node('check').getByText('+1').waitFor()
+  await node('check').dblclick()
+  await page.getByRole('button', { name: 'Close the form' }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  expect(problems).toEqual([])
+})
+
+test('by keyboard alone: a step is added, moved, duplicated, edited beside the canvas and deleted; undo takes each back', async () => {
+  const { page, problems } = await program.open({ path: `/flows/${flowId}?view=canvas` })
+  const { press, tabTo, type } = keyboardOf(page)
+  await page.locator('[data-canvas-step="yes"]').waitFor()
+  await tabTo(/^Canvas of the flow$/)
+  await press('ArrowDown')
+  await page.getByRole('status').filter({ hasText: '2 check' }).waitFor({ state: 'attached' })
+  await press('a')
+  await page.getByRole('combobox', { name: 'Search the step types' }).waitFor()
+  await type('delay')
+  await press('Enter')
+  await expect.poll(outline).toBe('first check(yes) wait last')
+
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('role')))
+    .toBe('application')
+  await press('Alt+ArrowUp')
+  await expect.poll(outline).toBe('first wait check(yes) last')
+  await press('ControlOrMeta+z')
+  await expect.poll(outline).toBe('first check(yes) wait last')
+  await press('ControlOrMeta+d')
+  await expect.poll(outline).toBe('first check(yes) wait wait2 last')
+  await press('Shift+ArrowUp')
+  await page.getByText('2 selected').first().waitFor()
+  await press('Delete')
+  await expect.poll(outline).toBe('first check(yes) last')
+
+  await press('Enter')
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('[data-help]') !== null))
+    .toBe(true)
+  await page.getByRole('button', { name: 'Close the form' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('in the list too: several steps are selected with Shift, switched off and deleted together', async () => {
+  const { page, problems } = await program.open({ path: `/flows/${flowId}` })
+  const { press, tabTo } = keyboardOf(page)
+  await page.getByRole('button', { name: /^1 first/ }).waitFor()
+  await tabTo(/^1 first/)
+  await press('Shift+ArrowDown')
+  await page.getByRole('group', { name: 'Selected steps' }).getByText('2 selected').waitFor()
+  await press('ControlOrMeta+/')
+  await expect.poll(outline).toBe('first-off check-off(yes) last')
+  await press('Delete')
+  await expect.poll(outline).toBe('last')
+  await press('ControlOrMeta+z')
+  await expect.poll(outline).toBe('first-off check-off(yes) last')
+  expect(problems).toEqual([])
+})
