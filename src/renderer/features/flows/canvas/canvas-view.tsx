@@ -96,9 +96,9 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
         chosen: chosen?.id,
         picked: selection.refIds,
         drag,
-        onFold: steady.fold,
+        onFold: (refId) => steady.fold(refId),
       }),
-      ...spotsOf(layout, drag, steady.addAt),
+      ...spotsOf(layout, drag, (spot, type) => steady.addAt(spot, type)),
     ],
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the selection is a new set each time; its members count
     [layout, outcomes, chosen?.id, [...selection.refIds].join(), drag, steady],
