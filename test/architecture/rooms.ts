@@ -549,7 +549,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/features/flows', mayImport: [], entries: ['editor/flow-page', 'list/flows-page'] },
   {
     room: 'src/renderer/features/flows/canvas',
-    mayImport: ['model', 'state', 'step-types'],
+    mayImport: ['model', 'state', 'steps', 'step-types'],
     entries: ['canvas-tab'],
   },
   { room: 'src/renderer/features/flows/data', mayImport: ['model', 'state'], entries: ['data-panel'] },
@@ -605,7 +605,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/flows/steps',
     mayImport: ['model', 'state', 'step-types'],
-    entries: ['step-list'],
+    entries: ['add-step-menu', 'step-actions', 'step-list', 'use-step-selection'],
   },
   {
     room: 'src/renderer/features/flows/webhook',
