@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
+import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { type FlowApp, startFlowApp } from '../helpers/flow-app.ts'
 import { startThirdPartyApi, type ThirdPartyApi } from '../helpers/third-party-api.ts'
@@ -81,6 +81,45 @@ describe('a run that failed', () => {
       outputs: { orders: expect.objectContaining({ length: 20 }), count: { n: 20, last: 19 } },
     })
     expect((await app.call('POST', `/v1/flow-runs/${id}/resume`)).status).toBe(409)
+  })
+
+  it('keeps what was called and said before, and counts no time in which it did not run', async () => {
+    const IDLE_MS = 3_600_000
+    let idleMs = 0
+    const app = await startFlowApp({
+      clock: { now: () => Date.now() + idleMs, monotonic: () => performance.now() },
+    })
+    const { api, state } = await startPagedApi()
+    const id = await start(app, [cursor(api), count])
+    const failed = await ended(app, id)
+    const step = () => app.stepsOf(app.runs().find((run) => run.id === id)!)[0]!
+    const before = step()
+    state.failsAt = 8
+    idleMs = IDLE_MS
+    await app.call('POST', `/v1/flow-runs/${id}/resume`)
+    await app.until((run) => run.id === id && (run.error?.data as { page?: number } | null)?.page === 8)
+    state.failsAt = null
+    await app.call('POST', `/v1/flow-runs/${id}/resume`)
+    const run = await app.until((each) => each.id === id && each.status === 'success')
+    const after = step()
+    const pagesOf = ({ http }: Pick<FlowRunStep, 'http'>) => http.map(({ page }) => page)
+    const { earlier_attempts: earlier = [] } = after
+    expect({
+      earlier: earlier.map((attempt) => [pagesOf(attempt), attempt.error?.data]),
+      now: [pagesOf(after), after.error],
+      first: earlier[0]?.error,
+      startedAt: earlier[0]?.started_at,
+    }).toEqual({
+      earlier: [
+        [[0, 1, 2, 3, 4, 5, 6, 7], expect.objectContaining({ page: 7 })],
+        [[7, 8], expect.objectContaining({ page: 8 })],
+      ],
+      now: [[8, 9], null],
+      first: before.error,
+      startedAt: before.started_at,
+    })
+    expect(run.duration_ms).toBeGreaterThan(failed.duration_ms ?? 0)
+    expect(run.duration_ms).toBeLessThan(IDLE_MS)
   })
 
   it('can fail and go on several times', async () => {

@@ -67,6 +67,14 @@ export const flowRun = z.object({
 })
 export type FlowRun = z.output<typeof flowRun>
 
+const earlierAttempt = z.object({
+  started_at: timestamp,
+  duration_ms: z.number().nullable(),
+  /** Null if the program was stopped meanwhile. */
+  error: runError.nullable(),
+  http: z.array(exchange),
+})
+
 export const flowRunStep = z.object({
   id: z.string(),
   flow_run_id: z.string(),
@@ -82,6 +90,8 @@ export const flowRunStep = z.object({
   error: runError.nullable(),
   warnings: z.array(runWarning),
   http: z.array(exchange),
+  /** Tries of the step before its run was continued, oldest first; absent if there were none. */
+  earlier_attempts: z.array(earlierAttempt).optional(),
   /** What the step's own code wrote to its console; absent where it wrote nothing. */
   log: z.array(z.object({ level: z.string(), text: z.string() })).optional(),
   started_at: timestamp,

@@ -1,4 +1,4 @@
-import type { FlowRun, RunError, RunWarning } from '../../../shared/contract/flow-runs.ts'
+import type { FlowRun, FlowRunStep, RunError, RunWarning } from '../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { isoOf } from '../../../shared/iso-time.ts'
 import { estimateBytes } from '../../engine/data/deep.ts'
@@ -79,6 +79,9 @@ export class HistoryRecorder implements RunRecorder {
   #hasToldEnd = false
   #hasEndedWithError = false
   #nextPosition = 0
+  /** Steps of a resumed run as they were before, by position; null if they were not in the history. */
+  readonly #before = new Map<number, FlowRunStep | null>()
+  readonly #firstNewPosition: number
   /** What the next commit is to write. */
   #changed = new Set<StepReport>()
   #entries: ResumeEntry[] = []
@@ -103,9 +106,9 @@ export class HistoryRecorder implements RunRecorder {
     this.#parts = resumeData?.parts ?? (isStored ? 1 : 0)
     this.#hasSteps = resumeData !== null
     this.#isRequestOpen = request !== null
-    if (resumeData === null) return
-    for (const position of resumeData.positions.values())
+    for (const position of resumeData?.positions.values() ?? [])
       this.#nextPosition = Math.max(this.#nextPosition, position + 1)
+    this.#firstNewPosition = this.#nextPosition
   }
 
   /** The run as it is now. */
@@ -331,12 +334,29 @@ export class HistoryRecorder implements RunRecorder {
     for (let from = 0, to = 0; from < due.length; from = to) {
       const first = due[from]?.position ?? 0
       while (due[to]?.position === first + (to - from)) to++
-      const shown = due.slice(from, to).map(({ report }) => toStepRecord(report, redactor))
+      const shown = due
+        .slice(from, to)
+        .map(({ report, position }) => this.#withEarlier(toStepRecord(report, redactor), position))
       if (this.#hasSteps || first > 0) store.runSteps.save(this.#run.id, first, shown)
       else store.runSteps.insert(this.#run.id, shown)
       this.#hasSteps = true
     }
     for (const { report } of due) report.writtenAt = now
+  }
+
+  /** A step that is tried again in a resumed run replaces its record, not what its earlier tries called and said. */
+  #withEarlier(step: StoredStep, position: number): StoredStep {
+    if (position >= this.#firstNewPosition) return step
+    const { store, run } = this.#options
+    if (!this.#before.has(position)) this.#before.set(position, store.runSteps.at(run.id, position))
+    const before = this.#before.get(position)
+    if (!before || before.ref_id !== step.ref_id) return step
+    const { started_at, duration_ms, error, http, earlier_attempts: earlier = [] } = before
+    if (before.status === 'success' || (error === null && http.length === 0)) {
+      return earlier.length === 0 ? step : { ...step, earlier_attempts: earlier }
+    }
+    const attempts = [...earlier, { started_at, duration_ms, error, http }]
+    return { ...step, earlier_attempts: attempts.slice(-MOST_EARLIER_ATTEMPTS) }
   }
 
   /** A run that succeeded needs its start and its results alone; one that failed may be resumed. */
@@ -368,7 +388,8 @@ export class HistoryRecorder implements RunRecorder {
     const end = this.#end
     if (!end) {
       const isRetrying = [...reports].some(({ status }) => status === 'retrying')
-      return { ...this.#run, status: isRetrying ? 'retrying' : 'running' }
+      const duration_ms = this.#options.run.duration_ms === null ? null : this.#durationMs(clock.now())
+      return { ...this.#run, status: isRetrying ? 'retrying' : 'running', duration_ms }
     }
     const finishedAt = clock.now()
     return {
@@ -385,11 +406,13 @@ export class HistoryRecorder implements RunRecorder {
     }
   }
 
-  /** A resumed run is measured by the wall clock. */
+  /** A run that waited or was interrupted is measured by the wall clock, one that had ended without the time since. */
   #durationMs(finishedAt: number): number {
-    const { resumeData, clock } = this.#options
-    if (resumeData === null || this.#run.started_at === null) return clock.monotonic() - this.#startedAt
-    return Math.max(0, finishedAt - Date.parse(this.#run.started_at))
+    const { resumeData, clock, run } = this.#options
+    const active = clock.monotonic() - this.#startedAt
+    if (resumeData === null || run.started_at === null) return active
+    if (run.duration_ms !== null) return run.duration_ms + active
+    return Math.max(0, finishedAt - Date.parse(run.started_at))
   }
 }
 
@@ -420,6 +443,7 @@ function keptResults({ results }: RunEnd): Data | undefined {
   return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : results
 }
 
+const MOST_EARLIER_ATTEMPTS = 20
 const MOST_RESULT_BYTES = 50_000_000
 /** How long a running step's row may be behind. */
 const SHOW_EVERY_MS = 1_000

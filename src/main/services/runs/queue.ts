@@ -158,7 +158,8 @@ export class RunQueue {
     await this.#storeWaiting(() => {
       if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
       store.runStates.save(run.id, parts.length, writeResumeEntries(entries, 0))
-      store.flowRuns.save({ ...run, status: 'queued', finished_at: null, duration_ms: null, error: null })
+      // Its duration stays: what is added to it is the time that it runs from now on.
+      store.flowRuns.save({ ...run, status: 'queued', finished_at: null, error: null })
       store.runQueue.release(run.id, this.#options.clock.now())
     })
     this.#announce('updated', run, 'queued')

@@ -53,6 +53,7 @@ export interface PackedStep {
   output?: StoredStep['output']
   http?: StoredStep['http']
   log?: StoredStep['log']
+  earlier_attempts?: StoredStep['earlier_attempts']
 }
 
 export function writeStep(step: StoredStep, json: JsonCodec): string {
@@ -68,6 +69,7 @@ export function writeStep(step: StoredStep, json: JsonCodec): string {
   if (step.output !== null) packed.output = step.output
   if (step.http.length > 0) packed.http = step.http
   if (step.log !== undefined) packed.log = step.log
+  if (step.earlier_attempts !== undefined) packed.earlier_attempts = step.earlier_attempts
   return json.stringify(packed)
 }
 
@@ -84,6 +86,7 @@ export function readSteps(text: string, json: JsonCodec): StoredStep[] {
     warnings: packed.warnings ?? [],
     http: packed.http ?? [],
     ...(packed.log === undefined ? {} : { log: packed.log }),
+    ...(packed.earlier_attempts === undefined ? {} : { earlier_attempts: packed.earlier_attempts }),
     started_at: toIso(packed.started_at),
     duration_ms: packed.duration_ms,
     attempt: packed.attempt ?? 1,

@@ -29,6 +29,8 @@ export interface RunStepRepository {
    */
   count(runId: string, counts: StepCounts, from: number | null): number | null
   get(runId: string, stepId: string): FlowRunStep | null
+  /** The step at a position; null if the history has none there. */
+  at(runId: string, position: number): FlowRunStep | null
   /** Steps over all runs, the last one of the newest run first. */
   list(query?: KeyedQuery): KeyedList<FlowRunStep>
 }
@@ -151,6 +153,12 @@ export function createRunStepRepository(
       const place = stepPlace(stepId)
       const part = key === null || place?.runKey !== key ? null : parts.stepsAt(key, place.position)
       return (part && stepsOf(part).find((step) => step.id === stepId)) ?? null
+    },
+
+    at(id, position) {
+      const key = keyOfRun(id)
+      const part = key === null ? null : parts.stepsAt(key, position)
+      return (part && stepsOf(part)[position - positionOf(part.key)]) ?? null
     },
 
     list({ filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {

@@ -1,4 +1,4 @@
-import type { FlowRun, FlowRunStep, RunError } from '../../../shared/contract/flow-runs.ts'
+import type { Exchange, FlowRun, FlowRunStep, RunError } from '../../../shared/contract/flow-runs.ts'
 import { formatClock, formatDuration, plural } from '../../lib/format.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { ExchangeList } from '../values/exchange-view.tsx'
@@ -17,6 +17,7 @@ interface RunStepViewProps {
 
 /** What one step got, gave, called and said in one run. */
 export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
+  const exchanges = [...(step.earlier_attempts ?? []).flatMap(({ http }) => http), ...step.http]
   return (
     <Tabs
       label={t('Step {{refId}}', { refId: step.ref_id })}
@@ -55,8 +56,8 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
         },
         {
           value: 'http',
-          label: step.http.length === 0 ? 'HTTP' : `HTTP (${step.http.length})`,
-          content: <ExchangeList exchanges={step.http} />,
+          label: exchanges.length === 0 ? 'HTTP' : `HTTP (${exchanges.length})`,
+          content: <ExchangeList exchanges={exchanges} />,
         },
         { value: 'log', label: t('Log'), content: <StepLog step={step} /> },
       ]}
@@ -64,22 +65,48 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
   )
 }
 
+interface LogLine {
+  readonly at: number
+  readonly text: string
+  readonly tone?: string
+}
+
+function callLine(exchange: Exchange): LogLine {
+  return {
+    at: Date.parse(exchange.started_at),
+    text: t('{{method}} {{url}} → {{status}} in {{duration}}', {
+      method: exchange.request.method,
+      url: exchange.request.url,
+      status: exchange.response?.status ?? exchange.error ?? t('no answer'),
+      duration: formatDuration(exchange.duration_ms),
+    }),
+    ...(exchange.response === null || exchange.response.status >= 400 ? { tone: 'text-error' } : {}),
+  }
+}
+
+/** What the step did before its run was continued. */
+function earlierLines(step: FlowRunStep): LogLine[] {
+  return (step.earlier_attempts ?? []).flatMap(({ started_at: at, duration_ms: ms, error, http }) => [
+    { at: Date.parse(at), text: t('Started') },
+    ...http.map(callLine),
+    ...(error === null
+      ? []
+      : [{ at: Date.parse(at) + (ms ?? 0), text: describeError(error), tone: 'text-error' }]),
+  ])
+}
+
 function StepLog({ step }: { readonly step: FlowRunStep }) {
-  const lines: { at: number; text: string; tone?: string }[] = [
-    {
-      at: Date.parse(step.started_at),
-      text: step.attempt > 1 ? t('Started, attempt {{attempt}}', { attempt: step.attempt }) : t('Started'),
-    },
-    ...step.http.map((exchange) => ({
-      at: Date.parse(exchange.started_at),
-      text: t('{{method}} {{url}} → {{status}} in {{duration}}', {
-        method: exchange.request.method,
-        url: exchange.request.url,
-        status: exchange.response?.status ?? exchange.error ?? t('no answer'),
-        duration: formatDuration(exchange.duration_ms),
-      }),
-      ...(exchange.response === null || exchange.response.status >= 400 ? { tone: 'text-error' } : {}),
-    })),
+  const earlier = earlierLines(step)
+  const started =
+    earlier.length > 0
+      ? t('The run was continued here')
+      : step.attempt > 1
+        ? t('Started, attempt {{attempt}}', { attempt: step.attempt })
+        : t('Started')
+  const lines: LogLine[] = [
+    ...earlier,
+    { at: Date.parse(step.started_at), text: started },
+    ...step.http.map(callLine),
   ]
   const end = Date.parse(step.started_at) + (step.duration_ms ?? 0)
   for (const { level, text } of step.log ?? [])
