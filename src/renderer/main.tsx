@@ -54,18 +54,34 @@ function Written() {
 
 /**
  * A browser opens six connections to a host at most, and each tab's stream holds one. So a tab that nobody has seen for
- * half a minute lets go of its own; it connects again, and asks anew, as soon as it is looked at.
+ * half a minute lets go of its own; it connects again, and asks anew, as soon as it is looked at. Where notifications are
+ * allowed, one of the hidden tabs stays connected to show them.
  */
 function listenWhileVisible(): void {
   let stop: (() => void) | null = api.live.start()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let seen = Promise.withResolvers<void>()
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer)
-    if (document.visibilityState === 'visible') stop ??= api.live.start()
-    else
-      timer = setTimeout(() => {
-        stop?.()
-        stop = null
-      }, 30_000)
+    if (document.visibilityState === 'visible') {
+      seen.resolve()
+      stop ??= api.live.start()
+      return
+    }
+    seen = Promise.withResolvers()
+    const { promise } = seen
+    timer = setTimeout(() => {
+      stop?.()
+      stop = null
+      if (notificationsAllowed())
+        void navigator.locks.request('millrace-notifications', async () => {
+          if (document.visibilityState === 'hidden') stop ??= api.live.start()
+          await promise
+        })
+    }, 30_000)
   })
+}
+
+function notificationsAllowed(): boolean {
+  return window.desktop === undefined && 'Notification' in window && Notification.permission === 'granted'
 }

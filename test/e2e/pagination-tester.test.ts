@@ -223,6 +223,40 @@ test('any address is tested, and 100,000 records are drawn as far as they are se
   expect(drawn).toBeLessThan(60)
 })
 
+test('the configuration on screen is used for an action that is not marked as paginated', async () => {
+  const api = await startPages()
+  const connector = await program.call<{ id: string }>('POST', '/v1/connectors', {
+    name: 'Unmarked',
+    base_domain: api.url,
+  })
+  const action = { connector_id: connector.id, name: 'list_things', method: 'GET', endpoint: '/things' }
+  await program.call('POST', '/v1/connector-actions', action)
+  await opened.go(`/pagination?connector=${connector.id}&action=list_things`)
+  await expect
+    .poll(() => page.getByRole('combobox', { name: 'Action', exact: true }).inputValue())
+    .toBe('list_things')
+  await type('{"query": "{\\"page\\": {{ page + 1 }}}"}')
+  await press('Run')
+  await page.getByText('6 records on').waitFor()
+})
+
+test('a failed test names the whole URL, and its time stands still', async () => {
+  const api = await startPages(3)
+  await chooseAddress(api.url)
+  await press('Run')
+  await page.getByText(/GET http:\/\/127\.0\.0\.1:\d+\/records\?page=3 answered with status 401/).waitFor()
+  const took = () => page.locator('main dl').first().textContent()
+  const before = await took()
+  await page.clock.install()
+  await opened.go('/runs')
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
+  await page.clock.fastForward(3_600_000)
+  await opened.go('/pagination')
+  await page.getByRole('region', { name: 'Page 2' }).waitFor()
+  expect(await took()).toBe(before)
+  await page.clock.resume()
+})
+
 test('without a mouse: run, step, look at a page, cancel', async () => {
   await choose('list_contacts')
   await page.locator('main').focus()
@@ -245,6 +279,15 @@ test('without a mouse: run, step, look at a page, cancel', async () => {
 test('nothing went wrong behind the screen', () => {
   expect(opened.problems).toEqual([])
 })
+
+/** Three pages of two records, from 1; one of them may be refused. */
+function startPages(refused?: number) {
+  return startThirdPartyApi(({ target }, response) => {
+    const number = Number(new URL(target, 'http://x').searchParams.get('page') ?? 1)
+    response.writeHead(number === refused ? 401 : 200, { 'content-type': 'application/json' })
+    response.end(number > 3 ? '[]' : JSON.stringify([{ id: 2 * number }, { id: 2 * number + 1 }]))
+  })
+}
 
 async function choose(action: string): Promise<void> {
   await opened.go(`/pagination?connector=${PLAYGROUND}&action=${action}`)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { callServed } from '../helpers/served-api.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
 
@@ -153,5 +154,80 @@ test('a webhook run leads with its response and request, folds its iterations, a
   await dialog.getByRole('button', { name: 'Replay 1 run' }).click()
   await page.getByRole('link', { name: 'Replay of an earlier run' }).waitFor()
   await page.getByText('{"lines": 2}', { exact: true }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a run that is continued keeps the calls and the failure of before', async () => {
+  let isGood = false
+  const api = await startThirdPartyApi((_request, response) =>
+    response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' }).end('{}'),
+  )
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Ask once more',
+    steps: [{ ref_id: 'users', type: 'rest', config: { url: `${api.url}/api/users?page=3` } }],
+  })
+  const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const { page, problems } = await program.open({ path: `/runs/${run.id}?tab=http` })
+  await page
+    .getByText(/\/api\/users\?page=3 answered with status 401/)
+    .first()
+    .waitFor()
+  isGood = true
+  await page.getByRole('button', { name: /^Continue/ }).click()
+  await page.locator('header').getByText('success').waitFor()
+  await page.getByRole('tab', { name: 'HTTP (2)' }).waitFor()
+  await page.getByRole('tab', { name: 'Log' }).click()
+  const log = page.getByRole('tabpanel', { name: 'Log' })
+  await log.getByText('The run was continued here').waitFor()
+  await log.getByText(/→ 401/).waitFor()
+  await log.getByText(/→ 200/).waitFor()
+  await log.getByText(/answered with status 401/).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a failure is told in a toast, in the title and by the browser, and a click opens the run', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Fails',
+    steps: [{ ref_id: 'bad', type: 'set', config: { values: { x: '{{ 1 / 0 }}' } } }],
+  })
+  const { page, problems, go } = await program.open({ path: '/connectors' })
+  await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
+  const first = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const toast = page.getByRole('group', { name: 'A run of “Fails” failed' })
+  await toast.waitFor()
+  expect(await page.title()).toBe('(1) Connectors · Millrace')
+  await toast.getByRole('button', { name: 'Open the run' }).click()
+  await page.waitForURL(`**/runs/${first.id}*`)
+  await toast.waitFor({ state: 'detached' })
+  await expect.poll(() => page.title()).not.toContain('(1)')
+
+  // A tab that nobody sees, of a browser that may notify.
+  await go('/connectors')
+  await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+    const shown: { body: string; click: () => void }[] = []
+    class Shown extends EventTarget {
+      static permission = 'granted'
+      close() {}
+      constructor(_title: string, { body }: { body: string }) {
+        super()
+        shown.push({ body, click: () => this.dispatchEvent(new Event('click')) })
+      }
+    }
+    Object.assign(globalThis, { Notification: Shown, shown })
+  })
+  const other = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Fails too',
+    steps: [{ ref_id: 'bad', type: 'set', config: { values: { x: '{{ 1 / 0 }}' } } }],
+  })
+  const second = await program.call<{ id: string }>('POST', `/v1/flows/${other.id}/run?wait=true`, {})
+  const notified = () =>
+    page.evaluate(() =>
+      (globalThis as unknown as { shown: { body: string }[] }).shown.map(({ body }) => body),
+    )
+  await expect.poll(notified).toEqual(['A run of “Fails too” failed'])
+  await page.evaluate(() => (globalThis as unknown as { shown: { click: () => void }[] }).shown[0]?.click())
+  await page.waitForURL(`**/runs/${second.id}*`)
   expect(problems).toEqual([])
 })

@@ -63,6 +63,32 @@ test('stored credentials are sent and shown as ***', async () => {
   }).toEqual({ refused: 401, records: 64, shown: ['***'], leaked: false })
 })
 
+test('a configuration that is sent is used for an action that is not marked, and an error names the page by its URL', async () => {
+  const api = await startThirdPartyApi(({ target }, response) => {
+    const page = Number(new URL(target, 'http://x').searchParams.get('page') ?? 1)
+    response.writeHead(page === 3 ? 403 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify([{ id: page }]))
+  })
+  const app = await startTestApp()
+  const made = await app.call('POST', '/v1/connectors', { name: 'Unmarked', base_domain: api.url })
+  const { id } = made.json as { id: string }
+  const action = { connector_id: id, name: 'list', method: 'GET', endpoint: 'things' }
+  await app.call('POST', '/v1/connector-actions', action)
+  const query = '{"page": {{ page + 1 }}, "api_key": "not-to-be-seen"}'
+  const tested = await eventsOf(app, { connector_id: id, action: 'list', pagination_config: { query } })
+  const plain = await eventsOf(app, { connector_id: id, action: 'list' })
+  const failure = tested.find((event) => event.type === 'failed')
+  expect({
+    pages: tested.filter(({ type }) => type === 'records').length,
+    message: failure?.type === 'failed' ? failure.message : null,
+    plain: plain.filter(({ type }) => type === 'request').length,
+  }).toEqual({
+    pages: 2,
+    message: expect.stringContaining(`${api.url}/things?page=3&api_key=*** answered with status 403`),
+    plain: 1,
+  })
+})
+
 test('every secret of an auth is hidden, under whatever name it travels', async () => {
   const api = await startThirdPartyApi((request, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ target: request.target }))

@@ -44,8 +44,23 @@ export function cancelled(signal: AbortSignal): RequestError {
   return new RequestError('cancelled', 'The call was cancelled', { cause: signal.reason })
 }
 
-/** An address as messages name it: without query, fragment and credentials, which may be secrets. */
+/**
+ * A URL as messages name it: with its query, which says which page failed, but without credentials and fragment, and
+ * without the values of parameters whose names sound like secrets. What is a secret under another name is taken out where
+ * the message is stored or shown.
+ */
 export function placeOf(url: string | URL): string {
   const parsed = typeof url === 'string' ? URL.parse(url) : url
-  return parsed === null ? '(no valid address)' : `${parsed.origin}${parsed.pathname}`
+  return parsed === null ? '(no valid address)' : `${parsed.origin}${parsed.pathname}${queryOf(parsed)}`
 }
+
+function queryOf({ search }: URL): string {
+  const query = search.replaceAll(PARAMETER, (whole, name: string) =>
+    SECRET_PARAMETER.test(name) ? `${name}=***` : whole,
+  )
+  return query.length > LONGEST_QUERY ? `${query.slice(0, LONGEST_QUERY)}…` : query
+}
+
+const PARAMETER = /(?<=[?&])([^=&]*)=[^&]*/g
+const SECRET_PARAMETER = /key|token|secret|sig|pass|pwd|auth|code|session|credential|jwt/i
+const LONGEST_QUERY = 200

@@ -296,7 +296,8 @@ async function actionOf(
     return {
       action: buildActionRequest(call),
       auth,
-      supportsPagination: action.supports_automatic_pagination,
+      // A configuration that is sent is what is tested; the connector's own is for the actions that are marked for it.
+      supportsPagination: body.pagination_config !== undefined || action.supports_automatic_pagination,
       config: (body.pagination_config === undefined
         ? connector.pagination_config
         : body.pagination_config) as Data,

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
+import { setTitle } from '../../lib/window-title.ts'
 import { t } from '../../lib/i18n.ts'
 
 interface Crumb {
@@ -24,7 +25,7 @@ interface PageProps {
 /** One screen: a header that says where this is and what can be done, and its content below. */
 export function Page({ title, crumbs = [], badge, actions, children }: PageProps) {
   useEffect(() => {
-    document.title = title === 'Millrace' ? title : `${title} · Millrace`
+    setTitle(title === 'Millrace' ? title : `${title} · Millrace`)
   }, [title])
 
   return (

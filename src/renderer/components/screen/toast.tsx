@@ -3,7 +3,7 @@ import { CircleCheck, CircleX, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { asAppError } from '../../api/failure.ts'
 import { t } from '../../lib/i18n.ts'
-import { IconButton } from '../controls/button.tsx'
+import { Button, IconButton } from '../controls/button.tsx'
 
 interface Extras {
   readonly action?: ReactNode
@@ -21,6 +21,30 @@ export function announce(text: string, action?: ReactNode): void {
 /** Says why something failed; it stays until it is dismissed, so that nobody misses it. */
 export function announceFailure(what: string, error: unknown): void {
   manager.add({ type: 'failed', title: `${what}: ${asAppError(error).message}`, timeout: 0 })
+}
+
+/** Stays until it is dismissed. One toast for each flow: a newer one replaces it. */
+export function announceFailedRun(flowId: string, text: string, action: string, onOpen: () => void): void {
+  const id = `failed run ${flowId}`
+  manager.close(id)
+  manager.add<Extras>({
+    id,
+    type: 'failed',
+    title: text,
+    timeout: 0,
+    data: {
+      action: (
+        <Button
+          onClick={() => {
+            manager.close(id)
+            onOpen()
+          }}
+        >
+          {action}
+        </Button>
+      ),
+    },
+  })
 }
 
 /** Around everything that may be drawn again as a whole: toasts stay. */

@@ -122,6 +122,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               />
             </Field>
             <SingleKeys />
+            <Notifications />
           </div>
         </Card>
         <Card title={t('Webhooks')}>
@@ -276,6 +277,27 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         <About />
       </Column>
     </Page>
+  )
+}
+
+/** Of the browser, not of Millrace: it asks for itself, and the desktop app has notifications of its own. */
+function Notifications() {
+  const [permission, setPermission] = useState(() =>
+    'Notification' in window && window.desktop === undefined ? Notification.permission : null,
+  )
+  if (permission === null) return null
+  return (
+    <Switch
+      label={t('Notify me in this browser when a run fails')}
+      hint={
+        permission === 'default'
+          ? t('The browser asks you whether Millrace may.')
+          : t('This is changed in the settings of the browser for this address.')
+      }
+      checked={permission === 'granted'}
+      disabled={permission !== 'default'}
+      onChange={() => void Notification.requestPermission().then(setPermission)}
+    />
   )
 }
 

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { t } from '../../lib/i18n.ts'
 import { ActingBanner } from './acting-banner.tsx'
+import { useFailureNotices } from './failure-notices.ts'
 import { useHelp } from './help/use-help.tsx'
 import { PaletteMeanwhile } from './palette-meanwhile.tsx'
 import type { TypedAhead } from './palette-meanwhile.tsx'
@@ -18,6 +19,7 @@ const NOTHING_TYPED: TypedAhead = { text: '', entered: false }
 /** The frame around every screen: where one can go, the screen, and what the program says of itself. */
 export function Shell() {
   useNavigationKeys()
+  useFailureNotices()
   const [searching, setSearching] = useState({ open: false, times: 0 })
   useEffect(() => {
     const idle = requestIdleCallback(() => void loadPalette())

@@ -4,6 +4,7 @@ import { checkFlow } from '../../../../src/main/engine/flow/definition/check-flo
 import { STEP_FACES } from '../../../../src/renderer/features/flows/step-types/index.ts'
 import { t } from '../../../../src/renderer/lib/i18n.ts'
 import { aStep } from '../../../helpers/flow-run.ts'
+import { startTestApp } from '../../../helpers/test-app.ts'
 
 const CONTEXT = {
   envNames: new Set(['playground_url']),
@@ -19,6 +20,15 @@ it.each(STEP_TYPES)('the sample of %s is a step that can be saved', (type) => {
   const step = aStep({ ref_id: refId, type, ...sample })
   const steps = TRIGGER_TYPES.includes(type) ? [step] : [aStep({ ref_id: 'web1', type: 'webhook' }), step]
   expect(checkFlow(steps, CONTEXT).errors).toEqual([])
+})
+
+it('every address of an example answers', async () => {
+  const app = await startTestApp({ playground: true })
+  const { playground_url: base } = (await app.call('GET', '/v1/meta')).json as { playground_url: string }
+  const samples = JSON.stringify(STEP_TYPES.map((type) => STEP_FACES[type].sample))
+  const addresses = samples.match(/(?<=\{\{ playground_url \}\})[^"]*/g) ?? []
+  const answers = await Promise.all(addresses.map(async (path) => [path, (await fetch(base + path)).status]))
+  expect(answers).toEqual([['/orders', 200]])
 })
 
 it('every step type says in a line what it is for, under a name of its own', () => {

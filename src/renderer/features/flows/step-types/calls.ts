@@ -24,7 +24,7 @@ export const CALL_FACES = {
     words: 'rest api fetch post get',
     refId: 'rest',
     config: { method: 'GET' },
-    sample: { config: { method: 'GET', url: '{{ playground_url }}/page/orders' } },
+    sample: { config: { method: 'GET', url: '{{ playground_url }}/orders' } },
     summary: (config) => `${shown(config.method, 'GET')} ${shown(config.url, t('no address yet'))}`,
   },
   run_flow: {

@@ -38,6 +38,8 @@ interface PaginationState {
   readonly progress: TestProgress
   /** Milliseconds of `performance.now`; null before the first test. */
   readonly startedAt: number | null
+  /** Null while a test runs, and before the first one. */
+  readonly endedAt: number | null
   /** What ran: the configuration may have changed since. */
   readonly ran: { readonly call: string; readonly configText: string } | null
   /** Why the test did not even begin, or broke off. */
@@ -119,6 +121,7 @@ export function createPaginationStore(
       mode: 'run',
       progress: NO_TEST,
       startedAt: null,
+      endedAt: null,
       ran: null,
       failure: null,
       chosen: null,
@@ -177,6 +180,7 @@ export function createPaginationStore(
           mode,
           progress: { ...NO_TEST, status: 'running' },
           startedAt: now(),
+          endedAt: null,
           ran: { call: JSON.stringify(toCall(form)), configText: form.configText },
           failure: null,
           chosen: mode === 'dry' ? 1 : null,
@@ -198,7 +202,10 @@ export function createPaginationStore(
               failure: asAppError(error),
             }))
         } finally {
-          if (running === controller) running = null
+          if (running === controller) {
+            running = null
+            set({ endedAt: now() })
+          }
         }
       },
       async continued(pages) {

@@ -14,7 +14,8 @@ export function RunBar() {
   const maxPages = usePagination((state) => state.form.maxPages)
   const { status, pages, totalRecords, bytes, done } = progress
   const moving = status === 'running' || status === 'paused'
-  const elapsed = useElapsed(startedAt, moving)
+  const endedAt = usePagination((state) => state.endedAt)
+  const elapsed = useElapsed(startedAt, endedAt)
   const sent = sentPages(pages)
   const expected = expectedPages(maxPages)
   const share = expected === null ? null : Math.min(1, sent / expected)
@@ -62,12 +63,13 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 
 const TICK_MS = 100
 
-function useElapsed(startedAt: number | null, moving: boolean): number {
+function useElapsed(startedAt: number | null, endedAt: number | null): number {
+  const moving = startedAt !== null && endedAt === null
   const [now, setNow] = useState(() => performance.now())
   useEffect(() => {
     if (!moving) return undefined
     const timer = setInterval(() => setNow(performance.now()), TICK_MS)
     return () => clearInterval(timer)
   }, [moving])
-  return startedAt === null ? 0 : Math.max(0, now - startedAt)
+  return startedAt === null ? 0 : Math.max(0, (endedAt ?? now) - startedAt)
 }

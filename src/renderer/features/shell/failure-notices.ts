@@ -1,0 +1,102 @@
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { listFlowRunsRoute } from '../../../shared/contract/flow-runs.ts'
+import { readFlowRoute } from '../../../shared/contract/flows.ts'
+import type { LiveEvent } from '../../../shared/contract/host.ts'
+import type { Api } from '../../api/create-api.ts'
+import { useApi } from '../../api/provider.tsx'
+import { announceFailedRun } from '../../components/screen/toast.tsx'
+import { t, tn } from '../../lib/i18n.ts'
+import { setTitleBadge } from '../../lib/window-title.ts'
+
+/** Runs of one flow that failed. */
+interface Notice {
+  readonly flowId: string
+  readonly flowName: string
+  readonly count: number
+  /** The newest of them. */
+  readonly runId: string
+}
+
+/**
+ * Says that runs failed: in a toast, in the title until a run is looked at, and by the browser where that is allowed. Not
+ * where the flow or the run is on screen already.
+ */
+export function useFailureNotices(): void {
+  const api = useApi()
+  const navigate = useNavigate()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const latest = useRef(path)
+  const unseen = useRef(0)
+  useEffect(() => {
+    latest.current = path
+    if (!path.startsWith('/runs')) return
+    unseen.current = 0
+    setTitleBadge(0)
+  }, [path])
+
+  useEffect(() => {
+    const open = (runId: string) => void navigate({ to: '/runs/$runId', params: { runId } })
+    return followFailures(api, ({ flowId, flowName, count, runId }) => {
+      const isVisible = document.visibilityState === 'visible'
+      if (isVisible && [`/flows/${flowId}`, `/runs/${runId}`].includes(latest.current)) return
+      unseen.current += count
+      setTitleBadge(unseen.current)
+      const text =
+        count === 1
+          ? t('A run of “{{flowName}}” failed', { flowName })
+          : tn(count, '{{count}} run of “{{flowName}}” failed', '{{count}} runs of “{{flowName}}” failed', {
+              flowName,
+            })
+      announceFailedRun(flowId, text, t('Open the run'), () => open(runId))
+      if (!isVisible) notify(text, flowId, () => open(runId))
+    })
+  }, [api, navigate])
+}
+
+/** Also tells of what failed while the page was not connected. */
+function followFailures(api: Pick<Api, 'call' | 'live'>, tell: (notice: Notice) => void): () => void {
+  let heardUntil = new Date().toISOString()
+  let isFirst = true
+
+  async function catchUp(): Promise<void> {
+    const since = heardUntil
+    heardUntil = new Date().toISOString()
+    const query = { filter: ['status,eq,error', `finished_at,gt,${since}`], per_page: '100' }
+    const runs = await api.call(listFlowRunsRoute, { query }).catch(() => [])
+    for (const [flowId, failed] of Map.groupBy(runs, (run) => run.flow_id)) {
+      const [newest] = failed
+      if (newest === undefined) continue
+      const flow = await api.call(readFlowRoute, { params: { id: flowId } }).catch(() => null)
+      tell({ flowId, flowName: flow?.name ?? newest.title, count: failed.length, runId: newest.id })
+    }
+  }
+
+  return api.live.subscribe(['notice'], (event) => {
+    if (event.noun === null) {
+      if (!isFirst) void catchUp()
+      isFirst = false
+      return
+    }
+    heardUntil = new Date().toISOString()
+    const notice = readNotice(event)
+    if (notice !== null) tell(notice)
+  })
+}
+
+function readNotice({ id, flow_id: flowId, flow_name: flowName, count }: LiveEvent): Notice | null {
+  if (id === null || typeof flowId !== 'string') return null
+  return { flowId, flowName: String(flowName), count: Number(count), runId: id }
+}
+
+/** The desktop app notifies by itself. */
+function notify(text: string, flowId: string, onClick: () => void): void {
+  if (window.desktop !== undefined || typeof Notification === 'undefined') return
+  if (Notification.permission !== 'granted') return
+  const notification = new Notification('Millrace', { body: text, tag: flowId })
+  notification.addEventListener('click', () => {
+    window.focus()
+    onClick()
+    notification.close()
+  })
+}
