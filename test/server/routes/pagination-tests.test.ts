@@ -80,7 +80,7 @@ test('a configuration that is sent is used for an action that is not marked, and
   const failure = tested.find((event) => event.type === 'failed')
   expect({
     pages: tested.filter(({ type }) => type === 'records').length,
-    message: failure?.type === 'failed' ? failure.message : null,
+    message: failure?.type === 'failed' ? failure.error.message : null,
     plain: plain.filter(({ type }) => type === 'request').length,
   }).toEqual({
     pages: 2,
