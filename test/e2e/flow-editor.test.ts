@@ -143,6 +143,46 @@ test('a key in a template saves, undoes and leaves with all that was typed befor
   expect({ saved, problems }).toEqual({ saved: 'one', problems: [] })
 })
 
+test('a flow that was deleted elsewhere says so, and what is typed is made a new one', async () => {
+  const steps = [{ ref_id: 'a', type: 'set' }]
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Deleted since', steps })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=a` })
+  await page.getByLabel('Title').waitFor()
+  await program.call('DELETE', `/v1/flows/${id}`)
+  await page.getByText('This flow was deleted elsewhere.', { exact: false }).waitFor()
+  await page.getByLabel('Title').fill('Kept')
+  for (const name of ['Test', 'Save'])
+    expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Make a new flow of it' }).click()
+  await page.waitForURL((url) => /^\/flows\/(?!new)/.test(url.pathname) && !url.pathname.includes(id))
+  await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Kept')
+  expect(problems).toEqual([])
+})
+
+test('all steps of a long flow are shown on the canvas, and at 640 × 900 the form of a step has its height', async () => {
+  const steps = Array.from({ length: 111 }, (_, n) => ({ ref_id: `s${n}`, type: 'set' }))
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Very long', steps })
+  const { page, problems, go } = await program.open({ path: `/flows/${id}?view=canvas` })
+  await page.locator('.react-flow__node').first().waitFor()
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.waitForFunction(() => {
+    const area = document.querySelector('.react-flow')?.getBoundingClientRect()
+    const nodes = [...document.querySelectorAll('.react-flow__node')].map((node) =>
+      node.getBoundingClientRect(),
+    )
+    if (area === undefined || nodes.length < 111) return false
+    return nodes.every(({ top, bottom }) => top >= area.top && bottom <= area.bottom)
+  })
+  await page.setViewportSize({ width: 640, height: 900 })
+  await go(`/flows/${id}?step=s3`)
+  const name = page.getByLabel('Name in templates')
+  await name.waitFor()
+  const height = () =>
+    name.evaluate((field) => field.closest('[data-help^="steps"]')?.getBoundingClientRect().height ?? 0)
+  await expect.poll(height).toBeGreaterThan(240)
+  expect(problems).toEqual([])
+})
+
 /** What the program has of the flow that is open. */
 async function savedText(page: Page): Promise<unknown> {
   const id = /^\/flows\/([^/]+)/.exec(new URL(page.url()).pathname)?.[1] ?? ''

@@ -147,3 +147,17 @@ test('clicks on a heading sort the list, and give it back as it came', async () 
     ['ascending', 'Till 2', 'till 1', 'Till 10'],
   ])
 })
+
+test('when a token was last used is seen at once', async () => {
+  const { token } = await program.call<{ token: string }>('POST', '/v1/personal-access-tokens', {
+    note: 'Used while looked at',
+    scopes: ['automation'],
+    expiration: null,
+  })
+  const { page, problems } = await program.open({ path: '/tokens' })
+  const row = page.locator('[data-row]').filter({ hasText: 'Used while looked at' })
+  await row.getByText('never', { exact: true }).first().waitFor()
+  await fetch(`${program.served.url}/v1/flows`, { headers: { authorization: `Bearer ${token}` } })
+  await row.getByText('just now').waitFor()
+  expect(problems).toEqual([])
+})

@@ -66,6 +66,7 @@ export async function startTestServer(
       sessionBearers: [SESSION_BEARER],
       sessionUserId: 'local',
       clock: createTestTime().clock,
+      events: { emit: () => {} },
       log,
     }),
     settings: { current: () => current },

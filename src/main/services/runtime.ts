@@ -134,13 +134,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const shared = { store, runnable, executor, queue, secrets, clock, events }
   const scheduler = createSchedulerService({ ...shared, log })
 
-  events.listen(({ noun, type, id }) => {
+  events.listen(({ noun, type, id, last_used: lastUsed }) => {
     if (noun === 'flow' && id !== null) {
       runnable.forget(id)
       if (type === 'deleted') executor.haltFlow(id, 'cancelled', 'The flow was deleted')
     }
     if (noun === 'user' && type === 'deleted') runnable.forgetAll()
-    if (noun !== null && HOLD_SECRETS.has(noun)) secrets.lookAgain()
+    // What was only used has the secrets of before.
+    if (noun !== null && lastUsed === undefined && HOLD_SECRETS.has(noun)) secrets.lookAgain()
   })
 
   const flowRuns = createFlowRunsService({ ...shared, recordFiles, env, portsFor, random })

@@ -19,6 +19,7 @@ async function start() {
     sessionBearers: ['page-bearer', 'owner-secret'],
     sessionUserId: store.users.local().id,
     clock,
+    events: { emit: () => {} },
     log: logInto(logged),
   })
   return { store, clock, authorization, logged }
@@ -124,6 +125,7 @@ test('a use that cannot be stored does not keep a token from working, and is tri
     sessionBearers: [],
     sessionUserId: 'x',
     clock,
+    events: { emit: () => {} },
     log: logInto(logged),
   })
   const known = {

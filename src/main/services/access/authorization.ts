@@ -7,6 +7,7 @@ import { isCovered, managesTokens } from '../../../shared/contract/base/scopes.t
 import type { Clock } from '../../engine/ports.ts'
 import type { KnownToken, Store } from '../../store/index.ts'
 import { type Caller, may } from '../kit/caller.ts'
+import type { EventsService } from '../kit/live-events.ts'
 import type { Log } from '../kit/ports.ts'
 import {
   hashSecret,
@@ -45,13 +46,14 @@ export interface AuthorizationOptions {
   /** The user for whom a session acts that names no other. */
   readonly sessionUserId: string
   readonly clock: Pick<Clock, 'now'>
+  readonly events: Pick<EventsService, 'emit'>
   readonly log: Log
 }
 
 const TOUCH_EVERY_MS = 60_000
 
 export function createAuthorization(options: AuthorizationOptions): Authorization {
-  const { store, sessionUserId, clock, log } = options
+  const { store, sessionUserId, clock, events, log } = options
   const sessionHashes = options.sessionBearers.map(digest)
   const session: Caller = Object.freeze({ kind: 'session', userId: sessionUserId, scopes: [], tokenId: null })
   /** When a use was noted that is not stored yet, by the token's hash: a regenerated token begins anew. */
@@ -77,19 +79,28 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
     return { kind: 'token', userId: token.user_id, scopes: token.scopes, tokenId: token.id }
   }
 
-  function noteUse({ id, last_used: lastUsed }: KnownToken, secretHash: string, now: number): void {
+  function noteUse(
+    { id, user_id: userId, last_used: lastUsed }: KnownToken,
+    secretHash: string,
+    now: number,
+  ): void {
     const last = Math.max(touchedAt.get(secretHash) ?? 0, lastUsed === null ? 0 : Date.parse(lastUsed))
     if (now - last < TOUCH_EVERY_MS && now >= last) return
     touchedAt.set(secretHash, now)
     const at = new Date(now).toISOString()
-    store
-      .write(() => store.tokens.touch(id, at))
-      .then(
-        () => touchedAt.delete(secretHash),
-        // Left noted here, so that a full disk is tried once a minute and not with every request.
-        (error: unknown) =>
-          log.warn({ err: error, tokenId: id }, 'The last use of a token could not be noted'),
-      )
+    void storeUse(id, userId, secretHash, at)
+  }
+
+  async function storeUse(id: string, userId: string, secretHash: string, at: string): Promise<void> {
+    try {
+      await store.write(() => store.tokens.touch(id, at))
+    } catch (error) {
+      // Left noted here, so that a full disk is tried once a minute and not with every request.
+      log.warn({ err: error, tokenId: id }, 'The last use of a token could not be noted')
+      return
+    }
+    touchedAt.delete(secretHash)
+    events.emit({ type: 'updated', noun: 'token', id, last_used: at }, [userId])
   }
 
   function actingAs(caller: Caller, userId: string): Caller {

@@ -3,6 +3,7 @@ import type { ConnectorAuthUse } from '../../../shared/contract/connector-auths.
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { may, type Caller } from '../kit/caller.ts'
+import type { EventsService } from '../kit/live-events.ts'
 import type { Log } from '../kit/ports.ts'
 
 export interface ConnectorAuthUsesService {
@@ -14,23 +15,30 @@ export interface ConnectorAuthUsesService {
 }
 
 export interface ConnectorAuthUsesOptions {
-  readonly store: Pick<Store, 'connectorAuths' | 'connectorAuthUses' | 'flows' | 'write'>
+  readonly store: Pick<Store, 'connectorAuths' | 'connectorAuthUses' | 'flows' | 'users' | 'write'>
   readonly clock: Pick<Clock, 'now'>
+  readonly events: Pick<EventsService, 'emit'>
   readonly log: Log
 }
 
 const NOTED_EVERY_MS = 60_000
 
 export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions): ConnectorAuthUsesService {
-  const { store, clock, log } = options
+  const { store, clock, events, log } = options
   /** When a use was noted, by auth: a flow that calls a thousand times writes once. */
   const notedAt = new Map<string, number>()
 
   /** Nothing waits for it, and nothing fails with it. */
-  function note(work: () => void): void {
-    store.write(work).catch((error: unknown) => {
+  async function note(authId: string, at: string, work: () => void): Promise<void> {
+    try {
+      await store.write(work)
+    } catch (error) {
       log.warn({ err: error }, 'The last use of a connector auth could not be noted')
-    })
+      return
+    }
+    const users = store.users.list().records.map(({ id }) => id)
+    const viewers = users.filter((id) => store.connectorAuths.get(authId, id) !== null)
+    events.emit({ type: 'updated', noun: 'connector_auth', id: authId, last_used: at }, viewers)
   }
 
   return {
@@ -48,11 +56,11 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
       if (last !== undefined && now >= last && now - last < NOTED_EVERY_MS) return
       notedAt.set(authId, now)
       const at = new Date(now).toISOString()
-      note(() => store.connectorAuthUses.noteUse(authId, at))
+      void note(authId, at, () => store.connectorAuthUses.noteUse(authId, at))
     },
     noteTest(authId, ok) {
       const at = new Date(clock.now()).toISOString()
-      note(() => store.connectorAuthUses.noteTest(authId, at, ok))
+      void note(authId, at, () => store.connectorAuthUses.noteTest(authId, at, ok))
     },
   }
 }

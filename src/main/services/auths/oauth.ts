@@ -77,8 +77,10 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
   })
   const pending = createPendingSignIns(clock)
 
-  events.listen(({ noun, type, id }) => {
-    if (noun === 'token' && type !== 'created' && id !== null) pending.dropOfToken(id)
+  events.listen(({ noun, type, id, last_used: lastUsed }) => {
+    // A token that was only used is the same as before.
+    if (noun === 'token' && type !== 'created' && lastUsed === undefined && id !== null)
+      pending.dropOfToken(id)
   })
 
   function announce(id: string, more: object = {}): void {

@@ -13,12 +13,15 @@ interface SplitPaneProps {
   readonly initial: number
   readonly min: number
   readonly max: number
+  /** The least height of each where they are one above the other. */
+  readonly stacked?: readonly [first: string, second: string]
   readonly children: readonly [ReactNode, ReactNode]
 }
 
 /** Two panes with a line between them that is dragged, or moved with the arrow keys. */
 export function SplitPane(props: SplitPaneProps) {
   const { name, label, direction, initial, min, max, children } = props
+  const [leastFirst, leastSecond] = props.stacked ?? ['14rem', '22rem']
   const sizesFirst = (props.sized ?? (direction === 'row' ? 'first' : 'second')) === 'first'
   const key = `pane.${name}`
   const [size, setSize] = useState(() => clamp(Number(recall(key) ?? initial), min, max))
@@ -60,7 +63,7 @@ export function SplitPane(props: SplitPaneProps) {
       )}
       style={
         stacked
-          ? { gridTemplateRows: 'minmax(14rem, 1fr) 1px minmax(22rem, 1.5fr)' }
+          ? { gridTemplateRows: `minmax(${leastFirst}, 1fr) 1px minmax(${leastSecond}, 1.5fr)` }
           : { [row ? 'gridTemplateColumns' : 'gridTemplateRows']: tracks(sizesFirst, size) }
       }
     >

@@ -189,6 +189,7 @@ function StepsView({ draft }: { readonly draft: FlowDraft }) {
       initial={330}
       min={240}
       max={760}
+      stacked={['14rem', '60rem']}
     >
       <StepList
         selected={placed?.step.ref_id}
@@ -304,6 +305,8 @@ function Workbench({ children: [main, data] }: { readonly children: readonly [Re
       initial={310}
       min={220}
       max={640}
+      // The form, its run below it, and then the data.
+      stacked={['36rem', '22rem']}
     >
       {main}
       {data}
@@ -319,7 +322,8 @@ function Notices() {
   const discarded = useEditor((state) => state.discarded)
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const refused = Object.keys(errors.bySteps)
-  if (refusal === null && !overtaken) return null
+  const gone = useEditor((state) => state.gone)
+  if (refusal === null && !overtaken && !gone) return null
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
       {refusal === null ? null : (
@@ -341,7 +345,8 @@ function Notices() {
           ))}
         />
       )}
-      {overtaken ? (
+      {gone ? <Gone /> : null}
+      {overtaken && !gone ? (
         <div
           role="status"
           className="flex flex-wrap items-center gap-3 rounded border border-line bg-retrying-soft px-3 py-2"
@@ -360,6 +365,31 @@ function Notices() {
           </Button>
         </div>
       ) : null}
+    </div>
+  )
+}
+
+function Gone() {
+  const rescued = useEditor((state) => state.rescued)
+  const navigate = useNavigate()
+  async function rescue() {
+    try {
+      const flow = await rescued()
+      announce(t('Made a new flow “{{name}}” of it', { name: flow.name }))
+      await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
+    } catch (error) {
+      announceFailure(t('No new flow was made of it'), error)
+    }
+  }
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-3 rounded border border-error/40 bg-error-soft px-3 py-2"
+    >
+      <p className="min-w-0 flex-1">
+        {t('This flow was deleted elsewhere. What you see here is only in this window.')}
+      </p>
+      <Button onClick={() => void rescue()}>{t('Make a new flow of it')}</Button>
     </div>
   )
 }
@@ -409,6 +439,7 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
   const undone = useEditor((state) => state.undone)
   const redone = useEditor((state) => state.redone)
   const discarded = useEditor((state) => state.discarded)
+  const gone = useEditor((state) => state.gone)
   const testing = useAssist((state) => state.testing)
   const testAsked = useAssist((state) => state.testAsked)
   const testClosed = useAssist((state) => state.testClosed)
@@ -429,13 +460,15 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
         title={unkept === null ? undefined : translateMessage(unkept.message)}
         className={cx('pr-1 text-sm', unkept === null ? 'text-muted' : 'text-retrying')}
       >
-        {saving
-          ? t('Saving…')
-          : !dirty
-            ? t('Saved')
-            : unkept
-              ? t('Not kept yet')
-              : t('Unsaved changes, kept')}
+        {gone
+          ? t('Deleted elsewhere')
+          : saving
+            ? t('Saving…')
+            : !dirty
+              ? t('Saved')
+              : unkept
+                ? t('Not kept yet')
+                : t('Unsaved changes, kept')}
       </span>
       <IconButton
         label={t('Undo')}
@@ -464,10 +497,10 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
           {t('Discard')}
         </Button>
       ) : null}
-      <Button icon={Play} onClick={testAsked}>
+      <Button icon={Play} disabled={gone} onClick={testAsked}>
         {t('Test')}
       </Button>
-      <Button look="primary" icon={Save} busy={saving} disabled={!dirty} onClick={save}>
+      <Button look="primary" icon={Save} busy={saving} disabled={!dirty || gone} onClick={save}>
         {t('Save')}
       </Button>
       {testing ? (

@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import { ERROR_STATUS } from '../../../../shared/contract/base/errors.ts'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
+  createFlowRoute,
   deleteFlowRoute,
   readFlowRoute,
   readWorkingCopyRoute,
@@ -10,6 +11,7 @@ import {
   updateWorkingCopyRoute,
 } from '../../../../shared/contract/flows.ts'
 import type { Flow, WorkingCopy } from '../../../../shared/contract/flows.ts'
+import type { RouteInput } from '../../../../shared/contract/base/route.ts'
 import type { LiveEvent } from '../../../../shared/contract/host.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Api } from '../../../api/create-api.ts'
@@ -32,6 +34,8 @@ export interface EditorState {
   readonly errors: StepErrors
   /** The flow was saved by someone else while this draft was being changed. */
   readonly overtaken: boolean
+  /** The flow was deleted elsewhere: what is typed here can no longer be kept. */
+  readonly gone: boolean
   /** Why the newest changes are in this window alone; null once the program has them. */
   readonly unkept: AppError | null
   readonly opened: () => () => void
@@ -46,6 +50,8 @@ export interface EditorState {
   readonly statusChosen: (status: Flow['status']) => Promise<void>
   readonly tokenRotated: () => Promise<void>
   readonly deleted: () => Promise<void>
+  /** Makes a new flow of what is in the editor. */
+  readonly rescued: () => Promise<Flow>
   /** Sends what is not kept yet, also what could not be sent before: a test run uses it. */
   readonly kept: () => Promise<void>
   /** The page goes: sends what is not kept yet at once. False where that may not arrive. */
@@ -103,7 +109,10 @@ export function createEditorStore(
         await load()
         return
       }
-      const flow = await api.call(readFlowRoute, { params }).catch(() => null)
+      const flow = await api.call(readFlowRoute, { params }).catch((error: unknown) => {
+        if (asAppError(error).code === 'not_found') set({ gone: true })
+        return null
+      })
       if (flow === null || flow.updated_at === get().flow?.updated_at) return
       const draft = draftOf()
       if (draft !== null && isSame(toDraft(flow), draft)) set({ flow, overtaken: false })
@@ -180,7 +189,8 @@ export function createEditorStore(
         void followCopy(event.updated_at)
         return
       }
-      if (event.noun === null) void caughtUp()
+      if (event.noun === 'flow' && event.type === 'deleted') set({ gone: true })
+      else if (event.noun === null) void caughtUp()
       else void follow()
     }
 
@@ -211,6 +221,7 @@ export function createEditorStore(
       refusal: null,
       errors: NO_ERRORS,
       overtaken: false,
+      gone: false,
       unkept: null,
       opened() {
         if (get().flow === null) void load()
@@ -269,6 +280,11 @@ export function createEditorStore(
       },
       async deleted() {
         await api.call(deleteFlowRoute, { params })
+      },
+      async rescued() {
+        const { name = '', description = '', tags = [], settings, steps = [] } = draftOf() ?? {}
+        const body = { name, description, tags: [...tags], settings, steps: [...steps] }
+        return await api.call(createFlowRoute, { body: body as RouteInput<typeof createFlowRoute>['body'] })
       },
       kept: keepNow,
       left() {
