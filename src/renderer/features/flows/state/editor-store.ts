@@ -11,7 +11,6 @@ import {
   updateWorkingCopyRoute,
 } from '../../../../shared/contract/flows.ts'
 import type { Flow, WorkingCopy } from '../../../../shared/contract/flows.ts'
-import type { RouteInput } from '../../../../shared/contract/base/route.ts'
 import type { LiveEvent } from '../../../../shared/contract/host.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Api } from '../../../api/create-api.ts'
@@ -284,7 +283,7 @@ export function createEditorStore(
       async rescued() {
         const { name = '', description = '', tags = [], settings, steps = [] } = draftOf() ?? {}
         const body = { name, description, tags: [...tags], settings, steps: [...steps] }
-        return await api.call(createFlowRoute, { body: body as RouteInput<typeof createFlowRoute>['body'] })
+        return await api.call(createFlowRoute, { body })
       },
       kept: keepNow,
       left() {
