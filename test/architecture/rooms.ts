@@ -693,6 +693,7 @@ export const ROOMS: readonly Room[] = [
       'template-problem',
       'trans',
       'use-steady',
+      'window-title',
     ],
   },
   { room: 'src/renderer/locales', mayImport: [], entries: ['de/index'] },
