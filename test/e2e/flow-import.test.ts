@@ -23,7 +23,7 @@ const WORKFLOW = {
   nodes: [
     node('Every night', 'scheduleTrigger', 1.2, { rule: { interval: [{ triggerAtHour: 3 }] } }),
     node('Fetch', 'httpRequest', 4.2, { url: '=https://stock.example.test/{{ $env.SHOP }}', options: {} }),
-    node('Tell the team', 'slack', 2, { text: '={{ $json.count }}' }),
+    node('Tell the team', 'mattermost', 1, { message: '={{ $json.count }}' }),
   ],
   connections: { 'Every night': to('Fetch'), Fetch: to('Tell the team') },
 }
@@ -35,7 +35,7 @@ test('a workflow of n8n is shown as what it will make, then made; its schedule s
   await page.getByLabel('A flow that Millrace exported').fill(JSON.stringify(WORKFLOW))
   await page.getByRole('button', { name: 'Show what will be made' }).click()
   await page.getByText('stock.example.test').first().waitFor()
-  await page.getByText('n8n-nodes-base.slack').waitFor()
+  await page.getByText('n8n-nodes-base.mattermost').waitFor()
   expect(await axeFindings(page)).toEqual([])
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/import.png` })
   await page.getByRole('button', { name: 'Import as drafts' }).click()

@@ -170,9 +170,9 @@ const N8N = {
       },
     },
     {
-      name: 'Slack',
+      name: 'Chat',
       type: 'n8n-nodes-base.slack',
-      typeVersion: 2,
+      typeVersion: 1,
       position: [800, 0],
       parameters: { text: '={{ $json.kind }}' },
       credentials: { slackApi: { id: '1', name: 'x' } },
@@ -182,7 +182,7 @@ const N8N = {
     Webhook: { main: [[{ node: 'Code', type: 'main', index: 0 }]] },
     Code: { main: [[{ node: 'IF', type: 'main', index: 0 }]] },
     IF: { main: [[{ node: 'Large', type: 'main', index: 0 }], [{ node: 'Small', type: 'main', index: 0 }]] },
-    Large: { main: [[{ node: 'Slack', type: 'main', index: 0 }]] },
+    Large: { main: [[{ node: 'Chat', type: 'main', index: 0 }]] },
   },
   settings: { executionOrder: 'v1' },
 }
@@ -198,10 +198,10 @@ describe('a workflow of n8n', () => {
       notes: expect.arrayContaining([
         {
           flow: 'Order check',
-          ref_id: 'slack',
-          node: 'Slack',
+          ref_id: 'chat',
+          node: 'Chat',
           field: null,
-          message: expect.stringContaining('n8n-nodes-base.slack'),
+          message: expect.stringContaining('is of version 1'),
         },
       ]),
     })
@@ -217,7 +217,7 @@ describe('a workflow of n8n', () => {
       small: null,
       large: {
         code: 'unknown_step_type',
-        ref_id: 'slack',
+        ref_id: 'chat',
         message: expect.stringContaining('n8n-nodes-base.slack'),
       },
     })
@@ -242,7 +242,7 @@ describe('a workflow of n8n', () => {
       warnings: { code: string; message: string }[]
     }
     expect(saved.warnings).toMatchObject([
-      { code: 'unknown_step_type', message: expect.stringContaining('"slack"') },
+      { code: 'unknown_step_type', message: expect.stringMatching(/"chat".*n8n-nodes-base\.slack.* is of version 1/) },
     ])
   })
 

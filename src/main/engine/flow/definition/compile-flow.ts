@@ -94,7 +94,7 @@ type Shape = Omit<CompiledStep, keyof Compiled>
 
 function compileRunner(step: Step, shape: Shape): Compiled {
   if (!isStepType(step.type)) {
-    return broken('unknown_step_type', unknownStepSentence(step.type))
+    return broken('unknown_step_type', unknownStepSentence(step))
   }
   return bind(step.type, step.config, shape)
 }

@@ -1,6 +1,6 @@
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/steps.ts'
+import { type Step, STEP_CONFIGS, type StepType } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import { placeholdersIn } from '../../template/index.ts'
 
@@ -102,10 +102,16 @@ export function schemaProblems(type: StepType, config: unknown): FieldProblem[] 
   }
 }
 
-/** What a step is said to be that came with an import and has no equal here. */
-export function unknownStepSentence(type: string): string {
+/** What a step is said to be that came with an import and has no equal here, with the reason that the import found. */
+export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'config'>): string {
   const of = /^n8n-nodes-|^@n8n\//.test(type) ? `n8n's type "${type}"` : `the type "${type}"`
-  return `is of ${of}, which this Millrace does not have: it does nothing but keep what was imported; put another step in its place, or disable or remove it`
+  const { n8n } = config
+  const why = typeof n8n === 'object' && n8n !== null && 'not_translated' in n8n ? n8n.not_translated : null
+  const cause =
+    typeof why === 'string' && why !== ''
+      ? ` and ${why.slice(0, 300)}, which no step does with the same meaning`
+      : ', which this Millrace does not have'
+  return `is of ${of}${cause}: it does nothing but keep what was imported; put another step in its place, or disable or remove it`
 }
 
 /** What is said of a placeholder that an import left. */

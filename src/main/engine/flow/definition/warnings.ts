@@ -27,7 +27,7 @@ export function warnOfStep(
     )
   }
   const { config } = step
-  if (!isStepType(step.type)) warnings.push(warn('unknown_step_type', 'type', unknownStepSentence(step.type)))
+  if (!isStepType(step.type)) warnings.push(warn('unknown_step_type', 'type', unknownStepSentence(step)))
   if (step.type === 'connector_action') {
     warnings.push(
       ...missingRecords(config, context).map(([field, reason]) => warn('missing_record', field, reason)),

@@ -26,6 +26,8 @@ import {
   webhookNode,
 } from './triggers.ts'
 import { setNode } from './values.ts'
+import { slackNode } from './slack.ts'
+import { telegramNode } from './telegram.ts'
 
 /** Null for a type that has no equal here. */
 export function nodeTypeOf(node: Node): NodeType | null {
@@ -78,4 +80,6 @@ const TYPES: Readonly<Record<string, NodeType>> = {
   stopAndError: stopNode,
   executeWorkflow: runFlowNode,
   emailSend: sendEmailNode,
+  slack: slackNode,
+  telegram: telegramNode,
 }

@@ -6,7 +6,7 @@ import type { Node } from './workflow.ts'
 export function dressed(step: StepInput, node: Node): StepInput {
   return {
     ...step,
-    title: node.name.slice(0, 200),
+    title: step.title ?? node.name.slice(0, 200),
     ...(node.notes === '' ? {} : { description: node.notes }),
     ...(node.disabled ? { disabled: true } : {}),
     ...(node.retry === null ? {} : { retry: node.retry }),
