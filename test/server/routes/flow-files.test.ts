@@ -242,7 +242,10 @@ describe('a workflow of n8n', () => {
       warnings: { code: string; message: string }[]
     }
     expect(saved.warnings).toMatchObject([
-      { code: 'unknown_step_type', message: expect.stringMatching(/"chat".*n8n-nodes-base\.slack.* is of version 1/) },
+      {
+        code: 'unknown_step_type',
+        message: expect.stringMatching(/"chat".*n8n-nodes-base\.slack.* is of version 1/),
+      },
     ])
   })
 

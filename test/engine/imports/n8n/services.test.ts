@@ -2,7 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Action, Connector } from '../../../../src/shared/contract/connectors.ts'
 import { connectedPorts } from '../../../helpers/flow-connectors.ts'
-import { aWorkflow, codeOf, hook, type Json, type NodeLike, runImported } from '../../../helpers/n8n-workflow.ts'
+import {
+  aWorkflow,
+  codeOf,
+  hook,
+  type Json,
+  type NodeLike,
+  runImported,
+} from '../../../helpers/n8n-workflow.ts'
 import { catalogueFiles } from '../../../helpers/test-app.ts'
 import { startThirdPartyApi } from '../../../helpers/third-party-api.ts'
 
@@ -24,7 +31,12 @@ async function called(node: NodeLike, answer: Answer, body: Json = {}, before: r
     )
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(given))
   })
-  const nodes = [hook, ...before, node, codeOf('After', 'return [{ json: { items: items.map(({ json }) => json) } }]')]
+  const nodes = [
+    hook,
+    ...before,
+    node,
+    codeOf('After', 'return [{ json: { items: items.map(({ json }) => json) } }]'),
+  ]
   const ways = nodes.slice(1).map(({ name }, at) => `${nodes[at]?.name} -> ${name}`)
   const { error, results, notes, flow } = await runImported(aWorkflow(nodes, ways), body, {
     ports: {
@@ -35,7 +47,10 @@ async function called(node: NodeLike, answer: Answer, body: Json = {}, before: r
         if (file === undefined || action === undefined) return null
         const { pathname } = new URL(file.connector.base_domain.replace('{{ token }}', 'TOKEN'))
         const base = `${api.url}${pathname === '/' ? '' : pathname}`
-        return { connector: { ...file.connector, status: 'active', base_domain: base, allowed_origins: [] }, action: { ...action, status: 'active' } }
+        return {
+          connector: { ...file.connector, status: 'active', base_domain: base, allowed_origins: [] },
+          action: { ...action, status: 'active' },
+        }
       },
     },
   })
@@ -55,7 +70,12 @@ async function called(node: NodeLike, answer: Answer, body: Json = {}, before: r
 const credentials = expect.stringContaining('choose a connector auth')
 
 describe('Telegram', () => {
-  const send = (parameters: Json, typeVersion = 1.2): NodeLike => ({ name: 'Send', type: 'telegram', typeVersion, parameters })
+  const send = (parameters: Json, typeVersion = 1.2): NodeLike => ({
+    name: 'Send',
+    type: 'telegram',
+    typeVersion,
+    parameters,
+  })
   const answer = () => ({ ok: true, result: { message_id: 7 } })
 
   it('sends a message as n8n does', async () => {
@@ -89,7 +109,13 @@ describe('Telegram', () => {
           text: 'Choose',
           replyMarkup: 'inlineKeyboard',
           inlineKeyboard: {
-            rows: [{ row: { buttons: [{ text: 'Yes', additionalFields: { callback_data: '={{ $json.body.id }}' } }] } }],
+            rows: [
+              {
+                row: {
+                  buttons: [{ text: 'Yes', additionalFields: { callback_data: '={{ $json.body.id }}' } }],
+                },
+              },
+            ],
           },
           additionalFields: { parse_mode: 'HTML', disable_notification: true, reply_to_message_id: 3 },
         },
@@ -110,18 +136,36 @@ describe('Telegram', () => {
   })
 
   it.each([
-    ['sendPhoto', { file: 'https://x.test/a.png', additionalFields: { caption: 'A' } }, 'sendPhoto', { photo: 'https://x.test/a.png', caption: 'A' }],
+    [
+      'sendPhoto',
+      { file: 'https://x.test/a.png', additionalFields: { caption: 'A' } },
+      'sendPhoto',
+      { photo: 'https://x.test/a.png', caption: 'A' },
+    ],
     ['deleteMessage', { messageId: '={{ 5 }}' }, 'deleteMessage', { message_id: 5 }],
     ['sendChatAction', {}, 'sendChatAction', { action: 'typing' }],
-    ['editMessageText', { messageId: 5, text: 'New', additionalFields: {} }, 'editMessageText', { message_id: 5, text: 'New' }],
+    [
+      'editMessageText',
+      { messageId: 5, text: 'New', additionalFields: {} },
+      'editMessageText',
+      { message_id: 5, text: 'New' },
+    ],
   ])('%s', async (operation, parameters, path, body) => {
     const { error, sent } = await called(send({ operation, chatId: '9', ...parameters }), answer)
-    expect({ error, sent }).toEqual({ error: null, sent: [{ request: `POST /botTOKEN/${path}`, body: { chat_id: '9', ...body } }] })
+    expect({ error, sent }).toEqual({
+      error: null,
+      sent: [{ request: `POST /botTOKEN/${path}`, body: { chat_id: '9', ...body } }],
+    })
   })
 })
 
 describe('Slack', () => {
-  const send = (parameters: Json, typeVersion = 2.2): NodeLike => ({ name: 'Send', type: 'slack', typeVersion, parameters })
+  const send = (parameters: Json, typeVersion = 2.2): NodeLike => ({
+    name: 'Send',
+    type: 'slack',
+    typeVersion,
+    parameters,
+  })
   const id = { __rl: true, mode: 'id', value: 'C1' }
 
   it('posts to a channel, and gives the time of the message under the name it has in n8n', async () => {
@@ -130,7 +174,11 @@ describe('Slack', () => {
         select: 'channel',
         channelId: { __rl: true, mode: 'url', value: 'https://app.slack.com/client/T1/C77' },
         text: '={{ $json.body.text }}',
-        otherOptions: { includeLinkToWorkflow: false, thread_ts: { replyValues: { thread_ts: '={{ $json.body.ts }}' } }, unfurl_links: false },
+        otherOptions: {
+          includeLinkToWorkflow: false,
+          thread_ts: { replyValues: { thread_ts: '={{ $json.body.ts }}' } },
+          unfurl_links: false,
+        },
       }),
       () => ({ ok: true, channel: 'C77', ts: '1.2', message: { text: 'Hi' } }),
       { text: 'Hi', ts: '1.1' },
@@ -150,11 +198,22 @@ describe('Slack', () => {
   it('writes to a user, in blocks', async () => {
     const blocks = [{ type: 'divider' }]
     const written = await called(
-      send({ select: 'user', user: { __rl: true, mode: 'username', value: 'ada' }, messageType: 'block', blocksUi: JSON.stringify({ blocks }), text: 'Short' }),
+      send({
+        select: 'user',
+        user: { __rl: true, mode: 'username', value: 'ada' },
+        messageType: 'block',
+        blocksUi: JSON.stringify({ blocks }),
+        text: 'Short',
+      }),
       () => ({ ok: true }),
     )
     const calculated = await called(
-      send({ select: 'channel', channelId: id, messageType: 'block', blocksUi: '={{ JSON.stringify({ blocks: $json.body.blocks }) }}' }),
+      send({
+        select: 'channel',
+        channelId: id,
+        messageType: 'block',
+        blocksUi: '={{ JSON.stringify({ blocks: $json.body.blocks }) }}',
+      }),
       () => ({ ok: true }),
       { blocks },
     )
@@ -179,13 +238,21 @@ describe('Slack', () => {
 describe('what cannot be the same stays a placeholder that says why', () => {
   it.each([
     ['telegram', 1.2, { operation: 'sendPhoto', chatId: '1', binaryData: true }, 'sends a file'],
-    ['telegram', 1.2, { chatId: '1', text: 'x', additionalFields: { new_thing: 1 } }, 'sets "additionalFields.new_thing"'],
+    [
+      'telegram',
+      1.2,
+      { chatId: '1', text: 'x', additionalFields: { new_thing: 1 } },
+      'sets "additionalFields.new_thing"',
+    ],
     ['telegram', 1.2, { resource: 'file', fileId: '1' }, 'downloads a file'],
     ['telegram', 1.2, { operation: '={{ $json.body.do }}' }, 'calculates what it does'],
     ['slack', 1, { channel: 'x', text: 'x' }, 'is of version 1'],
     ['slack', 2.2, { resource: 'star', operation: 'add' }, 'does "add" with "star"'],
   ])('%s %d %j', async (type, typeVersion, parameters, why) => {
-    const { error, sent, notes, flow } = await called({ name: 'Node', type, typeVersion, parameters }, () => ({}))
+    const { error, sent, notes, flow } = await called(
+      { name: 'Node', type, typeVersion, parameters },
+      () => ({}),
+    )
     expect({ error, sent, notes }).toEqual({
       error: expect.stringContaining(why),
       sent: [],

@@ -245,7 +245,10 @@ function skip(run: RunState, report: StepReport): void {
   report.durationMs = 0
   const { type } = report.step
   if (!isStepType(type))
-    report.warn({ code: 'unknown_step_type', message: `The step ${unknownStepSentence({ type, config: {} })}` })
+    report.warn({
+      code: 'unknown_step_type',
+      message: `The step ${unknownStepSentence({ type, config: {} })}`,
+    })
   run.recorder.record({ type: 'step_finished', report })
 }
 

@@ -34,7 +34,10 @@ export interface ActionCall {
 /**
  * The name of an input; inputs by their names, made of the value as n8n keeps it; null for what has no meaning here.
  */
-export type Take = string | null | ((value: unknown, context: NodeContext) => Readonly<Record<string, unknown>>)
+export type Take =
+  | string
+  | null
+  | ((value: unknown, context: NodeContext) => Readonly<Record<string, unknown>>)
 
 /** A template, where a value of n8n's would be translated. */
 export class Template {

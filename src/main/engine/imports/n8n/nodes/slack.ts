@@ -50,7 +50,8 @@ function content(context: NodeContext): Record<string, unknown> {
   if (node.version < 2) refuse('is of version 1, which puts its messages together otherwise')
   withoutAttribution(context, childOf(node.parameters, 'otherOptions')['includeLinkToWorkflow'], 2.1)
   const type = textOf(node.parameters['messageType']) || 'text'
-  if (ownOf({ text: true, block: true }, type) !== true) refuse(`sends a message of the type "${type.slice(0, 40)}"`)
+  if (ownOf({ text: true, block: true }, type) !== true)
+    refuse(`sends a message of the type "${type.slice(0, 40)}"`)
   return type === 'text' ? { text: '' } : {}
 }
 
@@ -61,7 +62,8 @@ const TEXT: Readonly<Record<string, Take>> = {
   'otherOptions.includeLinkToWorkflow': null,
 }
 
-const isTarget: Take = (value) => (value === 'channel' || value === 'user' ? {} : refuse('calculates whom it writes to'))
+const isTarget: Take = (value) =>
+  value === 'channel' || value === 'user' ? {} : refuse('calculates whom it writes to')
 
 const post: ActionCall = {
   action: 'send_message',
@@ -74,11 +76,16 @@ const post: ActionCall = {
     ...option('link_names'),
     ...option('unfurl_links'),
     ...option('unfurl_media'),
-    'otherOptions.thread_ts': (value) => (isRecord(value) ? childOf(value, 'replyValues') : refuse('calculates its thread')),
+    'otherOptions.thread_ts': (value) =>
+      isRecord(value) ? childOf(value, 'replyValues') : refuse('calculates its thread'),
     'otherOptions.sendAsUser': (value, { node }) =>
       value === '' || node.parameters['authentication'] === 'oAuth2' ? {} : { username: value },
     'otherOptions.botProfile': (value) => {
-      const { icon_url: url, icon_emoji: emoji, profilePhotoType: kind } = isRecord(value) ? childOf(value, 'imageValues') : {}
+      const {
+        icon_url: url,
+        icon_emoji: emoji,
+        profilePhotoType: kind,
+      } = isRecord(value) ? childOf(value, 'imageValues') : {}
       return kind === 'image' ? { icon_url: url } : { icon_emoji: emoji }
     },
   },

@@ -10,12 +10,7 @@ const message = { chatId: 'chat_id', text: 'text' }
 const fields = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [`additionalFields.${name}`, name]))
 
-const COMMON = fields([
-  'disable_notification',
-  'message_thread_id',
-  'parse_mode',
-  'reply_to_message_id',
-])
+const COMMON = fields(['disable_notification', 'message_thread_id', 'parse_mode', 'reply_to_message_id'])
 
 const replyMarkup: Take = (kind, { node: { parameters } }) => {
   switch (kind) {
@@ -65,7 +60,11 @@ function sendFile(kind: string, own: readonly string[] = []): ActionCall {
   return {
     action: `send_${kind}`,
     takes: {
-      ...{ chatId: 'chat_id', file: kind, binaryData: noFile, ...COMMON, ...MARKUP },
+      chatId: 'chat_id',
+      file: kind,
+      binaryData: noFile,
+      ...COMMON,
+      ...MARKUP,
       ...fields(own),
     },
   }
