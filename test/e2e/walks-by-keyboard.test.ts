@@ -94,7 +94,7 @@ test('a flow of five steps is built from an empty page with completion and the p
   await intoEditor('Value of code')
   await type('{{ item.')
   await choose('sku')
-  await preview(page).getByText('A-1', { exact: true }).waitFor()
+  await preview(page).getByText('B-2', { exact: true }).waitFor()
 
   await page.getByText('No problems').waitFor()
   await press('ControlOrMeta+s')
