@@ -151,7 +151,7 @@ export function createServices(options: ServicesOptions): Services {
     env,
     onUse: connectorAuthUses.noteUse,
   })
-  const connectors = createConnectorsService({ ...parts, origins, env })
+  const connectors = createConnectorsService({ ...parts, origins, env, outgoing })
   const oauth = withOwnApi(
     createOAuthService({
       store,

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { createActionRepository, type ActionRepository } from './records/actions.ts'
 import { createCatalogueStateRepository, type CatalogueStateRepository } from './records/catalogue-state.ts'
 import { createConnectorAuthRepository, type ConnectorAuthRepository } from './records/connector-auths.ts'
+import { createConnectorImageRepository, type ConnectorImageRepository } from './records/connector-images.ts'
 import { createConnectorRepository, type ConnectorRepository } from './records/connectors.ts'
 import { createEnvVariableRepository, type EnvVariableRepository } from './records/env-variables.ts'
 import { createFileUploadRepository, type FileUploadRepository } from './records/file-uploads.ts'
@@ -47,6 +48,7 @@ export interface Repositories {
   readonly settings: SettingsRepository
   readonly envVariables: EnvVariableRepository
   readonly connectors: ConnectorRepository
+  readonly connectorImages: ConnectorImageRepository
   readonly catalogueState: CatalogueStateRepository
   readonly actions: ActionRepository
   readonly connectorAuths: ConnectorAuthRepository
@@ -102,6 +104,7 @@ export function createRepositories(
       settings: createSettingsRepository(db),
       envVariables: createEnvVariableRepository(db, json, box),
       connectors: createConnectorRepository(db, json, box),
+      connectorImages: createConnectorImageRepository(db),
       catalogueState: createCatalogueStateRepository(db),
       actions: createActionRepository(db, json),
       connectorAuths: createConnectorAuthRepository(db, json, box),

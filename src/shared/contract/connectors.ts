@@ -106,6 +106,18 @@ export const readConnectorRoute = defineRoute({
   result: connector,
 })
 
+export const readConnectorImageRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/connectors/:id/image',
+  name: 'image_of_connector',
+  summary: 'Read the image that was fetched from image_url when the connector was saved',
+  access: can('connectors', 'read'),
+  status: 200,
+  item: true,
+  params: idParams,
+  result: z.object({ content_type: z.string(), base64: z.string() }),
+})
+
 export const updateConnectorRoute = defineRoute({
   method: 'PUT',
   path: '/v1/connectors/:id',

@@ -17,6 +17,7 @@ import {
 import {
   createConnectorRoute,
   listConnectorsRoute,
+  readConnectorImageRoute,
   readConnectorRoute,
   updateConnectorRoute,
   deleteConnectorRoute,
@@ -130,6 +131,7 @@ export const ROUTES = [
   revokeTokenRoute,
   createConnectorRoute,
   listConnectorsRoute,
+  readConnectorImageRoute,
   readConnectorRoute,
   updateConnectorRoute,
   deleteConnectorRoute,

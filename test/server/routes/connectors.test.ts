@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Action, Connector } from '../../../src/shared/contract/connectors.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../../src/shared/contract/flows.ts'
 import { syncCatalogue } from '../../../src/main/services/connectors/catalogue.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 
 const CONNECTORS = '/v1/connectors'
@@ -536,4 +537,52 @@ test('an allowed origin ends with its host; what is more is refused by the entry
   expect((await aConnector(app, { allowed_origins: good })).allowed_origins).toEqual(
     good.map((origin) => origin.trim()),
   )
+})
+
+test('the image of a connector is fetched when it is saved, within a size and some types, and then kept', async () => {
+  const app = await startTestApp({ knowsItself: true })
+  const png = Buffer.from('89504e470d0a1a0a00000001', 'hex')
+  const served: Record<string, { readonly status?: number; readonly body: Buffer }> = {
+    '/icon.png': { body: png },
+    '/logo.svg': { body: Buffer.from('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>') },
+    '/page': { body: Buffer.from('<!DOCTYPE html><title>sign in</title>') },
+    '/huge.png': { body: Buffer.concat([png, Buffer.alloc(300_000)]) },
+    '/gone': { status: 404, body: Buffer.from('') },
+  }
+  const asked: string[] = []
+  const { url } = await startThirdPartyApi((request, response) => {
+    asked.push(request.target)
+    const found = served[request.target]
+    response.writeHead(found?.status ?? 200, { 'content-type': 'image/png' }).end(found?.body)
+  })
+  const imageOf = async (id: string) => (await app.call('GET', `${CONNECTORS}/${id}/image`)).json
+  const save = async (id: string, imageUrl: string) => {
+    const { status, json } = await app.call('PUT', `${CONNECTORS}/${id}`, { image_url: imageUrl })
+    const { warnings = [] } = json as { warnings?: { code: string; message: string }[] }
+    return { status, warnings: warnings.map(({ code, message }) => `${code}: ${message}`) }
+  }
+
+  const { id } = await aConnector(app, { image_url: `${url}/icon.png` })
+  const shown = { content_type: 'image/png', base64: png.toString('base64') }
+  expect([await imageOf(id), await imageOf(id)]).toEqual([shown, shown])
+  const again = await save(id, `${url}/icon.png`)
+  const copied = (await app.call('POST', `${CONNECTORS}/${id}/copy`, {})).json as Connector
+  expect({ again, copied: await imageOf(copied.id), asked }).toEqual({
+    again: { status: 200, warnings: [] },
+    copied: shown,
+    asked: ['/icon.png'],
+  })
+
+  expect(await save(id, `${url}/logo.svg`)).toEqual({ status: 200, warnings: [] })
+  expect(await imageOf(id)).toMatchObject({ content_type: 'image/svg+xml' })
+  const refused = []
+  for (const path of ['/page', '/huge.png', '/gone']) refused.push(await save(id, url + path))
+  refused.push(await save(id, `http://127.0.0.1:${app.port}/v1/health`), await save(id, 'no address'))
+  expect(refused).toEqual(
+    ['not an image', 'has 300012 bytes', 'status 404', 'Millrace', ''].map((why) => ({
+      status: 200,
+      warnings: [expect.stringMatching(new RegExp(`^image_not_fetched: .*${why}`))],
+    })),
+  )
+  expect((await app.call('GET', `${CONNECTORS}/${id}/image`)).status).toBe(404)
 })

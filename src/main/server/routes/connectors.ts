@@ -13,6 +13,7 @@ import {
   listActionsRoute,
   listConnectorsRoute,
   readActionRoute,
+  readConnectorImageRoute,
   readConnectorRoute,
   searchConnectorRoute,
   updateActionRoute,
@@ -40,6 +41,7 @@ export function mountConnectors(
   mountRoute(app, createConnectorRoute, ({ caller, body }) => connectors.create(caller, body))
   mountRoute(app, listConnectorsRoute, ({ query, request }) => replyPage(request, connectors.list(query)))
   mountRoute(app, readConnectorRoute, ({ params }) => connectors.read(params.id))
+  mountRoute(app, readConnectorImageRoute, ({ params }) => connectors.image(params.id))
   mountRoute(app, updateConnectorRoute, ({ caller, params, body, query }) =>
     connectors.update(caller, params.id, body, toReentry(query)),
   )

@@ -9,7 +9,9 @@ import type { Env } from '../env/env.ts'
 import type { Reentry } from '../env/env-variables.ts'
 import type { Caller } from '../kit/caller.ts'
 import { requireEnvRead } from '../saving/require-env-read.ts'
-import type { Store } from '../../store/index.ts'
+import type { ConnectorImage, Store } from '../../store/index.ts'
+import type { Outgoing } from '../calls/outgoing.ts'
+import { fetchImage, noImage } from './connector-images.ts'
 import { parseListQuery } from '../kit/list-query.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import { type RecordPage, toPage } from '../kit/pages.ts'
@@ -25,6 +27,12 @@ export interface ConnectorsService {
   list(query: ListQuery): RecordPage<Connector>
   /** @throws AppError `not_found` */
   read(id: string): Connector
+  /**
+   * The image that was fetched when the connector was saved.
+   *
+   * @throws AppError `not_found` without one
+   */
+  image(id: string): { readonly content_type: string; readonly base64: string }
   /** `also`: what is to be written with it, or neither. */
   create(
     caller: Caller,
@@ -40,13 +48,17 @@ export interface ConnectorsService {
 }
 
 export interface ConnectorsOptions {
-  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables' | 'write'>
+  readonly store: Pick<
+    Store,
+    'connectors' | 'connectorImages' | 'actions' | 'connectorAuths' | 'envVariables' | 'write'
+  >
   readonly clock: Pick<Clock, 'now'>
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
   readonly flowsUsing: FlowsUsing
   readonly origins: Pick<AuthOrigins, 'write' | 'bindConnector'>
   readonly env: Pick<Env, 'secretNames'>
+  readonly outgoing: Pick<Outgoing, 'sendRequest'>
 }
 
 /** What a connector is that was given nothing but a name. */
@@ -69,7 +81,7 @@ export const CONNECTOR_DEFAULTS: Omit<Connector, 'id' | 'name' | 'built_in' | 'c
 }
 
 export function createConnectorsService(options: ConnectorsOptions): ConnectorsService {
-  const { store, clock, random, events, flowsUsing, origins, env } = options
+  const { store, clock, random, events, flowsUsing, origins, env, outgoing } = options
   const now = () => new Date(clock.now()).toISOString()
 
   function read(id: string): Connector {
@@ -105,15 +117,36 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
     ]
   }
 
+  /** `image` is absent if nothing is to change. A host that is away costs the image, and not what is saved with it. */
+  async function imageOf(
+    { image_url: url }: ConnectorPatch,
+    id?: string,
+  ): Promise<{ readonly image?: ConnectorImage | null; readonly warnings: readonly SaveWarning[] }> {
+    const isShown = id !== undefined && store.connectorImages.get(id) !== null
+    const isKnown = id !== undefined && isShown && store.connectors.get(id)?.image_url === url
+    if (url === undefined || isKnown) return { warnings: [] }
+    if (url === '') return { image: null, warnings: [] }
+    const fetched = await fetchImage(outgoing.sendRequest, url)
+    return 'image' in fetched
+      ? { image: fetched.image, warnings: [] }
+      : { image: null, warnings: [fetched.warning] }
+  }
+
   return {
     list(query) {
       const request = parseListQuery(query, { whole: true })
       return toPage(store.connectors.list(request), request)
     },
     read,
+    image(id) {
+      const image = store.connectorImages.get(read(id).id)
+      if (image === null) throw noImage(id)
+      return { content_type: image.contentType, base64: Buffer.from(image.bytes).toString('base64') }
+    },
     async create(caller, body, also = () => {}) {
       const warnings = requireSound(body)
       const { shown, secrets } = splitAuthConfig(body)
+      const fetched = await imageOf(body)
       const at = now()
       const connector: Connector = {
         ...CONNECTOR_DEFAULTS,
@@ -127,6 +160,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
       await writeSealed(store.write, () => {
         store.connectors.insert(connector, secrets)
         if (Object.keys(secrets).length > 0) origins.bindConnector(connector.id)
+        if (fetched.image !== undefined) store.connectorImages.put(connector.id, fetched.image)
         also(connector)
         requireEnvRead(caller, env.secretNames(), {
           connector,
@@ -134,11 +168,13 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
         })
       })
       events.emit({ type: 'created', noun: 'connector', id: connector.id })
-      return withWarnings(connector, warnings)
+      return withWarnings(connector, [...warnings, ...fetched.warnings])
     },
     async update(caller, id, patch, { reentry } = { reentry: false }) {
       const warnings = requireSound(patch)
       const { shown, secrets, cleared } = splitAuthConfig(patch)
+      requireOwn(read(id))
+      const fetched = await imageOf(patch, id)
       const change = {
         caller,
         reentry,
@@ -152,6 +188,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
           patch.auth_config === undefined ? undefined : { ...without(secretsOf(id), cleared), ...secrets }
         const stored = Object.keys(secretsOf(id))
         store.connectors.update(after, known)
+        if (fetched.image !== undefined) store.connectorImages.put(id, fetched.image)
         const isKept = stored.some((name) => known === undefined || (name in known && !(name in secrets)))
         if (!isKept) origins.bindConnector(id)
         if (LEADING.some((key) => patch[key] !== undefined))
@@ -162,7 +199,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
         return after
       })
       events.emit({ type: 'updated', noun: 'connector', id })
-      return withWarnings(connector, [...waiting, ...warnings])
+      return withWarnings(connector, [...waiting, ...warnings, ...fetched.warnings])
     },
     async remove(id) {
       await store.write(() => {
@@ -186,6 +223,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
           updated_at: at,
         }
         store.connectors.insert(copied)
+        store.connectorImages.copy(id, copied.id)
         for (const action of store.actions.ofConnector(id)) {
           const own = { id: random.uuid(), connector_id: copied.id, created_at: at, updated_at: at }
           store.actions.insert({ ...action, ...own })

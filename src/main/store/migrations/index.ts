@@ -20,6 +20,7 @@ import { tokenCreators } from './0017-token-creators.ts'
 import { formerSecrets } from './0018-former-secrets.ts'
 import { authOrigins } from './0019-auth-origins.ts'
 import { fairQueue } from './0020-fair-queue.ts'
+import { connectorImages } from './0021-connector-images.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   formerSecrets,
   authOrigins,
   fairQueue,
+  connectorImages,
 ]

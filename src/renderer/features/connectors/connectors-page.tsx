@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Cable, FileInput, FilterX, Plus } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
@@ -13,7 +13,9 @@ import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t, translateConnectorText } from '../../lib/i18n.ts'
+import { cx } from '../../lib/cx.ts'
 import { useConnectors } from './connectors-store.ts'
+import type { ConnectorCounts } from './connectors-store.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { NewConnectorDialog } from './new-connector-dialog.tsx'
 
@@ -29,7 +31,14 @@ export function ConnectorsPage() {
   const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
   const openImport = () => void navigate({ search: (before) => ({ ...before, import: true }) })
   const close = () => void navigate({ search: q === '' ? {} : { q }, replace: true })
+  const counts = useConnectors((state) => state.counts)
+  const images = useConnectors((state) => state.images)
+  const countsWanted = useConnectors((state) => state.countsWanted)
   useEffect(() => opened(), [opened])
+  useEffect(() => {
+    if (connectors !== null) void countsWanted()
+  }, [connectors, countsWanted])
+  const columns = useMemo(() => columnsOf({ counts, images }), [counts, images])
   useShortcut({ keys: 'n', label: t('New connector'), group: t('Connectors') }, openCreate)
   useShortcut({ keys: 'i', label: t('Import a connector'), group: t('Connectors') }, openImport)
 
@@ -88,13 +97,25 @@ export function ConnectorsPage() {
                 })}
               </EmptyState>
             )
-          return <DataTable label={t('Connectors')} noun={t('connector')} columns={COLUMNS} rows={shown} />
+          return (
+            <DataTable
+              label={t('Connectors')}
+              noun={t('connector')}
+              columns={columns}
+              rows={yoursFirst(shown)}
+            />
+          )
         }}
       </Loaded>
       {importing ? <ImportDialog onClose={close} /> : null}
       {creating ? <NewConnectorDialog onClose={close} /> : null}
     </Page>
   )
+}
+
+/** One's own are what one comes for; the order within both is kept. */
+function yoursFirst(connectors: readonly Connector[]): readonly Connector[] {
+  return connectors.toSorted((a, b) => Number(a.built_in) - Number(b.built_in))
 }
 
 function matches({ name, short_description: purpose, tags }: Connector, wanted: string): boolean {
@@ -104,47 +125,112 @@ function matches({ name, short_description: purpose, tags }: Connector, wanted: 
   )
 }
 
-const COLUMNS: readonly Column<Connector>[] = [
-  {
-    id: 'name',
-    header: english('Name'),
-    width: 'minmax(9rem, 1fr)',
-    sortBy: (connector) => connector.name.toLowerCase(),
-    cell: (connector) => (
-      <RowLink to="/connectors/$connectorId" params={{ connectorId: connector.id }}>
-        {connector.name}
-      </RowLink>
-    ),
-  },
-  {
-    id: 'status',
-    header: english('Status'),
-    width: '6.5rem',
-    sortBy: (connector) => connector.status,
-    cell: (connector) => <StatusBadge state={connector.status} />,
-  },
-  {
-    id: 'purpose',
-    header: english('Purpose'),
-    width: 'minmax(12rem, 2fr)',
-    cell: (connector) => (
-      <span className="text-muted">{translateConnectorText(connector.short_description)}</span>
-    ),
-  },
-  {
-    id: 'base',
-    header: english('Address'),
-    width: 'minmax(10rem, 1.4fr)',
-    sortBy: (connector) => connector.base_domain,
-    cell: (connector) => <code className="text-sm text-muted">{connector.base_domain}</code>,
-  },
-  {
-    id: 'origin',
-    header: english('Origin'),
-    width: '6rem',
-    sortBy: (connector) => (connector.built_in ? t('built in') : t('your own')),
-    cell: (connector) => (
-      <span className="text-muted">{connector.built_in ? t('built in') : t('your own')}</span>
-    ),
-  },
-]
+interface Facts {
+  readonly counts: Readonly<Record<string, ConnectorCounts>>
+  readonly images: Readonly<Record<string, string>>
+}
+
+function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
+  const count = (what: keyof ConnectorCounts) => (connector: Connector) => counts[connector.id]?.[what] ?? 0
+  const number = (what: keyof ConnectorCounts) => (connector: Connector) => {
+    const found = count(what)(connector)
+    return <span className={found === 0 ? 'tabular text-faint' : 'tabular'}>{found}</span>
+  }
+  return [
+    {
+      id: 'name',
+      header: english('Name'),
+      width: 'minmax(11rem, 1fr)',
+      sortBy: (connector) => connector.name.toLowerCase(),
+      cell: (connector) => (
+        <span className="flex min-w-0 items-center gap-2">
+          <Monogram name={connector.name} image={images[connector.id]} />
+          <RowLink to="/connectors/$connectorId" params={{ connectorId: connector.id }}>
+            {connector.name}
+          </RowLink>
+          {connector.status === 'active' ? null : <StatusBadge state={connector.status} />}
+        </span>
+      ),
+    },
+    {
+      id: 'purpose',
+      header: english('Purpose'),
+      width: 'minmax(12rem, 2fr)',
+      cell: (connector) => (
+        <span className="text-muted">{translateConnectorText(connector.short_description)}</span>
+      ),
+    },
+    {
+      id: 'base',
+      header: english('Address'),
+      width: 'minmax(10rem, 1.4fr)',
+      sortBy: (connector) => connector.base_domain,
+      cell: (connector) => <code className="text-sm text-muted">{connector.base_domain}</code>,
+    },
+    {
+      id: 'actions',
+      header: english('Actions'),
+      width: '4.5rem',
+      align: 'end',
+      sortBy: count('actions'),
+      cell: number('actions'),
+    },
+    {
+      id: 'auths',
+      header: english('Auths'),
+      width: '4.5rem',
+      align: 'end',
+      sortBy: count('auths'),
+      cell: number('auths'),
+    },
+    {
+      id: 'flows',
+      header: english('Flows'),
+      width: '4.5rem',
+      align: 'end',
+      sortBy: count('flows'),
+      cell: number('flows'),
+    },
+    {
+      id: 'origin',
+      header: english('Origin'),
+      width: '5.5rem',
+      sortBy: (connector) => (connector.built_in ? t('built in') : t('your own')),
+      cell: (connector) => (
+        <span className="text-muted">{connector.built_in ? t('built in') : t('your own')}</span>
+      ),
+    },
+  ]
+}
+
+/** The image of a connector, else the first letters of its name, on a ground that is always the same for a name. */
+function Monogram({ name, image }: { readonly name: string; readonly image: string | undefined }) {
+  if (image !== undefined)
+    return <img src={image} alt="" className="size-5 shrink-0 rounded-sm object-contain" />
+  const letters =
+    name
+      .match(/\p{L}|\p{N}/gu)
+      ?.slice(0, 2)
+      .join('') ?? '?'
+  const ground =
+    GROUNDS[[...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % GROUNDS.length]
+  return (
+    <span
+      aria-hidden
+      className={cx(
+        'grid size-5 shrink-0 place-items-center rounded-sm text-xs font-semibold uppercase',
+        ground,
+      )}
+    >
+      {letters}
+    </span>
+  )
+}
+
+const GROUNDS = [
+  'bg-running-soft text-running',
+  'bg-success-soft text-success',
+  'bg-retrying-soft text-retrying',
+  'bg-paused-soft text-paused',
+  'bg-queued-soft text-queued',
+] as const

@@ -13,15 +13,20 @@ import {
   deleteConnectorRoute,
   listActionsRoute,
   listConnectorsRoute,
+  readConnectorImageRoute,
   updateActionRoute,
   updateConnectorRoute,
 } from '../../../shared/contract/connectors.ts'
+import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
+import { listFlowsRoute } from '../../../shared/contract/flows.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
 import type { Action, ActionPatch, Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'
+import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
 /** Auths that would lead elsewhere wait for their secrets, which the warning of the save says. */
@@ -29,8 +34,18 @@ const REENTRY = { reentry: 'true' } as const
 
 export type NewAction = ActionPatch & Pick<Action, 'connector_id' | 'name' | 'method' | 'endpoint'>
 
+export interface ConnectorCounts {
+  readonly actions: number
+  readonly auths: number
+  readonly flows: number
+}
+
 interface ConnectorsState {
   readonly connectors: readonly Connector[] | null
+  /** Of each connector: its actions, the auths that belong to it and the flows that use it. Empty until they are counted. */
+  readonly counts: Readonly<Record<string, ConnectorCounts>>
+  /** Images by connector, as data URLs. */
+  readonly images: Readonly<Record<string, string>>
   /** By connector; absent until they were asked for. */
   readonly actions: Readonly<Record<string, readonly Action[]>>
   readonly failure: AppError | null
@@ -39,6 +54,8 @@ interface ConnectorsState {
   readonly dismissWarnings: () => void
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
+  /** The list is on screen: counts what belongs to each. */
+  readonly countsWanted: () => Promise<void>
   readonly connectorOpened: (id: string) => Promise<void>
   readonly create: (body: ConnectorPatch & Pick<Connector, 'name'>) => Promise<Connector>
   readonly copy: (id: string) => Promise<Connector>
@@ -52,7 +69,7 @@ interface ConnectorsState {
   readonly removeAction: (action: Action) => Promise<void>
 }
 
-export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
+export function createConnectorsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
   return createStore<ConnectorsState>()((set, get) => {
     async function readActions(connectorId: string): Promise<void> {
       const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200', sort: 'title' }
@@ -73,12 +90,37 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
 
     return {
       connectors: null,
+      counts: {},
+      images: {},
       actions: {},
       failure: null,
       warnings: [],
       dismissWarnings: () => set({ warnings: [] }),
       opened: followNouns(api, ['connector', 'connector_action'], load),
       reload: load,
+      async countsWanted() {
+        const [actions, auths, flows] = await Promise.all([
+          listAll(api, listActionsRoute),
+          listAll(api, listConnectorAuthsRoute),
+          listAll(api, listFlowsRoute),
+        ]).catch(() => [[], [], []] as const)
+        const counts: Record<string, { actions: number; auths: number; flows: number }> = {}
+        const of = (id: string) => (counts[id] ??= { actions: 0, auths: 0, flows: 0 })
+        for (const action of actions) of(action.connector_id).actions += 1
+        for (const auth of auths) of(auth.connector_id).auths += 1
+        for (const { steps } of flows) for (const id of connectorsOf(steps)) of(id).flows += 1
+        set({ counts })
+        await Promise.all(
+          (get().connectors ?? [])
+            .filter(({ id, image_url: url }) => url !== '' && get().images[id] === undefined)
+            .map(async ({ id }) => {
+              const image = await api.call(readConnectorImageRoute, { params: { id } }).catch(() => null)
+              if (image === null) return
+              const url = `data:${image.content_type};base64,${image.base64}`
+              set(({ images }) => ({ images: { ...images, [id]: url } }))
+            }),
+        )
+      },
       async connectorOpened(id) {
         set({ warnings: [] })
         try {
@@ -136,3 +178,15 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
 }
 
 export const useConnectors = createStoreHook(createConnectorsStore)
+
+/** The connectors that steps name, those of steps inside others included. */
+function connectorsOf(steps: readonly Step[]): ReadonlySet<string> {
+  return new Set(
+    steps.flatMap((step) => {
+      const { connector_id: id } = step.config as { readonly connector_id?: unknown }
+      const { steps: own = [], then = [], else: other = [], cases = [], default: rest = [] } = step
+      const inner = [...own, ...then, ...other, ...cases.flatMap((one) => one.steps), ...rest]
+      return [...(typeof id === 'string' ? [id] : []), ...connectorsOf(inner)]
+    }),
+  )
+}

@@ -1,0 +1,60 @@
+/** Images of connectors: fetched once, when the connector is saved, so that showing one asks nobody. */
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
+import type { SendRequest } from '../../engine/ports.ts'
+import type { ConnectorImage } from '../../store/index.ts'
+
+/** An icon, not a photograph. */
+const MOST_BYTES = 262_144
+const TIMEOUT_MS = 10_000
+const MOST_REDIRECTS = 5
+
+/** How each type begins. What the server calls it does not count. */
+const BEGINNINGS: readonly (readonly [contentType: string, beginning: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[^]{4}WEBP/],
+  ['image/x-icon', /^\0\0\x01\0/],
+  ['image/svg+xml', /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*|<!--[^]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/],
+]
+
+/** The image at the URL, or why it cannot be shown. */
+export async function fetchImage(
+  sendRequest: SendRequest,
+  url: string,
+): Promise<{ readonly image: ConnectorImage } | { readonly warning: SaveWarning }> {
+  try {
+    const request = { method: 'GET', url, headers: [['accept', 'image/*'] as const], body: null }
+    const response = await sendRequest(request, { timeoutMs: TIMEOUT_MS, maxRedirects: MOST_REDIRECTS })
+    if (response.status !== 200) return warn(`${url} returned status ${response.status}`)
+    const { body } = response
+    if (body.length > MOST_BYTES)
+      return warn(`${url} has ${body.length} bytes; an image can have ${MOST_BYTES}`)
+    const start = Buffer.from(body.subarray(0, 1_024)).toString('latin1')
+    const found = BEGINNINGS.find(([, beginning]) => beginning.test(start))
+    if (found === undefined)
+      return warn(`${url} is not an image of a known type (PNG, JPEG, GIF, WebP, SVG or ICO)`)
+    return { image: { contentType: found[0], bytes: body } }
+  } catch (error) {
+    return warn(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function warn(why: string): { readonly warning: SaveWarning } {
+  const message = `The image is not shown: ${why}. Correct "image_url", or save it again once it can be fetched`
+  return {
+    warning: {
+      severity: 'warning',
+      code: 'image_not_fetched',
+      message,
+      field: 'image_url',
+      line: null,
+      column: null,
+    },
+  }
+}
+
+export function noImage(id: string): AppError {
+  return new AppError('not_found', `The connector "${id.slice(0, 60)}" has no image`)
+}
