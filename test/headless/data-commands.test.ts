@@ -68,10 +68,12 @@ test('a backup is never written into the data folder, however the path is spelle
     `${home.folder}/elsewhere/../${relative(home.folder, home.dataDir)}/copy.db`,
     join(link, 'millrace.db'),
     join(link, 'files', 'copy.db'),
+    `${join(home.folder, 'elsewhere', 'deeper')}/../millrace.db`,
   ]
   mkdirSync(join(home.folder, 'elsewhere'))
   mkdirSync(join(home.dataDir, 'files'), { recursive: true })
   mkdirSync(join(home.dataDir, 'backups'), { recursive: true })
+  symlinkSync(join(home.dataDir, 'backups'), join(home.folder, 'elsewhere', 'deeper'))
   for (const path of inside) {
     const answer = await api(served, 'POST', '/v1/database/backup', { path, overwrite: true })
     expect({ path, answer }).toMatchObject({

@@ -313,6 +313,67 @@ test('nobody calls a variable as the built-in ones are called', async () => {
   expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
 })
 
+/** An address that says the shop while it is looked at, and the thief when it is called. */
+const twoFaced = (shop: string, thief: string) =>
+  `{% if ".invalid" in millrace_url %}${shop}{% else %}${thief}{% endif %}`
+
+test('a token address that is another one when it is called gets no secret', async () => {
+  const at = world
+  const { ownId, bobId, shop, thief } = at
+  const grant = { grant_type: 'client_credentials' }
+  const user_input = { client_id: 'id', client_secret: SECRET }
+  const ids = await set(
+    at,
+    {
+      ...(PLACES['the address where tokens are given out'] as Place),
+      connector: (urls) => oauth(urls, grant),
+      auth: () => ({ ...asOAuth(), user_input }),
+    },
+    ownId,
+  )
+  const access_url = twoFaced(`${shop.url}/token`, `${thief.url}/token`)
+  const changed = await at.callAs(
+    bobId,
+    'PUT',
+    `connectors/${ids.connector}`,
+    oauth(urlsOf(at), { ...grant, access_url }),
+  )
+  const signIn = await at.callAs(ownId, 'POST', `connector-auths/${ids.auth}/authorize`)
+  expect({
+    changed: changed.status,
+    signIn: [signIn.status, (signIn.json as { message: string }).message],
+    received: thief.received.length,
+  }).toEqual({
+    changed: 200,
+    signIn: [
+      409,
+      `The secrets of the connector auth "Key" have to be entered again: they would go to ${thief.url}, where they have not been`,
+    ],
+    received: 0,
+  })
+})
+
+test('an SFTP address that is another one when it is called gets no secret', async () => {
+  const at = world
+  const [shop, thief] = [at.shop, at.thief].map(({ url }) => url.replace(/^http/, 'sftp')) as [string, string]
+  const auth = () => ({ auth_type: 'username_password', username: 'ada', password: SECRET })
+  const connector = () => ({ base_domain: shop })
+  const ids = await set(at, { key: 'connector.base_domain', connector, auth } as unknown as Place, at.ownId)
+  await at.callAs(at.ownId, 'PUT', `connector-actions/${ids.action}`, {
+    method: 'POST',
+    body: { operation: 'list', path: '/' },
+  })
+  const base_domain = twoFaced(shop, thief)
+  const changed = await at.callAs(at.bobId, 'PUT', `connectors/${ids.connector}`, { base_domain })
+  const attempt = await at.callAs(at.ownId, 'POST', `connector-actions/${ids.action}/try`, {
+    auth_id: ids.auth,
+  })
+  expect([changed.status, (attempt.json as { message: string }).message]).toEqual([
+    200,
+    `The secrets of the connector auth "Key" have to be entered again: they would go to ${thief}, where they have not been`,
+  ])
+})
+
 test('a step, a try and a test of pages send credentials to the origins of their auth alone', async () => {
   const at = world
   const { ownId, thief, app } = at

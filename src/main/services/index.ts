@@ -176,7 +176,13 @@ export function createServices(options: ServicesOptions): Services {
   })
   const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
   const bodyFiles = { random: outgoing.random, readFile: (id: string) => files.read(id) }
-  const sftp = createSftpService({ store, outgoing, files, events })
+  const sftp = createSftpService({
+    store,
+    outgoing,
+    files,
+    events,
+    requireOrigin: (auth, address) => origins.requireOrigin(auth, address),
+  })
   const recordFiles = createRecordFiles(store)
   const runtime = createRuntime({
     connectorAuths,
@@ -219,7 +225,13 @@ export function createServices(options: ServicesOptions): Services {
     authorization,
     host: createHostService({ ...options.host, problems: store.problems }),
     settings,
-    dataFolder: createDataFolderService({ store, clock, keys, restore: options.host.restore }),
+    dataFolder: createDataFolderService({
+      store,
+      clock,
+      keys,
+      closedPlaces,
+      restore: options.host.restore,
+    }),
     port: createPortService(options.host),
     doctor: createDoctorService({ store, clock, host: options.host, settings: () => settings.current() }),
     flowRuns: runtime.flowRuns,

@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -130,6 +130,25 @@ test('a path of this machine is taken from the page alone, wherever a body names
     ['POST /v1/database/backup', 'session'],
     ['POST /v1/database/restore', 'session'],
   ])
+})
+
+test('a backup replaces no key file, by whatever name', async () => {
+  const folder = temporaryFolder()
+  const keyFile = join(folder, 'master.key')
+  writeFileSync(keyFile, 'the key')
+  symlinkSync(folder, join(folder, 'home'))
+  mkdirSync(join(folder, 'sub'))
+  symlinkSync(join(folder, 'sub'), join(folder, 'deeper'))
+  const app = await startTestApp({ keyFiles: [keyFile] })
+  const paths = [keyFile, join(folder, 'home', 'master.key'), `${folder}/deeper/../master.key`]
+  for (const path of paths) {
+    const answer = await app.call('POST', '/v1/database/backup', { path, overwrite: true })
+    expect([answer.status, answer.json]).toMatchObject([
+      400,
+      { data: { path: [`is in ${keyFile}, which no backup may replace; name another file`] } },
+    ])
+  }
+  expect(readFileSync(keyFile, 'utf8')).toBe('the key')
 })
 
 test('folders that no flow may use are refused, however they are spelled', async () => {

@@ -12,7 +12,7 @@ import type { OriginChange, OriginGuard } from '../kit/origin-guard.ts'
 import { listNames } from '../saving/flows-using.ts'
 import { writeSealed } from '../secrets/write-sealed.ts'
 import { type AuthSecrets, openAuthOf } from './auth-secrets.ts'
-import { ANYWHERE, destinationsOf, originsOf, ownDestinationsOf } from './destinations.ts'
+import { ANYWHERE, destinationsOf, originsOf, ownDestinationsOf, portIn } from './destinations.ts'
 
 export interface AuthOrigins extends OriginGuard {
   /** In a transaction, after its secrets were entered: they may go where it leads now. */
@@ -21,6 +21,12 @@ export interface AuthOrigins extends OriginGuard {
   review(id: string): readonly string[]
   /** @throws AppError `conflict` where the auth leads somewhere that its secrets were not entered for */
   requireBound(auth: OpenAuth): void
+  /**
+   * A template need not say the same twice (`uuid()`, `now()`): what is called counts, and not what was looked at before.
+   *
+   * @throws AppError `conflict` where the secrets of the auth were not entered for the origin of that very address
+   */
+  requireOrigin(auth: OpenAuth, address: string): void
   /** In a transaction, after the secrets of a connector itself were entered. */
   bindConnector(id: string): void
   /** The same way out, for calls to origins that the secrets of the auth were entered for alone. */
@@ -165,8 +171,25 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     // Whose connector names no address goes where its step says.
     if (bound.length === 0 || bound.includes(ANYWHERE)) return true
     if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return true
-    const known = new Set(bound.map((origin) => env.builtInOrigins().get(origin) ?? origin))
-    return originsOf(url).every((origin) => known.has(origin))
+    const known = knownOf(auth)
+    return originsOf(url).every((origin) => known?.has(origin))
+  }
+
+  /** As they are called; null where nothing was noted, as none of its secrets can be read here. */
+  function knownOf(auth: OpenAuth): ReadonlySet<string> | null {
+    const bound = connectorAuths.originsOf(auth.id)
+    return bound && new Set(bound.map((origin) => env.builtInOrigins().get(origin) ?? origin))
+  }
+
+  function requireNone(auth: OpenAuth, strays: () => readonly string[]): void {
+    if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return
+    const fresh = [...new Set(strays())]
+    if (fresh.length === 0) return
+    const name = connectorAuths.get(auth.id)?.name ?? auth.id
+    throw new AppError(
+      'conflict',
+      `The secrets of the connector auth "${name}" have to be entered again: they would go to ${fresh.join(', ')}, where they have not been`,
+    )
   }
 
   return {
@@ -174,13 +197,13 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     bindConnector,
     review,
     requireBound(auth) {
-      if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return
-      const fresh = freshOf(auth)
-      if (fresh.length === 0) return
-      const name = connectorAuths.get(auth.id)?.name ?? auth.id
-      throw new AppError(
-        'conflict',
-        `The secrets of the connector auth "${name}" have to be entered again: they would go to ${fresh.join(', ')}, where they have not been`,
+      requireNone(auth, () => freshOf(auth))
+    },
+    requireOrigin(auth, address) {
+      const known = knownOf(auth)
+      if (known === null) return
+      requireNone(auth, () =>
+        originsOf(address, portIn(auth.user_input)).filter((origin) => !known.has(origin)),
       )
     },
     bound(auth, send) {

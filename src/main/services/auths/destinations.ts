@@ -59,7 +59,7 @@ export function originsOf(address: string, defaultPort = ''): readonly string[] 
 }
 
 /** The port of an SFTP server may be a field of its own. */
-function portIn(input: DataMap): string {
+export function portIn(input: DataMap): string {
   const { port } = input as Readonly<Record<string, unknown>>
   return typeof port === 'number' || typeof port === 'string' ? String(port) : ''
 }

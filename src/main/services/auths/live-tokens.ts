@@ -36,10 +36,12 @@ export interface LiveTokensOptions {
   readonly bind: (authId: string) => void
   /** @throws AppError `conflict` where the auth leads elsewhere since it was opened */
   readonly requireBound: (auth: OpenAuth) => void
+  /** @throws AppError `conflict` where the secrets of the auth do not go to that very address */
+  readonly requireOrigin: (auth: OpenAuth, address: string) => void
 }
 
 export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
-  const { store, protocol, clock, env, announce, bind, requireBound } = options
+  const { store, protocol, clock, env, announce, bind, requireBound, requireOrigin } = options
   const renewals = new Map<string, Promise<string>>()
   /** Tokens that could not be written down. The ones in the database may be void already, so these must not be lost. */
   const unsaved = new Map<string, Tokens>()
@@ -55,6 +57,8 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     const connectorSecrets = secretsOrNone(() => store.connectors.secretsOf(auth.connector_id))
     const connector = connectorOf(auth)
     const config = readOAuthConfig({ connector, connectorSecrets, auth, env: env() })
+    for (const url of [config.authorizationUrl, config.accessUrl, config.refreshUrl])
+      if (url !== null) requireOrigin(auth, url.href)
     const input = auth.user_input as Readonly<Record<string, unknown>>
     const isOwn = config.clientSecret !== '' && !input['client_secret']
     const known = store.connectors.originsOf(connector.id) ?? []

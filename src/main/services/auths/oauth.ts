@@ -42,7 +42,7 @@ export interface SignInOutcome {
 export interface OAuthOptions {
   readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'users' | 'write'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'open' | 'read' | 'forgetStrayTokens'>
-  readonly origins: Pick<AuthOrigins, 'bind' | 'bound' | 'requireBound'>
+  readonly origins: Pick<AuthOrigins, 'bind' | 'bound' | 'requireBound' | 'requireOrigin'>
   readonly events: Pick<EventsService, 'emit' | 'listen'>
   readonly sendRequest: SendRequest
   readonly clock: Clock
@@ -74,6 +74,7 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
     announce,
     bind: (id) => origins.bind(id),
     requireBound: (auth) => origins.requireBound(auth),
+    requireOrigin: (auth, address) => origins.requireOrigin(auth, address),
   })
   const pending = createPendingSignIns(clock)
 

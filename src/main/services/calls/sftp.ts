@@ -13,7 +13,7 @@ import type { FilesService } from '../files/files.ts'
 import type { Outgoing } from './outgoing.ts'
 
 export interface SftpService {
-  /** @throws SftpError */
+  /** @throws SftpError, AppError `conflict` where the secrets of the auth do not go to that address */
   run(call: SftpRequest): Promise<Data>
 }
 
@@ -32,13 +32,16 @@ export interface SftpOptions {
   readonly outgoing: Pick<Outgoing, 'openSocket' | 'clock'>
   readonly files: Pick<FilesService, 'store' | 'read'>
   readonly events: Pick<EventsService, 'emit'>
+  /** @throws AppError `conflict` where the secrets of the auth do not go to that very address */
+  readonly requireOrigin: (auth: OpenAuth, address: string) => void
   readonly limits?: Partial<SftpLimits>
 }
 
 /** Where an auth keeps the fingerprint of the key its server showed the first time. */
 const HOST_KEY = 'host_key'
 
-export function createSftpService({ store, outgoing, files, events, limits = {} }: SftpOptions): SftpService {
+export function createSftpService(options: SftpOptions): SftpService {
+  const { store, outgoing, files, events, requireOrigin, limits = {} } = options
   const { clock, openSocket } = outgoing
 
   async function pin(auth: OpenAuth | null, fingerprint: string): Promise<void> {
@@ -66,6 +69,7 @@ export function createSftpService({ store, outgoing, files, events, limits = {} 
 
   return {
     async run({ address: text, auth, body, signal, onExchange }) {
+      if (auth !== null) requireOrigin(auth, text)
       const address = readSftpAddress(text, auth)
       const operation = readOperation(body)
       const startedAt = clock.now()

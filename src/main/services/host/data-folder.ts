@@ -6,7 +6,7 @@ import type { Backup, DataFolder } from '../../../shared/contract/data-folder.ts
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
-import { isWithin } from '../files/closed-places.ts'
+import { type ClosedPlaces, isWithin } from '../files/closed-places.ts'
 import type { KeysService } from './keys.ts'
 
 export interface DataFolderService {
@@ -31,12 +31,13 @@ export interface DataFolderOptions {
   readonly store: Pick<Store, 'dataDir' | 'backups' | 'maintenance' | 'secretBox'>
   readonly keys: KeysService
   readonly clock: Pick<Clock, 'now'>
+  readonly closedPlaces: ClosedPlaces
   /** Stops the program, restores the file and starts again; absent where the host cannot. */
   readonly restore?: ((path: string) => void) | undefined
 }
 
 export function createDataFolderService(options: DataFolderOptions): DataFolderService {
-  const { store, keys: dataKeys, clock, restore } = options
+  const { store, keys: dataKeys, clock, closedPlaces, restore } = options
 
   function secrets(): DataFolder['secrets'] {
     const { locked, hasUnreadable } = store.secretBox
@@ -65,7 +66,7 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
       }
     },
     async backUp({ path, overwrite }) {
-      const problem = placeOrSystemProblem(path, store.dataDir, overwrite)
+      const problem = placeOrSystemProblem(path, { dataDir: store.dataDir, overwrite, closedPlaces })
       if (problem !== null) throw fieldErrors({ path: [problem] })
       try {
         await store.backups.writeTo(path, { overwrite })
@@ -133,14 +134,23 @@ function placeOrSystemProblem(...place: Parameters<typeof placeProblem>): string
   }
 }
 
-function placeProblem(path: string, dataDir: string, overwrite: boolean): string | null {
+interface PlaceRules extends Pick<DataFolderOptions, 'closedPlaces'> {
+  readonly dataDir: string
+  readonly overwrite: boolean
+}
+
+function placeProblem(path: string, { dataDir, overwrite, closedPlaces }: PlaceRules): string | null {
   if (!isAbsolute(path) || path.includes('\0')) return 'must be an absolute path'
   if (!existsSync(dirname(path))) return `names a folder that is not there: ${dirname(path)}`
-  if (isWithin(realpathSync(dirname(path)), dataDir))
+  // As the system reads it: behind a link, `..` is not what the text says.
+  if (isWithin(realpathSync.native(dirname(path)), dataDir))
     return `is inside the data folder, where a backup could replace what it is a copy of; name a file outside of ${dataDir}`
   const existing = lstatSync(path, { throwIfNoEntry: false })
   if (existing === undefined) return null
   if (existing.isDirectory()) return 'is a folder; name a file in it'
+  // Without the key file every stored secret is lost, those in the backup too.
+  const closed = closedPlaces.closedBy(path)
+  if (closed !== null) return `is in ${closed}, which no backup may replace; name another file`
   if (!existing.isFile() && !existing.isSymbolicLink()) return 'is no ordinary file; name another'
   return overwrite
     ? null
