@@ -229,5 +229,8 @@ test('a failure is told in a toast, in the title and by the browser, and a click
   await expect.poll(notified).toEqual(['A run of “Fails too” failed'])
   await page.evaluate(() => (globalThis as unknown as { shown: { click: () => void }[] }).shown[0]?.click())
   await page.waitForURL(`**/runs/${second.id}*`)
+  await page.getByRole('group', { name: 'A run of “Fails too” failed' }).waitFor()
+  await go(`/flows/${other.id}`)
+  await page.getByRole('group', { name: 'A run of “Fails too” failed' }).waitFor({ state: 'detached' })
   expect(problems).toEqual([])
 })

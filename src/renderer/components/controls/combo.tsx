@@ -18,7 +18,10 @@ interface ComboProps {
 
 /** One of many, found by typing a part of its name. */
 export function Combo({ value, options, onChange, placeholder, label, disabled, className }: ComboProps) {
-  const current = options.find((option) => option.value === value) ?? null
+  const found = options.find((option) => option.value === value) ?? null
+  const [current, setCurrent] = useState(found)
+  // The same option as another object would replace what is being typed.
+  if (current?.value !== found?.value || current?.label !== found?.label) setCurrent(found)
   const [typed, setTyped] = useState('')
   const field = useFieldProps()
   return (

@@ -47,6 +47,11 @@ export function announceFailedRun(flowId: string, text: string, action: string, 
   })
 }
 
+/** Its failure is on screen now. */
+export function dismissFailedRun(flowId: string): void {
+  manager.close(`failed run ${flowId}`)
+}
+
 /** Around everything that may be drawn again as a whole: toasts stay. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   return (

@@ -5,7 +5,7 @@ import { readFlowRoute } from '../../../shared/contract/flows.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import type { Api } from '../../api/create-api.ts'
 import { useApi } from '../../api/provider.tsx'
-import { announceFailedRun } from '../../components/screen/toast.tsx'
+import { announceFailedRun, dismissFailedRun } from '../../components/screen/toast.tsx'
 import { t, tn } from '../../lib/i18n.ts'
 import { setTitleBadge } from '../../lib/window-title.ts'
 
@@ -30,6 +30,7 @@ export function useFailureNotices(): void {
   const unseen = useRef(0)
   useEffect(() => {
     latest.current = path
+    if (path.startsWith('/flows/')) dismissFailedRun(path.slice('/flows/'.length))
     if (!path.startsWith('/runs')) return
     unseen.current = 0
     setTitleBadge(0)
