@@ -235,6 +235,242 @@ describe('Slack', () => {
   })
 })
 
+describe('Google Sheets', () => {
+  const PLACE = {
+    documentId: { __rl: true, mode: 'url', value: 'https://docs.google.com/spreadsheets/d/1abcdefghijklmnopqrstuvwxyz_-12/edit#gid=7' },
+    sheetName: { __rl: true, mode: 'list', value: 7, cachedResultName: 'Old name' },
+  }
+  const ID = '1abcdefghijklmnopqrstuvwxyz_-12'
+  const sheet = (parameters: Json, typeVersion = 4.5): NodeLike => ({ name: 'Sheet', type: 'googleSheets', typeVersion, parameters: { ...PLACE, ...parameters } })
+  const answering =
+    (values: unknown): Answer =>
+    (request) =>
+      request.includes('fields=')
+        ? { sheets: [{ properties: { sheetId: 0, title: 'Other' } }, { properties: { sheetId: 7, title: 'My rows' } }] }
+        : request.startsWith('GET')
+          ? { values }
+          : {}
+  const LIST = { request: `GET /v4/spreadsheets/${ID}?fields=sheets.properties` }
+  const columns = (value: Json, more: Json = {}) => ({
+    columns: {
+      mappingMode: 'defineBelow',
+      value,
+      schema: ['id', 'name', 'note'].map((id) => ({ id, type: 'string' })),
+      matchingColumns: [],
+      ...more,
+    },
+  })
+
+  it('reads rows under their headers, with their numbers, without what is empty', async () => {
+    const { error, sent, items } = await called(
+      sheet({}),
+      answering([['id', '', 'name', ''], [1, '', 'Ada', 'x'], ['', ''], [3, '', 'Bo']]),
+    )
+    expect({ error, sent, items }).toEqual({
+      error: null,
+      sent: [
+        LIST,
+        {
+          request: `GET /v4/spreadsheets/${ID}/values/My rows?valueRenderOption=UNFORMATTED_VALUE&dateTimeRenderOption=FORMATTED_STRING`,
+        },
+      ],
+      items: [
+        { row_number: 2, id: 1, name: 'Ada', col_3: 'x' },
+        { row_number: 4, id: 3, name: 'Bo', col_3: '' },
+      ],
+    })
+  })
+
+  it.each([
+    [{}, ['1', '3'], 4.5],
+    [{ options: { returnFirstMatch: true } }, ['1'], 4.5],
+    [{ options: {} }, ['1'], 4.4],
+    [{ options: { returnAllMatches: 'returnAllMatches' } }, ['1', '3'], 4.2],
+  ])('looks rows up: %j', async (more, ids, version) => {
+    const filtersUI = { values: [{ lookupColumn: 'name', lookupValue: '={{ $json.body.who }}' }] }
+    const { error, items } = await called(
+      sheet({ filtersUI, ...more }, version),
+      answering([['id', 'name'], ['1', 'Ada'], ['2', 'Bo'], ['3', 'Ada']]),
+      { who: 'Ada' },
+    )
+    expect({ error, ids: (items as Json[]).map(({ id }) => id) }).toEqual({ error: null, ids })
+  })
+
+  it('an empty sheet gives no items', async () => {
+    expect(await called(sheet({}), answering(undefined))).toMatchObject({ error: null, items: undefined })
+  })
+
+  it('appends a row below the last one, as n8n does', async () => {
+    const { error, sent, items } = await called(
+      sheet({ operation: 'append', ...columns({ name: '={{ $json.body.name }}', id: '=7', note: '={{ $json.body.gone }}' }) }),
+      answering([['id', 'name', 'note'], ['1', 'Ada'], ['2', 'Bo']]),
+      { name: { first: 'Cy' } },
+    )
+    expect({ error, sent, items }).toEqual({
+      error: null,
+      sent: [
+        LIST,
+        { request: `GET /v4/spreadsheets/${ID}/values/My rows?valueRenderOption=FORMATTED_VALUE&dateTimeRenderOption=FORMATTED_STRING` },
+        {
+          request: `POST /v4/spreadsheets/${ID}:batchUpdate`,
+          body: { requests: [{ appendDimension: { sheetId: 7, dimension: 'ROWS', length: 1 } }] },
+        },
+        {
+          request: `PUT /v4/spreadsheets/${ID}/values/My rows!4:4?valueInputOption=USER_ENTERED`,
+          body: { values: [['7', '{"first":"Cy"}', '']] },
+        },
+      ],
+      items: [{ name: { first: 'Cy' }, id: '7' }],
+    })
+  })
+
+  it('appends items as they came, with columns for what is new', async () => {
+    const { error, sent, items } = await called(
+      sheet({ operation: 'append', columns: { mappingMode: 'autoMapInputData' }, options: { useAppend: true, cellFormat: 'RAW' } }),
+      answering([['id', 'name']]),
+      {},
+      [codeOf('Rows', 'return [{ json: { name: "Di", age: 4 } }]')],
+    )
+    expect({ error, writes: sent.slice(2), items }).toEqual({
+      error: null,
+      writes: [
+        { request: `PUT /v4/spreadsheets/${ID}/values/My rows!1:1?valueInputOption=RAW`, body: { values: [['id', 'name', 'age']] } },
+        { request: `POST /v4/spreadsheets/${ID}/values/My rows:append?valueInputOption=RAW`, body: { values: [[null, 'Di', 4]] } },
+      ],
+      items: [{ name: 'Di', age: 4 }],
+    })
+  })
+
+  it('fails where columns have other names than when the node was made', async () => {
+    const { error, sent } = await called(
+      sheet({ operation: 'append', ...columns({ id: '1' }) }),
+      answering([['number', 'name', 'note']]),
+    )
+    expect({ error, count: sent.length }).toEqual({ error: expect.stringContaining('Column names were updated'), count: 2 })
+  })
+
+  it('updates the cells of the row that it finds; where there is none nothing follows', async () => {
+    const update = sheet({
+      operation: 'update',
+      ...columns({ id: '={{ $json.body.id }}', note: 'seen' }, { matchingColumns: ['id'] }),
+    })
+    const rows = answering([['id', 'name', 'note'], ['1', 'Ada'], ['2', 'Bo']])
+    const found = await called(update, rows, { id: 2 })
+    const missing = await called(update, rows, { id: 9 })
+    expect([found.error, found.sent[2], found.items, missing.error, missing.sent.length, missing.items]).toEqual([
+      null,
+      {
+        request: `POST /v4/spreadsheets/${ID}/values:batchUpdate`,
+        body: { data: [{ range: 'My rows!C3', values: [['seen']] }], valueInputOption: 'USER_ENTERED' },
+      },
+      [{ id: 2, note: 'seen' }],
+      null,
+      2,
+      undefined,
+    ])
+  })
+})
+
+describe('Airtable', () => {
+  const table = (operation: string, parameters: Json, typeVersion = 2.1): NodeLike => ({
+    name: 'Table',
+    type: 'airtable',
+    typeVersion,
+    parameters: {
+      operation,
+      base: { __rl: true, mode: 'id', value: 'app1' },
+      table: { __rl: true, mode: 'list', value: 'tbl 1' },
+      options: {},
+      ...parameters,
+    },
+  })
+  const record = { id: 'r1', createdTime: 't', fields: { Name: 'Ada' } }
+  const columns = (value: Json, more: Json = {}) => ({ columns: { mappingMode: 'defineBelow', value, schema: [{ id: 'Age', type: 'number' }], ...more } })
+
+  it('creates, updates and gets a record', async () => {
+    const created = await called(table('create', columns({ Name: '={{ $json.body.name }}', Age: '={{ 4 }}' })), () => record, { name: 'Ada' })
+    const updated = await called(
+      table('update', columns({ id: '={{ $json.body.id }}', Name: 'Bo' }, { matchingColumns: ['id'] })),
+      () => record,
+      { id: 'r1' },
+    )
+    const got = await called(table('get', { id: 'r1' }), () => record)
+    expect([created.error, updated.error, got.error]).toEqual([null, null, null])
+    expect([created.sent, updated.sent, got.sent]).toEqual([
+      [{ request: 'POST /v0/app1/tbl 1', body: { fields: { Name: 'Ada', Age: 4 }, typecast: false } }],
+      [{ request: 'PATCH /v0/app1/tbl 1/r1', body: { fields: { Name: 'Bo' }, typecast: false } }],
+      [{ request: 'GET /v0/app1/tbl 1/r1' }],
+    ])
+    expect([created.items, updated.items, got.items]).toEqual([[record], [record], [{ id: 'r1', createdTime: 't', Name: 'Ada' }]])
+  })
+
+  it('fails where a value does not have the type of its field', async () => {
+    const { error, sent } = await called(table('create', columns({ Age: 'four' })), () => record)
+    expect({ error, sent }).toEqual({ error: expect.stringContaining("'Age' expects a number"), sent: [] })
+  })
+
+  it('searches over all pages, or up to a limit, and puts the fields beside the id', async () => {
+    const pages: Answer = (request) =>
+      request.includes('offset=2') ? { records: [{ ...record, id: 'r2' }] } : { records: [record], offset: '2' }
+    const all = await called(table('search', { filterByFormula: "={Name}='{{ $json.body.name }}'" }), pages, { name: 'Ada' })
+    const some = await called(table('search', { returnAll: false, limit: 1 }), () => ({ records: [record] }))
+    expect([all.error, all.sent.length, all.sent[0]?.request, all.items]).toEqual([
+      null,
+      2,
+      expect.stringContaining("filterByFormula={Name}='Ada'"),
+      [
+        { id: 'r1', createdTime: 't', Name: 'Ada' },
+        { id: 'r2', createdTime: 't', Name: 'Ada' },
+      ],
+    ])
+    expect(some.sent[0]?.request).toContain('maxRecords=1')
+  })
+})
+
+describe('Gmail', () => {
+  const mail = (parameters: Json, typeVersion = 2.1): NodeLike => ({ name: 'Mail', type: 'gmail', typeVersion, parameters })
+
+  it('sends HTML and text to all whom it names', async () => {
+    const html = await called(
+      mail({
+        sendTo: '={{ $json.body.to }}, Bo <bo@x.test>',
+        subject: 'Grüße',
+        message: '= <b>{{ $json.body.name }}</b> ',
+        options: { appendAttribution: false, ccList: 'c@x.test', bccList: 'd@x.test', replyTo: 'e@x.test' },
+      }),
+      () => ({ id: 'm1', threadId: 't1', labelIds: ['SENT'] }),
+      { to: 'a@x.test', name: 'Ada' },
+    )
+    const text = await called(mail({ sendTo: 'a@x.test', emailType: 'text', subject: 'S', message: 'Hi' }), () => ({}))
+    const raw = (sent: typeof html.sent) => Buffer.from(String((sent[0]?.body as Json)['raw']), 'base64url').toString()
+    expect([html.error, html.sent[0]?.request, html.items]).toEqual([
+      null,
+      'POST /gmail/v1/users/me/messages/send',
+      [{ id: 'm1', threadId: 't1', labelIds: ['SENT'] }],
+    ])
+    expect(raw(html.sent).split('\r\n')).toEqual([
+      'To: <a@x.test>, Bo <bo@x.test>',
+      'Cc: <c@x.test>',
+      'Bcc: <d@x.test>',
+      'Reply-To: <e@x.test>',
+      `Subject: =?utf-8?B?${Buffer.from('Grüße').toString('base64')}?=`,
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      '<b>Ada</b>',
+    ])
+    expect(raw(text.sent)).toContain('Content-Type: text/plain; charset=utf-8\r\n\r\nHi')
+  })
+
+  it('changes labels', async () => {
+    const added = await called(mail({ operation: 'addLabels', messageId: 'm1', labelIds: ['L1'] }), () => ({}))
+    const read = await called(mail({ operation: 'markAsRead', messageId: '={{ $json.body.id }}' }), () => ({}), { id: 'm2' })
+    expect([added.sent, read.sent]).toEqual([
+      [{ request: 'POST /gmail/v1/users/me/messages/m1/modify', body: { addLabelIds: ['L1'] } }],
+      [{ request: 'POST /gmail/v1/users/me/messages/m2/modify', body: { removeLabelIds: ['UNREAD'] } }],
+    ])
+  })
+})
+
 describe('what cannot be the same stays a placeholder that says why', () => {
   it.each([
     ['telegram', 1.2, { operation: 'sendPhoto', chatId: '1', binaryData: true }, 'sends a file'],
@@ -246,6 +482,9 @@ describe('what cannot be the same stays a placeholder that says why', () => {
     ],
     ['telegram', 1.2, { resource: 'file', fileId: '1' }, 'downloads a file'],
     ['telegram', 1.2, { operation: '={{ $json.body.do }}' }, 'calculates what it does'],
+    ['googleSheets', 4.5, { operation: 'update', onError: 1 }, 'sets "onError"'],
+    ['airtable', 1, { operation: 'list' }, 'does "list" with "record"'],
+    ['gmail', 2.1, { sendTo: 'a@x.test', message: 'x', options: { senderName: 'Me' } }, 'sets "options.senderName"'],
     ['slack', 1, { channel: 'x', text: 'x' }, 'is of version 1'],
     ['slack', 2.2, { resource: 'star', operation: 'add' }, 'does "add" with "star"'],
   ])('%s %d %j', async (type, typeVersion, parameters, why) => {

@@ -2,8 +2,11 @@
 import { textOf } from '../../plain.ts'
 import type { NodeType } from './node-context.ts'
 import type { Node } from '../source/workflow.ts'
+import { airtableNode } from './airtable.ts'
 import { codeItemNode, codeNode } from './code.ts'
 import { filterNode, ifNode, switchNode } from './conditions.ts'
+import { gmailNode } from './gmail.ts'
+import { googleSheetsNode } from './google-sheets.ts'
 import {
   aggregateNode,
   itemListsNode,
@@ -80,6 +83,9 @@ const TYPES: Readonly<Record<string, NodeType>> = {
   stopAndError: stopNode,
   executeWorkflow: runFlowNode,
   emailSend: sendEmailNode,
+  airtable: airtableNode,
+  gmail: gmailNode,
+  googleSheets: googleSheetsNode,
   slack: slackNode,
   telegram: telegramNode,
 }

@@ -9,7 +9,7 @@ export function dressed(step: StepInput, node: Node): StepInput {
     title: step.title ?? node.name.slice(0, 200),
     ...(node.notes === '' ? {} : { description: node.notes }),
     ...(node.disabled ? { disabled: true } : {}),
-    ...(node.retry === null ? {} : { retry: node.retry }),
+    ...(node.retry === null || step.type === 'condition' ? {} : { retry: node.retry }),
     ...(node.onError === 'stop' ? {} : { on_error: 'continue' as const }),
   }
 }
