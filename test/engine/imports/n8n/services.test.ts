@@ -237,16 +237,30 @@ describe('Slack', () => {
 
 describe('Google Sheets', () => {
   const PLACE = {
-    documentId: { __rl: true, mode: 'url', value: 'https://docs.google.com/spreadsheets/d/1abcdefghijklmnopqrstuvwxyz_-12/edit#gid=7' },
+    documentId: {
+      __rl: true,
+      mode: 'url',
+      value: 'https://docs.google.com/spreadsheets/d/1abcdefghijklmnopqrstuvwxyz_-12/edit#gid=7',
+    },
     sheetName: { __rl: true, mode: 'list', value: 7, cachedResultName: 'Old name' },
   }
   const ID = '1abcdefghijklmnopqrstuvwxyz_-12'
-  const sheet = (parameters: Json, typeVersion = 4.5): NodeLike => ({ name: 'Sheet', type: 'googleSheets', typeVersion, parameters: { ...PLACE, ...parameters } })
+  const sheet = (parameters: Json, typeVersion = 4.5): NodeLike => ({
+    name: 'Sheet',
+    type: 'googleSheets',
+    typeVersion,
+    parameters: { ...PLACE, ...parameters },
+  })
   const answering =
     (values: unknown): Answer =>
     (request) =>
       request.includes('fields=')
-        ? { sheets: [{ properties: { sheetId: 0, title: 'Other' } }, { properties: { sheetId: 7, title: 'My rows' } }] }
+        ? {
+            sheets: [
+              { properties: { sheetId: 0, title: 'Other' } },
+              { properties: { sheetId: 7, title: 'My rows' } },
+            ],
+          }
         : request.startsWith('GET')
           ? { values }
           : {}
@@ -264,7 +278,12 @@ describe('Google Sheets', () => {
   it('reads rows under their headers, with their numbers, without what is empty', async () => {
     const { error, sent, items } = await called(
       sheet({}),
-      answering([['id', '', 'name', ''], [1, '', 'Ada', 'x'], ['', ''], [3, '', 'Bo']]),
+      answering([
+        ['id', '', 'name', ''],
+        [1, '', 'Ada', 'x'],
+        ['', ''],
+        [3, '', 'Bo'],
+      ]),
     )
     expect({ error, sent, items }).toEqual({
       error: null,
@@ -290,7 +309,12 @@ describe('Google Sheets', () => {
     const filtersUI = { values: [{ lookupColumn: 'name', lookupValue: '={{ $json.body.who }}' }] }
     const { error, items } = await called(
       sheet({ filtersUI, ...more }, version),
-      answering([['id', 'name'], ['1', 'Ada'], ['2', 'Bo'], ['3', 'Ada']]),
+      answering([
+        ['id', 'name'],
+        ['1', 'Ada'],
+        ['2', 'Bo'],
+        ['3', 'Ada'],
+      ]),
       { who: 'Ada' },
     )
     expect({ error, ids: (items as Json[]).map(({ id }) => id) }).toEqual({ error: null, ids })
@@ -302,15 +326,24 @@ describe('Google Sheets', () => {
 
   it('appends a row below the last one, as n8n does', async () => {
     const { error, sent, items } = await called(
-      sheet({ operation: 'append', ...columns({ name: '={{ $json.body.name }}', id: '=7', note: '={{ $json.body.gone }}' }) }),
-      answering([['id', 'name', 'note'], ['1', 'Ada'], ['2', 'Bo']]),
+      sheet({
+        operation: 'append',
+        ...columns({ name: '={{ $json.body.name }}', id: '=7', note: '={{ $json.body.gone }}' }),
+      }),
+      answering([
+        ['id', 'name', 'note'],
+        ['1', 'Ada'],
+        ['2', 'Bo'],
+      ]),
       { name: { first: 'Cy' } },
     )
     expect({ error, sent, items }).toEqual({
       error: null,
       sent: [
         LIST,
-        { request: `GET /v4/spreadsheets/${ID}/values/My rows?valueRenderOption=FORMATTED_VALUE&dateTimeRenderOption=FORMATTED_STRING` },
+        {
+          request: `GET /v4/spreadsheets/${ID}/values/My rows?valueRenderOption=FORMATTED_VALUE&dateTimeRenderOption=FORMATTED_STRING`,
+        },
         {
           request: `POST /v4/spreadsheets/${ID}:batchUpdate`,
           body: { requests: [{ appendDimension: { sheetId: 7, dimension: 'ROWS', length: 1 } }] },
@@ -326,7 +359,11 @@ describe('Google Sheets', () => {
 
   it('appends items as they came, with columns for what is new', async () => {
     const { error, sent, items } = await called(
-      sheet({ operation: 'append', columns: { mappingMode: 'autoMapInputData' }, options: { useAppend: true, cellFormat: 'RAW' } }),
+      sheet({
+        operation: 'append',
+        columns: { mappingMode: 'autoMapInputData' },
+        options: { useAppend: true, cellFormat: 'RAW' },
+      }),
       answering([['id', 'name']]),
       {},
       [codeOf('Rows', 'return [{ json: { name: "Di", age: 4 } }]')],
@@ -334,8 +371,14 @@ describe('Google Sheets', () => {
     expect({ error, writes: sent.slice(2), items }).toEqual({
       error: null,
       writes: [
-        { request: `PUT /v4/spreadsheets/${ID}/values/My rows!1:1?valueInputOption=RAW`, body: { values: [['id', 'name', 'age']] } },
-        { request: `POST /v4/spreadsheets/${ID}/values/My rows:append?valueInputOption=RAW`, body: { values: [[null, 'Di', 4]] } },
+        {
+          request: `PUT /v4/spreadsheets/${ID}/values/My rows!1:1?valueInputOption=RAW`,
+          body: { values: [['id', 'name', 'age']] },
+        },
+        {
+          request: `POST /v4/spreadsheets/${ID}/values/My rows:append?valueInputOption=RAW`,
+          body: { values: [[null, 'Di', 4]] },
+        },
       ],
       items: [{ name: 'Di', age: 4 }],
     })
@@ -346,7 +389,10 @@ describe('Google Sheets', () => {
       sheet({ operation: 'append', ...columns({ id: '1' }) }),
       answering([['number', 'name', 'note']]),
     )
-    expect({ error, count: sent.length }).toEqual({ error: expect.stringContaining('Column names were updated'), count: 2 })
+    expect({ error, count: sent.length }).toEqual({
+      error: expect.stringContaining('Column names were updated'),
+      count: 2,
+    })
   })
 
   it('updates the cells of the row that it finds; where there is none nothing follows', async () => {
@@ -354,10 +400,21 @@ describe('Google Sheets', () => {
       operation: 'update',
       ...columns({ id: '={{ $json.body.id }}', note: 'seen' }, { matchingColumns: ['id'] }),
     })
-    const rows = answering([['id', 'name', 'note'], ['1', 'Ada'], ['2', 'Bo']])
+    const rows = answering([
+      ['id', 'name', 'note'],
+      ['1', 'Ada'],
+      ['2', 'Bo'],
+    ])
     const found = await called(update, rows, { id: 2 })
     const missing = await called(update, rows, { id: 9 })
-    expect([found.error, found.sent[2], found.items, missing.error, missing.sent.length, missing.items]).toEqual([
+    expect([
+      found.error,
+      found.sent[2],
+      found.items,
+      missing.error,
+      missing.sent.length,
+      missing.items,
+    ]).toEqual([
       null,
       {
         request: `POST /v4/spreadsheets/${ID}/values:batchUpdate`,
@@ -385,10 +442,16 @@ describe('Airtable', () => {
     },
   })
   const record = { id: 'r1', createdTime: 't', fields: { Name: 'Ada' } }
-  const columns = (value: Json, more: Json = {}) => ({ columns: { mappingMode: 'defineBelow', value, schema: [{ id: 'Age', type: 'number' }], ...more } })
+  const columns = (value: Json, more: Json = {}) => ({
+    columns: { mappingMode: 'defineBelow', value, schema: [{ id: 'Age', type: 'number' }], ...more },
+  })
 
   it('creates, updates and gets a record', async () => {
-    const created = await called(table('create', columns({ Name: '={{ $json.body.name }}', Age: '={{ 4 }}' })), () => record, { name: 'Ada' })
+    const created = await called(
+      table('create', columns({ Name: '={{ $json.body.name }}', Age: '={{ 4 }}' })),
+      () => record,
+      { name: 'Ada' },
+    )
     const updated = await called(
       table('update', columns({ id: '={{ $json.body.id }}', Name: 'Bo' }, { matchingColumns: ['id'] })),
       () => record,
@@ -401,7 +464,11 @@ describe('Airtable', () => {
       [{ request: 'PATCH /v0/app1/tbl 1/r1', body: { fields: { Name: 'Bo' }, typecast: false } }],
       [{ request: 'GET /v0/app1/tbl 1/r1' }],
     ])
-    expect([created.items, updated.items, got.items]).toEqual([[record], [record], [{ id: 'r1', createdTime: 't', Name: 'Ada' }]])
+    expect([created.items, updated.items, got.items]).toEqual([
+      [record],
+      [record],
+      [{ id: 'r1', createdTime: 't', Name: 'Ada' }],
+    ])
   })
 
   it('fails where a value does not have the type of its field', async () => {
@@ -411,8 +478,12 @@ describe('Airtable', () => {
 
   it('searches over all pages, or up to a limit, and puts the fields beside the id', async () => {
     const pages: Answer = (request) =>
-      request.includes('offset=2') ? { records: [{ ...record, id: 'r2' }] } : { records: [record], offset: '2' }
-    const all = await called(table('search', { filterByFormula: "={Name}='{{ $json.body.name }}'" }), pages, { name: 'Ada' })
+      request.includes('offset=2')
+        ? { records: [{ ...record, id: 'r2' }] }
+        : { records: [record], offset: '2' }
+    const all = await called(table('search', { filterByFormula: "={Name}='{{ $json.body.name }}'" }), pages, {
+      name: 'Ada',
+    })
     const some = await called(table('search', { returnAll: false, limit: 1 }), () => ({ records: [record] }))
     expect([all.error, all.sent.length, all.sent[0]?.request, all.items]).toEqual([
       null,
@@ -428,7 +499,12 @@ describe('Airtable', () => {
 })
 
 describe('Gmail', () => {
-  const mail = (parameters: Json, typeVersion = 2.1): NodeLike => ({ name: 'Mail', type: 'gmail', typeVersion, parameters })
+  const mail = (parameters: Json, typeVersion = 2.1): NodeLike => ({
+    name: 'Mail',
+    type: 'gmail',
+    typeVersion,
+    parameters,
+  })
 
   it('sends HTML and text to all whom it names', async () => {
     const html = await called(
@@ -441,8 +517,12 @@ describe('Gmail', () => {
       () => ({ id: 'm1', threadId: 't1', labelIds: ['SENT'] }),
       { to: 'a@x.test', name: 'Ada' },
     )
-    const text = await called(mail({ sendTo: 'a@x.test', emailType: 'text', subject: 'S', message: 'Hi' }), () => ({}))
-    const raw = (sent: typeof html.sent) => Buffer.from(String((sent[0]?.body as Json)['raw']), 'base64url').toString()
+    const text = await called(
+      mail({ sendTo: 'a@x.test', emailType: 'text', subject: 'S', message: 'Hi' }),
+      () => ({}),
+    )
+    const raw = (sent: typeof html.sent) =>
+      Buffer.from(String((sent[0]?.body as Json)['raw']), 'base64url').toString()
     expect([html.error, html.sent[0]?.request, html.items]).toEqual([
       null,
       'POST /gmail/v1/users/me/messages/send',
@@ -462,8 +542,15 @@ describe('Gmail', () => {
   })
 
   it('changes labels', async () => {
-    const added = await called(mail({ operation: 'addLabels', messageId: 'm1', labelIds: ['L1'] }), () => ({}))
-    const read = await called(mail({ operation: 'markAsRead', messageId: '={{ $json.body.id }}' }), () => ({}), { id: 'm2' })
+    const added = await called(
+      mail({ operation: 'addLabels', messageId: 'm1', labelIds: ['L1'] }),
+      () => ({}),
+    )
+    const read = await called(
+      mail({ operation: 'markAsRead', messageId: '={{ $json.body.id }}' }),
+      () => ({}),
+      { id: 'm2' },
+    )
     expect([added.sent, read.sent]).toEqual([
       [{ request: 'POST /gmail/v1/users/me/messages/m1/modify', body: { addLabelIds: ['L1'] } }],
       [{ request: 'POST /gmail/v1/users/me/messages/m2/modify', body: { removeLabelIds: ['UNREAD'] } }],
@@ -484,7 +571,12 @@ describe('what cannot be the same stays a placeholder that says why', () => {
     ['telegram', 1.2, { operation: '={{ $json.body.do }}' }, 'calculates what it does'],
     ['googleSheets', 4.5, { operation: 'update', onError: 1 }, 'sets "onError"'],
     ['airtable', 1, { operation: 'list' }, 'does "list" with "record"'],
-    ['gmail', 2.1, { sendTo: 'a@x.test', message: 'x', options: { senderName: 'Me' } }, 'sets "options.senderName"'],
+    [
+      'gmail',
+      2.1,
+      { sendTo: 'a@x.test', message: 'x', options: { senderName: 'Me' } },
+      'sets "options.senderName"',
+    ],
     ['slack', 1, { channel: 'x', text: 'x' }, 'is of version 1'],
     ['slack', 2.2, { resource: 'star', operation: 'add' }, 'does "add" with "star"'],
   ])('%s %d %j', async (type, typeVersion, parameters, why) => {

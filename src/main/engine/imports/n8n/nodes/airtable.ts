@@ -6,7 +6,8 @@ import { locate, serviceNode, type Take, Template } from './service.ts'
 
 const BASE: Readonly<Record<string, Take>> = {
   base: (value) => ({
-    base_id: locate(value, { url: /^https:\/\/airtable\.com\/([a-zA-Z0-9]{2,})/, known: ['list', 'id'] }).value,
+    base_id: locate(value, { url: /^https:\/\/airtable\.com\/([a-zA-Z0-9]{2,})/, known: ['list', 'id'] })
+      .value,
   }),
   table: (value) => ({
     table: locate(value, {
@@ -36,9 +37,12 @@ function fieldsOf(context: NodeContext, isNew: boolean): Readonly<Record<string,
   if (!isNew && textOf(listOf(columns['matchingColumns'])[0]) !== 'id')
     refuse('finds its records by a field of them')
   const mode = textOf(columns['mappingMode']) || 'defineBelow'
-  if (mode !== 'defineBelow' && mode !== 'autoMapInputData') refuse(`maps its fields by "${mode.slice(0, 40)}"`)
+  if (mode !== 'defineBelow' && mode !== 'autoMapInputData')
+    refuse(`maps its fields by "${mode.slice(0, 40)}"`)
   const written =
-    mode === 'autoMapInputData' ? `{ ...${source?.js ?? '{}'} }` : mapped(context, columns, js(columns['value'] ?? {}))
+    mode === 'autoMapInputData'
+      ? `{ ...${source?.js ?? '{}'} }`
+      : mapped(context, columns, js(columns['value'] ?? {}))
   const without = isNew ? 'given' : '(({ id, ...fields }) => fields)(given)'
   const input = {
     fields: new Template(calculated(`((given) => ${without})(${written})`, 'fields')),
@@ -60,7 +64,8 @@ function mapped({ node }: NodeContext, columns: Plain, js: string): string {
       .filter((one) => Object.hasOwn(value, textOf(one['id'])))
       .map((one) => [textOf(one['id']), one['type']]),
   )
-  for (const kind of Object.values(kinds)) if (!KINDS.has(kind)) refuse(`writes fields of the type "${textOf(kind)}"`)
+  for (const kind of Object.values(kinds))
+    if (!KINDS.has(kind)) refuse(`writes fields of the type "${textOf(kind)}"`)
   const strict = columns['attemptToConvertTypes'] !== true
   return `((given) => Object.fromEntries(Object.entries(given).map(([name, value]) => {
     const kind = ${JSON.stringify(kinds)}[name]
@@ -111,7 +116,11 @@ export const airtableNode = serviceNode({
         isSecond(context)
         if (node.version < 2.1 && source?.all !== undefined) refuse('searches once for all of its items')
         const { returnAll, limit } = node.parameters
-        return returnAll === false ? { max_records: limit ?? 100 } : returnAll === undefined || returnAll === true ? {} : refuse('calculates how much it reads')
+        return returnAll === false
+          ? { max_records: limit ?? 100 }
+          : returnAll === undefined || returnAll === true
+            ? {}
+            : refuse('calculates how much it reads')
       },
       reshape: `return answer.map((one) => ${FLAT('one')})`,
       gives: 'many',

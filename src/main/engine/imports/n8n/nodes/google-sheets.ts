@@ -64,7 +64,10 @@ function readRows(context: NodeContext, calls: Calls): Converted {
   ])
   if (node.version <= 4.1 && source?.all !== undefined) refuse('reads once for all of its items')
   const { steps, spreadsheet, sheet } = findSheet(context, calls)
-  const formats = childOf(isRecord(given['options.outputFormatting']) ? given['options.outputFormatting'] : {}, 'values')
+  const formats = childOf(
+    isRecord(given['options.outputFormatting']) ? given['options.outputFormatting'] : {},
+    'values',
+  )
   const answer = calls.action(ref, 'get_values', {
     ...spreadsheet,
     range: new Template(`{{ ${sheet}.title }}`),
@@ -74,8 +77,14 @@ function readRows(context: NodeContext, calls: Calls): Converted {
   const filters = listOf(childOf(node.parameters, 'filtersUI')['values'])
   const rows = newRef(`${ref}_rows`)
   const isAll =
-    node.version < 4.5 ? given['options.returnAllMatches'] === 'returnAllMatches' : given['options.returnFirstMatch'] !== true
-  if ([given['combineFilters'], given['options.returnAllMatches'], given['options.returnFirstMatch']].some(isExpression))
+    node.version < 4.5
+      ? given['options.returnAllMatches'] === 'returnAllMatches'
+      : given['options.returnFirstMatch'] !== true
+  if (
+    [given['combineFilters'], given['options.returnAllMatches'], given['options.returnFirstMatch']].some(
+      isExpression,
+    )
+  )
     refuse('calculates how its filters are put together')
   const combine = textOf(given['combineFilters']) || (node.version < 4.3 ? 'OR' : 'AND')
   const settings = { isAll, isOr: combine === 'OR', isFirstOfAny: node.version >= 4.6 }
@@ -146,7 +155,8 @@ interface Columns {
 function columnsOf({ node, js, source }: NodeContext, given: Plain): Columns {
   if (node.version < 4) return refuse('is of version 3, which names its columns otherwise')
   const mode = textOf(given['columns.mappingMode']) || 'defineBelow'
-  if (mode !== 'defineBelow' && mode !== 'autoMapInputData') refuse(`maps its columns by "${mode.slice(0, 40)}"`)
+  if (mode !== 'defineBelow' && mode !== 'autoMapInputData')
+    refuse(`maps its columns by "${mode.slice(0, 40)}"`)
   const schema = listOf(given['columns.schema']).filter(isRecord)
   if (schema.some((one) => one['type'] !== undefined && one['type'] !== 'string'))
     refuse('has columns of types other than text')
@@ -192,7 +202,13 @@ const CELL = `const cell = (value) => (value !== null && typeof value === 'objec
 function appendRow(context: NodeContext, calls: Calls): Converted {
   const { node, ref, newRef } = context
   onlyWhole(context)
-  const given = calls.onlyTakes([...PLACE, ...COLUMNS, 'options.cellFormat', 'options.handlingExtraData', 'options.useAppend'])
+  const given = calls.onlyTakes([
+    ...PLACE,
+    ...COLUMNS,
+    'options.cellFormat',
+    'options.handlingExtraData',
+    'options.useAppend',
+  ])
   const columns = columnsOf(context, given)
   const format = valueInput(context, given)
   const isAppend = given['options.useAppend'] === true
@@ -257,7 +273,17 @@ return { fields, header: header ?? [], cells, range: input.${sheet}.title + '!' 
     kind: 'steps',
     steps: [
       ...steps,
-      calls.action(before, 'get_values', { ...spreadsheet, range: new Template(`{{ ${sheet}.title }}`), value_render: 'FORMATTED_VALUE', date_render: 'FORMATTED_STRING' }, title('rows')),
+      calls.action(
+        before,
+        'get_values',
+        {
+          ...spreadsheet,
+          range: new Template(`{{ ${sheet}.title }}`),
+          value_render: 'FORMATTED_VALUE',
+          date_render: 'FORMATTED_STRING',
+        },
+        title('rows'),
+      ),
       codeStep(context, row, body),
       headed,
       ...writes,
@@ -266,7 +292,9 @@ return { fields, header: header ?? [], cells, range: input.${sheet}.title + '!' 
   }
 }
 
-const schemaCheck = ({ schema }: Columns) => `if (values[0] === undefined) $fail('Could not retrieve the column names from row 1')
+const schemaCheck = ({
+  schema,
+}: Columns) => `if (values[0] === undefined) $fail('Could not retrieve the column names from row 1')
 const known = ${JSON.stringify(schema)}.filter((name) => names.includes('row_number') || name !== 'row_number')
 if (names.some((name, at) => known[at] !== undefined && known[at] !== name)) $fail("Column names were updated after the node's setup")`
 
@@ -316,7 +344,12 @@ return { data, given: data.length === 0 ? [] : [fields] }`
     config: { when: `${cells}.data | length > 0` },
     then: [
       {
-        ...calls.action(ref, 'update_cells', { ...spreadsheet, data: new Template(`{{ ${cells}.data }}`), value_input: format }, node.name.slice(0, 200)),
+        ...calls.action(
+          ref,
+          'update_cells',
+          { ...spreadsheet, data: new Template(`{{ ${cells}.data }}`), value_input: format },
+          node.name.slice(0, 200),
+        ),
         ...(node.retry === null ? {} : { retry: node.retry }),
       },
     ],
@@ -326,7 +359,17 @@ return { data, given: data.length === 0 ? [] : [fields] }`
     kind: 'steps',
     steps: [
       ...steps,
-      calls.action(before, 'get_values', { ...spreadsheet, range: new Template(`{{ ${sheet}.title }}`), value_render: 'FORMATTED_VALUE', date_render: 'FORMATTED_STRING' }, title('rows')),
+      calls.action(
+        before,
+        'get_values',
+        {
+          ...spreadsheet,
+          range: new Template(`{{ ${sheet}.title }}`),
+          value_render: 'FORMATTED_VALUE',
+          date_render: 'FORMATTED_STRING',
+        },
+        title('rows'),
+      ),
       codeStep(context, cells, body),
       written,
     ],
