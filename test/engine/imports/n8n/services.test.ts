@@ -522,7 +522,7 @@ describe('Gmail', () => {
       () => ({}),
     )
     const raw = (sent: typeof html.sent) =>
-      Buffer.from(String((sent[0]?.body as Json)['raw']), 'base64url').toString()
+      Buffer.from(String((sent[0]?.body as Json | undefined)?.['raw']), 'base64url').toString()
     expect([html.error, html.sent[0]?.request, html.items]).toEqual([
       null,
       'POST /gmail/v1/users/me/messages/send',
@@ -555,6 +555,62 @@ describe('Gmail', () => {
       [{ request: 'POST /gmail/v1/users/me/messages/m1/modify', body: { addLabelIds: ['L1'] } }],
       [{ request: 'POST /gmail/v1/users/me/messages/m2/modify', body: { removeLabelIds: ['UNREAD'] } }],
     ])
+  })
+})
+
+describe('GitHub and Discord', () => {
+  const issue = (operation: string, parameters: Json): NodeLike => ({
+    name: 'Issue',
+    type: 'github',
+    typeVersion: 1.1,
+    parameters: {
+      operation,
+      owner: { __rl: true, mode: 'url', value: 'https://github.com/ada-l' },
+      repository: { __rl: true, mode: 'list', value: 'engine' },
+      ...parameters,
+    },
+  })
+
+  it.each([
+    [
+      'create',
+      { title: '={{ $json.body.title }}', body: 'B', labels: [{ label: 'bug' }], assignees: [] },
+      { request: 'POST /repos/ada-l/engine/issues', body: { title: 'T', body: 'B', labels: ['bug'], assignees: [] } },
+    ],
+    ['createComment', { issueNumber: 3, body: 'C' }, { request: 'POST /repos/ada-l/engine/issues/3/comments', body: { body: 'C' } }],
+    [
+      'edit',
+      { issueNumber: 3, editFields: { state: 'closed', labels: [{ label: 'done' }] } },
+      { request: 'PATCH /repos/ada-l/engine/issues/3', body: { state: 'closed', labels: ['done'] } },
+    ],
+    ['get', { issueNumber: 3 }, { request: 'GET /repos/ada-l/engine/issues/3' }],
+  ])('an issue: %s', async (operation, parameters, request) => {
+    const { error, sent, items } = await called(issue(operation, parameters), () => ({ number: 3 }), { title: 'T' })
+    expect({ error, sent, items }).toEqual({ error: null, sent: [request], items: [{ number: 3 }] })
+  })
+
+  it('a message of a bot', async () => {
+    const { error, sent, items } = await called(
+      {
+        name: 'Say',
+        type: 'discord',
+        typeVersion: 2,
+        parameters: {
+          resource: 'message',
+          guildId: { __rl: true, mode: 'list', value: '1' },
+          channelId: { __rl: true, mode: 'url', value: 'https://discord.com/channels/1/22' },
+          content: '=Hello {{ $json.body.name }}',
+          options: { tts: true },
+        },
+      },
+      () => ({ id: '9' }),
+      { name: 'Ada' },
+    )
+    expect({ error, sent, items }).toEqual({
+      error: null,
+      sent: [{ request: 'POST /api/v10/channels/22/messages', body: { content: 'Hello Ada', tts: true } }],
+      items: [{ id: '9' }],
+    })
   })
 })
 

@@ -5,6 +5,8 @@ import type { Node } from '../source/workflow.ts'
 import { airtableNode } from './airtable.ts'
 import { codeItemNode, codeNode } from './code.ts'
 import { filterNode, ifNode, switchNode } from './conditions.ts'
+import { discordNode } from './discord.ts'
+import { githubNode } from './github.ts'
 import { gmailNode } from './gmail.ts'
 import { googleSheetsNode } from './google-sheets.ts'
 import {
@@ -84,6 +86,8 @@ const TYPES: Readonly<Record<string, NodeType>> = {
   executeWorkflow: runFlowNode,
   emailSend: sendEmailNode,
   airtable: airtableNode,
+  discord: discordNode,
+  github: githubNode,
   gmail: gmailNode,
   googleSheets: googleSheetsNode,
   slack: slackNode,
