@@ -575,9 +575,16 @@ describe('GitHub and Discord', () => {
     [
       'create',
       { title: '={{ $json.body.title }}', body: 'B', labels: [{ label: 'bug' }], assignees: [] },
-      { request: 'POST /repos/ada-l/engine/issues', body: { title: 'T', body: 'B', labels: ['bug'], assignees: [] } },
+      {
+        request: 'POST /repos/ada-l/engine/issues',
+        body: { title: 'T', body: 'B', labels: ['bug'], assignees: [] },
+      },
     ],
-    ['createComment', { issueNumber: 3, body: 'C' }, { request: 'POST /repos/ada-l/engine/issues/3/comments', body: { body: 'C' } }],
+    [
+      'createComment',
+      { issueNumber: 3, body: 'C' },
+      { request: 'POST /repos/ada-l/engine/issues/3/comments', body: { body: 'C' } },
+    ],
     [
       'edit',
       { issueNumber: 3, editFields: { state: 'closed', labels: [{ label: 'done' }] } },
@@ -585,7 +592,9 @@ describe('GitHub and Discord', () => {
     ],
     ['get', { issueNumber: 3 }, { request: 'GET /repos/ada-l/engine/issues/3' }],
   ])('an issue: %s', async (operation, parameters, request) => {
-    const { error, sent, items } = await called(issue(operation, parameters), () => ({ number: 3 }), { title: 'T' })
+    const { error, sent, items } = await called(issue(operation, parameters), () => ({ number: 3 }), {
+      title: 'T',
+    })
     expect({ error, sent, items }).toEqual({ error: null, sent: [request], items: [{ number: 3 }] })
   })
 

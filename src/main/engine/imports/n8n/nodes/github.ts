@@ -46,7 +46,9 @@ export const githubNode = serviceNode({
         'editFields.assignees': assignees,
       },
       check: ({ node }) =>
-        Object.keys(childOf(node.parameters, 'editFields')).length === 0 ? refuse('changes nothing') : undefined,
+        Object.keys(childOf(node.parameters, 'editFields')).length === 0
+          ? refuse('changes nothing')
+          : undefined,
     },
     'issue.get': { action: 'get_issue', takes: { ...REPOSITORY, issueNumber: 'number' } },
     'repository.get': { action: 'get_repository', takes: REPOSITORY },

@@ -108,7 +108,15 @@ function createCalls(context: NodeContext, connector: string): Calls {
 }
 
 /** Groups in which n8n keeps parameters that need not be there. */
-const GROUPS = new Set(['additionalFields', 'editFields', 'options', 'otherOptions', 'updateFields', 'filters', 'columns'])
+const GROUPS = new Set([
+  'additionalFields',
+  'editFields',
+  'options',
+  'otherOptions',
+  'updateFields',
+  'filters',
+  'columns',
+])
 const EVERYWHERE = new Set(['resource', 'operation', 'authentication'])
 
 /** By their paths: `options.parse_mode`. */
