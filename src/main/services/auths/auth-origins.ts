@@ -110,7 +110,8 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
   function strayConnectors(): readonly string[] {
     return store.connectors.list().records.flatMap((connector) => {
       const bound = store.connectors.originsOf(connector.id)
-      if (bound === null) return []
+      // One that holds nothing has nothing to lose, and must not stand in the way of what others save.
+      if (bound === null || !hasOwnSecrets(connector.id)) return []
       const fresh = ownDestinationsOf(connector, env.forOrigins()).filter((origin) => !bound.includes(origin))
       return fresh.length === 0 ? [] : [connector.name]
     })
