@@ -10,7 +10,7 @@ export const SCREENS: readonly Screen[] = [
   ['the flow editor', ({ flowId }) => `/flows/${flowId}`, 'Name in templates'],
   ['an action step', ({ flowId }) => `/flows/${flowId}?step=contacts&tab=http`, 'Retrieve all data'],
   ['a condition', ({ flowId }) => `/flows/${flowId}?step=known`, 'Decide by'],
-  ['the canvas of a flow', ({ flowId }) => `/flows/${flowId}?view=canvas`, 'in the list'],
+  ['the canvas of a flow', ({ flowId }) => `/flows/${flowId}?view=canvas`, 'Add step after'],
   ['a flow as JSON', ({ flowId }) => `/flows/${flowId}?view=json`, 'The flow as'],
   ['the settings of a flow', ({ flowId }) => `/flows/${flowId}?view=settings`, 'Callers need a token'],
   ['the versions of a flow', ({ flowId }) => `/flows/${flowId}?view=versions`, 'in use'],

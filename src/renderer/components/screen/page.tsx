@@ -33,8 +33,11 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
       <header className="flex min-h-12 shrink-0 items-center gap-x-3 gap-y-1.5 border-b border-line bg-surface px-4 py-1.5 max-lg:flex-wrap">
         <nav aria-label={t('Breadcrumb')} className="flex min-w-0 items-center gap-1.5 text-lg">
           {crumbs.map((crumb) => (
-            <span key={crumb.to} className="flex shrink-0 items-center gap-1.5">
-              <Link to={crumb.to} className="rounded-sm text-muted hover:text-text hover:underline">
+            <span key={crumb.to} className="flex min-w-10 items-center gap-1.5">
+              <Link
+                to={crumb.to}
+                className="min-w-0 truncate rounded-sm text-muted hover:text-text hover:underline"
+              >
                 {crumb.label}
               </Link>
               <span aria-hidden className="text-faint">
