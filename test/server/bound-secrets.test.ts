@@ -354,14 +354,19 @@ test('a token address that is another one when it is called gets no secret', asy
 })
 
 test('a connector without secrets, whatever its addresses say, keeps nobody from saving', async () => {
-  const { callAs, ownId, bobId } = world
+  const { ownId, bobId } = world
   const url = `{% if uuid()[0] in '01234567' %}${world.shop.url}{% else %}${world.thief.url}{% endif %}/token`
-  const { id } = (await callAs(bobId, 'POST', 'connectors', { name: 'Changing' })).json as { id: string }
-  await callAs(bobId, 'PUT', `connectors/${id}`, { auth_config: { auth_types: ['oauth2'], access_url: url } })
+  const { id } = (await world.callAs(bobId, 'POST', 'connectors', { name: 'Changing' })).json as {
+    id: string
+  }
+  await world.callAs(bobId, 'PUT', `connectors/${id}`, {
+    auth_config: { auth_types: ['oauth2'], access_url: url },
+  })
   const statuses = []
   for (let number = 0; number < 12; number += 1)
     statuses.push(
-      (await callAs(ownId, 'POST', 'env-variables', { name: `v${number}`, type: 'text', value: 'x' })).status,
+      (await world.callAs(ownId, 'POST', 'env-variables', { name: `v${number}`, type: 'text', value: 'x' }))
+        .status,
     )
   expect(new Set(statuses)).toEqual(new Set([201]))
 })
