@@ -123,6 +123,21 @@ const PROBES: Record<string, Probe> = {
       app.call('POST', '/v1/pagination-tests', { connector_id, action: 'list', auth_id }, as),
     isSeen: isDone,
   },
+  'suggesting pagination': {
+    route: 'POST /v1/pagination-tests/suggestions',
+    ask: ({ app, connectorId: connector_id }, auth_id, as) =>
+      app.call(
+        'POST',
+        '/v1/pagination-tests/suggestions',
+        {
+          request: { url: 'http://127.0.0.1/list?page=1', method: 'GET' },
+          response: { status: 200, headers: {}, body: { items: [{ id: 1 }], page: 1, pages: 3 } },
+          probe: { connector_id, action: 'list', auth_id },
+        },
+        as,
+      ),
+    isSeen: isDone,
+  },
   'saving a flow that names it': {
     route: 'POST /v1/flows',
     ask: async ({ app, connectorId }, auth_id, as) => {

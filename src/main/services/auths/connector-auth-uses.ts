@@ -32,13 +32,12 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
   async function note(authId: string, at: string, work: () => void): Promise<void> {
     try {
       await store.write(work)
+      const users = store.users.list().records.map(({ id }) => id)
+      const viewers = users.filter((id) => store.connectorAuths.get(authId, id) !== null)
+      events.emit({ type: 'updated', noun: 'connector_auth', id: authId, last_used: at }, viewers)
     } catch (error) {
       log.warn({ err: error }, 'The last use of a connector auth could not be noted')
-      return
     }
-    const users = store.users.list().records.map(({ id }) => id)
-    const viewers = users.filter((id) => store.connectorAuths.get(authId, id) !== null)
-    events.emit({ type: 'updated', noun: 'connector_auth', id: authId, last_used: at }, viewers)
   }
 
   return {

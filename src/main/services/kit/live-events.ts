@@ -112,7 +112,11 @@ function concerns(event: LiveEvent, caller: Caller, visibleTo: readonly string[]
   return entity === 'own' || may(caller, entity, 'read')
 }
 
-/** A token that was revoked or given a new value ends the streams that were opened with it. */
-function endsToken({ noun, type, id }: LiveEvent, caller: Caller): boolean {
-  return noun === 'token' && type !== 'created' && id === caller.tokenId
+/**
+ * A token that was revoked or given a new value ends the streams that were opened with it. That it was used, which its
+ * own stream is too, changes nothing.
+ */
+function endsToken(event: LiveEvent, caller: Caller): boolean {
+  const { noun, type, id } = event
+  return noun === 'token' && type !== 'created' && id === caller.tokenId && !('last_used' in event)
 }
