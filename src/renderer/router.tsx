@@ -89,6 +89,7 @@ const webhooks = createRoute({
   validateSearch: searchOf((search) => ({
     flow: text(search.flow),
     show: oneOf(search.show, ['received', 'failed', 'refused']),
+    since: oneOf(search.since, ['hour', 'day', 'week']),
     q: text(search.q),
     request: text(search.request),
     part: oneOf(search.part, ['body', 'answer', 'headers', 'replay']),

@@ -86,3 +86,29 @@ test('without a session the page says what to do', async () => {
   await page.getByText('This page belongs to an earlier start of Millrace').waitFor()
   expect(await page.getByRole('alert').textContent()).toContain('The tokens cannot be shown')
 })
+
+test('a webhook without requests waits for the first one; a test request is sent, and found by what it held', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Quiet',
+    steps: [{ ref_id: 'web1', type: 'webhook' }],
+  })
+  const { page, problems } = await program.open({ path: `/webhooks?flow=${id}` })
+  await page.getByText('Waiting for the first request').waitFor()
+  await page.getByRole('button', { name: 'Send test request' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send a test request to “Quiet”' })
+  await dialog.locator('.cm-content').click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText('{"order_id": "Z-9", "note": "marzipan"}')
+  await dialog.getByRole('button', { name: 'Send request' }).click()
+  await dialog.getByText(/^200 in /).waitFor()
+  await page.keyboard.press('Escape')
+
+  const rows = page.getByRole('table', { name: 'Requests' }).locator('[data-row]')
+  await rows.filter({ hasText: 'Z-9' }).waitFor()
+  await page.goto(`${program.served.url}/webhooks?q=marzipan&since=hour`)
+  await rows.filter({ hasText: 'Z-9' }).waitFor()
+  expect(await rows.count()).toBe(1)
+  await page.getByLabel('Search paths and bodies').fill('nougat')
+  await page.getByText('No request matches').waitFor()
+  expect(problems).toEqual([])
+})

@@ -175,6 +175,7 @@ test('a request is pinned, tested with, replayed, compared, changed and sent; an
   await press('ControlOrMeta+a')
   await type('?id=8')
   await tabTo(/^Body/)
+  await page.getByRole('dialog').locator('.cm-content:focus').waitFor()
   await press('Escape')
   await tabTo(/^Send request/)
   await press('Enter')

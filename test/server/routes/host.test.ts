@@ -131,5 +131,9 @@ test('revoking a token ends the streams that were opened with it', async () => {
   const stream = await listen(app, { authorization: `Bearer ${token}` })
   const first = await stream.next()
   await app.call('DELETE', `/v1/personal-access-tokens/${id}`)
-  expect({ first: first?.type, next: await stream.next() }).toEqual({ first: 'ready', next: undefined })
+  // Its own use is heard of, and then nothing more.
+  const others = []
+  for (let next = await stream.next(); next !== undefined; next = await stream.next())
+    if (!('last_used' in next)) others.push(next)
+  expect({ first: first?.type, others }).toEqual({ first: 'ready', others: [] })
 })

@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { FilterX, Pause, Play, Webhook } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { FilterX, Pause, Play, Send, Webhook } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
@@ -15,6 +15,7 @@ import { Select } from '../../components/controls/select.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Clock } from '../../components/values/time.tsx'
+import { SendRequestDialog } from '../../components/runs/send-request-dialog.tsx'
 import { WebhookAddress } from '../../components/runs/webhook-address.tsx'
 import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
 import { english, t, translateMessage } from '../../lib/i18n.ts'
@@ -33,8 +34,8 @@ export function WebhooksPage() {
   const requests = useWebhooks((state) => state.requests)
   const failure = useWebhooks((state) => state.failure)
   const flows = useWebhooks((state) => state.flows)
-  const { flow: flowId, show, q, request: chosen, part = 'body' } = search
-  useEffect(() => filtered({ flow: flowId, show, q }), [filtered, flowId, show, q])
+  const { flow: flowId, show, q, since, request: chosen, part = 'body' } = search
+  useEffect(() => filtered({ flow: flowId, show, q, since }), [filtered, flowId, show, q, since])
   useEffect(() => opened(), [opened])
 
   const flow = flows.find((one) => one.id === flowId)
@@ -74,11 +75,23 @@ export function WebhooksPage() {
             { value: 'refused', label: t('Refused'), hint: t('Turned away, with the reason') },
           ]}
         />
+        <Select
+          label={t('Time')}
+          className="w-32"
+          value={since ?? ANY}
+          onChange={(next) => filter({ since: next === ANY ? undefined : next })}
+          options={[
+            { value: ANY, label: t('Any time') },
+            { value: 'hour', label: t('Last hour') },
+            { value: 'day', label: t('Last 24 hours') },
+            { value: 'week', label: t('Last 7 days') },
+          ]}
+        />
         <TextInput
           value={q ?? ''}
           onChange={(next) => filter({ q: next === '' ? undefined : next })}
-          aria-label={t('Search paths and queries')}
-          placeholder={t('Path or query')}
+          aria-label={t('Search paths and bodies')}
+          placeholder={t('Search paths and bodies')}
           className="w-44"
         />
         <PausedCounts flowId={flowId} />
@@ -96,7 +109,10 @@ export function WebhooksPage() {
               max={1200}
             >
               {list.length === 0 ? (
-                <NoRequests isFiltered={flowId !== undefined || show !== undefined || q !== undefined} />
+                <NoRequests
+                  flow={flow}
+                  isFiltered={show !== undefined || q !== undefined || since !== undefined}
+                />
               ) : (
                 <Requests list={list} chosen={chosen} flows={flows} />
               )}
@@ -131,7 +147,11 @@ interface RequestsProps {
 
 function Requests({ list, chosen, flows }: RequestsProps) {
   const endReached = useWebhooks((state) => state.endReached)
-  const columns = useMemo(() => columnsOf(new Map(flows.map(({ id, name }) => [id, name]))), [flows])
+  const titles = useWebhooks((state) => state.titles)
+  const columns = useMemo(
+    () => columnsOf(new Map(flows.map(({ id, name }) => [id, name])), titles),
+    [flows, titles],
+  )
   return (
     <DataTable
       label={t('Webhook requests')}
@@ -144,7 +164,10 @@ function Requests({ list, chosen, flows }: RequestsProps) {
   )
 }
 
-function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookRequest>[] {
+function columnsOf(
+  names: ReadonlyMap<string, string>,
+  titles: Readonly<Record<string, string>>,
+): readonly Column<WebhookRequest>[] {
   return [
     {
       id: 'at',
@@ -181,7 +204,15 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookR
         const name = names.get(request.flow_id ?? '') ?? (
           <span className="text-faint">{t('no such flow')}</span>
         )
-        if (request.reason === null) return name
+        const title = titles[request.flow_run_id ?? '']
+        if (request.reason === null)
+          return title === undefined || title === name ? (
+            name
+          ) : (
+            <span title={title}>
+              {title} <span className="text-muted">· {name}</span>
+            </span>
+          )
         return (
           <span title={translateMessage(request.reason)}>
             <span className="text-error">{translateMessage(request.reason)}</span>{' '}
@@ -228,6 +259,7 @@ function Side({ flow, flows, onChoose }: SideProps) {
   const sample = useWebhooks((state) => (only === undefined ? undefined : state.samples[only.id]))
   const newest = useWebhooks((state) => state.requests?.[0]?.id)
   const onlyId = only?.id
+  const [sending, setSending] = useState(false)
   useEffect(() => {
     if (onlyId !== undefined) void sampleWanted(onlyId)
     // Each newer request may have another body.
@@ -254,6 +286,9 @@ function Side({ flow, flows, onChoose }: SideProps) {
         <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">
           {t('Call “{{name}}”', { name: only.name })}
         </h2>
+        <Button icon={Send} onClick={() => setSending(true)}>
+          {t('Send test request')}
+        </Button>
         <ButtonLink to="/flows/$flowId" params={{ flowId: only.id }}>
           {t('Open the flow')}
         </ButtonLink>
@@ -264,6 +299,9 @@ function Side({ flow, flows, onChoose }: SideProps) {
         onTokenSwitch={(on) => tokenSwitched(only.id, on)}
         {...bodyOf(sample)}
       />
+      {sending ? (
+        <SendRequestDialog flow={only} {...bodyOf(sample)} onClose={() => setSending(false)} />
+      ) : null}
     </div>
   )
 }
@@ -311,10 +349,16 @@ function PausedCounts({ flowId }: { readonly flowId: string | undefined }) {
   )
 }
 
-function NoRequests({ isFiltered }: { readonly isFiltered: boolean }) {
+function NoRequests({ flow, isFiltered }: { readonly flow: Flow | undefined; readonly isFiltered: boolean }) {
   return (
     <div className="min-h-0 flex-1 bg-surface">
-      {isFiltered ? (
+      {flow !== undefined && !isFiltered ? (
+        <EmptyState icon={Webhook} title={t('Waiting for the first request')}>
+          {t('Call “{{name}}” as shown, or send a test request. It appears here as it arrives.', {
+            name: flow.name,
+          })}
+        </EmptyState>
+      ) : isFiltered ? (
         <EmptyState
           icon={FilterX}
           title={t('No request matches')}

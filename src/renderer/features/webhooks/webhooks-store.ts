@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { listFlowsRoute, rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
+import { listFlowRunsRoute } from '../../../shared/contract/flow-runs.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import {
   listPausedCountsRoute,
@@ -19,9 +20,14 @@ import { mergeFirstPage } from '../../lib/keyed-list.ts'
 export interface RequestFilters {
   readonly flow?: string | undefined
   readonly show?: 'received' | 'failed' | 'refused' | undefined
-  /** Part of the path or its query. */
+  /** Part of the path or its query, or words of what the request held. */
   readonly q?: string | undefined
+  /** Received at most that long ago. */
+  readonly since?: Since | undefined
 }
+
+export const SINCE = ['hour', 'day', 'week'] as const
+type Since = (typeof SINCE)[number]
 
 interface WebhooksState {
   readonly filters: RequestFilters
@@ -34,6 +40,8 @@ interface WebhooksState {
   /** Flows that have a webhook. */
   readonly flows: readonly Flow[]
   readonly paused: RouteResult<typeof listPausedCountsRoute>
+  /** What the run of a request was about, by run. */
+  readonly titles: Readonly<Record<string, string>>
   /** What the newest request of a flow brought, by flow; null where none was kept. */
   readonly samples: Readonly<Record<string, ReceivedBody | null>>
   readonly opened: () => () => void
@@ -49,14 +57,48 @@ interface WebhooksState {
 }
 
 const PAGE = '100'
+/** Shorter ones are found in every other request. */
+const SHORTEST_WORD = 3
 
 export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
   return createStore<WebhooksState>()((set, get) => {
     let loadingMore = false
 
     async function readPage(filters: RequestFilters, after?: string) {
-      const query = { per_page: PAGE, filter: toFilter(filters), ...(after === undefined ? {} : { after }) }
-      return await api.list(listWebhookRequestsRoute, { query })
+      const filter = toFilter(filters, Date.now())
+      const query = { per_page: PAGE, filter, ...(after === undefined ? {} : { after }) }
+      const [page, found] = await Promise.all([
+        api.list(listWebhookRequestsRoute, { query }),
+        after === undefined ? withWords(filters) : [],
+      ])
+      const known = new Set(page.items.map(({ id }) => id))
+      const items = [...page.items, ...found.filter(({ id }) => !known.has(id))]
+      void readTitles(items)
+      return { ...page, items: items.toSorted((a, b) => b.at.localeCompare(a.at)) }
+    }
+
+    /** Requests whose runs hold the words: their bodies are part of the history of runs. */
+    async function withWords({ q, ...filters }: RequestFilters): Promise<readonly WebhookRequest[]> {
+      if (q === undefined || q.trim().length < SHORTEST_WORD) return []
+      const query = { text: q, filter: 'trigger,eq,webhook', per_page: PAGE }
+      const runs = await api.call(listFlowRunsRoute, { query }).catch(() => [])
+      if (runs.length === 0) return []
+      const ids = `flow_run_id,in,${runs.map(({ id }) => id).join()}`
+      const filter = [...toFilter(filters, Date.now()), ids]
+      return await api.call(listWebhookRequestsRoute, { query: { filter, per_page: PAGE } }).catch(() => [])
+    }
+
+    async function readTitles(requests: readonly WebhookRequest[]): Promise<void> {
+      const known = get().titles
+      const ids = requests.flatMap(({ flow_run_id: id }) => (id === null || id in known ? [] : [id]))
+      if (ids.length === 0) return
+      const query = { filter: `id,in,${ids.join()}`, per_page: '200' }
+      const runs = await api.call(listFlowRunsRoute, { query }).catch(() => [])
+      // The title is known once a run has ended; before, it is the name of the flow.
+      const ended = runs.filter(({ finished_at: at }) => at !== null)
+      set(({ titles }) => ({
+        titles: { ...titles, ...Object.fromEntries(ended.map(({ id, title }) => [id, title])) },
+      }))
     }
 
     const refresh = createRefresher(async () => {
@@ -96,6 +138,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       held: null,
       flows: [],
       paused: [],
+      titles: {},
       samples: {},
       opened() {
         refresh()
@@ -104,7 +147,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       },
       reload: refresh,
       filtered(filters) {
-        if (toFilter(filters).join() === toFilter(get().filters).join()) return
+        if (toFilter(filters, 0).join() === toFilter(get().filters, 0).join()) return
         set({ filters, requests: null, after: null, failure: null })
         refresh()
       },
@@ -159,13 +202,17 @@ function newerThan(known: readonly WebhookRequest[] | null, read: readonly Webho
 }
 
 /** Received: it reached the flow and was answered. Failed: its run failed. Refused: it was turned away before, with a reason. */
-function toFilter({ flow, show, q }: RequestFilters): string[] {
+function toFilter({ flow, show, q, since }: RequestFilters, now: number): string[] {
   return [
     ...(flow === undefined ? [] : [`flow_id,eq,${flow}`]),
     ...(show === undefined ? [] : SHOWN[show]),
+    ...(since === undefined ? [] : [`at,ge,${new Date(now - SINCE_MS[since]).toISOString()}`]),
     ...(q === undefined || q.trim() === '' ? [] : [`path,like,${JSON.stringify(`%${q.trim()}%`)}`]),
   ]
 }
+
+const HOUR_MS = 3_600_000
+const SINCE_MS: Readonly<Record<Since, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS }
 
 const SHOWN: { readonly [S in NonNullable<RequestFilters['show']>]: readonly string[] } = {
   received: ['reason,eq,null'],
