@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildActionRequest } from '../../src/main/engine/connector/action-request.ts'
 import { credentialsOf } from '../../src/main/engine/connector/credentials.ts'
 import type { OpenAuth } from '../../src/main/engine/connector/open-auth.ts'
-import { entriesOf } from '../../src/main/engine/data/value.ts'
-import type { Connector } from '../../src/shared/contract/connectors.ts'
+import { dictionaryOf, entriesOf } from '../../src/main/engine/data/value.ts'
+import type { Action, Connector } from '../../src/shared/contract/connectors.ts'
 import { catalogueFiles, startTestApp } from '../helpers/test-app.ts'
 import { eventsOf } from '../helpers/pagination-test-events.ts'
 import { type ImitationServer, startImitationServer } from './imitation-server.ts'
@@ -55,6 +56,18 @@ describe('the connectors that come with Millrace', () => {
     )
     expect(unseen.map(({ connector }) => connector.name)).toEqual(['Millrace', 'Playground'])
   })
+})
+
+test.each([
+  ['', '2022-06-28'],
+  ['2021-08-16', '2021-08-16'],
+])('Notion is asked in the version "%s" as %s', (notion_version, sent) => {
+  const file = files.find(({ connector }) => connector.name === 'Notion')
+  const action = file?.actions.find(({ name }) => name === 'get_page') as Action
+  const input = dictionaryOf(Object.entries({ page_id: 'p1', notion_version }))
+  const connector = file?.connector as unknown as Connector
+  const { headers } = buildActionRequest({ connector, action, auth: null, input, env: {} } as never)
+  expect(headers.filter(([name]) => name === 'Notion-Version')).toEqual([['Notion-Version', sent]])
 })
 
 test('those that offer a sign-in send users there, with a client of the user’s own', async () => {

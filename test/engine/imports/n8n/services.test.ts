@@ -61,6 +61,7 @@ async function called(node: NodeLike, answer: Answer, body: Json = {}, before: r
       request: `${method} ${decodeURIComponent(target)}`,
       ...(sent.length === 0 ? {} : { body: JSON.parse(sent.toString()) as unknown }),
     })),
+    versions: api.received.map(({ headers }) => headers['notion-version']),
     items: after?.items,
     notes: notes.filter((note) => note.startsWith(node.name)),
     flow,
@@ -498,6 +499,246 @@ describe('Airtable', () => {
   })
 })
 
+describe('Notion', () => {
+  const id = '0123456789abcdef0123456789abcdef'
+  const notion = (parameters: Json, typeVersion = 2.1): NodeLike => ({
+    name: 'Pages',
+    type: 'notion',
+    typeVersion,
+    parameters,
+  })
+  const page = {
+    object: 'page',
+    id: 'p1',
+    url: 'https://notion.test/p1',
+    parent: { type: 'database_id', database_id: 'd1' },
+    properties: {
+      Name: { type: 'title', title: [{ type: 'text', plain_text: 'Ada' }] },
+      'Due date': { type: 'date', date: { start: '2026-01-02', end: null } },
+      openTasks: { type: 'multi_select', multi_select: [{ name: 'a' }, { name: 'b' }] },
+      Sum: { type: 'rollup', rollup: { type: 'number', function: 'count', number: 3 } },
+    },
+  }
+  const simple = {
+    id: 'p1',
+    name: 'Ada',
+    url: 'https://notion.test/p1',
+    property_name: 'Ada',
+    property_due_date: { start: '2026-01-02', end: null },
+    property_open_tasks: ['a', 'b'],
+    property_sum: 3,
+  }
+  const database = { __rl: true, mode: 'list', value: 'd1' }
+
+  it('makes a page of a database, under the name that its title has there', async () => {
+    const { error, sent, items, notes } = await called(
+      notion({
+        resource: 'databasePage',
+        databaseId: database,
+        title: '={{ $json.body.name }}',
+        propertiesUi: {
+          propertyValues: [
+            { key: 'Note|rich_text', textContent: '=for {{ $json.body.name.toUpperCase() }}' },
+            { key: 'Count|number', numberValue: '={{ $json.body.count }}' },
+            { key: 'State|select', selectValue: 'Open' },
+            { key: 'Tags|multi_select', multiSelectValue: 'a, b' },
+            { key: 'Due|date', date: '2026-01-02T10:00:00', timezone: 'Europe/Berlin' },
+            { key: 'Day|date', date: '2026-01-02T10:00:00.000Z', includeTime: false },
+            { key: 'Link|url', ignoreIfEmpty: true },
+            { key: 'Part of|relation', relationValue: [id] },
+          ],
+        },
+        blockUi: {
+          blockValues: [
+            { type: 'to_do', textContent: 'Call', checked: true },
+            {
+              richText: true,
+              text: {
+                text: [{ text: 'x', isLink: true, textLink: 'https://x.test', annotationUi: { bold: true } }],
+              },
+            },
+          ],
+        },
+      }),
+      (request) => (request.startsWith('GET') ? { id: 'd-1', properties: { Who: { type: 'title' } } } : page),
+      { name: 'Ada', count: 4 },
+    )
+    expect({ error, sent, items, notes }).toEqual({
+      error: null,
+      sent: [
+        { request: 'GET /v1/databases/d1' },
+        {
+          request: 'POST /v1/pages',
+          body: {
+            parent: { database_id: 'd1' },
+            properties: {
+              Who: { title: [{ text: { content: 'Ada' } }] },
+              Note: { rich_text: [{ text: { content: 'for ADA' } }] },
+              Count: { type: 'number', number: 4 },
+              State: { type: 'select', select: { name: 'Open' } },
+              Tags: { type: 'multi_select', multi_select: [{ name: 'a' }, { name: 'b' }] },
+              Due: { type: 'date', date: { start: '2026-01-02T10:00:00+01:00', end: null } },
+              Day: { type: 'date', date: { start: '2026-01-02', end: null } },
+              'Part of': { type: 'relation', relation: [{ id }] },
+            },
+            children: [
+              {
+                object: 'block',
+                type: 'to_do',
+                to_do: { checked: true, text: [{ text: { content: 'Call' } }] },
+              },
+              {
+                object: 'block',
+                type: 'paragraph',
+                paragraph: {
+                  text: [
+                    {
+                      type: 'text',
+                      text: { content: 'x', link: { url: 'https://x.test' } },
+                      annotations: { bold: true },
+                    },
+                  ],
+                },
+              },
+            ],
+          },
+        },
+      ],
+      items: [simple],
+      notes: [credentials],
+    })
+  })
+
+  it('queries a database over all pages, or as much as its limit', async () => {
+    const pages: Answer = (_, body) =>
+      (body as Json)['start_cursor'] === undefined
+        ? { results: [page], has_more: true, next_cursor: 'c2' }
+        : { results: [{ ...page, id: 'p2' }], has_more: false, next_cursor: null }
+    const query = (more: Json) =>
+      notion({ resource: 'databasePage', operation: 'getAll', databaseId: database, ...more })
+    const all = await called(
+      query({
+        returnAll: true,
+        filterType: 'manual',
+        matchType: 'allFilters',
+        filters: {
+          conditions: [
+            { key: 'Name|title', condition: 'contains', titleValue: '={{ $json.body.name }}' },
+            { key: 'Due|date', condition: 'after', date: '2026-01-02T10:00:00+01:00' },
+            { key: 'Note|rich_text', condition: 'is_empty' },
+          ],
+        },
+        options: { sort: { sortValue: [{ key: 'Name|title', direction: 'descending' }] } },
+      }),
+      pages,
+      { name: 'A' },
+    )
+    const some = await called(
+      query({ limit: 1, simple: false, filterType: 'json', filterJson: '{"property":"x"}' }),
+      pages,
+    )
+    expect([all.error, all.sent[0], all.sent.length, all.items]).toEqual([
+      null,
+      {
+        request: 'POST /v1/databases/d1/query',
+        body: {
+          filter: {
+            and: [
+              { property: 'Name', title: { contains: 'A' } },
+              { property: 'Due', date: { after: '2026-01-02T09:00:00Z' } },
+              { property: 'Note', text: { is_empty: true } },
+            ],
+          },
+          sorts: [{ direction: 'descending', property: 'Name' }],
+          page_size: 100,
+        },
+      },
+      2,
+      [simple, { ...simple, id: 'p2' }],
+    ])
+    expect([some.error, some.sent, some.items]).toEqual([
+      null,
+      [
+        {
+          request: 'POST /v1/databases/d1/query',
+          body: { filter: { property: 'x' }, sorts: [], page_size: 1 },
+        },
+      ],
+      [page],
+    ])
+  })
+
+  it.each<[Json, unknown]>([
+    [
+      {
+        resource: 'databasePage',
+        operation: 'update',
+        simple: false,
+        pageId: { __rl: true, mode: 'url', value: '={{ $json.body.url }}' },
+        propertiesUi: { propertyValues: [{ key: 'Done|checkbox', checkboxValue: true }] },
+      },
+      {
+        request: `PATCH /v1/pages/${id}`,
+        body: { properties: { Done: { type: 'checkbox', checkbox: true } } },
+      },
+    ],
+    [
+      {
+        resource: 'databasePage',
+        operation: 'get',
+        simple: false,
+        pageId: { __rl: true, mode: 'id', value: 'p1' },
+      },
+      { request: 'GET /v1/pages/p1' },
+    ],
+    [
+      {
+        simple: false,
+        pageId: { __rl: true, mode: 'url', value: `https://www.notion.so/me/A-page-${id}` },
+        title: 'New',
+      },
+      {
+        request: 'POST /v1/pages',
+        body: {
+          parent: { page_id: id },
+          properties: { title: [{ text: { content: 'New' } }] },
+          children: [],
+        },
+      },
+    ],
+    [
+      { operation: 'archive', simple: false, pageId: { __rl: true, mode: 'id', value: 'p1' } },
+      { request: 'PATCH /v1/pages/p1', body: { archived: true } },
+    ],
+    [
+      {
+        resource: 'block',
+        blockId: { __rl: true, mode: 'id', value: 'b1' },
+        blockUi: { blockValues: [{ type: 'heading_1', textContent: 'Hi' }] },
+      },
+      {
+        request: 'PATCH /v1/blocks/b1/children',
+        body: {
+          children: [
+            { object: 'block', type: 'heading_1', heading_1: { text: [{ text: { content: 'Hi' } }] } },
+          ],
+        },
+      },
+    ],
+    [{ resource: 'user', userId: 'u1' }, { request: 'GET /v1/users/u1' }],
+  ])('%j', async (parameters, request) => {
+    const { error, sent, items, versions } = await called(notion(parameters), () => page, {
+      url: `https://www.notion.so/${id}`,
+    })
+    expect({ error, sent, items, versions }).toEqual({
+      error: null,
+      sent: [request],
+      items: [page],
+      versions: ['2021-08-16'],
+    })
+  })
+})
+
 describe('Gmail', () => {
   const mail = (parameters: Json, typeVersion = 2.1): NodeLike => ({
     name: 'Mail',
@@ -643,6 +884,19 @@ describe('what cannot be the same stays a placeholder that says why', () => {
       'sets "options.senderName"',
     ],
     ['slack', 1, { channel: 'x', text: 'x' }, 'is of version 1'],
+    ['notion', 1, { resource: 'user', userId: 'u' }, 'is of version 1'],
+    [
+      'notion',
+      2,
+      { blockUi: { blockValues: [{ richText: true, text: { text: [{ textType: 'mention' }] } }] } },
+      'mentions someone',
+    ],
+    [
+      'notion',
+      2,
+      { resource: 'databasePage', operation: 'getAll', options: { downloadFiles: true } },
+      'downloads files',
+    ],
     ['slack', 2.2, { resource: 'star', operation: 'add' }, 'does "add" with "star"'],
   ])('%s %d %j', async (type, typeVersion, parameters, why) => {
     const { error, sent, notes, flow } = await called(

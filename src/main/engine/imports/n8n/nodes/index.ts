@@ -18,6 +18,7 @@ import {
   splitInBatchesNode,
   splitOutNode,
 } from './lists.ts'
+import { notionNode } from './notion.ts'
 import { passNode, respondNode, runFlowNode, sendEmailNode, stopNode, waitNode } from './others.ts'
 import { httpRequestNode } from './requests.ts'
 import { comparesItsItems, removeDuplicatesNode, summarizeNode } from './summaries.ts'
@@ -90,6 +91,7 @@ const TYPES: Readonly<Record<string, NodeType>> = {
   github: githubNode,
   gmail: gmailNode,
   googleSheets: googleSheetsNode,
+  notion: notionNode,
   slack: slackNode,
   telegram: telegramNode,
 }

@@ -92,10 +92,7 @@ function createCalls(context: NodeContext, connector: string): Calls {
   return {
     action(ref, action, input, title) {
       const entries = Object.entries(input).filter(([, value]) => value !== undefined)
-      const read = entries.map(([name, value]) => [
-        name,
-        value instanceof Template ? value.source : context.value(`config.input.${name}`, value),
-      ])
+      const read = entries.map(([name, value]) => [name, inputOf(context, `config.input.${name}`, value)])
       const config = { connector_id: connector, action, input: Object.fromEntries(read) as Plain }
       return { ref_id: ref, type: 'connector_action', ...(title === undefined ? {} : { title }), config }
     },
@@ -105,6 +102,16 @@ function createCalls(context: NodeContext, connector: string): Calls {
       return given
     },
   }
+}
+
+/** Templates may lie in a dictionary. */
+function inputOf(context: NodeContext, field: string, value: unknown): unknown {
+  if (value instanceof Template) return value.source
+  if (!isRecord(value) || !Object.values(value).some((one) => one instanceof Template))
+    return context.value(field, value)
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, inputOf(context, `${field}.${key}`, one)]),
+  )
 }
 
 /** Groups in which n8n keeps parameters that need not be there. */
@@ -131,7 +138,7 @@ function parametersOf({ node }: NodeContext): Plain {
   )
 }
 
-function oneCall(context: NodeContext, calls: Calls, call: ActionCall): Converted {
+export function oneCall(context: NodeContext, calls: Calls, call: ActionCall): Converted {
   const { ref } = context
   const input: Record<string, unknown> = { ...call.usual, ...call.check?.(context) }
   const given = calls.onlyTakes(Object.keys(call.takes))
