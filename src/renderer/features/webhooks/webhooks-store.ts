@@ -72,9 +72,10 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
         after === undefined ? withWords(filters) : [],
       ])
       const known = new Set(page.items.map(({ id }) => id))
-      const items = [...page.items, ...found.filter(({ id }) => !known.has(id))]
-      void readTitles(items)
-      return { ...page, items: items.toSorted((a, b) => b.at.localeCompare(a.at)) }
+      const more = found.filter(({ id }) => !known.has(id))
+      void readTitles([...page.items, ...more])
+      if (more.length === 0) return page
+      return { ...page, items: [...page.items, ...more].toSorted((a, b) => b.at.localeCompare(a.at)) }
     }
 
     /** Requests whose runs hold the words: their bodies are part of the history of runs. */

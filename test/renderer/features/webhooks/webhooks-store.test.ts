@@ -3,7 +3,8 @@ import { createWebhooksStore } from '../../../../src/renderer/features/webhooks/
 import { answeringApi, until } from '../../../helpers/answering-api.ts'
 
 test('a held list counts what waits and shows it when it goes on', async () => {
-  let requests = [{ id: '1' }]
+  const request = (id: string) => ({ id, flow_run_id: null })
+  let requests = [request('1')]
   const { api, emit } = answeringApi({
     'GET /v1/webhook-requests': () => requests,
     'GET /v1/webhook-requests/paused': [],
@@ -13,7 +14,7 @@ test('a held list counts what waits and shows it when it goes on', async () => {
   const close = store.getState().opened()
   await until(store, (state) => state.requests !== null)
   store.getState().holdPressed()
-  requests = [{ id: '3' }, { id: '2' }, { id: '1' }]
+  requests = ['3', '2', '1'].map(request)
   emit({ type: 'created', noun: 'webhook_request', id: '2' })
   // One that started a run is heard of by that.
   emit({ type: 'updated', noun: 'flow_run', id: '3' })
