@@ -667,6 +667,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/renderer/lib',
     mayImport: ['locales'],
     entries: [
+      'steps-within',
       'after-paint',
       'csp-nonce',
       'cx',

@@ -27,6 +27,7 @@ import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'
 import { listAll } from '../../api/list-all.ts'
+import { stepsWithin } from '../../lib/steps-within.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
 /** Auths that would lead elsewhere wait for their secrets, which the warning of the save says. */
@@ -182,11 +183,9 @@ export const useConnectors = createStoreHook(createConnectorsStore)
 /** The connectors that steps name, those of steps inside others included. */
 function connectorsOf(steps: readonly Step[]): ReadonlySet<string> {
   return new Set(
-    steps.flatMap((step) => {
-      const { connector_id: id } = step.config as { readonly connector_id?: unknown }
-      const { steps: own = [], then = [], else: other = [], cases = [], default: rest = [] } = step
-      const inner = [...own, ...then, ...other, ...cases.flatMap((one) => one.steps), ...rest]
-      return [...(typeof id === 'string' ? [id] : []), ...connectorsOf(inner)]
+    stepsWithin(steps).flatMap(({ config }) => {
+      const { connector_id: id } = config as { readonly connector_id?: unknown }
+      return typeof id === 'string' ? [id] : []
     }),
   )
 }

@@ -12,12 +12,11 @@ import { readRunResultsRoute } from '../../../shared/contract/run-debugging.ts'
 import type { FlowRun, FlowRunStep, RunStatus } from '../../../shared/contract/flow-runs.ts'
 import { listWebhookRequestsRoute, readRunAnswerRoute } from '../../../shared/contract/webhooks.ts'
 import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
-import type { Step } from '../../../shared/contract/steps.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { createRefresher } from '../../api/refresh.ts'
 import { t } from '../../lib/i18n.ts'
-import { statusOf } from './failure-in-short.ts'
+import { authOfStep, statusOfError } from '../../lib/steps-within.ts'
 
 interface RunState {
   readonly run: FlowRun | null
@@ -74,7 +73,10 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       const flow = await api.call(readFlowRoute, { params: { id: run.flow_id } }).catch(() => null)
       set({
         flowName: flow?.name ?? t('Deleted flow'),
-        refusedAuth: flow === null ? null : refusedAuthOf(run, flow.steps),
+        refusedAuth:
+          flow === null || statusOfError(run.error) !== 401
+            ? null
+            : authOfStep(flow.steps, run.error?.ref_id ?? null),
       })
     }
 
@@ -146,20 +148,4 @@ export function hasEnded(status: RunStatus): boolean {
 /** What is looked at first: where it failed, else where it began. */
 export function firstStepToShow(steps: readonly FlowRunStep[]): FlowRunStep | undefined {
   return steps.find((step) => step.status === 'error') ?? steps[0]
-}
-
-/** Steps inside others are looked through as well; a template names the auth only while it runs. */
-function refusedAuthOf({ error }: FlowRun, steps: readonly Step[]): string | null {
-  if (error === null || statusOf(error) !== 401) return null
-  const lists: (readonly Step[])[] = [steps]
-  for (let list = lists.pop(); list !== undefined; list = lists.pop()) {
-    for (const step of list) {
-      const { auth_id: auth } = step.config as { readonly auth_id?: unknown }
-      if (step.ref_id === error.ref_id) return typeof auth === 'string' && !auth.includes('{{') ? auth : null
-      const { steps: own, then, else: other, default: rest, cases } = step
-      const children = [own, then, other, rest, ...(cases ?? []).map((one) => one.steps)]
-      lists.push(...children.filter((each) => each !== undefined))
-    }
-  }
-  return null
 }

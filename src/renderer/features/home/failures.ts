@@ -1,5 +1,6 @@
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { authOfStep, statusOfError } from '../../lib/steps-within.ts'
 
 /** Failed runs that ended for the same reason: one flow, one step, one code, one HTTP status. */
 export interface FailureGroup {
@@ -30,7 +31,7 @@ export function groupFailures(
     const flow = flowById.get(run.flow_id)
     if (flow === undefined || now - Date.parse(run.created_at) > WEEK_MS) continue
     const refId = run.error?.ref_id ?? null
-    const status = statusOf(run.error)
+    const status = statusOfError(run.error)
     const key = JSON.stringify([flow.id, refId, run.error?.code ?? null, status])
     const group = groups.get(key)
     groups.set(
@@ -41,7 +42,7 @@ export function groupFailures(
             flow,
             refId,
             status,
-            authId: authOf(flow, refId),
+            authId: authOfStep(flow.steps, refId),
             runs: [run],
             canResume: run.error?.code !== 'stopped',
           }
@@ -49,19 +50,4 @@ export function groupFailures(
     )
   }
   return [...groups.values()]
-}
-
-function statusOf(error: FlowRun['error']): number | null {
-  const data = error?.data
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
-  return typeof data['status'] === 'number' ? data['status'] : null
-}
-
-/** Steps on the first level alone: those in branches are found on the run's own page. */
-function authOf(flow: Flow, refId: string | null): string | null {
-  const config = flow.steps.find(({ ref_id: id }) => id === refId)?.config as
-    | { readonly auth_id?: unknown }
-    | undefined
-  const authId = config?.auth_id
-  return typeof authId === 'string' && !authId.includes('{{') ? authId : null
 }

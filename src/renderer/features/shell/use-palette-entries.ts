@@ -19,11 +19,11 @@ import {
   Zap,
 } from 'lucide-react'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import type { Step } from '../../../shared/contract/steps.ts'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { useShortcutList } from '../../components/screen/shortcuts.tsx'
 import { stateWord } from '../../components/values/status-badge.tsx'
 import { english, t } from '../../lib/i18n.ts'
+import { stepsWithin } from '../../lib/steps-within.ts'
 import { SCREENS } from './navigation.ts'
 import type { PaletteEntry } from './palette-entries.ts'
 import { usePalette } from './palette-store.ts'
@@ -183,7 +183,7 @@ function useStepEntries(): () => PaletteEntry[] {
   const flows = usePalette((state) => state.flows)
   const flowId = useParams({ strict: false, select: (params) => params.flowId })
   return () =>
-    withInner(flows.find(({ id }) => id === flowId)?.steps ?? []).map(({ ref_id: refId, title }) => ({
+    stepsWithin(flows.find(({ id }) => id === flowId)?.steps ?? []).map(({ ref_id: refId, title }) => ({
       id: `step ${refId}`,
       group: 'steps',
       label: title === undefined || title === '' ? refId : title,
@@ -196,13 +196,6 @@ function useStepEntries(): () => PaletteEntry[] {
           search: { step: refId },
         }),
     }))
-}
-
-function withInner(steps: readonly Step[]): readonly Step[] {
-  return steps.flatMap((step) => {
-    const { steps: own = [], then = [], else: other = [], cases = [], default: rest = [] } = step
-    return [step, ...withInner([...own, ...then, ...other, ...cases.flatMap((one) => one.steps), ...rest])]
-  })
 }
 
 function useRecordEntries(): () => PaletteEntry[] {
