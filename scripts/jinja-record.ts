@@ -35,7 +35,7 @@ function record(area: string, templates: readonly string[]): void {
 }
 
 /**
- * Left out: what shows an address in memory, and the differences that are meant (see docs/templates.md): complex
+ * Left out: what shows an address in memory, and the differences that are meant (see docs/reference/templates.md): complex
  * numbers, and paths with `..`, which are JSONPath here.
  */
 function isComparable(template: string, answer: Answer): boolean {

@@ -50,9 +50,9 @@ test('the calls of docs/multi-tenant.md work as they stand there, one after the 
   })
 })
 
-test('the configuration of docs/connector-auths.md is one with which users can sign in', async () => {
+test('the configuration of docs/reference/credentials.md is one with which users can sign in', async () => {
   const app = await startFlowApp()
-  const [, config = ''] = /^```json oauth\n([\s\S]*?)^```$/m.exec(pageOf('connector-auths.md')) ?? []
+  const [, config = ''] = /^```json oauth\n([\s\S]*?)^```$/m.exec(pageOf('reference/credentials.md')) ?? []
   const body = { name: 'Example', auth_config: JSON.parse(config) as object }
   const connector = (await app.call('POST', '/v1/connectors', body)).json as Connector
   const auth = (

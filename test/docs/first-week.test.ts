@@ -10,8 +10,8 @@ import { callHttp } from '../helpers/http.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 
-test('the flow of docs/webhooks.md answers as the page says', async () => {
-  const page = read('docs/webhooks.md')
+test('the flow of docs/reference/webhooks.md answers as the page says', async () => {
+  const page = read('docs/reference/webhooks.md')
   const [, flow = ''] = /^```json flow\n([\s\S]*?)^```$/m.exec(page) ?? []
   const [, body = ''] = /-d '(.*?)'/.exec(page) ?? []
   const [, status, answer = ''] = /It is answered (\d+) with `(.*?)`/.exec(page) ?? []
@@ -29,7 +29,7 @@ test('the flow of docs/webhooks.md answers as the page says', async () => {
   })
 })
 
-test('what docs/webhooks.md says of bodies is what a flow reads of them', async () => {
+test('what docs/reference/webhooks.md says of bodies is what a flow reads of them', async () => {
   const app = await startFlowApp()
   const steps = [{ ref_id: 'web1', type: 'webhook', config: { response_body: '{{ web1 | tojson }}' } }]
   const made = (await app.call('POST', '/v1/flows', { name: 'Read', steps })).json as Flow
@@ -57,8 +57,8 @@ test('what docs/webhooks.md says of bodies is what a flow reads of them', async 
   ])
 })
 
-test('the schedule of docs/steps.md runs on the last day of every month', async () => {
-  const [, step = ''] = /^```json schedule\n([\s\S]*?)^```$/m.exec(read('docs/steps.md')) ?? []
+test('the schedule of docs/reference/steps.md runs on the last day of every month', async () => {
+  const [, step = ''] = /^```json schedule\n([\s\S]*?)^```$/m.exec(read('docs/reference/steps.md')) ?? []
   const app = await startFlowApp()
   const made = (await app.call('POST', '/v1/flows', { name: 'Month', steps: [JSON.parse(step) as object] }))
     .json as Flow
@@ -70,8 +70,8 @@ test('the schedule of docs/steps.md runs on the last day of every month', async 
   })
 })
 
-test('docs/steps.md says of each step type what it gives, but of those that give nothing', () => {
-  const section = read('docs/steps.md').split('## What a step gives')[1]?.split('\n## ')[0] ?? ''
+test('docs/reference/steps.md says of each step type what it gives, but of those that give nothing', () => {
+  const section = read('docs/reference/steps.md').split('## What a step gives')[1]?.split('\n## ')[0] ?? ''
   const named = section.split('\n').flatMap((line) => {
     const [, first = ''] = /^\| (`.*?) \|/.exec(line) ?? []
     return [...first.matchAll(/`(\w+)`/g)].map(([, type = '']) => type)
@@ -80,8 +80,8 @@ test('docs/steps.md says of each step type what it gives, but of those that give
   expect(named.toSorted()).toEqual(STEP_TYPES.filter((type) => !silent.includes(type)).toSorted())
 })
 
-test('docs/api.md names every code of an error', () => {
-  const section = read('docs/api.md').split('\n## Errors')[1]?.split('\n## ')[0] ?? ''
+test('docs/reference/api.md names every code of an error', () => {
+  const section = read('docs/reference/api.md').split('\n## Errors')[1]?.split('\n## ')[0] ?? ''
   expect(Object.keys(ERROR_STATUS).filter((code) => !section.includes(`\`${code}\``))).toEqual([])
 })
 

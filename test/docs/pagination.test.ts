@@ -15,7 +15,7 @@ import { type ReceivedRequest, startThirdPartyApi } from '../helpers/third-party
 import { type ImitationServer, startImitationServer } from '../resources/imitation-server.ts'
 import { IMITATIONS } from '../resources/imitations.ts'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/pagination.md'), 'utf8')
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/reference/pagination.md'), 'utf8')
 
 /** Blocks that begin with three words: ```json playground list_contacts */
 const EXAMPLES = [...PAGE.matchAll(/^```json(?: (\w+) ([\w-]+)(?: (\w+))?)?\n([\s\S]*?)^```$/gm)].map(

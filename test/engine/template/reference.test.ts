@@ -9,10 +9,10 @@ import {
 } from '../../../src/main/engine/template/index.ts'
 import { referenceLine } from './reference-line.ts'
 
-const text = readFileSync(new URL('../../../docs/templates.md', import.meta.url), 'utf8')
+const text = readFileSync(new URL('../../../docs/reference/templates.md', import.meta.url), 'utf8')
 const context = JSON.parse(block('json context')[0] ?? '{}') as Record<string, unknown>
 
-describe('the reference in docs/templates.md', () => {
+describe('the reference in docs/reference/templates.md', () => {
   it('shows what templates really give', () => {
     const examples = block('jinja').flatMap(examplesIn)
     expect(examples.length).toBeGreaterThan(70)

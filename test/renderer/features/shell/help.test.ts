@@ -56,6 +56,8 @@ test('a document parts at its headings, not at a # inside of code', () => {
 test('Markdown becomes elements, and what looks like HTML or a script address stays text', () => {
   expect(html('Say `<b>` **loud**, <script>alert(1)</script>')).toContain('&lt;script&gt;')
   expect(html('[x](javascript:alert(1))')).not.toContain('href')
+  expect(html('[x](../reference/steps.md#a-loop)')).toMatch(/<button[^>]*>x<\/button>/)
+  expect(html('[x](https://example.com/a.md)')).toContain('href="https://example.com/a.md"')
   expect(html('| a | b |\n|---|---|\n| `c` | d |')).toMatch(/<th[^>]*>a<\/th>.*<code[^>]*>c<\/code>/)
   expect(html('- one\n  more\n- two')).toMatch(/<li>one more<\/li><li>two<\/li>/)
 })

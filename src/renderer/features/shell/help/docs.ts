@@ -1,8 +1,9 @@
 /** The documentation of the project, as it was when the page was built: offline, and of this very version. */
 const FILES = import.meta.glob<string>(
   [
-    '../../../../../docs/*.md',
-    '!../../../../../docs/architecture.md', // For those who change the program.
+    '../../../../../docs/**/*.md',
+    '!../../../../../docs/{internals,decisions}/**', // These and the architecture are for those who change the program.
+    '!../../../../../docs/architecture.md',
   ],
   { query: '?raw', import: 'default', eager: true },
 )

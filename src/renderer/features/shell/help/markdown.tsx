@@ -89,7 +89,7 @@ function Inline({
         )
       if (bold !== undefined) return <strong key={found.index}>{bold}</strong>
       if (label === undefined) return whole
-      const doc = /^([\w-]+)\.md/.exec(target)?.[1]
+      const doc = /^(?:(?!https?:)[^#]*\/)?([\w-]+)\.md(?:#|$)/.exec(target)?.[1]
       if (doc !== undefined)
         return (
           <button

@@ -17,7 +17,7 @@ const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
   ['/runs', { doc: 'reliability', heading: 'Finding out what went wrong' }],
   ['/webhooks', { doc: 'webhooks' }],
   ['/connectors', { doc: 'api', heading: 'Connectors from elsewhere' }],
-  ['/auths', { doc: 'connector-auths' }],
+  ['/auths', { doc: 'credentials' }],
   ['/tokens', { doc: 'api', heading: 'Which token is this?' }],
   ['/env-variables', { doc: 'templates', heading: 'Values' }],
   ['/files', { doc: 'api', heading: 'Files' }],
