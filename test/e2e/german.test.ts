@@ -30,6 +30,9 @@ async function takePicture(page: Page, path: string): Promise<void> {
 
 test('German chosen in the settings holds at once on every screen, fits, and is there after a reload', async () => {
   const { flowId, runId, requestId, connectorId, authId } = await fillProgram(program.served)
+  const [builtIn] = await program.call<{ id: string }[]>('GET', '/v1/connectors?filter=name,eq,Playground')
+  // Its words are those of a built-in connector, and its user's own.
+  await program.call('PUT', `/v1/connectors/${connectorId}`, { short_description: 'What the shop sells' })
   const { page, problems, go } = await program.open({ path: '/settings' })
   await page.getByRole('switch', { name: 'Limit how often an address may call' }).click()
   await page.getByRole('combobox', { name: 'Language' }).click()
@@ -50,7 +53,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     // Said by the program, in English.
     ['/webhooks?show=refused', 'Der Bearer ist kein Token von Millrace'],
     ['/connectors', 'Herkunft'],
-    [`/connectors/${connectorId}`, 'Verbindung'],
+    [`/connectors/${builtIn?.id}`, 'Verbindung'],
     ['/auths', 'Playground of the shop'],
     [`/auths/${authId}`, 'Verbindung testen'],
     ['/tokens?create=true', 'Was es darf'],
@@ -85,3 +88,57 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   expect(problems).toEqual([])
 })
+
+test('in German, the texts of built-in connectors are translated and those of one’s own stay as they were written', async () => {
+  const [builtIn] = await program.call<Connector[]>('GET', '/v1/connectors?filter=name,eq,Playground')
+  const actions = await program.call<Action[]>(
+    'GET',
+    `/v1/connector-actions?filter=connector_id,eq,${builtIn?.id}`,
+  )
+  const orders = actions.find(({ title }) => title === 'List orders')
+  const own = await program.call<Connector>('POST', '/v1/connectors', {
+    name: 'Warehouse',
+    base_domain: builtIn?.base_domain,
+    short_description: builtIn?.short_description,
+  })
+  const { name, title, method, endpoint, ui_form_schema } = orders ?? {}
+  await program.call('POST', '/v1/connector-actions', {
+    connector_id: own.id,
+    name,
+    title,
+    method,
+    endpoint,
+    ui_form_schema,
+  })
+  await program.call('PUT', '/v1/settings', { language: 'de' })
+  const { page, problems, go } = await program.open({ path: '/connectors' })
+  await page.locator('html[lang="de"]').waitFor()
+
+  const rowOf = (connector: string) => page.getByRole('row').filter({ hasText: connector })
+  await rowOf('Warehouse').getByText(own.short_description).waitFor()
+  await rowOf('Playground').getByText('Eine fremde API').waitFor()
+
+  const openAction = async (connector: Connector | undefined, wanted: string, help: string) => {
+    await go(`/connectors/${connector?.id}`)
+    await page.getByRole('link', { name: wanted, exact: true }).click()
+    await page.getByRole('heading', { name: wanted, level: 2 }).waitFor()
+    await page.getByText(help, { exact: true }).waitFor()
+  }
+  await openAction(own, 'List orders', 'Only orders with this status')
+  await openAction(builtIn, 'Bestellungen auflisten', 'Nur Bestellungen mit diesem Status')
+  expect(problems).toEqual([])
+})
+
+interface Connector {
+  readonly id: string
+  readonly base_domain: string
+  readonly short_description: string
+}
+
+interface Action {
+  readonly name: string
+  readonly title: string
+  readonly method: string
+  readonly endpoint: string
+  readonly ui_form_schema: readonly unknown[]
+}

@@ -46,11 +46,14 @@ export function translateMessage(sentence: string): string {
 }
 
 /**
- * What a connector calls an action, a field, a group, or says of it, in the language of the page. Those of the built-in
- * connectors are known, also in copies of them; what somebody else has written stays as it is.
+ * What a connector calls an action, a field, a group, or says of it. Texts of built-in connectors appear in the language
+ * of the page. Those of all others, copies included, appear as they were written, even if the words are the same.
  */
-export function translateConnectorText(text: string): string {
-  return catalogue === null ? text : catalogue.connectorText(text)
+export function translateConnectorText(
+  text: string,
+  connector: { readonly built_in: boolean } | undefined,
+): string {
+  return catalogue === null || connector?.built_in !== true ? text : catalogue.connectorText(text)
 }
 
 /** Marks a sentence of a constant, which is made before the language is known, for `t` and for the catalogue's test. */

@@ -1,6 +1,7 @@
 import { Braces } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import type { Connector } from '../../../shared/contract/connectors.ts'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { IconButton } from '../controls/button.tsx'
@@ -11,6 +12,8 @@ import { SingleControl } from './single-control.tsx'
 
 interface SchemaFormProps {
   readonly fields: readonly SchemaField[]
+  /** Whose form it is: the fields of a built-in one are translated. */
+  readonly connector: Pick<Connector, 'built_in'> | undefined
   readonly values: Readonly<Record<string, unknown>>
   readonly onChange: (values: Record<string, unknown>) => void
   /** Whether a secret is stored under that path (`oauth/client_secret`); an empty field then keeps it. */
@@ -65,6 +68,7 @@ function isEmpty(value: unknown): boolean {
 
 interface SchemaControlProps {
   readonly field: SchemaField
+  readonly connector: Pick<Connector, 'built_in'> | undefined
   readonly value: unknown
   readonly path: string
   readonly onChange: (value: unknown) => void
@@ -76,7 +80,7 @@ interface SchemaControlProps {
 /** One field of a form: the control of its type, or a template in place of it. */
 export function SchemaControl(props: SchemaControlProps) {
   const { value, path, onChange, isStored, errorOf, renderTemplate } = props
-  const field = inLanguage(props.field)
+  const field = inLanguage(props.field, props.connector)
   const { label, help, required, type } = field
   const [wantsTemplate, setWantsTemplate] = useState(false)
   const isStoredSecret = field.secret && isStored?.(path) === true
@@ -152,13 +156,14 @@ export function SchemaControl(props: SchemaControlProps) {
 }
 
 /** As the connector calls it, in the language of the page; the fields in it are told when they are shown. */
-function inLanguage(field: SchemaField): SchemaField {
+function inLanguage(field: SchemaField, connector: SchemaControlProps['connector']): SchemaField {
+  const inIt = (text: string) => translateConnectorText(text, connector)
   return {
     ...field,
-    label: translateConnectorText(field.label),
-    help: translateConnectorText(field.help),
-    placeholder: translateConnectorText(field.placeholder),
-    options: field.options.map((option) => ({ ...option, label: translateConnectorText(option.label) })),
+    label: inIt(field.label),
+    help: inIt(field.help),
+    placeholder: inIt(field.placeholder),
+    options: field.options.map((option) => ({ ...option, label: inIt(option.label) })),
   }
 }
 

@@ -56,10 +56,10 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
                     : {}),
                 })
               }}
-              options={connectors.map(({ id, name, short_description: purpose }) => ({
-                value: id,
-                label: name,
-                hint: translateConnectorText(purpose),
+              options={connectors.map((one) => ({
+                value: one.id,
+                label: one.name,
+                hint: translateConnectorText(one.short_description, one),
               }))}
             />
           </Field>
@@ -121,6 +121,7 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
         <Card title={t('Your app at the API')}>
           <div className="flex flex-col gap-4 p-4">
             <SchemaForm
+              connector={connector}
               fields={clients}
               values={draft.user_input}
               isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
@@ -132,6 +133,7 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
       <Card title={t('Further input')}>
         <div className="flex flex-col gap-4 p-4">
           <SchemaForm
+            connector={connector}
             fields={ownFields}
             values={draft.user_input}
             isStored={(path) => auth?.secrets[`user_input.${path}`] === true}

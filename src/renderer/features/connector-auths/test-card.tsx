@@ -79,7 +79,7 @@ export function TestCard({ auth, connector, save }: TestCardProps) {
               { value: BY_URL, label: t('A URL') },
               ...actions.map(({ name, title, method, endpoint }) => ({
                 value: name,
-                label: title === '' ? name : translateConnectorText(title),
+                label: title === '' ? name : translateConnectorText(title, connector),
                 hint: `${method} ${endpoint}`,
               })),
             ]}

@@ -35,17 +35,13 @@ export function AboutView({ connector, failure, readOnly, onChange }: ConnectorV
             error={errors.short_description?.[0]}
           >
             <TextInput
-              value={
-                readOnly ? translateConnectorText(connector.short_description) : connector.short_description
-              }
+              value={translateConnectorText(connector.short_description, connector)}
               onChange={(short_description) => onChange({ short_description })}
             />
           </Field>
           <Field label={t('Description')} optional error={errors.long_description?.[0]}>
             <TextArea
-              value={
-                readOnly ? translateConnectorText(connector.long_description) : connector.long_description
-              }
+              value={translateConnectorText(connector.long_description, connector)}
               rows={4}
               onChange={(long_description) => onChange({ long_description })}
             />

@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Layers, ListPlus, PencilLine, Plus, ScrollText, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { formatJson } from '../../lib/json.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
@@ -25,6 +25,7 @@ export function ActionsView({ connector }: { readonly connector: Connector }) {
   const { action: chosen } = route.useSearch()
   const actions = useConnectors((state) => state.actions[connector.id])
   const [editing, setEditing] = useState<Action | 'new' | null>(null)
+  const columns = useMemo(() => columnsOf(connector), [connector])
   if (actions === undefined) return <SkeletonRows />
 
   const shown = actions.find((action) => action.id === chosen) ?? actions[0]
@@ -53,7 +54,7 @@ export function ActionsView({ connector }: { readonly connector: Connector }) {
           <DataTable
             label={t('Actions')}
             noun={t('action')}
-            columns={COLUMNS}
+            columns={columns}
             rows={actions}
             selectedId={shown.id}
             footer={newButton === null ? null : <div className="p-4">{newButton}</div>}
@@ -72,12 +73,12 @@ export function ActionsView({ connector }: { readonly connector: Connector }) {
   )
 }
 
-const COLUMNS: readonly Column<Action>[] = [
+const columnsOf = (connector: Connector): readonly Column<Action>[] => [
   {
     id: 'title',
     header: english('Action'),
     width: 'minmax(9rem, 1fr)',
-    sortBy: (action) => translateConnectorText(action.title).toLowerCase(),
+    sortBy: (action) => translateConnectorText(action.title, connector).toLowerCase(),
     cell: (action) => (
       <RowLink
         to="/connectors/$connectorId"
@@ -85,7 +86,7 @@ const COLUMNS: readonly Column<Action>[] = [
         search={{ action: action.id }}
         replace
       >
-        {translateConnectorText(action.title) || action.name}
+        {translateConnectorText(action.title, connector) || action.name}
       </RowLink>
     ),
   },
@@ -104,8 +105,8 @@ const COLUMNS: readonly Column<Action>[] = [
     id: 'tag',
     header: english('Group'),
     width: '6rem',
-    sortBy: (action) => translateConnectorText(action.tag),
-    cell: (action) => <span className="text-muted">{translateConnectorText(action.tag)}</span>,
+    sortBy: (action) => translateConnectorText(action.tag, connector),
+    cell: (action) => <span className="text-muted">{translateConnectorText(action.tag, connector)}</span>,
   },
   {
     id: 'paged',
@@ -132,7 +133,7 @@ function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
     <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-auto bg-surface px-4 pt-4">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="min-w-0 flex-1 text-lg font-semibold">
-          {translateConnectorText(action.title) || action.name}
+          {translateConnectorText(action.title, connector) || action.name}
         </h2>
         {action.supports_automatic_pagination ? (
           <ButtonLink
@@ -145,7 +146,7 @@ function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
         ) : null}
         {connector.built_in ? null : (
           <>
-            <DeleteAction action={action} />
+            <DeleteAction connector={connector} action={action} />
             <Button icon={PencilLine} onClick={onEdit}>
               {t('Edit')}
             </Button>
@@ -153,7 +154,7 @@ function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
         )}
       </div>
       {action.short_description === '' ? null : (
-        <p className="text-muted">{translateConnectorText(action.short_description)}</p>
+        <p className="text-muted">{translateConnectorText(action.short_description, connector)}</p>
       )}
       <p className="font-mono text-sm break-all">
         {action.method} {action.endpoint}
@@ -164,7 +165,11 @@ function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
         value={tab}
         onChange={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })}
         tabs={[
-          { value: 'try', label: t('Try it'), content: <TryView key={action.id} action={action} /> },
+          {
+            value: 'try',
+            label: t('Try it'),
+            content: <TryView key={action.id} connector={connector} action={action} />,
+          },
           { value: 'sends', label: t('What it sends'), content: <Sends action={action} /> },
         ]}
       />
@@ -207,11 +212,11 @@ function Part({ name, value }: { readonly name: string; readonly value: unknown 
   )
 }
 
-function DeleteAction({ action }: { readonly action: Action }) {
+function DeleteAction({ connector, action }: Omit<ActionDetailProps, 'onEdit'>) {
   const navigate = useNavigate({ from: '/connectors/$connectorId' })
   const removeAction = useConnectors((state) => state.removeAction)
   const [asking, setAsking] = useState(false)
-  const name = translateConnectorText(action.title) || action.name
+  const name = translateConnectorText(action.title, connector) || action.name
   return (
     <>
       <Button icon={Trash2} onClick={() => setAsking(true)}>

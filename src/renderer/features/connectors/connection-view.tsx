@@ -165,7 +165,7 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
                   { value: '', label: t('None') },
                   ...actions.map(({ name, title, method, endpoint }) => ({
                     value: name,
-                    label: title === '' ? name : translateConnectorText(title),
+                    label: title === '' ? name : translateConnectorText(title, connector),
                     hint: `${method} ${endpoint}`,
                   })),
                 ]}

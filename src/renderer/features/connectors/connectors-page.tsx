@@ -118,9 +118,10 @@ function yoursFirst(connectors: readonly Connector[]): readonly Connector[] {
   return connectors.toSorted((a, b) => Number(a.built_in) - Number(b.built_in))
 }
 
-function matches({ name, short_description: purpose, tags }: Connector, wanted: string): boolean {
+function matches(connector: Connector, wanted: string): boolean {
+  const { name, short_description: purpose, tags } = connector
   const needle = wanted.toLowerCase()
-  return [name, purpose, translateConnectorText(purpose), ...tags].some((text) =>
+  return [name, purpose, translateConnectorText(purpose, connector), ...tags].some((text) =>
     text.toLowerCase().includes(needle),
   )
 }
@@ -157,7 +158,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
       header: english('Purpose'),
       width: 'minmax(12rem, 2fr)',
       cell: (connector) => (
-        <span className="text-muted">{translateConnectorText(connector.short_description)}</span>
+        <span className="text-muted">{translateConnectorText(connector.short_description, connector)}</span>
       ),
     },
     {

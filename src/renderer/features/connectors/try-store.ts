@@ -16,7 +16,6 @@ import { followNouns } from '../../api/follow.ts'
 import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import { freeRefId } from './free-ref-id.ts'
-import { translateConnectorText } from '../../lib/i18n.ts'
 
 export type TryBody = NonNullable<RouteRequest<typeof tryActionRoute>['body']>
 
@@ -38,7 +37,7 @@ interface TryState {
   readonly flowsWanted: () => Promise<void>
   /** Adds the call as the last step: to a flow's unsaved state, or to a new flow. Where it stands then. */
   readonly addToFlow: (
-    flowId: string | null,
+    flow: { readonly id: string } | { readonly name: string },
     action: Action,
     draft: TryDraft,
   ) => Promise<{ readonly flowId: string; readonly refId: string }>
@@ -63,13 +62,13 @@ export function createTryStore(api: UsedApi) {
       const flows = await listAll(api, listFlowsRoute, { sort: 'name' })
       set({ flows: flows.map(({ id, name }) => ({ id, name })) })
     },
-    async addToFlow(flowId, action, draft) {
-      if (flowId === null) {
+    async addToFlow(to, action, draft) {
+      if ('name' in to) {
         const step = stepOf(action, draft, freeRefId(action.name, []))
-        const name = translateConnectorText(action.title) || action.name
-        const flow = await api.call(createFlowRoute, { body: { name, steps: [step] } })
+        const flow = await api.call(createFlowRoute, { body: { name: to.name, steps: [step] } })
         return { flowId: flow.id, refId: step.ref_id }
       }
+      const { id: flowId } = to
       const { steps } = await api.call(readWorkingCopyRoute, { params: { id: flowId } })
       const step = stepOf(action, draft, freeRefId(action.name, steps))
       const body = { steps: [...steps, step] }

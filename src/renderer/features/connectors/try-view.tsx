@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, Play, Square, Workflow } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ActionTry } from '../../../shared/contract/action-tries.ts'
-import type { Action } from '../../../shared/contract/connectors.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { asAppError, fieldsOf, isAbort } from '../../api/failure.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Combo } from '../../components/controls/combo.tsx'
@@ -14,7 +14,7 @@ import { SchemaForm } from '../../components/schema-form/schema-form.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { formatDuration } from '../../lib/format.ts'
-import { t, tn, translateMessage } from '../../lib/i18n.ts'
+import { t, tn, translateConnectorText, translateMessage } from '../../lib/i18n.ts'
 import { readSchemaFields } from '../../lib/schema-fields.ts'
 import { useTry } from './try-store.ts'
 import type { TryDraft } from './try-store.ts'
@@ -30,7 +30,7 @@ const IDLE: TryState = { running: null, result: null, failure: null }
 const EMPTY: TryDraft = { authId: '', input: {}, maxPages: 1 }
 
 /** Runs one action with what is entered here, and shows every call and what came of it. */
-export function TryView({ action }: { readonly action: Action }) {
+export function TryView({ connector, action }: { readonly connector: Connector; readonly action: Action }) {
   const opened = useTry((state) => state.opened)
   const auths = useTry((state) => state.auths).filter((auth) => auth.connector_id === action.connector_id)
   const draft = useTry((state) => state.drafts[action.id]) ?? EMPTY
@@ -101,6 +101,7 @@ export function TryView({ action }: { readonly action: Action }) {
         />
       </Field>
       <SchemaForm
+        connector={connector}
         fields={fields}
         values={pick(true)}
         onChange={(own) => set({ input: { ...own, ...pick(false) } })}
@@ -153,7 +154,14 @@ export function TryView({ action }: { readonly action: Action }) {
         {state.result === null ? null : <Outcome result={state.result} />}
       </div>
       {state.result === null ? null : <Shown result={state.result} />}
-      {using ? <UseInFlowDialog action={action} draft={draft} onClose={() => setUsing(false)} /> : null}
+      {using ? (
+        <UseInFlowDialog
+          name={translateConnectorText(action.title, connector) || action.name}
+          action={action}
+          draft={draft}
+          onClose={() => setUsing(false)}
+        />
+      ) : null}
     </div>
   )
 }

@@ -7,12 +7,14 @@ import { Combo } from '../../components/controls/combo.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Field } from '../../components/controls/field.tsx'
-import { t, translateConnectorText } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n.ts'
 import { useTry } from './try-store.ts'
 import type { TryDraft } from './try-store.ts'
 
 interface UseInFlowDialogProps {
   readonly action: Action
+  /** What the action is called here; a new flow is called so, too. */
+  readonly name: string
   readonly draft: TryDraft
   readonly onClose: () => void
 }
@@ -20,7 +22,7 @@ interface UseInFlowDialogProps {
 const NEW = 'new'
 
 /** Takes what was tried into a flow, as its last step, and goes there. */
-export function UseInFlowDialog({ action, draft, onClose }: UseInFlowDialogProps) {
+export function UseInFlowDialog({ action, name, draft, onClose }: UseInFlowDialogProps) {
   const navigate = useNavigate()
   const flows = useTry((state) => state.flows)
   const flowsWanted = useTry((state) => state.flowsWanted)
@@ -34,7 +36,7 @@ export function UseInFlowDialog({ action, draft, onClose }: UseInFlowDialogProps
   async function add() {
     setState({ busy: true, failure: null })
     try {
-      const { flowId, refId } = await addToFlow(chosen === NEW ? null : chosen, action, draft)
+      const { flowId, refId } = await addToFlow(chosen === NEW ? { name } : { id: chosen }, action, draft)
       await navigate({ to: '/flows/$flowId', params: { flowId }, search: { step: refId } })
     } catch (failure) {
       setState({ busy: false, failure })
@@ -64,9 +66,9 @@ export function UseInFlowDialog({ action, draft, onClose }: UseInFlowDialogProps
               {
                 value: NEW,
                 label: t('A new flow'),
-                hint: translateConnectorText(action.title) || action.name,
+                hint: name,
               },
-              ...flows.map(({ id, name }) => ({ value: id, label: name })),
+              ...flows.map((flow) => ({ value: flow.id, label: flow.name })),
             ]}
           />
         </Field>

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Save } from 'lucide-react'
 import { useState } from 'react'
-import type { Action } from '../../../../shared/contract/connectors.ts'
+import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -113,7 +113,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
           </Field>
         ) : null}
         {target === null || action === null ? null : (
-          <ScopeChoice scope={scope} action={action} onChange={setWanted} />
+          <ScopeChoice scope={scope} connector={target} action={action} onChange={setWanted} />
         )}
         {before === null || after === null || problem !== null ? null : (
           <Changes before={before} after={after} />
@@ -124,17 +124,18 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
 }
 
 interface ScopeChoiceProps {
+  readonly connector: Connector
   readonly scope: SaveWish['scope']
   readonly action: Action
   readonly onChange: (scope: SaveWish['scope']) => void
 }
 
-function ScopeChoice({ scope, action, onChange }: ScopeChoiceProps) {
+function ScopeChoice({ scope, connector, action, onChange }: ScopeChoiceProps) {
   const choices = [
     ['connector', t('For all its actions'), t('In place of the configuration it has.')],
     [
       'action',
-      t('For "{{title}}" alone', { title: translateConnectorText(action.title) || action.name }),
+      t('For "{{title}}" alone', { title: translateConnectorText(action.title, connector) || action.name }),
       t('Before the others, with a condition on its endpoint.'),
     ],
   ] as const

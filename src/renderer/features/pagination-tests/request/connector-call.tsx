@@ -15,6 +15,7 @@ export function ConnectorCall() {
   const auths = usePagination((state) => state.auths)
   const changed = usePagination((state) => state.changed)
   const navigate = useNavigate()
+  const connector = connectors?.find(({ id }) => id === form.connectorId)
   const action = actions.find(({ name }) => name === form.action)
   const choose = (connector: string, wanted?: string) =>
     void navigate({
@@ -29,10 +30,10 @@ export function ConnectorCall() {
           <Combo
             value={form.connectorId}
             onChange={(id) => choose(id)}
-            options={(connectors ?? []).map(({ id, name, short_description: purpose }) => ({
-              value: id,
-              label: name,
-              hint: translateConnectorText(purpose),
+            options={(connectors ?? []).map((one) => ({
+              value: one.id,
+              label: one.name,
+              hint: translateConnectorText(one.short_description, one),
             }))}
           />
         </Field>
@@ -45,8 +46,8 @@ export function ConnectorCall() {
             }}
             options={actions.map(({ name, title, short_description: purpose }) => ({
               value: name,
-              label: translateConnectorText(title) || name,
-              hint: translateConnectorText(purpose),
+              label: translateConnectorText(title, connector) || name,
+              hint: translateConnectorText(purpose, connector),
             }))}
           />
         </Field>

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { Action } from '../../../../../shared/contract/connectors.ts'
+import type { Action, Connector } from '../../../../../shared/contract/connectors.ts'
 import { Combo } from '../../../../components/controls/combo.tsx'
 import { Field, Switch, TextInput } from '../../../../components/controls/field.tsx'
 import { SchemaForm } from '../../../../components/schema-form/schema-form.tsx'
@@ -15,6 +15,7 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
   const connectorChosen = useCatalogue((state) => state.connectorChosen)
   const connectorId = asTemplate(config.connector_id)
   const actions = useCatalogue((state) => state.actions[connectorId]) ?? NO_ACTIONS
+  const connector = connectors.find(({ id }) => id === connectorId)
   const action = actions.find((one) => one.name === config.action)
   useEffect(() => {
     if (connectorId !== '') void connectorChosen(connectorId)
@@ -35,10 +36,10 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
                 dynamic_auth_id: undefined,
               })
             }
-            options={connectors.map(({ id, name, short_description: purpose }) => ({
-              value: id,
-              label: name,
-              hint: translateConnectorText(purpose),
+            options={connectors.map((one) => ({
+              value: one.id,
+              label: one.name,
+              hint: translateConnectorText(one.short_description, one),
             }))}
           />
         </Field>
@@ -50,8 +51,8 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
             onChange={(name) => onChange({ action: name })}
             options={actions.map(({ name, title, short_description: purpose }) => ({
               value: name,
-              label: translateConnectorText(title) || name,
-              hint: translateConnectorText(purpose),
+              label: translateConnectorText(title, connector) || name,
+              hint: translateConnectorText(purpose, connector),
             }))}
           />
         </Field>
@@ -63,6 +64,7 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
       )}
       <Auth step={step} connectorId={connectorId} config={config} onChange={onChange} errorOf={errorOf} />
       <ActionInput
+        connector={connector}
         fields={readSchemaFields(action?.ui_form_schema)}
         refId={step.ref_id}
         value={asDictionary(config.input)}
@@ -144,6 +146,7 @@ function Auth({ step, connectorId, config, onChange, errorOf }: AuthProps) {
 }
 
 interface ActionInputProps {
+  readonly connector: Connector | undefined
   readonly fields: readonly SchemaField[]
   readonly refId: string
   readonly value: Readonly<Record<string, unknown>>
@@ -152,13 +155,14 @@ interface ActionInputProps {
 }
 
 /** What an action is given: its own form, each field of which may be a template, and whatever else is to be sent. */
-function ActionInput({ fields, refId, value, error, onChange }: ActionInputProps) {
+function ActionInput({ connector, fields, refId, value, error, onChange }: ActionInputProps) {
   const named = new Set(fields.map(({ name }) => name))
   const pick = (isNamed: boolean) =>
     Object.fromEntries(Object.entries(value).filter(([name]) => named.has(name) === isNamed))
   return (
     <>
       <SchemaForm
+        connector={connector}
         fields={fields}
         values={pick(true)}
         onChange={(own) => onChange({ ...own, ...pick(false) })}
