@@ -21,6 +21,10 @@ import { withWarnings } from './base/save-warnings.ts'
 /** The built-in connector whose actions call this program's own API. */
 export const MILLRACE_CONNECTOR_ID = '6b1f3f52-7d0e-4a7b-9a43-2f0b6d7c8e15'
 
+/** The built-in connectors whose auths are for any address, and for sending email. */
+export const HTTP_CONNECTOR_ID = '88298359-614f-41f2-9bac-74a8c6f181ac'
+export const SMTP_CONNECTOR_ID = '5d0c2c0e-7c2a-4b51-9a53-8f6a5a1d9e31'
+
 export const AUTH_TYPES = ['basic_auth', 'username_password', 'bearer', 'api_key', 'oauth2', 'none'] as const
 export const authType = z.enum(AUTH_TYPES)
 

@@ -20,6 +20,8 @@ interface DialogProps {
   /** Buttons at the lower right. */
   readonly actions?: ReactNode
   readonly wide?: boolean
+  /** A sheet at the right edge, as high as the window: what it is for stays in sight. */
+  readonly side?: boolean
   /** Neither Escape, nor a click beside it, nor a cross leaves it: only its own buttons do. */
   readonly insistent?: boolean
   /** It holds what is not saved: leaving it other than by its own buttons asks first. */
@@ -35,6 +37,7 @@ export function Dialog({
   children,
   actions,
   wide,
+  side = false,
   insistent,
   unsaved = false,
   onSubmit,
@@ -66,7 +69,11 @@ export function Dialog({
             event.stopPropagation()
             onSubmit()
           }}
-          className={cx(POPUP_CLASS, wide ? 'w-[min(52rem,94vw)]' : 'w-[min(34rem,94vw)]')}
+          className={cx(
+            POPUP_CLASS,
+            side ? SIDE_CLASS : CENTRE_CLASS,
+            wide ? 'w-[min(52rem,94vw)]' : 'w-[min(34rem,94vw)]',
+          )}
         >
           <header className="flex items-center justify-between gap-4 border-b border-line py-2.5 pr-2.5 pl-4">
             <BaseDialog.Title className="text-lg font-semibold">{title}</BaseDialog.Title>
@@ -139,7 +146,7 @@ export function ConfirmDialog({ open, title, children, action, onConfirm, onClos
         <AlertDialog.Popup
           ref={popup}
           initialFocus={() => focusAtOnce(keep.current)}
-          className={cx(POPUP_CLASS, 'w-[min(28rem,94vw)]')}
+          className={cx(POPUP_CLASS, CENTRE_CLASS, 'w-[min(28rem,94vw)]')}
         >
           <div className="flex flex-col gap-2 p-4">
             <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
@@ -167,5 +174,7 @@ const CLOSE_CLASS =
   'grid size-7 shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-text'
 const BACKDROP_CLASS =
   'fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0'
-const POPUP_CLASS =
-  'floating fixed top-[8vh] left-1/2 z-40 flex max-h-[min(48rem,86vh)] -translate-x-1/2 flex-col rounded-lg border border-line bg-raised shadow-float outline-none'
+const POPUP_CLASS = 'floating fixed z-40 flex flex-col border-line bg-raised shadow-float outline-none'
+const CENTRE_CLASS = 'top-[8vh] left-1/2 max-h-[min(48rem,86vh)] -translate-x-1/2 rounded-lg border'
+const SIDE_CLASS =
+  'inset-y-0 right-0 border-l transition-transform duration-150 data-ending-style:translate-x-4 data-starting-style:translate-x-4'

@@ -18,8 +18,8 @@ import { Time } from '../../components/values/time.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t, tn } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
-import { AUTH_TYPE_WORDS } from './auth-draft.ts'
-import { useAuths } from './auths-store.ts'
+import { AUTH_TYPE_WORDS } from '../../components/auths/auth-draft.ts'
+import { useAuths } from '../../components/auths/auths-store.ts'
 
 const route = getRouteApi('/auths')
 

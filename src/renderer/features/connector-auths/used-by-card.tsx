@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Card } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
-import { useAuths } from './auths-store.ts'
+import { useAuths } from '../../components/auths/auths-store.ts'
 
 /** The flows that break where this auth goes. */
 export function UsedByCard({ authId }: { readonly authId: string }) {

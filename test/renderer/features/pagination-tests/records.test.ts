@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import {
   findDuplicates,
   pageOfRecord,
-} from '../../../../src/renderer/features/pagination-tests/state/duplicates.ts'
+} from '../../../../src/renderer/components/pagination/state/duplicates.ts'
 import { EXPORTS } from '../../../../src/renderer/features/pagination-tests/records/export-records.ts'
 import { JsonLines } from '../../../../src/renderer/features/pagination-tests/records/json-lines.ts'
-import type { PageLine } from '../../../../src/renderer/features/pagination-tests/state/test-progress.ts'
+import type { PageLine } from '../../../../src/renderer/components/pagination/state/test-progress.ts'
 import {
   columnNames,
   sortedPlaces,
@@ -14,7 +14,7 @@ import {
   appendRecords,
   NO_RECORDS,
   recordsOf,
-} from '../../../../src/renderer/features/pagination-tests/state/record-log.ts'
+} from '../../../../src/renderer/components/pagination/state/record-log.ts'
 import { formatJson } from '../../../../src/renderer/lib/json.ts'
 
 test('an older log still has what it had when a newer one grew, and neither touches the other', () => {

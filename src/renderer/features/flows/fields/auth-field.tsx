@@ -1,14 +1,23 @@
-import { ButtonLink } from '../../../components/controls/button.tsx'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { HTTP_CONNECTOR_ID } from '../../../../shared/contract/connectors.ts'
+import { AuthSheet } from '../../../components/auths/auth-sheet.tsx'
+import { Button } from '../../../components/controls/button.tsx'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field } from '../../../components/controls/field.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { useCatalogue } from '../state/catalogue-store.ts'
+import { useAssist } from '../state/editor-context.tsx'
 import { TemplateField } from './template-field.tsx'
 
 interface AuthFieldProps {
   readonly refId: string
   /** Only auths of this connector. */
   readonly connectorId?: string
+  /** Whose auth a new one is, until another is chosen; absent: that for any address. */
+  readonly newFor?: string
+  /** The address that is called with it, a template. */
+  readonly address?: string
   readonly value: unknown
   readonly error?: string | undefined
   readonly onChange: (authId: string | null) => void
@@ -17,8 +26,12 @@ interface AuthFieldProps {
 const NONE = ''
 
 /** A stored auth, chosen by its name, or a template that gives the id of one. */
-export function AuthField({ refId, connectorId, value, error, onChange }: AuthFieldProps) {
+export function AuthField(props: AuthFieldProps) {
+  const { refId, connectorId, newFor = HTTP_CONNECTOR_ID, address = '', value, error, onChange } = props
   const auths = useCatalogue((state) => state.auths)
+  const rendered = useAssist((state) => state.rendered)
+  /** What is called by the new auth, while its sheet is open. */
+  const [adding, setAdding] = useState<{ readonly address: string }>()
   const usable = auths.filter((auth) => connectorId === undefined || auth.connector_id === connectorId)
   const id = typeof value === 'string' ? value : NONE
   if (id.includes('{{'))
@@ -32,33 +45,49 @@ export function AuthField({ refId, connectorId, value, error, onChange }: AuthFi
         onChange={(text) => onChange(text === '' ? null : text)}
       />
     )
+  async function add() {
+    const place = { refId, field: 'config.url', kind: 'text', bare: false } as const
+    const text = address.includes('{') ? await rendered(address, place).catch(() => null) : address
+    setAdding({ address: text ?? '' })
+  }
+
   const unknown = id !== NONE && !usable.some((auth) => auth.id === id)
   return (
-    <Field
-      label={t('Auth')}
-      optional
-      error={error ?? (unknown ? t('No auth of this connector has the id {{id}}.', { id }) : undefined)}
-      aside={
-        <ButtonLink
-          look="quiet"
-          className="h-6"
-          to="/auths/$authId"
-          params={{ authId: 'new' }}
-          search={connectorId === undefined ? {} : { connector: connectorId }}
-        >
-          {t('New auth')}
-        </ButtonLink>
-      }
-    >
-      <Combo
-        value={id}
-        placeholder={t('None')}
-        onChange={(next) => onChange(next === NONE ? null : next)}
-        options={[
-          { value: NONE, label: t('None') },
-          ...usable.map((auth) => ({ value: auth.id, label: auth.name, hint: auth.auth_type })),
-        ]}
-      />
-    </Field>
+    <>
+      <Field
+        label={t('Auth')}
+        optional
+        error={error ?? (unknown ? t('No auth of this connector has the id {{id}}.', { id }) : undefined)}
+        aside={
+          connectorId === '' ? null : (
+            <Button look="quiet" icon={Plus} className="h-6" onClick={() => void add()}>
+              {t('New auth')}
+            </Button>
+          )
+        }
+      >
+        <Combo
+          value={id}
+          placeholder={t('None')}
+          onChange={(next) => onChange(next === NONE ? null : next)}
+          options={[
+            { value: NONE, label: t('None') },
+            ...usable.map((auth) => ({ value: auth.id, label: auth.name, hint: auth.auth_type })),
+          ]}
+        />
+      </Field>
+      {adding === undefined ? null : (
+        <AuthSheet
+          connectorId={connectorId ?? newFor}
+          connectorGiven={connectorId !== undefined}
+          address={adding.address}
+          onClose={() => setAdding(undefined)}
+          onReady={({ id: made }) => {
+            setAdding(undefined)
+            onChange(made)
+          }}
+        />
+      )}
+    </>
   )
 }

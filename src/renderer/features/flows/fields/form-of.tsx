@@ -49,7 +49,7 @@ export type FormField =
   | (FieldBase & { readonly kind: 'json'; readonly orText?: boolean })
   | (FieldBase & { readonly kind: 'dictionary'; readonly noun: English })
   | (FieldBase & { readonly kind: 'code' })
-  | (FieldBase & { readonly kind: 'auth' })
+  | (FieldBase & { readonly kind: 'auth'; readonly newFor: string })
 
 /** The form of a step whose fields stand one below the other. */
 export function formOf(fields: readonly FormField[]): ComponentType<StepFormProps> {
@@ -175,8 +175,8 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
       <CodeField language="text" value={asTemplate(value)} onChange={(text) => onChange(orAbsent(text))} />
     </Field>
   ),
-  auth: ({ refId, value, onChange, frame }) => (
-    <AuthField refId={refId} value={value} error={frame.error} onChange={onChange} />
+  auth: ({ field, refId, value, onChange, frame }) => (
+    <AuthField newFor={field.newFor} refId={refId} value={value} error={frame.error} onChange={onChange} />
   ),
 }
 

@@ -8,8 +8,8 @@ import { cx } from '../../../lib/cx.ts'
 import { formatBytes, formatDuration, plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { idOfPath } from '../../../lib/json-rows.ts'
-import { usePagination } from '../state/pagination-store.ts'
-import type { Attempt, PageLine } from '../state/test-progress.ts'
+import { usePagination } from '../../../components/pagination/state/pagination-store.ts'
+import type { Attempt, PageLine } from '../../../components/pagination/state/test-progress.ts'
 
 /** What came back: the headers, and the body with its records marked. A page that was tried again has several. */
 export function ResponseView({ line }: { readonly line: PageLine }) {

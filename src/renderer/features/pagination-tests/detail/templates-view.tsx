@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
 import { formatJson } from '../../../lib/json.ts'
-import type { EventOf } from '../state/test-progress.ts'
+import type { EventOf } from '../../../components/pagination/state/test-progress.ts'
 
 /** Each template of the configuration that was used, before and after, and which condition chose it. */
 export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null }) {

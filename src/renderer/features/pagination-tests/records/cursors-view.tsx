@@ -3,8 +3,8 @@ import { useMemo, useRef } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
 import { formatJson } from '../../../lib/json.ts'
-import { usePagination } from '../state/pagination-store.ts'
-import type { PageLine } from '../state/test-progress.ts'
+import { usePagination } from '../../../components/pagination/state/pagination-store.ts'
+import type { PageLine } from '../../../components/pagination/state/test-progress.ts'
 import { ScrollRegion } from './scroll-region.tsx'
 
 const ROW_PX = 26

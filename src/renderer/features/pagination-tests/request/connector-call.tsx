@@ -5,7 +5,7 @@ import { DictionaryField } from '../../../components/controls/dictionary-field.t
 import { Field } from '../../../components/controls/field.tsx'
 import { t, translateConnectorText } from '../../../lib/i18n.ts'
 import { CountFields } from './count-fields.tsx'
-import { usePagination } from '../state/pagination-store.ts'
+import { usePagination } from '../../../components/pagination/state/pagination-store.ts'
 
 /** An action of a connector, with the auth it is called with and the input of its form. The choice is in the address. */
 export function ConnectorCall() {

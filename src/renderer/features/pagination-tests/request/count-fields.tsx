@@ -1,7 +1,7 @@
 import { Field, TextInput } from '../../../components/controls/field.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { usePagination } from '../state/pagination-store.ts'
-import { isCount } from '../state/test-form.ts'
+import { usePagination } from '../../../components/pagination/state/pagination-store.ts'
+import { isCount } from '../../../components/pagination/state/test-form.ts'
 
 /** How much is read at most; nothing entered: all. */
 export function CountFields() {

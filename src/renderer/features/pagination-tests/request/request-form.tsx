@@ -5,7 +5,7 @@ import { JsonField } from '../../../components/code/json-field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { ConnectorCall } from './connector-call.tsx'
-import { usePagination } from '../state/pagination-store.ts'
+import { usePagination } from '../../../components/pagination/state/pagination-store.ts'
 import { CountFields } from './count-fields.tsx'
 
 /** The call whose pages are read, and how many of them. */

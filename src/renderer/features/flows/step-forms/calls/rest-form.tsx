@@ -46,6 +46,7 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
       </div>
       <AuthField
         refId={step.ref_id}
+        address={asTemplate(config.url)}
         value={config.auth_id}
         error={errorOf('auth_id')}
         onChange={(auth_id) => onChange({ auth_id })}

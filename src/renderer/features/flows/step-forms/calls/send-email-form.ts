@@ -1,8 +1,9 @@
+import { SMTP_CONNECTOR_ID } from '../../../../../shared/contract/connectors.ts'
 import { english } from '../../../../lib/i18n.ts'
 import { formOf } from '../../fields/form-of.tsx'
 
 export const SendEmailForm = formOf([
-  { kind: 'auth', name: 'auth_id', label: english('Auth') },
+  { kind: 'auth', name: 'auth_id', label: english('Auth'), newFor: SMTP_CONNECTOR_ID },
   {
     kind: 'template',
     name: 'from',

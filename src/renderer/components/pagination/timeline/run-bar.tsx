@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { stateWord } from '../../../components/values/status-badge.tsx'
+import { stateWord } from '../../values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { t, tn } from '../../../lib/i18n.ts'

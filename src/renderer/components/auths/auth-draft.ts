@@ -28,7 +28,7 @@ export function emptyDraft(connectorId: string, connector: Connector | undefined
   return {
     connector_id: connectorId,
     name: connector === undefined ? '' : t('{{name}} auth', { name: connector.name }),
-    auth_type: allowedTypes(connector)[0] ?? 'bearer',
+    auth_type: connector?.auth_config.auth_types?.[0] ?? 'bearer',
     auth_token: '',
     username: '',
     password: '',

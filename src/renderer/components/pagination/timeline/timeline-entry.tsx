@@ -1,5 +1,5 @@
 import { CircleDashed, Hourglass, TriangleAlert } from 'lucide-react'
-import { StatusIcon } from '../../../components/values/status-badge.tsx'
+import { StatusIcon } from '../../values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes, formatCount, formatDuration } from '../../../lib/format.ts'
 import { t, translateMessage } from '../../../lib/i18n.ts'

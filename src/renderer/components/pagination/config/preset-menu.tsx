@@ -1,6 +1,6 @@
 import { ListTree } from 'lucide-react'
-import { Button } from '../../../components/controls/button.tsx'
-import { Menu } from '../../../components/controls/menu.tsx'
+import { Button } from '../../controls/button.tsx'
+import { Menu } from '../../controls/menu.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { writeConfig } from '../state/config-text.ts'
 import { usePagination } from '../state/pagination-store.ts'

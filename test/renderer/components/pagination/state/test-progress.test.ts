@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createPaginationStore } from '../../../../../src/renderer/features/pagination-tests/state/pagination-store.ts'
+import { createPaginationStore } from '../../../../../src/renderer/components/pagination/state/pagination-store.ts'
 import {
   applyTestEvent,
   NO_TEST,
   KEPT_CHARACTERS,
   KEPT_RECORDS,
-} from '../../../../../src/renderer/features/pagination-tests/state/test-progress.ts'
-import { recordsOf } from '../../../../../src/renderer/features/pagination-tests/state/record-log.ts'
-import { EMPTY_FORM, toBody } from '../../../../../src/renderer/features/pagination-tests/state/test-form.ts'
+} from '../../../../../src/renderer/components/pagination/state/test-progress.ts'
+import { recordsOf } from '../../../../../src/renderer/components/pagination/state/record-log.ts'
+import { EMPTY_FORM, toBody } from '../../../../../src/renderer/components/pagination/state/test-form.ts'
 import { AppError } from '../../../../../src/shared/contract/base/errors.ts'
 import type { PaginationEvent } from '../../../../../src/shared/contract/pagination.ts'
 import { answeringApi } from '../../../../helpers/answering-api.ts'

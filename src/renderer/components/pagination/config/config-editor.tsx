@@ -8,7 +8,7 @@ import { type Diagnostic, linter, lintGutter, setDiagnostics } from '@codemirror
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { type Ref, useEffect, useImperativeHandle, useMemo, useState } from 'react'
-import { CodeEditor } from '../../../components/code/code-editor.tsx'
+import { CodeEditor } from '../../code/code-editor.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { type Choice, completeConfig, type ResponseSample } from './config-completion.ts'
 import type { PlacedProblem } from './problem-places.ts'

@@ -1,6 +1,6 @@
 import { FlaskConical, Pause, Play, SkipForward, Square, StepForward } from 'lucide-react'
-import { Button, Tip } from '../../../components/controls/button.tsx'
-import { printed, useShortcut } from '../../../components/screen/shortcuts.tsx'
+import { Button, Tip } from '../../controls/button.tsx'
+import { printed, useShortcut } from '../../screen/shortcuts.tsx'
 import { english, t } from '../../../lib/i18n.ts'
 import { readConfigText } from '../state/config-text.ts'
 import { usePagination } from '../state/pagination-store.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { completeConfig } from '../../../../src/renderer/features/pagination-tests/config/config-completion.ts'
+import { completeConfig } from '../../../../src/renderer/components/pagination/config/config-completion.ts'
 import {
   addEntry,
   entriesOf,
@@ -7,12 +7,12 @@ import {
   putConfig,
   removeEntry,
   withActionConfig,
-} from '../../../../src/renderer/features/pagination-tests/state/config-text.ts'
-import { PRESETS } from '../../../../src/renderer/features/pagination-tests/config/presets.ts'
+} from '../../../../src/renderer/components/pagination/state/config-text.ts'
+import { PRESETS } from '../../../../src/renderer/components/pagination/config/presets.ts'
 import {
   lineOf,
   placeProblems,
-} from '../../../../src/renderer/features/pagination-tests/config/problem-places.ts'
+} from '../../../../src/renderer/components/pagination/config/problem-places.ts'
 
 const SAMPLE = {
   body: { paging: { next: { after: 'abc' } }, results: [{ id: 1 }], meta: { tags: ['a', 'b'] } },

@@ -3,13 +3,13 @@ import { cursorTable } from '../../../../src/renderer/features/pagination-tests/
 import {
   applyTestEvent,
   NO_TEST,
-} from '../../../../src/renderer/features/pagination-tests/state/test-progress.ts'
+} from '../../../../src/renderer/components/pagination/state/test-progress.ts'
 import {
   changedParameters,
   diffAddress,
   diffHeaders,
 } from '../../../../src/renderer/features/pagination-tests/detail/request-diff.ts'
-import { timelineRows } from '../../../../src/renderer/features/pagination-tests/timeline/timeline-rows.ts'
+import { timelineRows } from '../../../../src/renderer/components/pagination/timeline/timeline-rows.ts'
 import type { PaginationEvent } from '../../../../src/shared/contract/pagination.ts'
 
 test('what differs from the request before is marked piece by piece', () => {

@@ -1,13 +1,16 @@
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { fieldsOf } from '../../api/failure.ts'
-import { Combo } from '../../components/controls/combo.tsx'
-import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
-import { Field, TextArea, TextInput } from '../../components/controls/field.tsx'
-import { SchemaForm } from '../../components/schema-form/schema-form.tsx'
-import { Card } from '../../components/screen/page.tsx'
-import { Select } from '../../components/controls/select.tsx'
+import { Button } from '../controls/button.tsx'
+import { Combo } from '../controls/combo.tsx'
+import { DictionaryField } from '../controls/dictionary-field.tsx'
+import { Field, TextArea, TextInput } from '../controls/field.tsx'
+import { SchemaForm } from '../schema-form/schema-form.tsx'
+import { Card } from '../screen/page.tsx'
+import { Select } from '../controls/select.tsx'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
 import { readAuthFields } from '../../lib/schema-fields.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
@@ -21,9 +24,21 @@ interface AuthFormProps {
   readonly connectors: readonly Connector[]
   readonly failure: AppError | null
   readonly onChange: (patch: Partial<AuthDraft>) => void
+  /** What most auths do without is folded. */
+  readonly brief?: boolean
+  /** It stays with its connector, also before it is saved. */
+  readonly connectorGiven?: boolean
 }
 
-export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFormProps) {
+export function AuthForm({
+  draft,
+  auth,
+  connectors,
+  failure,
+  onChange,
+  brief = false,
+  connectorGiven = false,
+}: AuthFormProps) {
   const errors = fieldsOf(failure)
   const connector = connectors.find((one) => one.id === draft.connector_id)
   const fields = readAuthFields(connector?.auth_config.auth_form)
@@ -31,6 +46,9 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
   const signsIn = draft.auth_type === 'oauth2' && hasSignIn(connector)
   const ownFields = fields.filter((field) => !OWN_KEYS.has(field.name))
   const clients = signsIn ? clientFields(connector) : []
+  const [unfolded, setUnfolded] = useState(false)
+  const isOpen =
+    !brief || unfolded || ownFields.some(({ required }) => required) || Object.keys(errors).length > 0
 
   return (
     <>
@@ -43,7 +61,7 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
           >
             <Combo
               value={draft.connector_id}
-              disabled={auth !== undefined}
+              disabled={auth !== undefined || connectorGiven}
               placeholder={t('Choose a connector')}
               onChange={(id) => {
                 const chosen = connectors.find((one) => one.id === id)
@@ -130,65 +148,80 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
           </div>
         </Card>
       ) : null}
-      <Card title={t('Further input')}>
-        <div className="flex flex-col gap-4 p-4">
-          <SchemaForm
-            connector={connector}
-            fields={ownFields}
-            values={draft.user_input}
-            isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
-            onChange={(user_input) => onChange({ user_input })}
+      {isOpen ? null : (
+        <Button look="quiet" className="self-start" aria-expanded={false} onClick={() => setUnfolded(true)}>
+          <ChevronRight size={13} aria-hidden />
+          {t('Further input, tags, who may use it')}
+        </Button>
+      )}
+      {isOpen ? (
+        <>
+          <Card title={t('Further input')}>
+            <div className="flex flex-col gap-4 p-4">
+              <SchemaForm
+                connector={connector}
+                fields={ownFields}
+                values={draft.user_input}
+                isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
+                onChange={(user_input) => onChange({ user_input })}
+              />
+              <DictionaryField
+                typed
+                label={
+                  ownFields.length === 0 ? t('Input of the connector') : t('More input of the connector')
+                }
+                noun={t('value')}
+                hint={t(
+                  'Read by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets.',
+                )}
+                error={errors.user_input?.[0]}
+                value={withoutFields(draft.user_input, [...clients, ...ownFields])}
+                onChange={(others) =>
+                  onChange({
+                    user_input: { ...onlyFields(draft.user_input, [...clients, ...ownFields]), ...others },
+                  })
+                }
+              />
+              <Field
+                label={t('Address of the system')}
+                optional
+                hint={t(
+                  'Replaces the connector’s own. It may carry a login, sftp://user:password@host/path; the password then reads ***. A username or password in the fields above is used instead of the one in here.',
+                )}
+                error={errors.api_endpoint?.[0]}
+              >
+                <TextInput
+                  mono
+                  value={draft.api_endpoint}
+                  onChange={(api_endpoint) => onChange({ api_endpoint })}
+                />
+              </Field>
+              <Field label={t('Details')} optional error={errors.auth_details?.[0]}>
+                <TextArea
+                  value={draft.auth_details}
+                  onChange={(auth_details) => onChange({ auth_details })}
+                />
+              </Field>
+              <Field label={t('Tags')} optional hint={t('Separated by commas.')} error={errors.tags?.[0]}>
+                <TextInput
+                  value={draft.tags.join(', ')}
+                  onChange={(text) =>
+                    onChange({
+                      tags: text.split(/,\s*/).filter((tag, at, all) => tag !== '' || at === all.length - 1),
+                    })
+                  }
+                  onBlur={() => onChange({ tags: draft.tags.filter((tag) => tag.trim() !== '') })}
+                />
+              </Field>
+            </div>
+          </Card>
+          <AccessCard
+            access={draft.access}
+            error={errors['access.user_ids']?.[0] ?? errors.access?.[0]}
+            onChange={(access) => onChange({ access })}
           />
-          <DictionaryField
-            typed
-            label={ownFields.length === 0 ? t('Input of the connector') : t('More input of the connector')}
-            noun={t('value')}
-            hint={t(
-              'Read by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets.',
-            )}
-            error={errors.user_input?.[0]}
-            value={withoutFields(draft.user_input, [...clients, ...ownFields])}
-            onChange={(others) =>
-              onChange({
-                user_input: { ...onlyFields(draft.user_input, [...clients, ...ownFields]), ...others },
-              })
-            }
-          />
-          <Field
-            label={t('Address of the system')}
-            optional
-            hint={t(
-              'Replaces the connector’s own. It may carry a login, sftp://user:password@host/path; the password then reads ***. A username or password in the fields above is used instead of the one in here.',
-            )}
-            error={errors.api_endpoint?.[0]}
-          >
-            <TextInput
-              mono
-              value={draft.api_endpoint}
-              onChange={(api_endpoint) => onChange({ api_endpoint })}
-            />
-          </Field>
-          <Field label={t('Details')} optional error={errors.auth_details?.[0]}>
-            <TextArea value={draft.auth_details} onChange={(auth_details) => onChange({ auth_details })} />
-          </Field>
-          <Field label={t('Tags')} optional hint={t('Separated by commas.')} error={errors.tags?.[0]}>
-            <TextInput
-              value={draft.tags.join(', ')}
-              onChange={(text) =>
-                onChange({
-                  tags: text.split(/,\s*/).filter((tag, at, all) => tag !== '' || at === all.length - 1),
-                })
-              }
-              onBlur={() => onChange({ tags: draft.tags.filter((tag) => tag.trim() !== '') })}
-            />
-          </Field>
-        </div>
-      </Card>
-      <AccessCard
-        access={draft.access}
-        error={errors['access.user_ids']?.[0] ?? errors.access?.[0]}
-        onChange={(access) => onChange({ access })}
-      />
+        </>
+      ) : null}
     </>
   )
 }
@@ -230,7 +263,7 @@ function SecretField({ label, hint, value, isSet, error, onChange }: SecretField
 }
 
 /** Whether tokens come of a sign-in; else they are entered by hand. */
-function hasSignIn(connector: Connector | undefined): boolean {
+export function hasSignIn(connector: Connector | undefined): boolean {
   const config = connector?.auth_config ?? {}
   return ['access_url', 'step3_access_url'].some(
     (key) => typeof config[key] === 'string' && config[key] !== '',

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Check, GripVertical, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import { Button, IconButton } from '../../../components/controls/button.tsx'
+import { Button, IconButton } from '../../controls/button.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'

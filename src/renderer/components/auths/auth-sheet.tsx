@@ -1,0 +1,170 @@
+import { useEffect, useState } from 'react'
+import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
+import { type Connector, HTTP_CONNECTOR_ID } from '../../../shared/contract/connectors.ts'
+import { asAppError } from '../../api/failure.ts'
+import { t } from '../../lib/i18n.ts'
+import { Button } from '../controls/button.tsx'
+import { Dialog } from '../screen/dialog.tsx'
+import { ErrorNotice } from '../screen/error-notice.tsx'
+import { Loaded } from '../screen/loaded.tsx'
+import { Card } from '../screen/page.tsx'
+import { announce } from '../screen/toast.tsx'
+import { type AuthDraft, emptyDraft, toBody } from './auth-draft.ts'
+import { AuthForm, hasSignIn } from './auth-form.tsx'
+import { useAuths } from './auths-store.ts'
+import { SignInCard } from './sign-in-card.tsx'
+import { TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
+
+interface AuthSheetProps {
+  /** The connector that it is for, or that it begins with. */
+  readonly connectorId: string
+  /** It can be for no other one. */
+  readonly connectorGiven: boolean
+  /** What is called with it: it is tested there, and begins with the name and the origin of that. */
+  readonly address?: string
+  readonly onClose: () => void
+  /** It is stored, and it works or is wanted all the same. */
+  readonly onReady: (auth: ConnectorAuth) => void
+}
+
+/** A new auth beside the form that needs it: saved, tested and handed over without leaving the screen. */
+export function AuthSheet(props: AuthSheetProps) {
+  const opened = useAuths((state) => state.opened)
+  const reload = useAuths((state) => state.reload)
+  const failure = useAuths((state) => state.failure)
+  const connectors = useAuths((state) => state.connectors)
+  const { connectorId, onClose } = props
+  useEffect(() => opened(), [opened])
+  // A connector that was made since the list was read.
+  const isKnown = connectorId === '' ? connectors.length > 0 : connectors.some(({ id }) => id === connectorId)
+  useEffect(() => {
+    if (!isKnown) void reload()
+  }, [isKnown, reload])
+  if (isKnown) return <NewAuth {...props} connectors={connectors} />
+  return (
+    <Dialog open side title={t('New auth')} onClose={onClose}>
+      <Loaded value={null} failure={failure} what={t('The connectors')} onRetry={() => void reload()}>
+        {() => null}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+type NewAuthProps = AuthSheetProps & { readonly connectors: readonly Connector[] }
+
+function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, onReady }: NewAuthProps) {
+  const create = useAuths((state) => state.create)
+  const update = useAuths((state) => state.update)
+  const test = useAuths((state) => state.test)
+  const [begun] = useState(() =>
+    beginWith(
+      connectors.find(({ id }) => id === connectorId),
+      address,
+    ),
+  )
+  const [draft, setDraft] = useState(begun)
+  const [savedId, setSavedId] = useState<string>()
+  const saved = useAuths((state) => state.auths?.find(({ id }) => id === savedId))
+  const [state, setState] = useState<{ busy: boolean; result: ConnectorAuthTest | null; failure: unknown }>({
+    busy: false,
+    result: null,
+    failure: null,
+  })
+  const connector = connectors.find(({ id }) => id === draft.connector_id)
+  const chosen = useTestCall(draft.connector_id, connector, address)
+  const signsIn = draft.auth_type === 'oauth2' && hasSignIn(connector)
+  const failure = state.failure === null ? null : asAppError(state.failure)
+
+  async function keep(): Promise<ConnectorAuth> {
+    const body = toBody(draft)
+    const auth = savedId === undefined ? await create(body) : await update(savedId, body)
+    setSavedId(auth.id)
+    return auth
+  }
+
+  function handOver(auth: ConnectorAuth) {
+    announce(t('Saved the auth “{{name}}”', { name: auth.name }))
+    onReady(auth)
+  }
+
+  async function save() {
+    setState({ busy: true, result: null, failure: null })
+    try {
+      const auth = await keep()
+      const mustSignIn = signsIn && auth.state !== 'ok'
+      const result = mustSignIn || chosen.call === null ? null : await test(auth.id, chosen.call)
+      setState({ busy: false, result, failure: null })
+      if (!mustSignIn && (result === null || result.ok)) handOver(auth)
+    } catch (error) {
+      setState({ busy: false, result: null, failure: error })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      side
+      title={t('New auth')}
+      unsaved={draft !== begun}
+      onClose={onClose}
+      onSubmit={() => void save()}
+      actions={
+        <>
+          {saved === undefined ? (
+            <Button onClick={onClose}>{t('Cancel')}</Button>
+          ) : (
+            <Button onClick={() => handOver(saved)}>{t('Use it untested')}</Button>
+          )}
+          <Button look="primary" busy={state.busy} onClick={() => void save()}>
+            {chosen.call === null ? t('Save and use') : t('Save, test and use')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {failure === null ? null : (
+          <ErrorNotice
+            error={failure}
+            title={savedId === undefined ? t('The auth was not saved') : t('The test was not made')}
+          />
+        )}
+        {state.result === null ? null : (
+          <Card>
+            <div aria-live="polite">
+              <TestOutcome result={state.result} />
+            </div>
+          </Card>
+        )}
+        {saved === undefined || connector === undefined || !signsIn ? null : (
+          <SignInCard auth={saved} connector={connector} save={() => keep().then(() => true)} />
+        )}
+        <AuthForm
+          brief
+          connectorGiven={connectorGiven}
+          draft={draft}
+          auth={saved}
+          connectors={connectors}
+          failure={failure}
+          onChange={(patch) => setDraft((before) => ({ ...before, ...patch }))}
+        />
+        <Card title={t('Test')}>
+          <div className="flex flex-col gap-4 p-4">
+            <TestCallFields optional chosen={chosen} />
+          </div>
+        </Card>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Of a plain HTTP address its name, and its secrets stay with its origin. */
+function beginWith(connector: Connector | undefined, address = ''): AuthDraft {
+  const draft = emptyDraft(connector?.id ?? '', connector)
+  const url = URL.parse(address)
+  if (url === null || connector?.id !== HTTP_CONNECTOR_ID) return draft
+  return {
+    ...draft,
+    name: t('{{name}} auth', { name: url.host }),
+    user_input: { url: url.origin },
+  }
+}

@@ -1,0 +1,123 @@
+import { CircleCheck, CircleX } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import { formatDuration } from '../../lib/format.ts'
+import { t, translateConnectorText, translateMessage } from '../../lib/i18n.ts'
+import { Combo } from '../controls/combo.tsx'
+import { Field, TextInput } from '../controls/field.tsx'
+import { ExchangeList } from '../values/exchange-view.tsx'
+import { type AuthTestCall, useAuths } from './auths-store.ts'
+
+const NO_ACTIONS: readonly Action[] = []
+const BY_URL = ''
+
+interface ChosenCall {
+  /** Null where there is nothing to call yet. */
+  readonly call: AuthTestCall | null
+  readonly connector: Connector | undefined
+  readonly actions: readonly Action[]
+  /** The connector names the action itself. */
+  readonly isNamed: boolean
+  readonly action: string
+  readonly url: string
+  readonly onAction: (action: string) => void
+  readonly onUrl: (url: string) => void
+}
+
+/**
+ * What an auth is tested with: the action that its connector names, another one, or a URL.
+ *
+ * @param address the URL to begin with
+ */
+export function useTestCall(connectorId: string, connector: Connector | undefined, address = ''): ChosenCall {
+  const actionsShown = useAuths((state) => state.actionsShown)
+  const actions = useAuths((state) => state.actions[connectorId] ?? NO_ACTIONS)
+  useEffect(() => (connectorId === '' ? undefined : actionsShown(connectorId)), [actionsShown, connectorId])
+  const own = actions.find(({ name }) => name === connector?.test_action)?.name
+  const [chosen, setChosen] = useState<string>()
+  const [url, setUrl] = useState(address)
+  const action = chosen ?? own ?? BY_URL
+  const byUrl = url.trim() === '' ? null : { url: url.trim() }
+  return {
+    call: action === BY_URL ? byUrl : { action },
+    connector,
+    actions,
+    isNamed: own !== undefined,
+    action,
+    url,
+    onAction: setChosen,
+    onUrl: setUrl,
+  }
+}
+
+interface TestCallFieldsProps {
+  readonly chosen: ChosenCall
+  /** The test may be left out. */
+  readonly optional?: boolean
+}
+
+export function TestCallFields({ chosen, optional = false }: TestCallFieldsProps) {
+  const { connector, actions, action, url, isNamed, onAction, onUrl } = chosen
+  return (
+    <>
+      {actions.length === 0 && optional ? null : (
+        <Field
+          label={t('Call')}
+          hint={
+            isNamed
+              ? undefined
+              : t('The connector names no action for this. Choose one that only reads, or enter a URL.')
+          }
+        >
+          <Combo
+            value={action}
+            onChange={onAction}
+            options={[
+              { value: BY_URL, label: t('A URL') },
+              ...actions.map(({ name, title, method, endpoint }) => ({
+                value: name,
+                label: title === '' ? name : translateConnectorText(title, connector),
+                hint: `${method} ${endpoint}`,
+              })),
+            ]}
+          />
+        </Field>
+      )}
+      {action === BY_URL ? (
+        <Field
+          label={t('URL to read')}
+          optional={optional}
+          hint={t('A path of the API such as /me, or a whole URL.')}
+        >
+          <TextInput mono value={url} placeholder="/me" onChange={onUrl} />
+        </Field>
+      ) : null}
+    </>
+  )
+}
+
+/** Whether it works, in words, with the calls that were made. */
+export function TestOutcome({ result }: { readonly result: ConnectorAuthTest }) {
+  return (
+    <>
+      <p className="flex items-start gap-2 p-4">
+        {result.ok ? (
+          <CircleCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-success" />
+        ) : (
+          <CircleX size={16} aria-hidden className="mt-0.5 shrink-0 text-error" />
+        )}
+        <span className="min-w-0 break-words">
+          <strong>{result.ok ? t('It works.') : t('It does not work.')}</strong>{' '}
+          {translateMessage(result.message)}{' '}
+          <span className="tabular text-muted">{formatDuration(result.duration_ms)}</span>
+        </span>
+      </p>
+      {result.http.length === 0 ? null : (
+        <div className="border-t border-line">
+          <ExchangeList exchanges={result.http} />
+        </div>
+      )}
+    </>
+  )
+}

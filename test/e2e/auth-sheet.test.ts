@@ -1,0 +1,116 @@
+/** A new auth is made beside the step that needs it, and the flow's editor is never left for it. */
+import { expect, test } from 'vitest'
+import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
+import { type Connector, HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
+import type { Flow, WorkingCopy } from '../../src/shared/contract/flows.ts'
+import { axeFindings } from '../helpers/axe.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const program = useProgramInBrowser()
+
+const aFlow = (name: string, steps: readonly object[]) =>
+  program.call<Flow>('POST', '/v1/flows', { name, steps })
+
+/** The config of a step as the editor keeps it. */
+async function keptConfig({ id }: Flow, at: number): Promise<Record<string, unknown> | undefined> {
+  const { steps } = await program.call<WorkingCopy>('GET', `/v1/flows/${id}/working-copy`)
+  const step = steps?.[at] as { config: Record<string, unknown> } | undefined
+  return step?.config
+}
+
+/** Answers 401 to all but one token. */
+const startGuarded = (token: string) =>
+  startThirdPartyApi(({ headers }, response) => {
+    const isGood = headers.authorization === `Bearer ${token}`
+    response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' }).end('[{"id": 1}]')
+  })
+
+test('an auth for an HTTP step is saved, tested at its address, selected, and undone as one change', async () => {
+  const api = await startGuarded('the-good-one')
+  const flow = await aFlow('Orders', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'orders', type: 'rest', config: { method: 'GET', url: `${api.url}/orders` } },
+  ])
+  const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=orders` })
+  await page.getByLabel('Title', { exact: false }).fill('All orders')
+  await page.getByRole('button', { name: 'New auth' }).click()
+  const sheet = page.getByRole('dialog', { name: 'New auth' })
+  await sheet.getByLabel('Token', { exact: true }).fill('a-bad-one')
+  expect({
+    connector: await sheet.getByRole('combobox', { name: 'Connector' }).inputValue(),
+    name: await sheet.getByLabel('Name', { exact: true }).inputValue(),
+    url: await sheet.getByLabel('URL to read').inputValue(),
+    findings: await axeFindings(page),
+  }).toEqual({
+    connector: 'HTTP',
+    name: `${new URL(api.url).host} auth`,
+    url: `${api.url}/orders`,
+    findings: [],
+  })
+  await sheet.getByRole('button', { name: 'Save, test and use' }).click()
+  await sheet.getByText('It does not work.').waitFor()
+  await sheet.getByLabel('Token', { exact: true }).fill('the-good-one')
+  await sheet.getByRole('button', { name: 'Save, test and use' }).click()
+  await sheet.waitFor({ state: 'detached' })
+
+  const auths = await program.call<ConnectorAuth[]>('GET', '/v1/connector-auths')
+  const chosen = page.getByRole('combobox', { name: 'Auth' })
+  await expect.poll(() => chosen.inputValue()).toBe(auths[0]?.name)
+  await expect.poll(async () => (await keptConfig(flow, 1))?.auth_id).toBe(auths[0]?.id)
+  expect({
+    auths: auths.map(({ connector_id: connector, auth_type: type }) => ({ connector, type })),
+    asked: api.received.map(({ target, headers }) => [target, headers.authorization]),
+  }).toEqual({
+    auths: [{ connector: HTTP_CONNECTOR_ID, type: 'bearer' }],
+    asked: [
+      ['/orders', 'Bearer a-bad-one'],
+      ['/orders', 'Bearer the-good-one'],
+    ],
+  })
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => chosen.inputValue()).toBe('None')
+  expect(await page.getByLabel('Title', { exact: false }).inputValue()).toBe('All orders')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => page.getByLabel('Title', { exact: false }).inputValue()).toBe('')
+  expect(problems).toEqual([])
+})
+
+test('an auth for a connector action is for its connector alone, and a flow runs with it', async () => {
+  const api = await startGuarded('good')
+  const connector = await program.call<Connector>('POST', '/v1/connectors', {
+    name: 'Guarded shop',
+    base_domain: api.url,
+    test_action: 'list',
+  })
+  await program.call('POST', '/v1/connector-actions', {
+    connector_id: connector.id,
+    name: 'list',
+    method: 'GET',
+    endpoint: '/list',
+  })
+  const flow = await aFlow('Shop', [
+    { ref_id: 'list', type: 'connector_action', config: { connector_id: connector.id, action: 'list' } },
+  ])
+  const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=list` })
+  await page.getByRole('button', { name: 'New auth' }).click()
+  const sheet = page.getByRole('dialog', { name: 'New auth' })
+  expect(await sheet.getByRole('combobox', { name: 'Connector' }).isDisabled()).toBe(true)
+  await sheet.getByLabel('Name', { exact: true }).fill('Mine')
+  // What is typed is not lost by a key.
+  const asked = page.waitForEvent('dialog')
+  await Promise.all([asked.then((dialog) => dialog.dismiss()), page.keyboard.press('Escape')])
+  expect(await sheet.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine')
+  await sheet.getByLabel('Token', { exact: true }).fill('good')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await sheet.waitFor({ state: 'detached' })
+  await expect.poll(() => page.getByRole('combobox', { name: 'Auth' }).inputValue()).toBe('Mine')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('saved', { exact: false }).first().waitFor()
+  await expect
+    .poll(async () => (await program.call<Flow>('GET', `/v1/flows/${flow.id}`)).version)
+    .toBeGreaterThan(flow.version)
+  const run = await program.call<{ status: string }>('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
+  expect({ status: run.status, problems }).toEqual({ status: 'success', problems: [] })
+})
