@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -115,6 +116,29 @@ test('a caller that does not finish its request in time is told so and let go', 
   expect(answers.map(({ status, json }) => [status, (json as { error?: string }).error])).toEqual(
     unfinished.map(() => [408, 'timeout']),
   )
+})
+
+test('a caller that pools its connection finds it open long after the time for headers has passed', async () => {
+  const { port } = await startTestServer(mountEcho, { limits: quick })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const call = () =>
+    new Promise<{ readonly socket: number | undefined; readonly keepAlive: string | undefined }>(
+      (resolve, reject) => {
+        const sent = request({ port, path: '/v1/nothing', agent }, (response) => {
+          const { localPort } = response.socket
+          response.resume().once('end', () => {
+            resolve({ socket: localPort, keepAlive: response.headers['keep-alive']?.toString() })
+          })
+        })
+        sent.once('error', reject).end()
+      },
+    )
+  const first = await call()
+  // Another connection, opened later, that is closed because its headers do not come.
+  await sendBytes(port, 'GET /v1/ec')
+  const second = await call()
+  agent.destroy()
+  expect({ second, keepAlive: first.keepAlive }).toEqual({ second: first, keepAlive: 'timeout=65' })
 })
 
 test('more connections than the limit are closed at once, and the others go on', async () => {

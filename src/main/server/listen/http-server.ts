@@ -22,7 +22,8 @@ export interface HttpLimits {
 export const HTTP_LIMITS: HttpLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  keepAliveTimeout: 5_000,
+  // Longer than the pools of proxies and clients keep a connection: they close it first, and no request meets a closing one.
+  keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   maxConnections: 512,
 }
