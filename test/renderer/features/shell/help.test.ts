@@ -60,4 +60,5 @@ test('Markdown becomes elements, and what looks like HTML or a script address st
   expect(html('[x](https://example.com/a.md)')).toContain('href="https://example.com/a.md"')
   expect(html('| a | b |\n|---|---|\n| `c` | d |')).toMatch(/<th[^>]*>a<\/th>.*<code[^>]*>c<\/code>/)
   expect(html('- one\n  more\n- two')).toMatch(/<li>one more<\/li><li>two<\/li>/)
+  expect(html('1. one\n   more\n2. two')).toMatch(/<ol start="1"[^>]*><li>one more<\/li><li>two<\/li><\/ol>/)
 })

@@ -29,7 +29,16 @@ function Block({ lines, onOpen }: BlockProps) {
   const heading = /^#{2,4} (.*)$/.exec(first)
   if (heading !== null) return <h3 className="pt-1 font-semibold">{inline(heading[1] ?? '')}</h3>
   if (first.startsWith('|')) return <Table lines={lines} onOpen={onOpen} />
-  if (/^(?:[-*]|\d+\.) /.test(first))
+  const number = /^(\d+)\. /.exec(first)?.[1]
+  if (number !== undefined)
+    return (
+      <ol start={Number(number)} className="flex list-decimal flex-col gap-1 pl-5">
+        {itemsOf(lines).map((item) => (
+          <li key={item}>{inline(item)}</li>
+        ))}
+      </ol>
+    )
+  if (/^[-*] /.test(first))
     return (
       <ul className="flex list-disc flex-col gap-1 pl-5">
         {itemsOf(lines).map((item) => (
