@@ -1,10 +1,17 @@
 // Loaded before every script, and plain JavaScript, so that an old Node gets this far.
-const [major, minor] = process.versions.node.split('.').map(Number)
+const NEEDED = 24
+// Where "npm ci" brings that Node along; the one installed only has to run npm there.
+const BROUGHT_ALONG = ['linux-x64', 'linux-arm64', 'win32-x64']
 
-if (major < 22 || (major === 22 && minor < 18)) {
+const { node } = process.versions
+const platform = `${process.platform}-${process.arch}`
+
+if (Number(node.split('.')[0]) < NEEDED) {
   process.stderr.write(
-    `Millrace needs Node 22.18 or newer, and this is ${process.versions.node}. ` +
-      `On Linux and Windows "npm ci" brings a fitting one along; elsewhere install Node 24.\n`,
+    `Millrace needs Node ${NEEDED} or newer, and this is ${node}. ` +
+      (BROUGHT_ALONG.includes(platform)
+        ? 'Run "npm ci", which brings it along.\n'
+        : `"npm ci" brings none along for ${platform}: install Node ${NEEDED}.\n`),
   )
   process.exit(1)
 }

@@ -51,16 +51,51 @@ describe('the scripts', () => {
     })
   })
 
-  test('a Node too old gets a sentence instead of a syntax error', async () => {
-    const asNode = (old: string) =>
-      `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${old}"}})`
+  test('a Node too old gets a sentence instead of a syntax error, which says where the fitting one comes from', async () => {
     const guard = join(ROOT, 'scripts/require-node.mjs')
-    const ends = await Promise.all(
-      ['20.20.2', '22.17.0', '22.18.0', '24.0.0'].map((old) =>
-        runCommand(process.execPath, ['--import', asNode(old), '--import', guard, '--eval', '0']),
-      ),
+    const endOn = (node: string, platform: string, arch: string) => {
+      const process = { versions: { node }, platform, arch }
+      const change = `data:text/javascript,for (const [name, value] of Object.entries(${JSON.stringify(process)}))
+        Object.defineProperty(process, name, { value })`
+      return runCommand(globalThis.process.execPath, ['--import', change, '--import', guard, '--eval', '0'])
+    }
+    const ends = await Promise.all([
+      endOn('20.20.2', 'linux', 'x64'),
+      endOn('22.18.0', 'win32', 'x64'),
+      endOn('20.20.2', 'darwin', 'arm64'),
+      endOn('22.18.0', 'win32', 'arm64'),
+      endOn('24.0.0', 'darwin', 'arm64'),
+      endOn('26.1.0', 'linux', 'x64'),
+    ])
+    expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [1, 'Millrace needs Node 24 or newer, and this is 20.20.2. Run "npm ci", which brings it along.\n'],
+      [1, 'Millrace needs Node 24 or newer, and this is 22.18.0. Run "npm ci", which brings it along.\n'],
+      [
+        1,
+        expect.stringMatching(
+          /this is 20\.20\.2\. "npm ci" brings none along for darwin-arm64: install Node 24\./,
+        ),
+      ],
+      [
+        1,
+        expect.stringMatching(
+          /this is 22\.18\.0\. "npm ci" brings none along for win32-arm64: install Node 24\./,
+        ),
+      ],
+      [0, ''],
+      [0, ''],
+    ])
+  })
+
+  test('the Node that comes along is there for the platforms that are named', () => {
+    const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+    const { optionalDependencies } = JSON.parse(read('tools/node24/package.json')) as {
+      optionalDependencies: Record<string, string>
+    }
+    const named = /BROUGHT_ALONG = \[(.*)\]/.exec(read('scripts/require-node.mjs'))?.[1] ?? ''
+    const packages = [...named.matchAll(/'([^']+)'/g)].map(
+      ([, one = '']) => `node-${one.replace('win32', 'win')}`,
     )
-    expect(ends.map(({ code }) => code)).toEqual([1, 1, 0, 0])
-    expect(ends[0]?.stderr).toMatch(/^Millrace needs Node 22\.18 or newer, and this is 20\.20\.2\./)
+    expect(packages.toSorted()).toEqual(Object.keys(optionalDependencies).toSorted())
   })
 })
