@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createHome, type Home } from '../helpers/program.ts'
 
 /** A flow as a file: what one would get from a colleague, credentials of theirs and all. */
@@ -128,15 +128,15 @@ describe.each([
     })
   })
 
-  test('list shows the flows, run --steps what each step gave, and a name that two have is told with both ids', async () => {
+  test('list shows the flows, run --steps what each step gave, and a second import has a name of its own', async () => {
     const file = join(home.folder, 'greet.json')
     writeFileSync(file, JSON.stringify(FLOW_FILE))
     const one = (await json('flow', 'import', file)) as { flow: { id: string } }
     const { stdout: list } = await home.run(['flow', 'list'])
     const run = await home.run(['flow', 'run', 'Greet', '--input', '{"name": "Ada"}', '--steps'])
     const steps = await json('flow', 'run', 'Greet', '--input', '{"name": "Ada"}', '--steps')
-    const two = (await json('flow', 'import', file)) as { flow: { id: string } }
-    const { code, stderr } = await home.run(['flow', 'run', 'Greet'])
+    const two = (await json('flow', 'import', file)) as { flow: { id: string; name: string } }
+    const again = await home.run(['flow', 'run', 'Greet', '--input', '{"name": "Ada"}'])
     expect({ list, run: run.stdout, steps }).toEqual({
       list: expect.stringMatching(new RegExp(`^${one.flow.id} +draft +webhook +Greet$`, 'm')),
       run: expect.stringMatching(/^Run \S+: success.*\nhook: success .*\ngreeting: success \{.*Hello Ada/),
@@ -150,10 +150,22 @@ describe.each([
         ]),
       }),
     })
-    expect({ code, namesOne: stderr.includes(one.flow.id), namesTwo: stderr.includes(two.flow.id) }).toEqual({
-      code: 1,
-      namesOne: true,
-      namesTwo: true,
-    })
+    expect({ code: again.code, copy: two.flow.name }).toEqual({ code: 0, copy: 'Greet (copy)' })
   })
+})
+
+test('a name that two flows have is told with both ids', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const { url, bearer } = await home.serve()
+  const add = async () => {
+    const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ name: 'Twin', steps: [] })
+    return (
+      (await (await fetch(`${url}/v1/flows`, { method: 'POST', headers, body })).json()) as { id: string }
+    ).id
+  }
+  const ids = [await add(), await add()]
+  const { code, stderr } = await home.run(['flow', 'run', 'Twin'])
+  expect({ code, names: ids.filter((id) => stderr.includes(id)) }).toEqual({ code: 1, names: ids })
 })

@@ -219,7 +219,7 @@ describe('the samples', () => {
     const { code, stdout } = await home.run(['flow', 'import', 'sample:echo', '--json'])
     expect({ code, name: (JSON.parse(stdout) as { flow: Flow }).flow.name }).toEqual({
       code: 0,
-      name: 'Echo',
+      name: 'Echo (copy)', // Another one was planted above.
     })
     const lost = await home.run(['flow', 'import', 'sample:nothing'])
     expect({ code: lost.code, stderr: lost.stderr }).toEqual({

@@ -97,9 +97,36 @@ describe('a flow as a file', () => {
       status: made.status,
       errorHandlingFlowId: made.settings.error_handling_flow_id,
       flowId: made.steps[2]?.config['flow_id'],
-    }).toEqual({ status: 'draft', errorHandlingFlowId: ids.get('Handler'), flowId: ids.get('Child') })
+    }).toEqual({
+      status: 'draft',
+      errorHandlingFlowId: ids.get('Handler (copy)'),
+      flowId: ids.get('Child (copy)'),
+    })
     expect([...ids.values(), made.id]).not.toContain(child.id)
     expect(made.version).toBe(1)
+  })
+
+  it('gets another name if its own is taken, so that a name means one flow', async () => {
+    const app = await startTestApp()
+    const long = 'Long '.repeat(40)
+    const importAll = async (names: readonly string[]) => {
+      const made = []
+      for (const name of names) {
+        const { file } = await planOf(app, { name, steps: [] })
+        made.push((await make(app, file)).name)
+      }
+      return made
+    }
+    const given = await importAll(['Order', 'Order', 'Order', 'order', 'Order (copy)', long, long])
+    expect(given).toEqual([
+      'Order',
+      'Order (copy)',
+      'Order (copy 2)',
+      'order',
+      'Order (copy) (copy)',
+      long,
+      `${long.slice(0, 193)} (copy)`,
+    ])
   })
 })
 

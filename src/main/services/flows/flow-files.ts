@@ -104,6 +104,24 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
     return ids
   }
 
+  /** Names that no flow has yet: commands find a flow by its name. */
+  function freeNames(wanted: readonly string[]): string[] {
+    const given = new Set<string>()
+    const isTaken = (name: string) => {
+      const filters = [{ field: 'name', operator: 'eq', value: name }] as const
+      return given.has(name) || store.flows.list({ filters, perPage: 1 }).records.length > 0
+    }
+    return wanted.map((name) => {
+      let free = name
+      for (let copy = 1; isTaken(free); copy++) {
+        const ending = copy === 1 ? ' (copy)' : ` (copy ${copy})`
+        free = `${[...name].slice(0, LONGEST_NAME - ending.length).join('')}${ending}`
+      }
+      given.add(free)
+      return free
+    })
+  }
+
   return {
     async plan(caller, sent) {
       const { format, file, notes } = await readImport(findSource(caller, sent))
@@ -124,7 +142,8 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
       requireRights(caller, file.setup)
       const ids = new Map(connectorIds(file))
       for (const { id } of file.flows) ids.set(id, random.uuid())
-      const ready = file.flows.map((flow) => withIds(flow, ids))
+      const names = freeNames(file.flows.map(({ name }) => name))
+      const ready = file.flows.map((flow, at) => ({ ...withIds(flow, ids), name: names[at] ?? flow.name }))
       for (const variable of file.setup.env_variables) await addVariable(caller, variable)
       if (file.setup.connector_auths.length > 0) await addAuths(caller, file.setup)
       const made: (Flow & { warnings?: SaveWarning[] | undefined })[] = []
@@ -160,6 +179,9 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
     export: (_caller, id) => exportFlow(id, store, redactor()),
   }
 }
+
+/** Characters, as the contract has it. */
+const LONGEST_NAME = 200
 
 /** Of the catalogue. */
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
