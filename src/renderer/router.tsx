@@ -43,6 +43,7 @@ const flow = createRoute({
   validateSearch: searchOf((search) => ({
     view: oneOf(search.view, ['steps', 'canvas', 'json', 'settings', 'versions']),
     step: text(search.step),
+    field: text(search.field),
     run: text(search.run),
     tab: oneOf(search.tab, STEP_TABS),
     test: search.test === true ? true : undefined,
@@ -59,6 +60,10 @@ const runs = createRoute({
     flow: text(search.flow),
     since: oneOf(search.since, ['hour', 'day', 'week']),
     text: text(search.text),
+    causes: search.causes === true ? true : undefined,
+    at: text(search.at),
+    code: text(search.code),
+    http: text(search.http),
   })),
   component: screen(() => import('./features/flow-runs/runs-page.tsx'), 'RunsPage'),
 })

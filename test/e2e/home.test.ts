@@ -24,7 +24,7 @@ test('Home shows the day of each flow, resumes failures of one cause, and sends 
   await page.getByText('1 run failed: 401 at “contacts”').waitFor()
   await page.getByRole('img', { name: 'Runs of the last 24 hours: 0 ok · 2 failed' }).waitFor()
   isWell = true
-  await page.getByRole('button', { name: 'Continue 2 runs' }).click()
+  await page.getByRole('button', { name: 'Resume both' }).click()
   await page.getByRole('img', { name: 'Runs of the last 24 hours: 2 ok', exact: true }).waitFor()
   await page.getByText('500 at “shop”').waitFor({ state: 'detached' })
 

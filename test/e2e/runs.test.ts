@@ -57,6 +57,8 @@ test('a failed run is found by a word of its payload, compared, run again with a
 
   await page.getByRole('alert').getByText('price').first().waitFor()
   await page.getByRole('option', { selected: true }).filter({ hasText: 'web1' }).waitFor()
+  const editor = await page.getByRole('link', { name: 'Open in editor' }).getAttribute('href')
+  expect(editor).toMatch(/\?(?=.*\bstep=price\b)(?=.*\bfield=)/)
   await page.getByRole('link', { name: 'Compare with last good' }).click()
   await page.getByText('differ', { exact: false }).first().waitFor()
   await page.getByRole('option').filter({ hasText: 'order' }).click()
@@ -68,8 +70,7 @@ test('a failed run is found by a word of its payload, compared, run again with a
   await page.getByRole('option').filter({ hasText: 'many' }).filter({ hasText: 'did not run' }).waitFor()
 
   await page.goBack()
-  await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('menuitem', { name: 'Run again from a step' }).click()
+  await page.getByRole('button', { name: 'Resume from…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Begin with' }).click()
   await page.getByRole('option', { name: 'price', exact: true }).click()
@@ -133,7 +134,7 @@ test('a webhook run leads with its response and request, folds its iterations, a
     lines: [{ sku: 'T-1' }, { sku: 'T-2' }],
   })
   const { page, problems } = await program.open({ path: '/runs' })
-  await page.getByRole('link', { name: 'B-7 → {"lines": 2}' }).click()
+  await page.getByRole('link', { name: 'B-7', exact: true }).click()
   await page.getByText('{"lines": 2}', { exact: true }).waitFor()
   await page.getByText(`POST /v1/flow-webhook/${id}`).waitFor()
 
@@ -147,11 +148,11 @@ test('a webhook run leads with its response and request, folds its iterations, a
   await page.keyboard.press('ArrowLeft')
   await steps.getByRole('option', { name: 'Iteration 1 T-1, closed' }).waitFor()
 
+  await program.call('PUT', `/v1/flows/${id}`, { steps: [{ ref_id: 'web1', type: 'webhook' }] })
+  await page.reload()
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'Replay 1 run' })
-  await dialog.getByRole('combobox', { name: 'On which version' }).click()
-  await page.getByRole('option', { name: 'The version it ran on' }).click()
-  await dialog.getByRole('button', { name: 'Replay 1 run' }).click()
+  await page.getByRole('menuitem', { name: 'Version 2 · current' }).waitFor()
+  await page.getByRole('menuitem', { name: 'Version 1 · it ran on' }).click()
   await page.getByRole('link', { name: 'Replay of an earlier run' }).waitFor()
   await page.getByText('{"lines": 2}', { exact: true }).waitFor()
   expect(problems).toEqual([])
@@ -160,7 +161,9 @@ test('a webhook run leads with its response and request, folds its iterations, a
 test('a run that is continued keeps the calls and the failure of before', async () => {
   let isGood = false
   const api = await startThirdPartyApi((_request, response) =>
-    response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' }).end('{}'),
+    response
+      .writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' })
+      .end('{"error": {"code": 7, "message": "token expired"}}'),
   )
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Ask once more',
@@ -172,10 +175,12 @@ test('a run that is continued keeps the calls and the failure of before', async 
     .getByText(/\/api\/users\?page=3 answered with status 401/)
     .first()
     .waitFor()
+  await page.getByText(`users: 401 from ${new URL(api.url).host} — token expired`).waitFor()
   isGood = true
-  await page.getByRole('button', { name: /^Continue/ }).click()
+  await page.getByRole('button', { name: 'Resume from users' }).click()
   await page.locator('header').getByText('success').waitFor()
   await page.getByRole('tab', { name: 'HTTP (2)' }).waitFor()
+  await page.getByText(/^try 1 401 · resumed .* · 200$/).waitFor()
   await page.getByRole('tab', { name: 'Log' }).click()
   const log = page.getByRole('tabpanel', { name: 'Log' })
   await log.getByText('The run was continued here').waitFor()
@@ -232,5 +237,69 @@ test('a failure is told in a toast, in the title and by the browser, and a click
   await page.getByRole('group', { name: 'A run of “Fails too” failed' }).waitFor()
   await go(`/flows/${other.id}`)
   await page.getByRole('group', { name: 'A run of “Fails too” failed' }).waitFor({ state: 'detached' })
+  expect(problems).toEqual([])
+})
+
+test('the list is grouped by day, says what each webhook was answered, and folds failures by cause', async () => {
+  const api = await startThirdPartyApi((_request, response) =>
+    response
+      .writeHead(403, { 'content-type': 'application/json' })
+      .end('{"error": {"message": "this key may not read users"}}'),
+  )
+  const hook = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Answer with a tree',
+    settings: { webhook_token_enabled: false },
+    steps: [{ ref_id: 'web1', type: 'webhook', config: { response_body: '{"tree": "{{ web1.tree }}"}' } }],
+  })
+  await callServed(program.served, 'POST', `/v1/flow-webhook/${hook.id}`, { order_id: 'T-1', tree: 'larch' })
+  const failing = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Read the people',
+    steps: [{ ref_id: 'people', type: 'rest', config: { url: api.url } }],
+  })
+  for (let run = 0; run < 2; run += 1) await program.call('POST', `/v1/flows/${failing.id}/run?wait=true`, {})
+  const { page, problems } = await program.open({ path: '/runs', size: { width: 1920, height: 1080 } })
+  const table = page.getByRole('table', { name: 'Runs' })
+  await table.getByRole('rowheader', { name: 'Today' }).waitFor()
+  const answered = table.locator('[data-row]').filter({ hasText: 'T-1' })
+  await expect
+    .poll(async () => await answered.getByRole('cell').nth(3).textContent())
+    .toBe('200 {"tree": "larch"}')
+
+  await page.getByRole('button', { name: 'Failures by cause' }).click()
+  const causes = page.getByRole('table', { name: 'Failures by cause' })
+  const cause = causes.locator('[data-row]').filter({ hasText: '403 at people' })
+  await cause.getByText('2 runs').waitFor()
+  await cause.getByText('this key may not read users').waitFor()
+  await program.call('POST', `/v1/flows/${failing.id}/run?wait=true`, {})
+  await cause.getByText('3 runs').waitFor()
+  await cause.getByRole('link').focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => table.locator('[data-row]').count()).toBe(3)
+  await page.getByRole('button', { name: 'Back to all causes' }).click()
+  await cause.waitFor()
+  expect(problems).toEqual([])
+})
+
+test('what is looked at in the list stays where it is while runs arrive', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Arrives',
+    steps: [{ ref_id: 'one', type: 'set', config: { values: { x: '1' } } }],
+  })
+  const start = () => program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  for (let run = 0; run < 30; run += 1) await start()
+  const { page, problems } = await program.open({ path: `/runs?flow=${id}` })
+  const rows = page.getByRole('table', { name: 'Runs' }).locator('[data-row]')
+  await rows.nth(20).waitFor()
+  const scroller = page.getByRole('table', { name: 'Runs' }).locator('..')
+  await scroller.evaluate((element) => element.scrollTo({ top: 200, behavior: 'instant' }))
+  const looked = (await rows.nth(12).getAttribute('data-row')) ?? ''
+  const row = page.locator(`[data-row="${looked}"]`)
+  const before = await row.boundingBox()
+  const added = [await start(), await start()]
+  await page.getByRole('button', { name: '2 new' }).waitFor()
+  const whileMore = await row.boundingBox()
+  await program.call('DELETE', `/v1/flow-runs/${added[0]?.id}`)
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+  expect({ whileMore, whileLess: await row.boundingBox() }).toEqual({ whileMore: before, whileLess: before })
   expect(problems).toEqual([])
 })

@@ -60,6 +60,21 @@ export function formatDate(at: number, now: number): string {
   })
 }
 
+/** `Today`, `Yesterday`, `Friday, 21 November`, with the year if it is another. */
+export function formatDay(at: number, now: number): string {
+  const date = new Date(at)
+  const today = new Date(now)
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1)
+  if (date.toDateString() === today.toDateString()) return t('Today')
+  if (date.toDateString() === yesterday.toDateString()) return t('Yesterday')
+  return date.toLocaleDateString(locale(), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(date.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' }),
+  })
+}
+
 /** `21 November 2027, 14:03:09`: whole and in the zone of the machine. */
 export function formatExact(at: number, timeZone?: string): string {
   return new Date(at).toLocaleString(locale(), { dateStyle: 'long', timeStyle: 'medium', timeZone })

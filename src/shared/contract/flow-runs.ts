@@ -119,8 +119,18 @@ export type RunMatch = z.output<typeof runMatch>
 export const listedFlowRun = flowRun.extend({
   /** With `text` alone. */
   matches: z.array(runMatch).optional(),
+  /** With `answers=true`, of runs that answered a webhook: the status, and the beginning of the body. */
+  answer: z.object({ status: z.number().int(), body: z.string().nullable() }).optional(),
 })
 export type ListedFlowRun = z.output<typeof listedFlowRun>
+
+const runText = z
+  .string()
+  .max(500)
+  .optional()
+  .describe(
+    'Words that must stand in title, error, request, inputs, outputs or calls; `"…"` is a phrase, `inv*` a beginning',
+  )
 
 export const listFlowRunsRoute = defineRoute({
   method: 'GET',
@@ -130,15 +140,37 @@ export const listFlowRunsRoute = defineRoute({
   access: can('flow_runs', 'read'),
   status: 200,
   query: keyedListQuery.extend({
-    text: z
-      .string()
-      .max(500)
+    text: runText,
+    answers: z
+      .enum(['true', 'false'])
       .optional()
-      .describe(
-        'Words that must stand in title, error, request, inputs, outputs or calls; `"…"` is a phrase, `inv*` a beginning',
-      ),
+      .describe('`true`: with what each run answered to its webhook'),
   }),
   result: z.array(listedFlowRun),
+})
+
+/** Failed runs of one cause: one flow, one step, one code, one HTTP status. */
+export const failureCause = z.object({
+  flow_id: z.string(),
+  /** Null if no step failed but the run itself. */
+  ref_id: z.string().nullable(),
+  code: z.string(),
+  /** Of the HTTP response that failed the step; null for other reasons. */
+  status: z.number().int().nullable(),
+  count: z.number().int(),
+  newest: flowRun,
+})
+export type FailureCause = z.output<typeof failureCause>
+
+export const listFailureCausesRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-runs/failures',
+  name: 'list_failure_causes',
+  summary: 'Count the failed runs by what ended them, the cause that failed last first',
+  access: can('flow_runs', 'read'),
+  status: 200,
+  query: keyedListQuery.pick({ filter: true }).extend({ text: runText }),
+  result: z.array(failureCause),
 })
 
 /** The runs of one flow, counted by the hour in which they were created. */

@@ -86,6 +86,7 @@ import {
 import { exportFlowRoute, importFlowRoute, planFlowImportRoute } from './flow-files.ts'
 import { listFlowSamplesRoute, plantFlowSampleRoute } from './flow-samples.ts'
 import {
+  listFailureCausesRoute,
   listFlowActivityRoute,
   listFlowRunsRoute,
   readFlowRunRoute,
@@ -200,6 +201,7 @@ export const ROUTES = [
   listStepPinsRoute,
   pinStepRoute,
   unpinStepRoute,
+  listFailureCausesRoute,
   listFlowActivityRoute,
   listFlowRunsRoute,
   readFlowRunRoute,

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { FlowRun, FlowRunStep } from '../../../src/shared/contract/flow-runs.ts'
+import type {
+  FailureCause,
+  FlowRun,
+  FlowRunStep,
+  ListedFlowRun,
+} from '../../../src/shared/contract/flow-runs.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
@@ -475,6 +480,80 @@ describe('the activity of flows', () => {
       last: [
         { flow_id: mixed.flow.id, hours: [{ success: 0, error: 1 }] },
         { flow_id: good.flow.id, hours: [{ success: 2, error: 0 }] },
+      ],
+    })
+  })
+})
+
+describe('failures by cause', () => {
+  it('are counted over all runs that the filters select, and the runs of a cause can be listed', async () => {
+    const api = await startThirdPartyApi((_request, response) => response.writeHead(401).end('{}'))
+    const app = await startFlowApp()
+    const refused = await app.addFlow([
+      webhook(),
+      { ref_id: 'users', type: 'rest', config: { url: api.url } },
+    ])
+    const broken = await app.addFlow([set('bad', { x: '{{ 1 / 0 }}' }), set('ok', { y: 'apricot' })])
+    const run = async (flowId: string, input: object) => {
+      const { json } = await app.call('POST', `/v1/flows/${flowId}/run?wait=true`, { input })
+      return (json as FlowRun).id
+    }
+    const first = await run(refused.flow.id, { fruit: 'plum' })
+    const failed = await run(broken.flow.id, { fruit: 'apricot' })
+    const second = await run(refused.flow.id, { fruit: 'pear' })
+    const causes = async (query = '') => {
+      const { json } = await app.call('GET', `/v1/flow-runs/failures${query}`)
+      return (json as FailureCause[]).map(({ newest, flow_id: _flow, ...cause }) => ({
+        ...cause,
+        newest: newest.id,
+      }))
+    }
+    const refusal = { ref_id: 'users', code: 'http_error', status: 401 }
+    const mistake = { ref_id: 'bad', code: 'template_error', status: null, count: 1, newest: failed }
+    const listed = async (query: string) =>
+      ((await app.call('GET', `/v1/flow-runs?${query}`)).json as FlowRun[]).map(({ id }) => id)
+    expect({
+      all: await causes(),
+      ofFlow: await causes(`?filter=flow_id,eq,${broken.flow.id}`),
+      ofText: await causes('?text=pear'),
+      none: await causes('?filter=status,eq,success'),
+      runs: await listed(
+        'filter=error_ref_id,eq,users&filter=error_code,eq,http_error&filter=error_status,eq,401',
+      ),
+      withoutStatus: await listed('filter=status,eq,error&filter=error_status,eq,null'),
+    }).toEqual({
+      all: [{ ...refusal, count: 2, newest: second }, mistake],
+      ofFlow: [mistake],
+      ofText: [{ ...refusal, count: 1, newest: second }],
+      none: [],
+      runs: [second, first],
+      withoutStatus: [failed],
+    })
+  })
+})
+
+describe('the list with answers', () => {
+  it('says what each run told the caller of its webhook, and nothing of others', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([
+      webhook({ response_body: '{"known": {{ web1.known }}}', response_status_code: 203 }),
+    ])
+    await app.trigger(hook, { body: { known: true } })
+    await app.requests()
+    const { id } = await byHand(app, hook.flow.id, { input: { known: false } })
+    await app.until((each) => each.id === id && hasEnded(each))
+    const listed = async (query: string) => {
+      const { json } = await app.call('GET', `/v1/flow-runs${query}`)
+      return (json as ListedFlowRun[]).map(({ trigger, answer }) => [trigger, answer])
+    }
+    expect({ with: await listed('?answers=true'), without: await listed('') }).toEqual({
+      with: [
+        ['manual', undefined],
+        ['webhook', { status: 203, body: '{"known": true}' }],
+      ],
+      without: [
+        ['manual', undefined],
+        ['webhook', undefined],
       ],
     })
   })

@@ -1,6 +1,7 @@
 import {
   cancelFlowRunRoute,
   deleteFlowRunRoute,
+  listFailureCausesRoute,
   listFlowActivityRoute,
   listFlowRunsRoute,
   listFlowRunStepsRoute,
@@ -29,9 +30,10 @@ export function mountFlowRuns(
   app: App,
   { flowRuns, runDebugging }: Pick<Services, 'flowRuns' | 'runDebugging'>,
 ): void {
-  // Before the path of a single run, which would take `replay` and `activity` for its id.
+  // Before the path of a single run, which would take `replay`, `activity` and `failures` for its id.
   mountRoute(app, replayFlowRunsRoute, ({ body }) => runDebugging.replayMany(body))
   mountRoute(app, listFlowActivityRoute, ({ query }) => flowRuns.activity(query.hours ?? 24))
+  mountRoute(app, listFailureCausesRoute, ({ query }) => flowRuns.failureCauses(query))
   mountRoute(app, listFlowRunsRoute, ({ query, request }) => replyKeyedPage(request, flowRuns.list(query)))
   mountRoute(app, readFlowRunRoute, ({ params }) => flowRuns.read(params.id))
   mountRoute(app, listRunStepsRoute, ({ params, query, request }) =>

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Json, keyedListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type {
+  FailureCause,
   FlowActivity,
   FlowRun,
   FlowRunStep,
@@ -15,22 +16,29 @@ import type { Step } from '../../../shared/contract/steps.ts'
 import { type Data, isList } from '../../engine/data/value.ts'
 import { stepKey } from '../../engine/flow/model/run-events.ts'
 import type { Clock } from '../../engine/ports.ts'
-import { type StepCounts, type Store, toOutcomes } from '../../store/index.ts'
-import { readLargeResults, readResults } from '../execution/resume-log.ts'
+import { type StepCounts, type FailedRun, type Store, toOutcomes } from '../../store/index.ts'
+import { readAnswer, readLargeResults, readResults } from '../execution/resume-log.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import { parseKeyedListQuery } from '../kit/list-query.ts'
 import type { LoopTurn } from '../kit/loop-turn.ts'
 import { runNotFound } from '../kit/not-found.ts'
 import type { KeyedPage, RecordPage } from '../kit/pages.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import { groupByCause, toFailedRun } from './failure-causes.ts'
 
 type KeyedQuery = z.output<typeof keyedListQuery>
-type ListRunsQuery = KeyedQuery & { readonly text?: string | undefined }
+type ListRunsQuery = KeyedQuery & {
+  readonly text?: string | undefined
+  readonly answers?: 'true' | 'false' | undefined
+}
+type FailuresQuery = Pick<KeyedQuery, 'filter'> & { readonly text?: string | undefined }
 type RecordsQuery = z.output<typeof recordsQuery>
 
 export interface RunHistory {
   /** With `text`: those in which it stands, with the places. */
   list(query: ListRunsQuery): KeyedPage<ListedFlowRun>
+  /** Failed runs counted by what ended them, the cause that failed last first. */
+  failureCauses(query: FailuresQuery): Promise<FailureCause[]>
   /** @throws AppError `not_found` */
   read(id: string): FlowRun
   /** Of each flow that had runs in the last hours, how many succeeded and failed in each of them. */
@@ -65,6 +73,9 @@ export interface RunHistoryOptions {
 }
 
 const HOUR_MS = 3_600_000
+/** Runs in which a text was found; each is read whole to find it. */
+const FOUND_PER_PORTION = 50
+const SHOWN_OF_ANSWER = 200
 
 export function createRunHistory({ store, recordFiles, secrets, clock }: RunHistoryOptions): RunHistory {
   function read(id: string): FlowRun {
@@ -83,12 +94,57 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
     }
   }
 
+  /** Large histories are left closed: this is done for every line of a list. */
+  function withAnswer(run: ListedFlowRun): ListedFlowRun {
+    if (run.trigger !== 'webhook' && run.trigger !== 'replay') return run
+    const kept = readAnswer(smallStateOf(run.id))
+    if (kept === null) return run
+    const body = kept.body === null ? null : secrets.redactor().redactText(kept.body)
+    return { ...run, answer: { status: kept.status, body: body?.slice(0, SHOWN_OF_ANSWER) ?? null } }
+  }
+
+  function smallStateOf(id: string): readonly string[] {
+    try {
+      return store.runStates.smallOf(id)
+    } catch {
+      return [] // sealed with a key that is not there now
+    }
+  }
+
   return {
-    list({ text, ...query }) {
+    list({ text, answers, ...query }) {
       const request = parseKeyedListQuery(query)
-      return text === undefined || text === ''
-        ? store.flowRuns.list(request)
-        : store.flowRuns.search(text, request)
+      const page =
+        text === undefined || text === ''
+          ? store.flowRuns.list(request)
+          : store.flowRuns.search(text, request)
+      return answers === 'true' ? { ...page, records: page.records.map(withAnswer) } : page
+    },
+    async failureCauses({ text, filter }) {
+      const { filters, perPage } = parseKeyedListQuery({ filter, per_page: FOUND_PER_PORTION })
+      const failed: FailedRun[] = []
+      if (text === undefined || text === '') {
+        let before: number | null = null
+        do {
+          if (before !== null) await setImmediate()
+          const portion = store.flowRuns.failures(filters, before)
+          failed.push(...portion.runs)
+          before = portion.next
+        } while (before !== null)
+      } else {
+        const wanted = [...filters, { field: 'status', operator: 'eq', value: 'error' } as const]
+        let after: string | null = null
+        do {
+          if (after !== null) await setImmediate()
+          const page: KeyedPage<FlowRun> = store.flowRuns.search(text, { filters: wanted, after, perPage })
+          failed.push(...page.records.map(toFailedRun))
+          after = page.next
+        } while (after !== null)
+      }
+      return groupByCause(failed).flatMap(({ newest, ...cause }) => {
+        const run = store.flowRuns.get(newest)
+        return run === null ? [] : [{ ...cause, newest: run }]
+      })
     },
     read,
     async activity(hours) {

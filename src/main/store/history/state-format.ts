@@ -17,6 +17,8 @@ export interface StateFormat {
   seal(runId: string, text: string): Buffer
   /** @throws SecretUnreadableError where it cannot be decrypted, or its file is gone */
   open(runId: string, sealed: Uint8Array): string
+  /** Null for a text that was long enough to be compressed. */
+  openSmall(runId: string, sealed: Uint8Array): string | null
 }
 
 /** Shorter texts are sealed as they are: they begin with `{` or `[`, never with one of the marks. */
@@ -24,6 +26,8 @@ const COMPRESSED = 1
 const IN_FILE = 2
 const COMPRESS_FROM_CHARACTERS = 65_536
 const FILE_FROM_BYTES = 262_144
+/** UTF-8 has at most three bytes for a UTF-16 unit; the rest is what sealing adds. */
+const MOST_SEALED_OF_SMALL = 3 * COMPRESS_FROM_CHARACTERS + 1_024
 const MOST_BYTES = 1_024 * 1_024 * 1_024
 
 const ownerOf = (runId: string): SecretOwner => `flow_runs:${runId}`
@@ -56,6 +60,8 @@ export function createStateFormat(box: SecretBox, dataDir: string): StateFormat 
     }
   }
 
+  const isLarge = (mark: number | undefined) => mark === COMPRESSED || mark === IN_FILE
+
   return {
     seal(runId, text) {
       if (text.length < COMPRESS_FROM_CHARACTERS) return box.seal(ownerOf(runId), text)
@@ -69,10 +75,15 @@ export function createStateFormat(box: SecretBox, dataDir: string): StateFormat 
     open(runId, sealed) {
       const bytes = box.openBytes(ownerOf(runId), sealed)
       const mark = bytes[0]
-      if (mark !== COMPRESSED && mark !== IN_FILE) return bytes.toString('utf8')
+      if (!isLarge(mark)) return bytes.toString('utf8')
       const body = bytes.subarray(1)
       const compressed = mark === COMPRESSED ? body : fromFile(runId, body.toString('latin1'))
       return zstdDecompressSync(compressed, { maxOutputLength: MOST_BYTES }).toString('utf8')
+    },
+    openSmall(runId, sealed) {
+      if (sealed.length > MOST_SEALED_OF_SMALL) return null
+      const bytes = box.openBytes(ownerOf(runId), sealed)
+      return isLarge(bytes[0]) ? null : bytes.toString('utf8')
     },
   }
 }

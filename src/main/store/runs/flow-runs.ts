@@ -66,6 +66,11 @@ export interface FlowRunRepository {
     since: number,
     before: number | null,
   ): { readonly runs: readonly EndedRun[]; readonly next: number | null }
+  /** Failed runs that the filters select, in portions like those of `endedSince`. */
+  failures(
+    filters: readonly Filter[],
+    before: number | null,
+  ): { readonly runs: readonly FailedRun[]; readonly next: number | null }
   /** Deletes a run with its steps and state; the request that started it stays in the list of requests. */
   delete(id: string): boolean
   /** Deletes the request that started it as well: of a flow that keeps nothing. */
@@ -78,8 +83,19 @@ export interface EndedRun {
   readonly created_at: number
 }
 
+export interface FailedRun {
+  readonly id: string
+  readonly flow_id: string
+  readonly ref_id: string | null
+  readonly code: string
+  /** Of the HTTP response that failed the step; null for other reasons. */
+  readonly status: number | null
+}
+
 /** Runs looked at in one go: some milliseconds. */
 const RUNS_PER_PORTION = 5_000
+/** Their errors are read as well. */
+const FAILURES_PER_PORTION = 2_000
 
 interface RunRow {
   readonly key: number
@@ -122,6 +138,9 @@ const COLUMNS: Columns = {
   duration_ms: { sql: 'r.duration_ms', type: 'number', nullable: true },
   attempt: { sql: 'r.attempt', type: 'number' },
   parent_run_id: { sql: 'r.parent_run_id', type: 'text', nullable: true },
+  error_ref_id: { sql: `json_extract(r.error, '$.ref_id')`, type: 'text', nullable: true },
+  error_code: { sql: `json_extract(r.error, '$.code')`, type: 'text', nullable: true },
+  error_status: { sql: `json_extract(r.error, '$.data.status')`, type: 'number', nullable: true },
 }
 
 const SELECT = `
@@ -130,6 +149,11 @@ const SELECT = `
     (SELECT wake_at FROM run_queue WHERE run_key = r.key AND state = 'parked') AS parked_until
   FROM flow_runs r`
 
+interface FailedRow extends FailedRun {
+  readonly key: number
+}
+
+const FAILED = { field: 'status', operator: 'eq', value: 'error' } as const
 const ENDED: ReadonlySet<RunStatus> = new Set(['success', 'error', 'cancelled'])
 
 export interface FlowRunRepositoryParts {
@@ -171,6 +195,17 @@ export function createFlowRunRepository(
     `SELECT key, (SELECT id FROM flows WHERE key = flow_key AND deleted_at IS NULL) AS flow_id, status, created_at
      FROM flow_runs WHERE key < ? ORDER BY key DESC LIMIT ${RUNS_PER_PORTION}`,
   )
+  const failedBefore = createLister<FailedRow, FailedRow>(db, {
+    select: `
+      SELECT r.key, r.id, (SELECT id FROM flows WHERE key = r.flow_key) AS flow_id,
+        json_extract(r.error, '$.ref_id') AS ref_id, coalesce(json_extract(r.error, '$.code'), '') AS code,
+        json_extract(r.error, '$.data.status') AS status
+      FROM flow_runs r`,
+    from: 'FROM flow_runs r',
+    key: 'r.key',
+    columns: COLUMNS,
+    toRecord: (row) => row,
+  })
   const forget = {
     allParts: command(db, 'DELETE FROM history_parts WHERE key BETWEEN ? AND ?'),
     request: command(db, 'DELETE FROM webhook_requests WHERE key = ?'),
@@ -301,6 +336,17 @@ export function createFlowRunRepository(
       const oldest = newest.at(-1)
       const isLast = oldest === undefined || newest.length < RUNS_PER_PORTION || oldest.created_at < since
       return { runs, next: isLast ? null : oldest.key }
+    },
+    failures(filters, before) {
+      const query = { filters: [...filters, FAILED], perPage: FAILURES_PER_PORTION }
+      const { records, nextKey } = failedBefore.keyed(query, before, hideDeleted())
+      return {
+        runs: records.map(({ key: _key, status, ...run }) => ({
+          ...run,
+          status: Number.isInteger(status) ? status : null,
+        })),
+        next: nextKey,
+      }
     },
     search(text, { filters, after, perPage } = {}) {
       const { records, nextKey } = search.find(text, { before: keyAfter(after), filters, perPage, among })

@@ -19,6 +19,12 @@ export interface RunStateRepository {
    * @throws SecretUnreadableError where they cannot be decrypted on this machine
    */
   of(runId: string): readonly string[]
+  /**
+   * Those parts that are small enough to be read for every line of a list.
+   *
+   * @throws SecretUnreadableError where they cannot be decrypted on this machine
+   */
+  smallOf(runId: string): readonly string[]
   /** Forgets the parts from this one on: of an ended run the first is enough to replay it. */
   truncate(runId: string, parts: number): void
 }
@@ -44,6 +50,11 @@ export function createRunStateRepository(
     of(runId) {
       const key = keyOfRun(runId)
       return key === null ? [] : parts.sealedOf(key).map((sealed) => format.open(runId, sealed))
+    },
+    smallOf(runId) {
+      const key = keyOfRun(runId)
+      const sealed = key === null ? [] : parts.sealedOf(key)
+      return sealed.flatMap((part) => format.openSmall(runId, part) ?? [])
     },
     truncate(runId, count) {
       const key = keyOfRun(runId)

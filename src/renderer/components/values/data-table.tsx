@@ -31,10 +31,13 @@ interface DataTableProps<Row extends { id: string }> {
   readonly selectedId?: string | undefined
   /** Called as the end comes into sight, for lists that arrive in pages. */
   readonly onEnd?: (() => void) | undefined
+  /** Rows of one heading in succession stand below it; not while they are sorted by a column. */
+  readonly headingOf?: ((row: Row) => string) | undefined
   /** Below the last row. */
   readonly footer?: ReactNode
 }
 
+/** Headings as well: what is added above is then a number of them. */
 const ROW_PX = 36
 /** Away from the words of the next column: a number right before "2 min ago" reads as a part of it. */
 const AT_END = 'text-right not-last:pr-4'
@@ -44,24 +47,28 @@ const AT_END = 'text-right not-last:pr-4'
  * at: while the pointer or the focus is inside, they wait above and a button leads to them.
  */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { label, noun, columns, rows, selectedId, onEnd, footer } = props
+  const { label, noun, columns, rows, selectedId, onEnd, headingOf, footer } = props
   const scroller = useRef<HTMLDivElement>(null)
   const sorted = useSorted(columns, rows)
+  const lines = useMemo(
+    () => toLines(sorted.rows, sorted.isSorted ? undefined : headingOf),
+    [sorted.rows, sorted.isSorted, headingOf],
+  )
   const virtual = useVirtualizer({
-    count: sorted.rows.length,
+    count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 10,
-    getItemKey: (index) => sorted.rows[index]?.id ?? index,
+    getItemKey: (index) => lines[index]?.id ?? index,
   })
-  const above = useAnchor(scroller, sorted.rows)
+  const above = useAnchor(scroller, lines, sorted.order)
   useRowKeys(scroller, noun)
 
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
   useLayoutEffect(() => {
-    if (onEnd !== undefined && rows.length > 0 && last >= sorted.rows.length - 20) onEnd()
-  }, [last, sorted.rows.length, rows.length, onEnd])
+    if (onEnd !== undefined && rows.length > 0 && last >= lines.length - 20) onEnd()
+  }, [last, lines.length, rows.length, onEnd])
 
   const template = { gridTemplateColumns: columns.map((column) => column.width).join(' ') }
   return (
@@ -80,7 +87,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         <div
           role="table"
           aria-label={label}
-          aria-rowcount={sorted.rows.length + 1}
+          aria-rowcount={lines.length + 1}
           style={{ minWidth: leastWidth(columns) }}
         >
           <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-surface">
@@ -92,17 +99,19 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
           </div>
           <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
             {items.map((item) => {
-              const row = sorted.rows[item.index]
-              if (row === undefined) return null
-              return (
+              const line = lines[item.index]
+              if (line === undefined) return null
+              return line.heading !== null ? (
+                <Heading key={line.id} text={line.heading} index={item.index} top={item.start} />
+              ) : (
                 <TableRow
-                  key={row.id}
-                  row={row}
+                  key={line.id}
+                  row={line.row}
                   columns={columns}
                   tracks={template.gridTemplateColumns}
                   index={item.index}
                   top={item.start}
-                  selected={row.id === selectedId}
+                  selected={line.id === selectedId}
                 />
               )
             })}
@@ -110,6 +119,47 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         </div>
         {footer}
       </div>
+    </div>
+  )
+}
+
+type Line<Row> =
+  | { readonly id: string; readonly heading: null; readonly row: Row }
+  | { readonly id: string; readonly heading: string }
+
+function toLines<Row extends { id: string }>(
+  rows: readonly Row[],
+  headingOf: ((row: Row) => string) | undefined,
+): readonly Line<Row>[] {
+  let current: string | null = null
+  return rows.flatMap((row): readonly Line<Row>[] => {
+    const heading = headingOf?.(row) ?? null
+    const line = { id: row.id, heading: null, row }
+    if (heading === null || heading === current) return [line]
+    current = heading
+    return [{ id: `heading ${heading}`, heading }, line]
+  })
+}
+
+function Heading({
+  text,
+  index,
+  top,
+}: {
+  readonly text: string
+  readonly index: number
+  readonly top: number
+}) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className="absolute inset-x-0 flex h-9 items-end border-b border-line bg-sunken px-4 pb-1.5"
+      style={{ top }}
+    >
+      <span role="rowheader" className="text-sm font-medium text-muted">
+        {text}
+      </span>
     </div>
   )
 }
@@ -236,6 +286,8 @@ function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   )
   return {
     rows: sorted,
+    isSorted: sortBy !== undefined && order !== null,
+    order: sorting,
     headers: columns.map(({ id, header, align, sortBy: keyOf }): HeaderProps => {
       const shown = sorting?.id === id ? sorting.order : null
       const sort = () => {
@@ -253,26 +305,36 @@ function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   }
 }
 
-/** Keeps what is looked at where it is while rows arrive above it, and counts those. */
+/** Keeps what is looked at where it is while rows come and go above it, and counts those that came. */
 function useAnchor(
   scroller: React.RefObject<HTMLDivElement | null>,
-  rows: readonly { readonly id: string }[],
+  lines: readonly Line<unknown>[],
+  order: unknown,
 ) {
-  const top = useRef<string | null>(null)
+  const before = useRef({ lines, order })
   const [hidden, setHidden] = useState(0)
 
   useLayoutEffect(() => {
     const element = scroller.current
-    const before = top.current
-    top.current = rows[0]?.id ?? null
-    if (element === null || before === null || before === top.current) return
-    const added = rows.findIndex((row) => row.id === before)
+    const known = before.current
+    before.current = { lines, order }
+    // In another order nothing stands where it was.
+    if (element === null || known.lines === lines || known.order !== order) return
     const lookedAt =
       element.scrollTop > 0 || element.matches(':hover') || element.contains(document.activeElement)
-    if (added <= 0 || !lookedAt) return
+    if (!lookedAt) return
+    const places = new Map(lines.map(({ id }, place) => [id, place]))
+    const top = Math.floor(element.scrollTop / ROW_PX)
+    const from = known.lines.findIndex(
+      ({ id, heading }, place) => place >= top && heading === null && places.has(id),
+    )
+    const anchor = known.lines[from]
+    if (anchor === undefined) return
+    const added = (places.get(anchor.id) ?? from) - from
+    if (added === 0) return
     element.scrollBy({ top: added * ROW_PX, behavior: 'instant' })
-    setHidden((count) => count + added)
-  }, [rows, scroller])
+    setHidden((count) => Math.max(0, count + added))
+  }, [lines, order, scroller])
 
   useLayoutEffect(() => {
     const element = scroller.current

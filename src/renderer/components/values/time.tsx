@@ -41,6 +41,11 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
 
+/** The midnight at which the day began, in ms. */
+export function useToday(): number {
+  return useSyncExternalStore(subscribe, () => new Date(now).setHours(0, 0, 0, 0))
+}
+
 const listeners = new Set<() => void>()
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined

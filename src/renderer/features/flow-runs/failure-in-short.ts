@@ -2,10 +2,32 @@ import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { statusOfError } from '../../lib/steps-within.ts'
 
-/** What failed and where, before the sentence that says why: `401 at users: …`. */
-export function failureInShort(error: RunError): string {
-  const message = translateMessage(error.message)
-  const status = statusOfError(error)
-  if (status === null || error.ref_id === null) return message
-  return t('{{status}} at {{refId}}: {{message}}', { status, refId: error.ref_id, message })
+/** What failed and where: `401 at users`. Null if no step did. */
+export function causeOf(refId: string | null, status: number | null): string | null {
+  if (refId === null) return null
+  return status === null ? t('at {{refId}}', { refId }) : t('{{status}} at {{refId}}', { status, refId })
 }
+
+/** Why it failed, in few words: what the API said, else the sentence without the step, which stands beside it. */
+export function reasonOf(error: RunError): string {
+  const said = SAID.exec(error.message)?.[1]
+  if (statusOfError(error) !== null && said !== undefined) return said
+  const step = `Step "${error.ref_id}": `
+  return translateMessage(error.message.startsWith(step) ? error.message.slice(step.length) : error.message)
+}
+
+/** `users: 401 from api.shop.test — token expired` */
+export function failureInShort(error: RunError): string {
+  if (error.ref_id === null) return translateMessage(error.message)
+  const status = statusOfError(error)
+  const host = HOST.exec(error.message)?.[1]
+  if (status === null || host === undefined) return `${error.ref_id}: ${reasonOf(error)}`
+  const place = t('{{refId}}: {{status}} from {{host}}', { refId: error.ref_id, status, host })
+  const said = SAID.exec(error.message)?.[1]
+  return said === undefined ? place : `${place} — ${said}`
+}
+
+/** Of the sentence about a response: `GET https://api.shop.test/users answered with status 401: {"error": "…"}`. */
+const HOST = /\b[A-Z]+ https?:\/\/([^/\s?#]+)\S* answered with status \d+/
+const SAID =
+  /answered with status \d+[^:]*: .*?"(?:message|error_description|error|detail|title)"\s*:\s*"((?:[^"\\]|\\.)+)"/s

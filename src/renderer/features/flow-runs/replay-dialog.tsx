@@ -16,14 +16,12 @@ import { t, tn } from '../../lib/i18n.ts'
 interface ReplayDialogProps {
   readonly runs: readonly FlowRun[]
   readonly onClose: () => void
-  /** A single run was started again: takes the place of the list of results. */
-  readonly onStarted?: (runId: string) => void
 }
 
 type Results = RouteResult<typeof replayFlowRunsRoute>['results']
 
 /** Runs several runs again, and tells of each what became of it. */
-export function ReplayDialog({ runs, onClose, onStarted }: ReplayDialogProps) {
+export function ReplayDialog({ runs, onClose }: ReplayDialogProps) {
   const api = useApi()
   const [version, setVersion] = useState<'current' | 'recorded'>('current')
   const [busy, setBusy] = useState(false)
@@ -36,11 +34,7 @@ export function ReplayDialog({ runs, onClose, onStarted }: ReplayDialogProps) {
     try {
       const body = { ids: runs.map(({ id }) => id), version }
       const { results: started } = await api.call(replayFlowRunsRoute, { body })
-      const next = started[0]?.flow_run_id ?? null
-      if (onStarted !== undefined && next !== null) {
-        onClose()
-        onStarted(next)
-      } else setResults(started)
+      setResults(started)
     } catch (error) {
       setFailure(error)
     } finally {

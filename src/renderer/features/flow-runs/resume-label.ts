@@ -8,8 +8,11 @@ import { t } from '../../lib/i18n.ts'
 export function resumeLabel({ status, error }: FlowRun): string | null {
   if ((status !== 'error' && status !== 'cancelled') || error?.code === 'stopped') return null
   const page = pageOf(error)
-  if (page !== null && page > 0) return t('Continue from page {{page}}', { page })
-  return error?.ref_id ? t('Continue from {{refId}}', { refId: error.ref_id }) : t('Continue')
+  const refId = error?.ref_id ?? null
+  if (refId === null) return t('Resume')
+  return page !== null && page > 0
+    ? t('Resume from {{refId}}, page {{page}}', { refId, page })
+    : t('Resume from {{refId}}', { refId })
 }
 
 function pageOf(error: FlowRun['error']): number | null {

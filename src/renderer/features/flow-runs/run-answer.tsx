@@ -34,7 +34,7 @@ export function RunAnswer({ answer, request }: RunAnswerProps) {
       {request === null ? null : (
         <>
           <dt className="text-sm text-muted">{t('Request')}</dt>
-          <dd className="flex min-w-0 items-center gap-2 text-sm">
+          <dd className="flex min-w-0 items-center gap-2 text-sm max-sm:flex-wrap">
             <code className="min-w-0 truncate">
               {request.method} {request.path}
             </code>
@@ -48,6 +48,13 @@ export function RunAnswer({ answer, request }: RunAnswerProps) {
               className="shrink-0 rounded-sm text-accent-text hover:underline"
             >
               {t('Open the request')}
+            </Link>
+            <Link
+              to="/webhooks"
+              search={{ request: request.id, part: 'replay' }}
+              className="shrink-0 rounded-sm text-accent-text hover:underline"
+            >
+              {t('Send again')}
             </Link>
           </dd>
         </>

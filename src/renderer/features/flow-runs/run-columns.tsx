@@ -1,11 +1,14 @@
-import type { FlowRun, ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
+import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
 import { RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
-import { Clock, Duration, Time } from '../../components/values/time.tsx'
+import { Duration, Time } from '../../components/values/time.tsx'
+import { cx } from '../../lib/cx.ts'
+import { formatExact, formatTime } from '../../lib/format.ts'
 import { english, t, tn, translateMessage } from '../../lib/i18n.ts'
+import { statusOfError } from '../../lib/steps-within.ts'
 import { MatchSnippet } from './match-snippet.tsx'
-import { failureInShort } from './failure-in-short.ts'
+import { causeOf, reasonOf } from './failure-in-short.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 
 interface ColumnOptions {
@@ -50,20 +53,20 @@ export function runColumns({
       width: 'minmax(11rem, 4fr)',
       cell: (run) => (
         <RowLink to="/runs/$runId" params={{ runId: run.id }} search={searchOf(run)}>
-          {run.title}
+          {titleOf(run)}
         </RowLink>
       ),
     },
     {
       id: 'error',
       header: isSearch ? english('Found in') : english('Outcome'),
-      width: isSearch ? 'minmax(14rem, 7fr)' : 'minmax(8rem, 4fr)',
+      width: isSearch ? 'minmax(14rem, 7fr)' : 'minmax(11rem, 6fr)',
       cell: (run) => (isSearch ? <Found run={run} /> : <Outcome run={run} />),
     },
     {
       id: 'flow',
       header: english('Flow'),
-      width: 'minmax(7rem, 2fr)',
+      width: 'minmax(7rem, 1.5fr)',
       cell: (run) => {
         const name = flowNames.get(run.flow_id)
         return name === undefined || name === run.title ? null : <span className="text-muted">{name}</span>
@@ -72,23 +75,33 @@ export function runColumns({
     {
       id: 'trigger',
       header: english('Trigger'),
-      width: '6rem',
+      width: '5rem',
       cell: (run) => <span className="text-muted">{t(TRIGGER_WORDS[run.trigger])}</span>,
     },
     {
       id: 'started',
       header: english('Started'),
-      width: '6rem',
-      cell: (run) => <Clock at={run.started_at ?? run.created_at} />,
+      width: '5rem',
+      cell: (run) => <TimeOfDay at={run.created_at} />,
     },
     {
       id: 'duration',
       header: english('Took'),
-      width: '6rem',
+      width: '5rem',
       align: 'end',
       cell: (run) => <Duration ms={run.duration_ms} since={run.started_at} />,
     },
   ]
+}
+
+/** The day stands above. */
+function TimeOfDay({ at }: { readonly at: string }) {
+  const instant = Date.parse(at)
+  return (
+    <time dateTime={at} title={formatExact(instant)} className="tabular whitespace-nowrap">
+      {formatTime(instant)}
+    </time>
+  )
 }
 
 /** Opens the step in which the text stands. */
@@ -118,13 +131,16 @@ function Found({ run: { matches = [] } }: { readonly run: ListedFlowRun }) {
   )
 }
 
-function Outcome({ run }: { readonly run: FlowRun }) {
-  if (run.error !== null)
+function Outcome({ run }: { readonly run: ListedFlowRun }) {
+  if (run.error !== null) {
+    const cause = causeOf(run.error.ref_id, statusOfError(run.error))
     return (
-      <span className="text-sm text-error" title={translateMessage(run.error.message)}>
-        {failureInShort(run.error)}
+      <span className="text-sm" title={translateMessage(run.error.message)}>
+        {cause === null ? null : <span className="font-medium text-error">{cause}</span>}{' '}
+        <span className={cause === null ? 'text-error' : 'text-muted'}>{reasonOf(run.error)}</span>
       </span>
     )
+  }
   if (run.warnings.length > 0)
     return (
       <span className="text-sm text-retrying">
@@ -137,7 +153,26 @@ function Outcome({ run }: { readonly run: FlowRun }) {
         {t('goes on')} <Time at={run.parked_until} />
       </span>
     )
+  if (run.answer !== undefined)
+    return (
+      <span className="text-sm" title={run.answer.body ?? undefined}>
+        <span className={cx('tabular font-medium', run.answer.status < 400 ? 'text-success' : 'text-error')}>
+          {run.answer.status}
+        </span>{' '}
+        <code className="text-muted">{run.answer.body === null ? '' : inOneLine(run.answer.body)}</code>
+      </span>
+    )
   return run.attempt > 1 ? (
     <span className="text-sm text-muted">{t('attempt {{count}}', { count: run.attempt })}</span>
   ) : null
 }
+
+/** The answer has a column of its own, so a title that ends with it goes without. */
+function titleOf({ title, answer }: ListedFlowRun): string {
+  const told = answer === undefined || answer.body === null ? '' : ` → ${inOneLine(answer.body)}`
+  return told !== '' && title.length > told.length && title.endsWith(told)
+    ? title.slice(0, -told.length)
+    : title
+}
+
+const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')

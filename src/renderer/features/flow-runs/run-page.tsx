@@ -7,7 +7,6 @@ import {
   KeyRound,
   PencilLine,
   Play,
-  RotateCw,
   StepForward,
   Trash2,
 } from 'lucide-react'
@@ -28,16 +27,18 @@ import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
-import { formatDuration, plural } from '../../lib/format.ts'
+import { formatDuration, formatTime, plural } from '../../lib/format.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
+import { statusOfError } from '../../lib/steps-within.ts'
 import { failureInShort } from './failure-in-short.ts'
-import { ReplayDialog } from './replay-dialog.tsx'
+import { ReplayMenu } from './replay-menu.tsx'
 import { RerunDialog } from './rerun-dialog.tsx'
 import { RunAnswer } from './run-answer.tsx'
 import { resumeLabel } from './resume-label.ts'
 import { createRunStore, firstStepToShow, hasEnded } from './run-store.ts'
 import { StepList } from './step-list.tsx'
 import { waitedMs } from './timeline.ts'
+import { triesOf } from './tries.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 
 const route = getRouteApi('/runs/$runId')
@@ -50,8 +51,9 @@ export function RunPage() {
 function RunScreen({ runId }: { readonly runId: string }) {
   const api = useApi()
   const [store] = useState(() => createRunStore(api, runId))
-  const { run, flowName, steps, after, failure, answer, request, refusedAuth } = useStore(store)
-  const { opened, reload, moreWanted } = store.getState()
+  const { run, flowName, currentVersion, steps, after, failure, answer, request, refusedAuth } =
+    useStore(store)
+  const { opened, reload, moreWanted, resume } = store.getState()
   useEffect(() => opened(), [opened])
 
   return (
@@ -59,13 +61,19 @@ function RunScreen({ runId }: { readonly runId: string }) {
       title={run?.title ?? t('Runs')}
       crumbs={[{ label: t('Runs'), to: '/runs' }]}
       badge={run === null ? null : <StatusBadge state={run.status} />}
-      actions={run === null ? null : <RunActions run={run} steps={steps ?? []} store={store} />}
+      actions={
+        run === null ? null : (
+          <RunActions run={run} currentVersion={currentVersion} steps={steps ?? []} store={store} />
+        )
+      }
     >
       <Loaded value={run} failure={failure} what={t('The run')} onRetry={reload}>
         {(value) => (
           <>
             <Facts run={value} flowName={flowName} steps={steps} />
-            {value.error === null ? null : <ErrorCard run={value} steps={steps} refusedAuth={refusedAuth} />}
+            {value.error === null ? null : (
+              <ErrorCard run={value} steps={steps} refusedAuth={refusedAuth} onResume={resume} />
+            )}
             <RunAnswer answer={answer} request={request} />
             {steps === null ? (
               <SkeletonRows />
@@ -156,9 +164,11 @@ interface ErrorCardProps {
   readonly run: FlowRun
   readonly steps: readonly FlowRunStep[] | null
   readonly refusedAuth: string | null
+  readonly onResume: () => Promise<void>
 }
 
-function ErrorCard({ run, steps, refusedAuth }: ErrorCardProps) {
+/** The step, what it asked and what came, and what can be done about it. */
+function ErrorCard({ run, steps, refusedAuth, onResume }: ErrorCardProps) {
   const { error } = run
   if (error === null) return null
   const step = steps?.find((one) => one.ref_id === error.ref_id && one.status === 'error')
@@ -170,6 +180,9 @@ function ErrorCard({ run, steps, refusedAuth }: ErrorCardProps) {
       <CircleX size={17} aria-hidden className="mt-0.5 shrink-0 text-error" />
       <div className="min-w-0 flex-1">
         <p className="font-medium wrap-anywhere">{failureInShort(error)}</p>
+        {statusOfError(error) === null ? null : (
+          <p className="text-sm wrap-anywhere">{translateMessage(error.message)}</p>
+        )}
         <p className="text-sm text-muted">
           <code>{error.code}</code>
           {step === undefined
@@ -187,11 +200,31 @@ function ErrorCard({ run, steps, refusedAuth }: ErrorCardProps) {
         icon={PencilLine}
         to="/flows/$flowId"
         params={{ flowId: run.flow_id }}
-        search={{ run: run.id, ...(error.ref_id === null ? {} : { step: error.ref_id }) }}
+        search={{
+          run: run.id,
+          ...(error.ref_id === null ? {} : { step: error.ref_id }),
+          ...(error.field === null ? {} : { field: error.field }),
+        }}
       >
         {t('Open in editor')}
       </ButtonLink>
+      <ResumeButton run={run} onResume={onResume} />
     </div>
+  )
+}
+
+function ResumeButton({ run, onResume }: { readonly run: FlowRun; readonly onResume: () => Promise<void> }) {
+  const label = resumeLabel(run)
+  if (label === null) return null
+  return (
+    <Button
+      icon={Play}
+      onClick={() =>
+        void onResume().catch((error: unknown) => announceFailure(t('The run does not go on'), error))
+      }
+    >
+      {label}
+    </Button>
   )
 }
 
@@ -245,6 +278,7 @@ interface StepHeaderProps {
 
 function StepHeader({ step, run }: StepHeaderProps) {
   const waited = waitedMs(step)
+  const tries = triesOf(step, (at) => formatTime(Date.parse(at)))
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
       <code className="font-medium">{step.ref_id}</code>
@@ -256,6 +290,7 @@ function StepHeader({ step, run }: StepHeaderProps) {
           ? t(', {{duration}} waited', { duration: formatDuration(waited) })
           : ''}
       </span>
+      {tries === null ? null : <p className="tabular w-full text-sm text-muted">{tries}</p>}
       {step.error === null || step.error.message === run.error?.message ? null : (
         <p className="w-full text-sm text-error">{describeError(step.error)}</p>
       )}
@@ -265,10 +300,12 @@ function StepHeader({ step, run }: StepHeaderProps) {
 
 function RunActions({
   run,
+  currentVersion,
   steps,
   store,
 }: {
   readonly run: FlowRun
+  readonly currentVersion: number | null
   readonly steps: readonly FlowRunStep[]
   readonly store: ReturnType<typeof createRunStore>
 }) {
@@ -276,13 +313,9 @@ function RunActions({
   const search = route.useSearch()
   const [deleting, setDeleting] = useState(false)
   const [rerunning, setRerunning] = useState(false)
-  const [replaying, setReplaying] = useState(false)
   const lookedAt = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps)
-  const { cancel, resume, remove } = store.getState()
+  const { cancel, resume, remove, replay } = store.getState()
   const ended = hasEnded(run.status)
-  const goOn = resumeLabel(run)
-
-  useShortcut({ keys: 'r', label: t('Replay the run'), group: t('Runs') }, () => setReplaying(true), ended)
 
   useShortcut(
     { keys: 'e', label: t('Run again from this step'), group: t('Run') },
@@ -307,43 +340,31 @@ function RunActions({
           {t('Cancel run')}
         </Button>
       )}
-      {goOn === null ? null : (
-        <Button
-          icon={Play}
-          onClick={() =>
-            void resume().catch((error: unknown) => announceFailure(t('The run does not go on'), error))
-          }
-        >
-          {goOn}
+      {run.error === null ? <ResumeButton run={run} onResume={resume} /> : null}
+      <ReplayMenu run={run} currentVersion={currentVersion} onReplay={replay} />
+      {ended && lookedAt !== undefined ? (
+        <Button icon={StepForward} onClick={() => setRerunning(true)}>
+          {t('Resume from…')}
         </Button>
-      )}
-      {run.error === null ? (
-        <ButtonLink
-          icon={PencilLine}
-          to="/flows/$flowId"
-          params={{ flowId: run.flow_id }}
-          search={{ run: run.id }}
-        >
-          {t('Open in editor')}
-        </ButtonLink>
       ) : null}
       {ended ? (
         <ButtonLink icon={GitCompareArrows} to="/runs/$runId/compare" params={{ runId: run.id }}>
           {run.status === 'success' ? t('Compare') : t('Compare with last good')}
         </ButtonLink>
       ) : null}
-      <Button look="primary" icon={RotateCw} onClick={() => setReplaying(true)}>
-        {t('Replay')}
-      </Button>
       <Menu
         trigger={<IconButton label={t('More')} icon={Ellipsis} />}
         groups={[
           [
             {
-              label: t('Run again from a step'),
-              icon: StepForward,
-              disabled: !ended || lookedAt === undefined,
-              onSelect: () => setRerunning(true),
+              label: t('Open in editor'),
+              icon: PencilLine,
+              onSelect: () =>
+                void navigate({
+                  to: '/flows/$flowId',
+                  params: { flowId: run.flow_id },
+                  search: { run: run.id },
+                }),
             },
           ],
           [
@@ -358,13 +379,6 @@ function RunActions({
           ],
         ]}
       />
-      {replaying ? (
-        <ReplayDialog
-          runs={[run]}
-          onClose={() => setReplaying(false)}
-          onStarted={(id) => void navigate({ to: '/runs/$runId', params: { runId: id } })}
-        />
-      ) : null}
       {rerunning && lookedAt !== undefined ? (
         <RerunDialog run={run} steps={steps} initial={lookedAt.ref_id} onClose={() => setRerunning(false)} />
       ) : null}

@@ -6,6 +6,7 @@ import {
   deleteFlowRunRoute,
   listRunStepsRoute,
   readFlowRunRoute,
+  replayFlowRunRoute,
   resumeFlowRunRoute,
 } from '../../../shared/contract/flow-runs.ts'
 import { readRunResultsRoute } from '../../../shared/contract/run-debugging.ts'
@@ -21,6 +22,8 @@ import { authOfStep, statusOfError } from '../../lib/steps-within.ts'
 interface RunState {
   readonly run: FlowRun | null
   readonly flowName: string | null
+  /** The version its flow has by now; null for a flow that was deleted. */
+  readonly currentVersion: number | null
   readonly steps: readonly FlowRunStep[] | null
   /** Where the steps go on; null once all are there. */
   readonly after: string | null
@@ -37,6 +40,8 @@ interface RunState {
   readonly cancel: () => Promise<void>
   /** The run itself goes on where it ended. */
   readonly resume: () => Promise<void>
+  /** Runs again with the same input, on that version of its flow; resolves to the id of the new run. */
+  readonly replay: (version: number) => Promise<string>
   readonly remove: () => Promise<void>
   /** What a step gave, whole; the history shows the beginning of what is large. */
   readonly readResult: (refId: string) => Promise<unknown>
@@ -73,6 +78,7 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       const flow = await api.call(readFlowRoute, { params: { id: run.flow_id } }).catch(() => null)
       set({
         flowName: flow?.name ?? t('Deleted flow'),
+        currentVersion: flow?.version ?? null,
         refusedAuth:
           flow === null || statusOfError(run.error) !== 401
             ? null
@@ -99,6 +105,7 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
     return {
       run: null,
       flowName: null,
+      currentVersion: null,
       steps: null,
       after: null,
       failure: null,
@@ -130,6 +137,10 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       async resume() {
         await api.call(resumeFlowRunRoute, { params })
         refresh()
+      },
+      async replay(version) {
+        const started = await api.call(replayFlowRunRoute, { params, body: { version } })
+        return started.flow_run_id
       },
       async readResult(refId) {
         return (await api.call(readRunResultsRoute, { params }))[refId]

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { FilterX, ListOrdered, RotateCw, Search, X } from 'lucide-react'
+import { CircleCheck, FilterX, FoldVertical, ListOrdered, RotateCw, Search, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { RUN_STATUSES, RUN_TRIGGERS } from '../../../shared/contract/flow-runs.ts'
 import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
@@ -13,7 +13,11 @@ import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { stateWord } from '../../components/values/status-badge.tsx'
+import { useToday } from '../../components/values/time.tsx'
+import { formatDay } from '../../lib/format.ts'
 import { t, tn } from '../../lib/i18n.ts'
+import { CauseList } from './cause-list.tsx'
+import { causeOf } from './failure-in-short.ts'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { runColumns } from './run-columns.tsx'
 import { SINCE, useRuns } from './runs-store.ts'
@@ -31,6 +35,7 @@ export function RunsPage() {
   const endReached = useRuns((state) => state.endReached)
   const runs = useRuns((state) => state.runs)
   const total = useRuns((state) => state.total)
+  const causes = useRuns((state) => state.causes)
   const failure = useRuns((state) => state.failure)
   const flows = useRuns((state) => state.flows)
   const selection = useSelection(runs)
@@ -43,15 +48,17 @@ export function RunsPage() {
     void navigate({ search: (before) => withoutAny({ ...before, ...change }), replace: true })
   const { selected, toggle } = selection
   const isSearch = search.text !== undefined
+  const flowNames = useMemo(() => new Map(flows.map(({ id, name }) => [id, name])), [flows])
+  const headingOf = useDayOf()
   const columns = useMemo(
     () =>
       runColumns({
         isSearch,
-        flowNames: new Map(flows.map(({ id, name }) => [id, name])),
+        flowNames,
         selected,
         onToggle: toggle,
       }),
-    [isSearch, flows, selected, toggle],
+    [isSearch, flowNames, selected, toggle],
   )
 
   return (
@@ -99,6 +106,36 @@ export function RunsPage() {
             ...flows.map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />
+        {search.code === undefined ? (
+          <Button
+            icon={FoldVertical}
+            aria-pressed={search.causes === true}
+            className="aria-pressed:bg-selected"
+            onClick={() =>
+              filter(
+                search.causes === true
+                  ? { causes: undefined, status: undefined }
+                  : { causes: true, status: 'error' },
+              )
+            }
+          >
+            {t('Failures by cause')}
+          </Button>
+        ) : (
+          <Button
+            icon={X}
+            aria-label={t('Back to all causes')}
+            className="max-w-60 bg-selected"
+            onClick={() =>
+              filter({ causes: true, flow: undefined, at: undefined, code: undefined, http: undefined })
+            }
+          >
+            {causeOf(
+              search.at === 'null' ? null : (search.at ?? null),
+              search.http === undefined || search.http === 'null' ? null : Number(search.http),
+            ) ?? search.code}
+          </Button>
+        )}
         {isFiltered ? (
           <Button look="quiet" icon={FilterX} onClick={() => void navigate({ search: {}, replace: true })}>
             {t('Clear filters')}
@@ -115,21 +152,28 @@ export function RunsPage() {
           onClear={selection.clear}
         />
       )}
-      <Loaded value={runs} failure={failure} what={t('The runs')} onRetry={reload}>
-        {(list) =>
-          list.length === 0 ? (
-            <NoRuns isFiltered={isFiltered} />
-          ) : (
-            <DataTable
-              label={t('Runs')}
-              noun={t('run')}
-              columns={columns}
-              rows={list}
-              onEnd={() => void endReached()}
-            />
-          )
-        }
-      </Loaded>
+      {search.causes === true ? (
+        <Loaded value={causes} failure={failure} what={t('The runs')} onRetry={reload}>
+          {(list) => (list.length === 0 ? <NoFailures /> : <CauseList causes={list} flowNames={flowNames} />)}
+        </Loaded>
+      ) : (
+        <Loaded value={runs} failure={failure} what={t('The runs')} onRetry={reload}>
+          {(list) =>
+            list.length === 0 ? (
+              <NoRuns isFiltered={isFiltered} />
+            ) : (
+              <DataTable
+                label={t('Runs')}
+                noun={t('run')}
+                columns={columns}
+                rows={list}
+                headingOf={headingOf}
+                onEnd={() => void endReached()}
+              />
+            )
+          }
+        </Loaded>
+      )}
       {replaying === null ? null : (
         <ReplayDialog
           runs={replaying}
@@ -144,6 +188,12 @@ export function RunsPage() {
 }
 
 const ANY = 'any'
+
+/** The day of a run; another function once midnight has passed. */
+function useDayOf() {
+  const today = useToday()
+  return useMemo(() => (run: ListedFlowRun) => formatDay(Date.parse(run.created_at), today), [today])
+}
 
 function sinceWords() {
   return { hour: t('Last hour'), day: t('Last 24 hours'), week: t('Last 7 days') } as const
@@ -255,6 +305,18 @@ function useSelection(runs: readonly ListedFlowRun[] | null) {
     if (row !== undefined) toggle(row, false)
   })
   return { selected, toggle, clear: () => setChosen(new Set()) }
+}
+
+function NoFailures() {
+  return (
+    <EmptyState
+      icon={CircleCheck}
+      title={t('No failed runs')}
+      action={<ButtonLink to="/runs">{t('Show all runs')}</ButtonLink>}
+    >
+      {t('No stored run that these filters select has failed.')}
+    </EmptyState>
+  )
 }
 
 function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -1,8 +1,17 @@
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { listFlowsRoute } from '../../../shared/contract/flows.ts'
-import { listFlowRunsRoute, readFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
-import type { ListedFlowRun, RunStatus, RunTrigger } from '../../../shared/contract/flow-runs.ts'
+import {
+  listFailureCausesRoute,
+  listFlowRunsRoute,
+  readFlowRunRoute,
+} from '../../../shared/contract/flow-runs.ts'
+import type {
+  FailureCause,
+  ListedFlowRun,
+  RunStatus,
+  RunTrigger,
+} from '../../../shared/contract/flow-runs.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
@@ -19,6 +28,12 @@ export interface RunFilters {
   readonly since?: Since | undefined
   /** Looked for in all that the runs hold. */
   readonly text?: string | undefined
+  /** Failures counted by their cause take the place of the runs. */
+  readonly causes?: boolean | undefined
+  /** A single cause: the step that failed, `null` for none, its code, and the HTTP status, `null` for none. */
+  readonly at?: string | undefined
+  readonly code?: string | undefined
+  readonly http?: string | undefined
 }
 
 export const SINCE = ['hour', 'day', 'week'] as const
@@ -29,6 +44,8 @@ interface RunsState {
   /** Newest first; null until the first page is there. */
   readonly runs: readonly ListedFlowRun[] | null
   readonly total: number | null
+  /** With `causes` alone, and null until they are there. */
+  readonly causes: readonly FailureCause[] | null
   /** Where the list goes on; null at its end. */
   readonly after: string | null
   readonly failure: AppError | null
@@ -52,8 +69,9 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
     async function readPage(filters: RunFilters, after?: string) {
       const query = {
         per_page: String(PAGE),
+        answers: 'true' as const,
         filter: toFilter(filters, Date.now()),
-        ...(filters.text === undefined ? {} : { text: asTyped(filters.text) }),
+        ...textOf(filters),
       }
       let page = await api.list(listFlowRunsRoute, {
         query: { ...query, ...(after === undefined ? {} : { after }) },
@@ -69,6 +87,13 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       const touched = [...changed]
       changed.clear()
       try {
+        if (filters.causes) {
+          const causes = await api.call(listFailureCausesRoute, {
+            query: { filter: toFilter(filters, Date.now()), ...textOf(filters) },
+          })
+          if (get().filters === filters) set({ causes, failure: null })
+          return
+        }
         const page = await readPage(filters)
         if (get().filters !== filters) return
         set(({ runs, after }) => {
@@ -87,7 +112,15 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       const read = await Promise.all(
         ids.map((id) => api.call(readFlowRunRoute, { params: { id } }).catch(() => null)),
       )
-      set(({ runs }) => ({ runs: replaceItems(runs, read) }))
+      // A single run is read without its answer.
+      set(({ runs }) => {
+        const answers = new Map(runs?.map(({ id, answer }) => [id, answer]))
+        const withAnswers = read.map((run) => {
+          const answer = run === null ? undefined : answers.get(run.id)
+          return run === null || answer === undefined ? run : { ...run, answer }
+        })
+        return { runs: replaceItems(runs, withAnswers) }
+      })
     }
 
     function onEvent({ type, noun, id }: LiveEvent) {
@@ -111,6 +144,7 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       filters: {},
       runs: null,
       total: null,
+      causes: null,
       after: null,
       failure: null,
       flows: [],
@@ -122,7 +156,7 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       reload: refresh,
       filtered(filters) {
         if (isSame(filters, get().filters)) return
-        set({ filters, runs: null, total: null, after: null, failure: null })
+        set({ filters, runs: null, total: null, causes: null, after: null, failure: null })
         refresh()
       },
       async endReached() {
@@ -146,18 +180,26 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
 export const useRuns = createStoreHook(createRunsStore)
 
 function isSame(a: RunFilters, b: RunFilters): boolean {
-  return (['status', 'trigger', 'flow', 'since', 'text'] as const).every((name) => a[name] === b[name])
+  const names = ['status', 'trigger', 'flow', 'since', 'text', 'causes', 'at', 'code', 'http'] as const
+  return names.every((name) => a[name] === b[name])
 }
 
-function toFilter({ status, trigger, flow, since }: RunFilters, now: number): string[] {
+function toFilter({ status, trigger, flow, since, at, code, http }: RunFilters, now: number): string[] {
   return [
     ...(status === undefined
       ? []
       : [status === 'unfinished' ? 'status,in,queued,running,retrying' : `status,eq,${status}`]),
     ...(trigger === undefined ? [] : [`trigger,eq,${trigger}`]),
     ...(flow === undefined ? [] : [`flow_id,eq,${flow}`]),
+    ...(at === undefined ? [] : [`error_ref_id,eq,${at}`]),
+    ...(code === undefined ? [] : [`error_code,eq,${code}`]),
+    ...(http === undefined ? [] : [`error_status,eq,${http}`]),
     ...(since === undefined ? [] : [`created_at,ge,${new Date(now - SINCE_MS[since]).toISOString()}`]),
   ]
+}
+
+function textOf({ text }: RunFilters) {
+  return text === undefined ? {} : { text: asTyped(text) }
 }
 
 const HOUR_MS = 3_600_000

@@ -75,6 +75,7 @@ function Failure({ group }: { readonly group: FailureGroup }) {
   const [busy, setBusy] = useState(false)
   const { flow, runs, refId, status, authId, canResume } = group
   const [newest] = runs
+  const field = newest.error?.field ?? null
   const cause = [status === null ? null : String(status), refId].filter((part) => part !== null)
 
   async function resume() {
@@ -126,8 +127,10 @@ function Failure({ group }: { readonly group: FailureGroup }) {
           {canResume ? (
             <Button busy={busy} onClick={() => void resume()}>
               {runs.length === 1
-                ? t('Continue')
-                : t('Continue {{runs}}', { runs: plural(runs.length, 'run') })}
+                ? t('Resume')
+                : runs.length === 2
+                  ? t('Resume both')
+                  : t('Resume {{runs}}', { runs: plural(runs.length, 'run') })}
             </Button>
           ) : null}
           {status === 401 && authId !== null ? (
@@ -138,7 +141,11 @@ function Failure({ group }: { readonly group: FailureGroup }) {
           <ButtonLink
             to="/flows/$flowId"
             params={{ flowId: flow.id }}
-            search={refId === null ? {} : { step: refId, run: newest.id }}
+            search={{
+              run: newest.id,
+              ...(refId === null ? {} : { step: refId }),
+              ...(field === null ? {} : { field }),
+            }}
           >
             {t('Open in editor')}
           </ButtonLink>

@@ -15,5 +15,5 @@ test('a run that failed at a page says from which one it goes on, one that canno
     resumeLabel(failed('error', { code: 'stopped', ref_id: 'end' })),
     resumeLabel(failed('success', null)),
     resumeLabel(failed('running', null)),
-  ]).toEqual(['Continue from page 7', 'Continue from orders', 'Continue', null, null, null])
+  ]).toEqual(['Resume from orders, page 7', 'Resume from orders', 'Resume', null, null, null])
 })

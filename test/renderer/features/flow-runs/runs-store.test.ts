@@ -24,6 +24,7 @@ test('filters become the query, and what they showed before is gone at once', as
   close()
   expect(queries.at(-1)).toEqual({
     per_page: '100',
+    answers: 'true',
     filter: ['status,in,queued,running,retrying', 'trigger,eq,webhook', 'flow_id,eq,f1'],
   })
 })

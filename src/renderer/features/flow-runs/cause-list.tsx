@@ -1,0 +1,86 @@
+import type { FailureCause } from '../../../shared/contract/flow-runs.ts'
+import { DataTable, RowLink } from '../../components/values/data-table.tsx'
+import type { Column } from '../../components/values/data-table.tsx'
+import { Time } from '../../components/values/time.tsx'
+import { plural } from '../../lib/format.ts'
+import { english, t, translateMessage } from '../../lib/i18n.ts'
+import { useMemo } from 'react'
+import { causeOf, reasonOf } from './failure-in-short.ts'
+
+interface CauseListProps {
+  readonly causes: readonly FailureCause[]
+  /** Names of flows by id. */
+  readonly flowNames: ReadonlyMap<string, string>
+}
+
+/** Failed runs folded by what ended them; a line opens the list of its runs. */
+export function CauseList({ causes, flowNames }: CauseListProps) {
+  const columns = useMemo(() => columnsOf(flowNames), [flowNames])
+  const rows = useMemo(() => causes.map((cause) => ({ id: idOf(cause), cause })), [causes])
+  return <DataTable label={t('Failures by cause')} noun={t('cause')} columns={columns} rows={rows} />
+}
+
+interface Row {
+  readonly id: string
+  readonly cause: FailureCause
+}
+
+function columnsOf(flowNames: ReadonlyMap<string, string>): readonly Column<Row>[] {
+  return [
+    {
+      id: 'cause',
+      header: english('Cause'),
+      width: 'minmax(11rem, 3fr)',
+      cell: ({ cause }) => (
+        <RowLink
+          to="/runs"
+          search={(before) => ({
+            ...before,
+            causes: undefined,
+            status: 'error' as const,
+            flow: cause.flow_id,
+            at: cause.ref_id ?? 'null',
+            code: cause.code,
+            http: String(cause.status),
+          })}
+        >
+          {causeOf(cause.ref_id, cause.status) ?? cause.code}
+        </RowLink>
+      ),
+    },
+    {
+      id: 'count',
+      header: english('Runs'),
+      width: '6rem',
+      align: 'end',
+      cell: ({ cause }) => plural(cause.count, 'run'),
+    },
+    {
+      id: 'reason',
+      header: english('Newest message'),
+      width: 'minmax(12rem, 6fr)',
+      cell: ({ cause: { newest } }) =>
+        newest.error === null ? null : (
+          <span className="text-sm text-muted" title={translateMessage(newest.error.message)}>
+            {reasonOf(newest.error)}
+          </span>
+        ),
+    },
+    {
+      id: 'flow',
+      header: english('Flow'),
+      width: 'minmax(8rem, 3fr)',
+      cell: ({ cause }) => <span className="text-muted">{flowNames.get(cause.flow_id)}</span>,
+    },
+    {
+      id: 'newest',
+      header: english('Last failed'),
+      width: '7rem',
+      align: 'end',
+      cell: ({ cause }) => <Time at={cause.newest.created_at} />,
+    },
+  ]
+}
+
+const idOf = ({ flow_id: flow, ref_id: ref, code, status }: FailureCause) =>
+  JSON.stringify([flow, ref, code, status])

@@ -1,0 +1,70 @@
+import { useNavigate } from '@tanstack/react-router'
+import { ChevronDown, RotateCw } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { Button } from '../../components/controls/button.tsx'
+import { Menu } from '../../components/controls/menu.tsx'
+import { useShortcut } from '../../components/screen/shortcuts.tsx'
+import { announceFailure } from '../../components/screen/toast.tsx'
+import { t } from '../../lib/i18n.ts'
+
+interface ReplayMenuProps {
+  readonly run: FlowRun
+  /** Null for a flow that was deleted. */
+  readonly currentVersion: number | null
+  readonly onReplay: (version: number) => Promise<string>
+}
+
+/** Runs a run again, on the version that its flow has now or on the one it ran on. */
+export function ReplayMenu({ run, currentVersion, onReplay }: ReplayMenuProps) {
+  const navigate = useNavigate()
+  const button = useRef<HTMLSpanElement>(null)
+  const [busy, setBusy] = useState(false)
+  useShortcut({ keys: 'r', label: t('Replay the run'), group: t('Runs') }, () =>
+    button.current?.querySelector('button')?.click(),
+  )
+
+  async function replay(version: number) {
+    setBusy(true)
+    try {
+      const runId = await onReplay(version)
+      await navigate({ to: '/runs/$runId', params: { runId } })
+    } catch (error) {
+      announceFailure(t('The run was not replayed'), error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const { flow_version: recorded } = run
+  const current = currentVersion ?? recorded
+  return (
+    <span ref={button} className="flex">
+      <Menu
+        trigger={
+          <Button look="primary" icon={RotateCw} busy={busy}>
+            {t('Replay')}
+            <ChevronDown size={14} aria-hidden className="-mr-1" />
+          </Button>
+        }
+        groups={[
+          [
+            {
+              label: t('Version {{version}} · current', { version: current }),
+              hint: t('With the input it had. What the flow does on the outside happens once more.'),
+              onSelect: () => void replay(current),
+            },
+            ...(recorded === current
+              ? []
+              : [
+                  {
+                    label: t('Version {{version}} · it ran on', { version: recorded }),
+                    onSelect: () => void replay(recorded),
+                  },
+                ]),
+          ],
+        ]}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Exchange, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import { t } from '../../lib/i18n.ts'
+
+const MOST_SHOWN = 10
+
+/** How a step came to its end, `try 1 401 · try 2 401 · resumed 12:41 · 200`; null if its first try was good. */
+export function triesOf(step: FlowRunStep, timeOf: (at: string) => string): string | null {
+  const attempts = [...(step.earlier_attempts ?? []), step]
+  let tries = 0
+  const parts = attempts.flatMap(({ started_at: at, http }, attempt) => [
+    ...(attempt === 0 ? [] : [t('resumed {{time}}', { time: timeOf(at) })]),
+    ...http
+      .filter((exchange) => !isGood(exchange))
+      .map((exchange) => t('try {{count}} {{status}}', { count: (tries += 1), status: statusOf(exchange) })),
+  ])
+  if (parts.length === 0) return null
+  const last = step.http.at(-1)
+  const all = last !== undefined && isGood(last) ? [...parts, statusOf(last)] : parts
+  const isLong = all.length > MOST_SHOWN
+  return (isLong ? [...all.slice(0, 3), '…', ...all.slice(-(MOST_SHOWN - 4))] : all).join(' · ')
+}
+
+function isGood({ response }: Exchange): boolean {
+  return response !== null && response.status < 400
+}
+
+function statusOf({ response }: Exchange): string {
+  return response === null ? t('no answer') : String(response.status)
+}
