@@ -40,6 +40,7 @@ const BY_RULE: Record<string, string> = {
   'PUT /v1/port': 'session',
   'POST /v1/sign-in-codes': 'session',
   'POST /v1/sign-in-codes/exchange': 'open',
+  'POST /v1/imports/read-url': 'session',
   'POST /v1/data-keys/export': 'session',
   'POST /v1/data-keys/import': 'session',
   'POST /v1/templates/render': 'any-token',

@@ -62,6 +62,10 @@ export interface SendOptions {
   readonly timeoutMs?: number
   /** Lets the call reach this program's own API, and that alone: `/v1`. */
   readonly toOwnApi?: boolean
+  /** Refuses public addresses, also after a redirect. */
+  readonly nearbyOnly?: boolean
+  /** Of the body, on the wire and decoded. */
+  readonly maxBodyBytes?: number
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 

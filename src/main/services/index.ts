@@ -36,6 +36,7 @@ import { createHostService, type HostOptions, type HostService } from './host/ho
 import { createIdempotencyService, type IdempotencyService } from './access/idempotency.ts'
 import { jsonCodec } from './kit/json-codec.ts'
 import { createOAuthService, type OAuthService } from './auths/oauth.ts'
+import { createImportUrlsService, type ImportUrlsService } from './imports/read-url.ts'
 import { createImportReader, type ImportLimits } from './imports/read-import.ts'
 import { createKeysService, type KeysService } from './host/keys.ts'
 import type { Outgoing } from './calls/outgoing.ts'
@@ -73,6 +74,7 @@ export interface Services {
   readonly actions: ActionsService
   readonly actionTries: ActionTriesService
   readonly connectorFiles: ConnectorFilesService
+  readonly importUrls: ImportUrlsService
   readonly remoteSearch: RemoteSearchService
   readonly connectorAuths: ConnectorAuthsService
   readonly connectorAuthUses: ConnectorAuthUsesService
@@ -243,6 +245,7 @@ export function createServices(options: ServicesOptions): Services {
     tokens: createTokensService(parts),
     signInCodes: createSignInCodesService({ session: sessionBearers[0], clock, random }),
     connectors,
+    importUrls: createImportUrlsService(outgoing.sendRequest),
     connectorFiles: createConnectorFilesService({
       ...parts,
       connectors,

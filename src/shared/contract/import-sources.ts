@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { text } from './base/common.ts'
 import { LIMITS } from './base/limits.ts'
+import { defineRoute } from './base/route.ts'
 
 /** The id of a file that was uploaded to `/v1/file-uploads`. */
 const fileId = text(200)
@@ -21,3 +22,17 @@ export type UploadedImport = z.output<typeof uploadedImport>
 
 export const TOO_LARGE_TO_IMPORT =
   'upload it as a file of up to 32 MiB (POST /v1/file-uploads) and send {"file_id": "…"} in its place, or use "millrace flow import FILE"'
+
+/** For whoever sits at this machine: a token from elsewhere reads nothing of its network this way. */
+export const readImportUrlRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/imports/read-url',
+  name: 'fetch_import_url',
+  summary: 'Read the text at a URL of this machine or its network, to import it',
+  access: 'session',
+  status: 200,
+  body: z.strictObject({
+    url: text(2_000).meta({ examples: ['http://127.0.0.1:8080/openapi.json'] }),
+  }),
+  result: z.object({ source: z.string() }),
+})

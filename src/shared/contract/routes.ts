@@ -30,6 +30,7 @@ import {
   deleteActionRoute,
 } from './connectors.ts'
 import { tryActionRoute } from './action-tries.ts'
+import { readImportUrlRoute } from './import-sources.ts'
 import { planImportRoute, importConnectorRoute, exportConnectorRoute } from './connector-imports.ts'
 import {
   createConnectorAuthRoute,
@@ -138,6 +139,7 @@ export const ROUTES = [
   deleteConnectorRoute,
   copyConnectorRoute,
   searchConnectorRoute,
+  readImportUrlRoute,
   planImportRoute,
   importConnectorRoute,
   exportConnectorRoute,

@@ -6,9 +6,10 @@ import { RequestError } from './request-error.ts'
 
 /**
  * How far a connection may reach: `local` anywhere but metadata addresses and this program's own
- * ports, `public` only public addresses (after a redirect from one), `own` also the own ports.
+ * ports, `nearby` of these no public ones, `public` only public addresses (after a redirect from one), `own` also the own
+ * ports.
  */
-export type NetworkReach = 'local' | 'public' | 'own'
+export type NetworkReach = 'local' | 'nearby' | 'public' | 'own'
 
 export interface AgentsOptions {
   readonly connectTimeoutMs: number
@@ -133,6 +134,9 @@ function refuse(
     return refusal(
       `A public server redirected to ${where}, an address of this machine or network; it is not followed`,
     )
+  }
+  if (reach === 'nearby' && kind === 'public') {
+    return refusal(`${where} is a public address; only URLs of this machine and its network are read here`)
   }
   if (reach !== 'own' && kind === 'loopback' && ownPorts.has(port)) {
     return refusal(`${where}, port ${port}, is Millrace itself; use the connector "Millrace" to call it`)

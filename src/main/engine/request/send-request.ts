@@ -81,7 +81,7 @@ export function createSendRequest({
     const stop = stopAfter(options.timeoutMs ?? timeouts.wholeMs, options.signal, original)
     const startedAt = clock.monotonic()
     let hop: Hop = { request: original, keepsBody: true }
-    let reach: NetworkReach = options.toOwnApi ? 'own' : 'local'
+    let reach: NetworkReach = options.toOwnApi ? 'own' : options.nearbyOnly ? 'nearby' : 'local'
     try {
       for (let redirects = 0; ; redirects++) {
         if (reach === 'own') requireApiPath(hop.request.url, ownPorts())
@@ -92,7 +92,7 @@ export function createSendRequest({
           exchange(agent, sent, url, {
             headersTimeoutMs: timeouts.headersMs,
             silenceTimeoutMs: timeouts.silenceMs,
-            limits,
+            limits: options.maxBodyBytes === undefined ? limits : limitsWithin(limits, options.maxBodyBytes),
             stop,
           }),
         )
@@ -209,8 +209,14 @@ function requireApiPath(url: string, ownPorts: ReadonlySet<number>): void {
 
 function reachAfter(from: Hop, to: Hop, reach: NetworkReach, agents: Agents): NetworkReach {
   const origin = new URL(from.request.url).origin
+  if (reach === 'nearby') return reach
   if (agents.isPublic(origin)) return 'public'
   return new URL(to.request.url).origin === origin || reach === 'public' ? reach : 'local'
+}
+
+function limitsWithin(limits: BodyLimits, most: number): BodyLimits {
+  const within = (bytes: number) => Math.min(bytes, most)
+  return { ...limits, wireBytes: within(limits.wireBytes), decodedBytes: within(limits.decodedBytes) }
 }
 
 function tooManyRedirects(request: OutgoingRequest, followed: number): RequestError {

@@ -3,6 +3,7 @@ import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
 import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
+import { mountImports } from './imports.ts'
 import { mountDataFolder } from './data-folder.ts'
 import { mountDoctor } from './doctor.ts'
 import { mountFlowSamples } from './flow-samples.ts'
@@ -28,6 +29,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountHost(app, services)
   mountTokens(app, services)
   mountSignInCodes(app, services)
+  mountImports(app, services)
   mountConnectors(app, services)
   mountConnectorAuths(app, services)
   mountOAuthCallback(app, services)
