@@ -548,6 +548,11 @@ export const ROOMS: readonly Room[] = [
     entries: ['run-controls', 'timeline'],
   },
   {
+    room: 'src/renderer/components/imports',
+    mayImport: ['controls', 'screen'],
+    entries: ['drop-to-import', 'import-dialog'],
+  },
+  {
     room: 'src/renderer/components/runs',
     mayImport: ['code', 'controls', 'screen', 'values'],
     entries: 'all',

@@ -1,8 +1,10 @@
 /** From `curl` to a connector, and the API reference, in a real Chromium. */
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
 let opened: OpenedPage
@@ -38,5 +40,95 @@ test('the reference is searched and gives an endpoint as curl', async () => {
   const snippet = page.getByRole('tabpanel', { name: 'curl' })
   for (const part of [tabs, snippet]) await part.click({ trial: true })
   expect(await axeFindings(page)).toEqual([])
+  expect(problems).toEqual([])
+})
+
+const OPENAPI = {
+  openapi: '3.1.0',
+  info: { title: 'Stock', version: '1' },
+  servers: [{ url: 'https://stock.example.test' }],
+  paths: { '/items': { get: { summary: 'List items' } }, '/items/{id}': { get: { summary: 'Get item' } } },
+}
+const WORKFLOW = { name: 'Nightly', nodes: [{ name: 'Start' }, { name: 'Fetch' }], connections: {} }
+
+/** As a file that is dragged from the desktop onto the page. */
+async function dropFile(page: Page, name: string, content: string | number[]): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ({ name: filename, content: parts }) => {
+      const made = new DataTransfer()
+      made.items.add(new File([typeof parts === 'string' ? parts : new Uint8Array(parts)], filename))
+      return made
+    },
+    { name, content },
+  )
+  await page
+    .locator('main')
+    .getByRole('heading', { level: 1 })
+    .dispatchEvent('drop', { dataTransfer: transfer })
+}
+
+test('a file that is dropped on the list opens the dialog with it, named, and is made', async () => {
+  const { page, go, problems } = opened
+  await go('/connectors')
+  await dropFile(page, 'stock.json', JSON.stringify(OPENAPI))
+  const dialog = page.getByRole('dialog', { name: 'Import a connector' })
+  await dialog.getByText('OpenAPI 3.1, 2 paths').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Show what will be made' }).click()
+  await page.getByRole('button', { name: 'Make connector with 2 actions' }).click()
+  await page.getByRole('heading', { name: 'Stock', level: 1 }).waitFor()
+  await go('/connectors?import=true')
+  // What was made is not there again.
+  expect(await page.getByLabel('curl commands').inputValue()).toBe('')
+  expect(problems).toEqual([])
+})
+
+test('a flow on the list of connectors is named, and goes to the list of flows with its text', async () => {
+  const { page, go, problems } = opened
+  await go('/connectors')
+  await dropFile(page, 'nightly.json', JSON.stringify(WORKFLOW))
+  await page.getByText('n8n workflow, 2 nodes').waitFor()
+  await page.getByRole('button', { name: 'Go to flows' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import flows' })
+  await dialog.getByText('n8n workflow, 2 nodes').waitFor()
+  expect(await dialog.getByLabel('A flow that Millrace exported').inputValue()).toBe(JSON.stringify(WORKFLOW))
+  await dialog.getByLabel('A flow that Millrace exported').fill(JSON.stringify(OPENAPI))
+  await dialog.getByText('Import it on the list of connectors').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(problems).toEqual([])
+})
+
+test('a URL of this machine is read into the dialog; what is refused is said in one sentence at the field', async () => {
+  const { page, go, problems } = opened
+  const api = await startThirdPartyApi((_, response) => response.end(JSON.stringify(OPENAPI)))
+  await go('/connectors?import=true')
+  const url = page.getByLabel('From a URL of this machine')
+  await url.fill('http://93.184.216.34/openapi.json')
+  await page.getByRole('button', { name: 'Read', exact: true }).click()
+  await page.getByText('93.184.216.34 is a public address').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await url.fill(`${api.url}/openapi.json`)
+  await url.press('Enter')
+  await page.getByText('OpenAPI 3.1, 2 paths').waitFor()
+  expect(await page.getByText('93.184.216.34').count()).toBe(0)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  expect(problems).toEqual([])
+})
+
+test('a chosen file replaces the text; one that is no text, or too large, is refused by name', async () => {
+  const { page, go, problems } = opened
+  await go('/connectors?import=true')
+  const choose = (name: string, buffer: Buffer) =>
+    page.getByLabel('File to import').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
+  await choose(
+    'api.yaml',
+    Buffer.from('openapi: 3.0.3\npaths:\n  /a:\n    get: {}\n  /b:\n    get: {}\ninfo: {}\n'),
+  )
+  await page.getByText('OpenAPI 3.0, 2 paths').waitFor()
+  await choose('api.zip', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff]))
+  await page.getByText('“api.zip” is not a text file').waitFor()
+  await choose('huge.json', Buffer.alloc(5_242_881, 'x'))
+  await page.getByText('“huge.json” has 5 MB').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
   expect(problems).toEqual([])
 })

@@ -1,5 +1,5 @@
 /** The text at a URL that is to be imported. */
-import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { type AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { SendRequest } from '../../engine/ports.ts'
 import { RequestError } from '../../engine/request/request-error.ts'

@@ -3,14 +3,8 @@ import { useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { Button } from './button.tsx'
 
-interface FileButtonProps {
-  /** `.json,text/plain` */
-  readonly accept: string
-  readonly onRead: (text: string) => void
-}
-
-/** Reads the text of a file that is to be imported. */
-export function FileButton({ accept, onRead }: FileButtonProps) {
+/** Chooses a text file that is to be imported. */
+export function FileButton({ onFile }: { readonly onFile: (file: File | undefined) => void }) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -22,8 +16,11 @@ export function FileButton({ accept, onRead }: FileButtonProps) {
         type="file"
         hidden
         aria-label={t('File to import')}
-        accept={accept}
-        onChange={(event) => void event.target.files?.[0]?.text().then(onRead)}
+        accept=".json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain"
+        onChange={({ target }) => {
+          onFile(target.files?.[0])
+          target.value = ''
+        }}
       />
     </>
   )

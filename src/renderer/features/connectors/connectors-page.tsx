@@ -14,9 +14,10 @@ import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t, translateConnectorText } from '../../lib/i18n.ts'
 import { cx } from '../../lib/cx.ts'
+import { DropToImport } from '../../components/imports/drop-to-import.tsx'
 import { useConnectors } from './connectors-store.ts'
 import type { ConnectorCounts } from './connectors-store.ts'
-import { ImportDialog } from './import-dialog.tsx'
+import { ImportConnectorDialog } from './import-dialog.tsx'
 import { NewConnectorDialog } from './new-connector-dialog.tsx'
 
 const route = getRouteApi('/connectors')
@@ -49,67 +50,69 @@ export function ConnectorsPage() {
   )
 
   return (
-    <Page
-      title={t('Connectors')}
-      actions={
-        <>
-          <Button icon={FileInput} onClick={openImport}>
-            {t('Import')}
-          </Button>
-          {newButton}
-        </>
-      }
-    >
-      <Toolbar>
-        <TextInput
-          type="search"
-          aria-label={t('Search connectors')}
-          placeholder={t('Search by name, purpose or tag')}
-          className="w-72"
-          value={q}
-          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
-        />
-        <output className="ml-auto text-sm text-muted">
-          {connectors === null ? '' : plural(connectors.length, 'connector')}
-        </output>
-      </Toolbar>
-      <Loaded value={connectors} failure={failure} what={t('The connectors')} onRetry={() => void reload()}>
-        {(list) => {
-          const shown = list.filter((connector) => matches(connector, q))
-          if (list.length === 0)
+    <DropToImport onDropped={openImport}>
+      <Page
+        title={t('Connectors')}
+        actions={
+          <>
+            <Button icon={FileInput} onClick={openImport}>
+              {t('Import')}
+            </Button>
+            {newButton}
+          </>
+        }
+      >
+        <Toolbar>
+          <TextInput
+            type="search"
+            aria-label={t('Search connectors')}
+            placeholder={t('Search by name, purpose or tag')}
+            className="w-72"
+            value={q}
+            onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
+          />
+          <output className="ml-auto text-sm text-muted">
+            {connectors === null ? '' : plural(connectors.length, 'connector')}
+          </output>
+        </Toolbar>
+        <Loaded value={connectors} failure={failure} what={t('The connectors')} onRetry={() => void reload()}>
+          {(list) => {
+            const shown = list.filter((connector) => matches(connector, q))
+            if (list.length === 0)
+              return (
+                <EmptyState icon={Cable} title={t('No connectors')} action={newButton}>
+                  {t(
+                    'A connector describes an API once: its address, how it takes credentials, how it pages, and the calls it offers. Steps then choose a call by name.',
+                  )}
+                </EmptyState>
+              )
+            if (shown.length === 0)
+              return (
+                <EmptyState
+                  icon={FilterX}
+                  title={t('No connector matches')}
+                  action={<ButtonLink to="/connectors">{t('Show all connectors')}</ButtonLink>}
+                >
+                  {t('None of the {{connectors}} has “{{q}}” in its name, purpose or tags.', {
+                    connectors: plural(list.length, 'connector'),
+                    q,
+                  })}
+                </EmptyState>
+              )
             return (
-              <EmptyState icon={Cable} title={t('No connectors')} action={newButton}>
-                {t(
-                  'A connector describes an API once: its address, how it takes credentials, how it pages, and the calls it offers. Steps then choose a call by name.',
-                )}
-              </EmptyState>
+              <DataTable
+                label={t('Connectors')}
+                noun={t('connector')}
+                columns={columns}
+                rows={yoursFirst(shown)}
+              />
             )
-          if (shown.length === 0)
-            return (
-              <EmptyState
-                icon={FilterX}
-                title={t('No connector matches')}
-                action={<ButtonLink to="/connectors">{t('Show all connectors')}</ButtonLink>}
-              >
-                {t('None of the {{connectors}} has “{{q}}” in its name, purpose or tags.', {
-                  connectors: plural(list.length, 'connector'),
-                  q,
-                })}
-              </EmptyState>
-            )
-          return (
-            <DataTable
-              label={t('Connectors')}
-              noun={t('connector')}
-              columns={columns}
-              rows={yoursFirst(shown)}
-            />
-          )
-        }}
-      </Loaded>
-      {importing ? <ImportDialog onClose={close} /> : null}
-      {creating ? <NewConnectorDialog onClose={close} /> : null}
-    </Page>
+          }}
+        </Loaded>
+        {importing ? <ImportConnectorDialog onClose={close} /> : null}
+        {creating ? <NewConnectorDialog onClose={close} /> : null}
+      </Page>
+    </DropToImport>
   )
 }
 

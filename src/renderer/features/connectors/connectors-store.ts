@@ -17,6 +17,7 @@ import {
   updateActionRoute,
   updateConnectorRoute,
 } from '../../../shared/contract/connectors.ts'
+import { readImportUrlRoute } from '../../../shared/contract/import-sources.ts'
 import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
 import { listFlowsRoute } from '../../../shared/contract/flows.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
@@ -60,6 +61,8 @@ interface ConnectorsState {
   readonly connectorOpened: (id: string) => Promise<void>
   readonly create: (body: ConnectorPatch & Pick<Connector, 'name'>) => Promise<Connector>
   readonly copy: (id: string) => Promise<Connector>
+  /** The text at a URL of this machine. */
+  readonly readImportUrl: (url: string) => Promise<string>
   readonly planImport: (source: string) => Promise<ConnectorImportPlan>
   readonly makeImport: (file: ConnectorFile) => Promise<Connector>
   readonly exported: (id: string) => Promise<ConnectorFile>
@@ -140,6 +143,7 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'list' | 'live'>) 
         await load()
         return connector
       },
+      readImportUrl: async (url) => (await api.call(readImportUrlRoute, { body: { url } })).source,
       planImport: (source) => api.call(planImportRoute, { body: { source } }),
       async makeImport(file) {
         const connector = await api.call(importConnectorRoute, { body: file })

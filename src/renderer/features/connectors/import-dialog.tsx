@@ -1,12 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ConnectorImportPlan } from '../../../shared/contract/connector-imports.ts'
-import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
-import { FileButton } from '../../components/controls/file-button.tsx'
-import { Field, TextArea, TextInput } from '../../components/controls/field.tsx'
+import { ImportDialog, type ShownPlan } from '../../components/imports/import-dialog.tsx'
+import { Field, TextInput } from '../../components/controls/field.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
@@ -20,101 +19,42 @@ const FORMATS = {
 } as const
 
 /** From what another tool knows of an API to a connector: first what would be made, then making it. */
-export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+export function ImportConnectorDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
+  const readUrl = useConnectors((state) => state.readImportUrl)
   const planImport = useConnectors((state) => state.planImport)
   const makeImport = useConnectors((state) => state.makeImport)
-  const [source, setSource] = useState('')
-  const [plan, setPlan] = useState<ConnectorImportPlan | null>(null)
-  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
-  const failure = state.failure === null ? null : asAppError(state.failure)
 
-  async function attempt(work: () => Promise<void>) {
-    setState({ busy: true, failure: null })
-    try {
-      await work()
-      setState({ busy: false, failure: null })
-    } catch (error) {
-      setState({ busy: false, failure: error })
-    }
-  }
-
-  const read = () => attempt(async () => setPlan(await planImport(source)))
-  const make = (file: ConnectorImportPlan['file']) =>
-    attempt(async () => {
-      const connector = await makeImport(file)
-      announce(
-        t('Made “{{name}}” with {{actions}}', {
-          name: connector.name,
-          actions: plural(file.actions.length, 'action'),
-        }),
-      )
-      await navigate({ to: '/connectors/$connectorId', params: { connectorId: connector.id } })
-    })
-
-  if (plan !== null) {
-    return (
-      <PlanDialog
-        plan={plan}
-        busy={state.busy}
-        failure={failure}
-        onBack={() => setPlan(null)}
-        onMake={(file) => void make(file)}
-        onClose={onClose}
-      />
+  async function make(file: ConnectorImportPlan['file']) {
+    const connector = await makeImport(file)
+    announce(
+      t('Made “{{name}}” with {{actions}}', {
+        name: connector.name,
+        actions: plural(file.actions.length, 'action'),
+      }),
     )
+    await navigate({ to: '/connectors/$connectorId', params: { connectorId: connector.id } })
   }
+
   return (
-    <Dialog
-      open
-      wide
+    <ImportDialog
       title={t('Import a connector')}
+      list="connectors"
+      label={t(
+        'curl commands, OpenAPI 3 or Swagger 2 (JSON or YAML), a Postman collection or an exported connector',
+      )}
+      hint={t('Credentials in it are never taken over: store them as an auth of the connector afterwards.')}
+      readUrl={readUrl}
+      planImport={planImport}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button
-            look="primary"
-            busy={state.busy}
-            disabled={source.trim() === ''}
-            onClick={() => void read()}
-          >
-            {t('Show what will be made')}
-          </Button>
-        </>
-      }
     >
-      <div className="flex flex-col gap-4">
-        <Field
-          label={t(
-            'curl commands, OpenAPI 3 or Swagger 2 (JSON or YAML), a Postman collection or an exported connector',
-          )}
-          hint={t(
-            'Credentials in it are never taken over: store them as an auth of the connector afterwards.',
-          )}
-          error={fieldsOf(failure).source?.[0]}
-          aside={
-            <FileButton
-              accept=".json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain"
-              onRead={setSource}
-            />
-          }
-        >
-          <TextArea mono rows={12} value={source} onChange={setSource} spellCheck={false} />
-        </Field>
-        {failure === null ? null : <ErrorNotice error={failure} title={t('This could not be read')} />}
-      </div>
-    </Dialog>
+      {({ onMake, ...shown }) => <PlanDialog {...shown} onMake={(file) => onMake(() => make(file))} />}
+    </ImportDialog>
   )
 }
 
-interface PlanDialogProps {
-  readonly plan: ConnectorImportPlan
-  readonly busy: boolean
-  readonly failure: ReturnType<typeof asAppError> | null
-  readonly onBack: () => void
+type PlanDialogProps = Omit<ShownPlan<ConnectorImportPlan>, 'onMake'> & {
   readonly onMake: (file: ConnectorImportPlan['file']) => void
-  readonly onClose: () => void
 }
 
 function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialogProps) {

@@ -1,7 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Download, FileUp, Files, FilterX, Trash2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { DragEvent } from 'react'
 import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
@@ -12,6 +11,7 @@ import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
+import { useFileDrop } from '../../components/screen/use-file-drop.ts'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
@@ -37,7 +37,7 @@ export function FileUploadsPage() {
   const [deleting, setDeleting] = useState<FileUpload | null>(null)
   const upload = useUpload()
   const input = useRef<HTMLInputElement>(null)
-  const drop = useDrop(upload)
+  const drop = useFileDrop(upload)
   useEffect(() => opened(), [opened])
 
   const choose = () => input.current?.click()
@@ -149,26 +149,6 @@ function useUpload(): (files: readonly File[]) => void {
         announceFailure(t('“{{name}}” was not uploaded', { name: file.name }), error)
       }
     }, Promise.resolve())
-}
-
-function useDrop(onFiles: (files: readonly File[]) => void) {
-  const [over, setOver] = useState(false)
-  return {
-    over,
-    handlers: {
-      onDragOver: (event: DragEvent) => {
-        if (!event.dataTransfer.types.includes('Files')) return
-        event.preventDefault()
-        setOver(true)
-      },
-      onDragLeave: () => setOver(false),
-      onDrop: (event: DragEvent) => {
-        event.preventDefault()
-        setOver(false)
-        onFiles([...event.dataTransfer.files])
-      },
-    },
-  }
 }
 
 function Sending() {

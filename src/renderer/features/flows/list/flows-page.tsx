@@ -17,6 +17,7 @@ import { stateWord, StatusBadge } from '../../../components/values/status-badge.
 import { Time } from '../../../components/values/time.tsx'
 import { plural } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
+import { DropToImport } from '../../../components/imports/drop-to-import.tsx'
 import { useFlows } from '../state/flows-store.ts'
 import { SamplesDialog } from './samples-dialog.tsx'
 import { ImportFlowDialog } from './import-flow-dialog.tsx'
@@ -55,88 +56,90 @@ export function FlowsPage() {
   )
 
   return (
-    <Page title={t('Flows')} actions={newButton}>
-      {importing ? (
-        <ImportFlowDialog
-          onClose={() => void navigate({ search: ({ import: _import, ...rest }) => rest, replace: true })}
-        />
-      ) : null}
-      {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
-      <Toolbar>
-        <div className="relative w-64 max-w-full">
-          <Search size={13} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
-          <TextInput
-            type="search"
-            aria-label={t('Search flows')}
-            placeholder={t('Search by name or tag')}
-            className="w-full pl-7"
-            value={q}
-            onChange={(text) =>
+    <DropToImport onDropped={openImport}>
+      <Page title={t('Flows')} actions={newButton}>
+        {importing ? (
+          <ImportFlowDialog
+            onClose={() => void navigate({ search: ({ import: _import, ...rest }) => rest, replace: true })}
+          />
+        ) : null}
+        {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
+        <Toolbar>
+          <div className="relative w-64 max-w-full">
+            <Search size={13} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
+            <TextInput
+              type="search"
+              aria-label={t('Search flows')}
+              placeholder={t('Search by name or tag')}
+              className="w-full pl-7"
+              value={q}
+              onChange={(text) =>
+                void navigate({
+                  search: ({ q: _q, ...rest }) => (text === '' ? rest : { ...rest, q: text }),
+                  replace: true,
+                })
+              }
+            />
+          </div>
+          <Select
+            label={t('Status')}
+            className="w-36"
+            value={status ?? ANY}
+            onChange={(next) =>
               void navigate({
-                search: ({ q: _q, ...rest }) => (text === '' ? rest : { ...rest, q: text }),
+                search: ({ status: _status, ...rest }) => (next === ANY ? rest : { ...rest, status: next }),
                 replace: true,
               })
             }
+            options={[
+              { value: ANY, label: t('Any status') },
+              ...FLOW_STATUSES.map((one) => ({ value: one, label: stateWord(one) })),
+            ]}
           />
-        </div>
-        <Select
-          label={t('Status')}
-          className="w-36"
-          value={status ?? ANY}
-          onChange={(next) =>
-            void navigate({
-              search: ({ status: _status, ...rest }) => (next === ANY ? rest : { ...rest, status: next }),
-              replace: true,
-            })
-          }
-          options={[
-            { value: ANY, label: t('Any status') },
-            ...FLOW_STATUSES.map((one) => ({ value: one, label: stateWord(one) })),
-          ]}
-        />
-        <output className="ml-auto text-sm text-muted">
-          {flows === null ? '' : plural(flows.length, 'flow')}
-        </output>
-      </Toolbar>
-      <Loaded value={flows} failure={failure} what={t('The flows')} onRetry={() => void reload()}>
-        {(list) => {
-          const shown = list.filter(
-            (flow) => matches(flow, q) && (status === undefined || flow.status === status),
-          )
-          if (list.length === 0)
-            return (
-              <EmptyState icon={Workflow} title={t('No flows yet')} action={newButton}>
-                {t(
-                  'A flow is a chain of steps that a webhook, a schedule or you start. Begin with a webhook step and add what should happen with each request.',
-                )}
-              </EmptyState>
+          <output className="ml-auto text-sm text-muted">
+            {flows === null ? '' : plural(flows.length, 'flow')}
+          </output>
+        </Toolbar>
+        <Loaded value={flows} failure={failure} what={t('The flows')} onRetry={() => void reload()}>
+          {(list) => {
+            const shown = list.filter(
+              (flow) => matches(flow, q) && (status === undefined || flow.status === status),
             )
-          if (shown.length === 0)
+            if (list.length === 0)
+              return (
+                <EmptyState icon={Workflow} title={t('No flows yet')} action={newButton}>
+                  {t(
+                    'A flow is a chain of steps that a webhook, a schedule or you start. Begin with a webhook step and add what should happen with each request.',
+                  )}
+                </EmptyState>
+              )
+            if (shown.length === 0)
+              return (
+                <EmptyState
+                  icon={FilterX}
+                  title={t('No flow matches')}
+                  action={<ButtonLink to="/flows">{t('Show all flows')}</ButtonLink>}
+                >
+                  {t('None of the {{flows}} has this name, tag and status.', {
+                    flows: plural(list.length, 'flow'),
+                  })}
+                </EmptyState>
+              )
             return (
-              <EmptyState
-                icon={FilterX}
-                title={t('No flow matches')}
-                action={<ButtonLink to="/flows">{t('Show all flows')}</ButtonLink>}
-              >
-                {t('None of the {{flows}} has this name, tag and status.', {
-                  flows: plural(list.length, 'flow'),
-                })}
-              </EmptyState>
+              <>
+                <InheritedFlows flows={list} />
+                <DataTable label={t('Flows')} noun={t('flow')} columns={COLUMNS} rows={shown} />
+              </>
             )
-          return (
-            <>
-              <InheritedFlows flows={list} />
-              <DataTable label={t('Flows')} noun={t('flow')} columns={COLUMNS} rows={shown} />
-            </>
-          )
-        }}
-      </Loaded>
-      {creating ? (
-        <NewFlowDialog
-          onClose={() => void navigate({ search: ({ create: _create, ...rest }) => rest, replace: true })}
-        />
-      ) : null}
-    </Page>
+          }}
+        </Loaded>
+        {creating ? (
+          <NewFlowDialog
+            onClose={() => void navigate({ search: ({ create: _create, ...rest }) => rest, replace: true })}
+          />
+        ) : null}
+      </Page>
+    </DropToImport>
   )
 }
 

@@ -1,13 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { FlowImportPlan } from '../../../../shared/contract/flow-files.ts'
-import { asAppError, fieldsOf } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
-import { FileButton } from '../../../components/controls/file-button.tsx'
-import { Field, TextArea } from '../../../components/controls/field.tsx'
+import { ImportDialog } from '../../../components/imports/import-dialog.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
 import { plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
@@ -16,103 +13,55 @@ import { useFlows } from '../state/flows-store.ts'
 /** From a file of Millrace or n8n to flows: first what would be made, called and read, then making it. */
 export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
+  const readUrl = useFlows((state) => state.readImportUrl)
   const planImport = useFlows((state) => state.planImport)
   const makeImport = useFlows((state) => state.makeImport)
-  const [source, setSource] = useState('')
-  const [plan, setPlan] = useState<FlowImportPlan | null>(null)
-  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
-  const failure = state.failure === null ? null : asAppError(state.failure)
 
-  async function attempt(work: () => Promise<void>) {
-    setState({ busy: true, failure: null })
-    try {
-      await work()
-      setState({ busy: false, failure: null })
-    } catch (error) {
-      setState({ busy: false, failure: error })
-    }
+  async function make(file: FlowImportPlan['file']) {
+    const flow = await makeImport(file)
+    announce(t('Imported “{{name}}” as a draft', { name: flow.name }))
+    await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
   }
 
-  const read = (text: string) => attempt(async () => setPlan(await planImport(text)))
-  const make = (file: FlowImportPlan['file']) =>
-    attempt(async () => {
-      const flow = await makeImport(file)
-      announce(t('Imported “{{name}}” as a draft', { name: flow.name }))
-      await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
-    })
-
-  if (plan !== null) {
-    return (
-      <Dialog
-        open
-        wide
-        title={t('This will be made')}
-        onClose={onClose}
-        actions={
-          <>
-            <Button onClick={() => setPlan(null)}>{t('Back')}</Button>
-            <Button
-              look="primary"
-              busy={state.busy}
-              disabled={plan.problems.length > 0}
-              onClick={() => void make(plan.file)}
-            >
-              {t('Import as drafts')}
-            </Button>
-          </>
-        }
-      >
-        <div className="flex flex-col gap-4">
-          {failure === null ? null : <ErrorNotice error={failure} title={t('Nothing was imported')} />}
-          <PlanView plan={plan} />
-        </div>
-      </Dialog>
-    )
-  }
   return (
-    <Dialog
-      open
-      wide
+    <ImportDialog
       title={t('Import flows')}
+      list="flows"
+      label={t('A flow that Millrace exported, or a workflow of n8n')}
+      hint={t(
+        'Nothing is made before you have seen which hosts and templates it brings. Credentials are never taken over.',
+      )}
+      readUrl={readUrl}
+      planImport={planImport}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button
-            look="primary"
-            busy={state.busy}
-            disabled={source.trim() === ''}
-            onClick={() => void read(source)}
-          >
-            {t('Show what will be made')}
-          </Button>
-        </>
-      }
     >
-      <div className="flex flex-col gap-4">
-        <Field
-          label={t('A flow that Millrace exported, or a workflow of n8n')}
-          hint={t(
-            'Nothing is made before you have seen which hosts and templates it brings. Credentials are never taken over.',
-          )}
-          error={fieldsOf(failure).source?.[0]}
-          aside={
-            <FileButton
-              accept=".json,application/json,text/plain"
-              onRead={(text) => {
-                setSource(text)
-                void read(text)
-              }}
-            />
+      {({ plan, busy, failure, onBack, onMake, onClose: close }) => (
+        <Dialog
+          open
+          wide
+          title={t('This will be made')}
+          onClose={close}
+          actions={
+            <>
+              <Button onClick={onBack}>{t('Back')}</Button>
+              <Button
+                look="primary"
+                busy={busy}
+                disabled={plan.problems.length > 0}
+                onClick={() => onMake(() => make(plan.file))}
+              >
+                {t('Import as drafts')}
+              </Button>
+            </>
           }
         >
-          <TextArea mono rows={12} value={source} onChange={setSource} spellCheck={false} />
-        </Field>
-        {failure === null || fieldsOf(failure).source !== undefined ? null : (
-          <ErrorNotice error={failure} title={t('This could not be read')} />
-        )}
-      </div>
-    </Dialog>
+          <div className="flex flex-col gap-4">
+            {failure === null ? null : <ErrorNotice error={failure} title={t('Nothing was imported')} />}
+            <PlanView plan={plan} />
+          </div>
+        </Dialog>
+      )}
+    </ImportDialog>
   )
 }
 

@@ -1,3 +1,4 @@
+import { readImportUrlRoute } from '../../../../shared/contract/import-sources.ts'
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import { importFlowRoute, planFlowImportRoute } from '../../../../shared/contract/flow-files.ts'
@@ -22,6 +23,8 @@ interface FlowsState {
   readonly samplesOpened: () => Promise<void>
   /** Makes a flow of a sample and gives it. */
   readonly planted: (id: string) => Promise<Flow>
+  /** The text at a URL of this machine. */
+  readonly readImportUrl: (url: string) => Promise<string>
   /** What a file would make; nothing is made. */
   readonly planImport: (source: string) => Promise<FlowImportPlan>
   /** Makes the flows of a plan and gives the first one. */
@@ -66,6 +69,7 @@ export function createFlowsStore(api: Pick<Api, 'call' | 'live'>) {
         set(({ flows }) => ({ flows: [flow, ...(flows ?? [])] }))
         return flow
       },
+      readImportUrl: async (url) => (await api.call(readImportUrlRoute, { body: { url } })).source,
       planImport: (source) => api.call(planFlowImportRoute, { body: { source } }),
       async makeImport(file) {
         const { other_flows: _others, ...flow } = await api.call(importFlowRoute, { body: file })

@@ -1,0 +1,42 @@
+/** The text that is to be imported, shared by the lists: what belongs on the other one goes along. */
+import { useStore } from 'zustand'
+import { createStore } from 'zustand/vanilla'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
+import { formatBytes } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+
+interface ImportText {
+  readonly text: string
+  /** Why a file could not be taken; null if it could. */
+  readonly problem: string | null
+}
+
+const EMPTY: ImportText = { text: '', problem: null }
+const importText = createStore<ImportText>(() => EMPTY)
+
+export const useImportText = () => useStore(importText)
+export const setImportText = (text: string) => importText.setState({ text, problem: null })
+export const clearImportText = () => importText.setState(EMPTY)
+
+/** Takes a file in place of what was there. */
+export async function takeImportFile(file: File | undefined): Promise<void> {
+  if (file === undefined) return
+  if (file.size > LIMITS.largeBodyBytes) {
+    const values = { name: file.name, size: formatBytes(file.size), most: formatBytes(LIMITS.largeBodyBytes) }
+    importText.setState({
+      problem: t(
+        '“{{name}}” has {{size}}, and the page imports up to {{most}}. Use “millrace flow import FILE”, or import a part of it.',
+        values,
+      ),
+    })
+    return
+  }
+  try {
+    const bytes = await file.arrayBuffer()
+    setImportText(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    importText.setState({
+      problem: t('“{{name}}” is not a text file. Unpack it first if it is an archive.', { name: file.name }),
+    })
+  }
+}
