@@ -1,7 +1,7 @@
 import type { Room } from '../helpers/room-faults.ts'
 
 /**
- * Which rooms each room may import, and by which files others enter it. docs/architecture.md gives the purpose of each;
+ * Which rooms each room may import, and by which files others enter it. docs/internals/architecture.md gives the purpose of each;
  * rooms.test.ts compares the table with the sources.
  */
 export const ROOMS: readonly Room[] = [

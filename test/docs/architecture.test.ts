@@ -5,7 +5,7 @@ import { ROOMS } from '../architecture/rooms.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const ARCHITECTURE = read('docs/architecture.md')
+const ARCHITECTURE = read('docs/internals/architecture.md')
 
 const SECTIONS = ARCHITECTURE.split(/^#{2,3} /m).map((text) => {
   const end = text.indexOf('\n')

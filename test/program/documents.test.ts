@@ -1,0 +1,94 @@
+/** Every command of the README, of the tutorial and of the how-to guides, run in order against one real program. */
+import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FLAGS } from '../../scripts/lib/run-program.ts'
+import { createHome, type Served } from '../helpers/program.ts'
+import { runCommand } from '../helpers/run-command.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PAGES = ['README.md', 'docs/getting-started.md', ...globSync('docs/how-to/*.md', { cwd: ROOT }).toSorted()]
+
+interface Block {
+  /** The first line of the fence without its backticks. */
+  readonly info: string
+  readonly code: string
+}
+
+const blocksOf = (page: string): readonly Block[] =>
+  [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```([^\n`]*)\n([\s\S]*?)^```$/gm)].map(
+    ([, info = '', code = '']) => ({ info, code }),
+  )
+
+const home = createHome()
+let served: Served
+beforeAll(async () => {
+  served = await home.serve()
+  installCommands()
+})
+afterAll(() => home.remove())
+
+test('blocks of commands run, unless they say why they cannot', () => {
+  const infos = PAGES.flatMap((page) => blocksOf(page).map(({ info }) => `${page}: ${info}`))
+  const commands = infos.filter((info) => / (?:sh|bash|console|shell)\b/.test(info))
+  const notRun = commands.filter((info) => !info.endsWith(': sh'))
+  expect({ many: commands.length > 40, unexplained: notRun.filter((info) => !/: sh not-run: \w+/.test(info)) }).toEqual({
+    many: true,
+    unexplained: [],
+  })
+  expect(notRun.length).toBeLessThan(commands.length / 5)
+})
+
+test.for(PAGES)('%s', async (page) => {
+  const blocks = blocksOf(page)
+  const commands = blocks.filter(({ info }) => info === 'sh')
+  const folder = join(home.folder, 'pages', basename(page))
+  mkdirSync(folder, { recursive: true })
+  const { code, stdout, stderr } = await runCommand('sh', ['-e', '-c', scriptOf(commands)], {
+    cwd: folder,
+    env: { ...home.env, PATH: `${join(home.folder, 'bin')}:${process.env.PATH ?? ''}` },
+  })
+  const printed = stdout.split(END)
+  expect({ code, stderr: code === 0 ? '' : stderr, after: code === 0 ? '' : printed.at(-1) }).toEqual({
+    code: 0,
+    stderr: '',
+    after: '',
+  })
+  const promised = blocks.flatMap(({ info, code: text }, at) =>
+    / output$/.test(info)
+      ? [{ text, by: commands.indexOf(blocks.slice(0, at).findLast((one) => one.info === 'sh') as Block) }]
+      : [],
+  )
+  const broken = promised.flatMap(({ text, by }) =>
+    patternOf(text).test(withoutSpace(printed[by] ?? '')) ? [] : [{ promised: text, printed: printed[by] }],
+  )
+  expect(broken).toEqual([])
+})
+
+const END = '\n--- end of block\n'
+
+/** The blocks in one shell, so that variables carry over; the program listens on a port of its own. */
+const scriptOf = (blocks: readonly Block[]) =>
+  blocks
+    .map(({ code }) => `${code}printf '\\n--- end of block\\n'\n`)
+    .join('')
+    .replaceAll('http://127.0.0.1:4747', served.url)
+
+const withoutSpace = (text: string) => text.replaceAll(/\s+/g, '')
+
+/** White space aside, and with `…` for what differs from run to run. */
+const patternOf = (text: string) =>
+  new RegExp(`^${withoutSpace(text).split('…').map((part) => RegExp.escape(part)).join('.*?')}$`)
+
+/** What readers have on their PATH: `millrace`, `npm run -s millrace --`, and jq even if this machine has none. */
+function installCommands(): void {
+  const bin = join(home.folder, 'bin')
+  mkdirSync(bin)
+  const node = [process.execPath, ...FLAGS, join(ROOT, 'out/main/headless.js')].map((word) => `'${word}'`).join(' ')
+  const install = (name: string, script: string) => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  install('millrace', `exec ${node} "$@"`)
+  install('npm', `[ "$1 $2 $3 $4" = 'run -s millrace --' ] || exit 64\nshift 4\nexec ${node} "$@"`)
+}
