@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { ERROR_STATUS } from '../../src/shared/contract/base/errors.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { STEP_TYPES } from '../../src/shared/contract/steps.ts'
+import { anchorOf } from '../../src/renderer/features/shell/help/docs.ts'
 import { startFlowApp } from '../helpers/flow-app.ts'
 import { callHttp } from '../helpers/http.ts'
 
@@ -86,6 +87,17 @@ test('docs/reference/api.md names every code of an error', () => {
 })
 
 const PAGES = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md'], { cwd: ROOT })
+
+test('links to a heading lead to one that is there', () => {
+  const anchorsOf = (page: string) =>
+    [...read(page).matchAll(/^#{1,4} (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+  const lost = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+      .map(([, to = '', anchor = '']) => [page, to === '' ? page : join(dirname(page), to), anchor] as const)
+      .filter(([, to, anchor]) => existsSync(join(ROOT, to)) && !anchorsOf(to).includes(anchor)),
+  )
+  expect(lost).toEqual([])
+})
 
 test('links and paths in the pages lead to files that are there', () => {
   const links = PAGES.flatMap((page) =>

@@ -7,7 +7,11 @@ import { createHome, type Served } from '../helpers/program.ts'
 import { runCommand } from '../helpers/run-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const PAGES = ['README.md', 'docs/getting-started.md', ...globSync('docs/how-to/*.md', { cwd: ROOT }).toSorted()]
+const PAGES = [
+  'README.md',
+  'docs/getting-started.md',
+  ...globSync('docs/how-to/*.md', { cwd: ROOT }).toSorted(),
+]
 
 interface Block {
   /** The first line of the fence without its backticks. */
@@ -32,7 +36,10 @@ test('blocks of commands run, unless they say why they cannot', () => {
   const infos = PAGES.flatMap((page) => blocksOf(page).map(({ info }) => `${page}: ${info}`))
   const commands = infos.filter((info) => / (?:sh|bash|console|shell)\b/.test(info))
   const notRun = commands.filter((info) => !info.endsWith(': sh'))
-  expect({ many: commands.length > 40, unexplained: notRun.filter((info) => !/: sh not-run: \w+/.test(info)) }).toEqual({
+  expect({
+    many: commands.length > 40,
+    unexplained: notRun.filter((info) => !/: sh not-run: \w+/.test(info)),
+  }).toEqual({
     many: true,
     unexplained: [],
   })
@@ -78,17 +85,37 @@ const withoutSpace = (text: string) => text.replaceAll(/\s+/g, '')
 
 /** White space aside, and with `…` for what differs from run to run. */
 const patternOf = (text: string) =>
-  new RegExp(`^${withoutSpace(text).split('…').map((part) => RegExp.escape(part)).join('.*?')}$`)
+  new RegExp(
+    `^${withoutSpace(text)
+      .split('…')
+      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+      .join('.*?')}$`,
+  )
 
-/** What readers have on their PATH: `millrace`, `npm run -s millrace --`, and jq even if this machine has none. */
+/** What readers have on their PATH. jq is one of a few lines, so that the machine needs none. */
 function installCommands(): void {
   const bin = join(home.folder, 'bin')
   mkdirSync(bin)
-  const node = [process.execPath, ...FLAGS, join(ROOT, 'out/main/headless.js')].map((word) => `'${word}'`).join(' ')
+  const node = [process.execPath, ...FLAGS, join(ROOT, 'out/main/headless.js')]
+    .map((word) => `'${word}'`)
+    .join(' ')
   const install = (name: string, script: string) => {
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
     chmodSync(join(bin, name), 0o755)
   }
+  install('jq', `exec '${process.execPath}' -e '${JQ}' -- "$@"`)
   install('millrace', `exec ${node} "$@"`)
   install('npm', `[ "$1 $2 $3 $4" = 'run -s millrace --' ] || exit 64\nshift 4\nexec ${node} "$@"`)
 }
+
+/** `jq [-r] [-c] .path[0].key|length [FILE]`: as much of it as the pages use. */
+const JQ = `
+const { readFileSync } = require("node:fs")
+const [filter, file] = process.argv.slice(1).filter((word) => !word.startsWith("-"))
+const path = (filter.match(/\\w+|-\\d+/g) ?? []).filter((key) => key !== "length")
+const at = (value, key) => (/^-?\\d+$/.test(key) ? value?.at(Number(key)) : value?.[key])
+const found = path.reduce(at, JSON.parse(readFileSync(file ?? 0, "utf8")))
+const value = filter.endsWith("length") ? found.length : (found ?? null)
+const isRaw = process.argv.includes("-r") && typeof value === "string"
+process.stdout.write((isRaw ? value : JSON.stringify(value)) + "\\n")
+`

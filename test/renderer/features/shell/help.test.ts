@@ -3,13 +3,25 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { STEP_TYPES } from '../../../../src/shared/contract/steps.ts'
 import { CONFIG_KEYS } from '../../../../src/renderer/components/pagination/config/config-keys.ts'
-import { searchSections, SECTIONS, splitSections } from '../../../../src/renderer/features/shell/help/docs.ts'
+import {
+  linkedSection,
+  searchSections,
+  SECTIONS,
+  splitSections,
+} from '../../../../src/renderer/features/shell/help/docs.ts'
 import { findHelp } from '../../../../src/renderer/features/shell/help/find-help.ts'
 import { Markdown } from '../../../../src/renderer/features/shell/help/markdown.tsx'
 import { topicOf } from '../../../../src/renderer/features/shell/help/topic.ts'
 
+const withoutCode = (text: string) => text.replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')
+
 const html = (text: string) =>
-  renderToStaticMarkup(createElement(Markdown, { text, onOpen: () => undefined }))
+  renderToStaticMarkup(
+    createElement(Markdown, {
+      text,
+      openerOf: (target) => linkedSection(SECTIONS, 'steps', target) && (() => undefined),
+    }),
+  )
 
 test('every step type and every key of a pagination configuration has its help in the documentation', () => {
   const steps = STEP_TYPES.filter(
@@ -40,6 +52,18 @@ test('a search finds sections by their words, headings first', () => {
   expect(searchSections(SECTIONS, 'zzz nowhere')).toEqual([])
 })
 
+test('links between the documents open the section that they name; files outside of the help stay text', () => {
+  const links = SECTIONS.flatMap(({ doc, text }) =>
+    [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({ doc, target })),
+  ).filter(({ target }) => !target.startsWith('http'))
+  const lost = links.filter(({ doc, target }) => linkedSection(SECTIONS, doc, target) === undefined)
+  expect(lost.filter(({ target }) => !/CONTRIBUTING\.md|internals\//.test(target))).toEqual([])
+  expect({ many: links.length > 40, outside: html('[x](../CONTRIBUTING.md)') }).toEqual({
+    many: true,
+    outside: '<p>x</p>',
+  })
+})
+
 test('a document parts at its headings, not at a # inside of code', () => {
   const sections = splitSections(
     'x',
@@ -56,7 +80,7 @@ test('a document parts at its headings, not at a # inside of code', () => {
 test('Markdown becomes elements, and what looks like HTML or a script address stays text', () => {
   expect(html('Say `<b>` **loud**, <script>alert(1)</script>')).toContain('&lt;script&gt;')
   expect(html('[x](javascript:alert(1))')).not.toContain('href')
-  expect(html('[x](../reference/steps.md#a-loop)')).toMatch(/<button[^>]*>x<\/button>/)
+  expect(html('[x](../reference/steps.md#limits)')).toMatch(/<button[^>]*>x<\/button>/)
   expect(html('[x](https://example.com/a.md)')).toContain('href="https://example.com/a.md"')
   expect(html('| a | b |\n|---|---|\n| `c` | d |')).toMatch(/<th[^>]*>a<\/th>.*<code[^>]*>c<\/code>/)
   expect(html('- one\n  more\n- two')).toMatch(/<li>one more<\/li><li>two<\/li>/)

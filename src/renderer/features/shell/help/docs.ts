@@ -2,8 +2,7 @@
 const FILES = import.meta.glob<string>(
   [
     '../../../../../docs/**/*.md',
-    '!../../../../../docs/{internals,decisions}/**', // These and the architecture are for those who change the program.
-    '!../../../../../docs/architecture.md',
+    '!../../../../../docs/internals/**', // For people who change Millrace.
   ],
   { query: '?raw', import: 'default', eager: true },
 )
@@ -46,6 +45,27 @@ export function splitSections(doc: string, markdown: string): readonly Section[]
 
 function isInCode(lines: readonly string[], at: number): boolean {
   return lines.slice(0, at).filter((line) => line.startsWith('```')).length % 2 === 1
+}
+
+/** The section that a link in a document leads to: `../how-to/large-lists.md`, `steps.md#limits`, `#limits`. */
+export function linkedSection(
+  sections: readonly Section[],
+  from: string,
+  target: string,
+): Section | undefined {
+  if (/^[a-z]+:/.test(target)) return undefined
+  const [path = '', anchor] = target.split('#')
+  const doc = path === '' ? from : /([\w-]+)\.md$/.exec(path)?.[1]
+  const ofDoc = sections.filter((section) => section.doc === doc)
+  return anchor === undefined ? ofDoc[0] : ofDoc.find(({ heading }) => anchorOf(heading) === anchor)
+}
+
+/** As GitHub makes them. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
 }
 
 /** Sections with every word, those with it in their heading first. */

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { searchSections, SECTIONS } from './docs.ts'
+import { linkedSection, searchSections, SECTIONS } from './docs.ts'
 import type { Section } from './docs.ts'
 import { findHelp } from './find-help.ts'
 import { Markdown } from './markdown.tsx'
@@ -32,7 +32,10 @@ function Content({ topic }: { readonly topic: Topic }) {
     if (next !== undefined) setChosen(next)
     setTyped('')
   }
-  const openDoc = (doc: string) => open(SECTIONS.find((one) => one.doc === doc))
+  const openerOf = (target: string) => {
+    const linked = linkedSection(SECTIONS, section?.doc ?? '', target)
+    return linked && (() => open(linked))
+  }
   return (
     <div className="flex flex-col gap-3">
       <TextInput
@@ -55,8 +58,8 @@ function Content({ topic }: { readonly topic: Topic }) {
             )}
             {section.heading.replaceAll('`', '')}
           </h2>
-          {chosen === null && help?.entry ? <Markdown text={help.entry} onOpen={openDoc} /> : null}
-          <Markdown text={section.text} onOpen={openDoc} />
+          {chosen === null && help?.entry ? <Markdown text={help.entry} openerOf={openerOf} /> : null}
+          <Markdown text={section.text} openerOf={openerOf} />
           <Contents doc={section.doc} current={section} onOpen={open} />
         </article>
       )}

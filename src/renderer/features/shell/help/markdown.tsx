@@ -2,24 +2,22 @@ import type { ReactNode } from 'react'
 import { safeHref } from '../../../lib/safe-href.ts'
 
 /** As much of Markdown as the project's own documentation uses, as elements: nothing in it is ever read as HTML. */
-export function Markdown({
-  text,
-  onOpen,
-}: {
-  readonly text: string
-  readonly onOpen: (doc: string) => void
-}) {
-  return splitBlocks(text).map((block) => <Block key={block.at} lines={block.lines} onOpen={onOpen} />)
+export function Markdown({ text, openerOf }: Linked & { readonly text: string }) {
+  return splitBlocks(text).map((block) => <Block key={block.at} lines={block.lines} openerOf={openerOf} />)
 }
 
-interface BlockProps {
+interface Linked {
+  /** Opens the section that a relative link leads to; undefined if the help doesn't have it. */
+  readonly openerOf: (target: string) => (() => void) | undefined
+}
+
+interface BlockProps extends Linked {
   readonly lines: readonly string[]
-  readonly onOpen: (doc: string) => void
 }
 
-function Block({ lines, onOpen }: BlockProps) {
+function Block({ lines, openerOf }: BlockProps) {
   const [first = ''] = lines
-  const inline = (text: string) => <Inline text={text} onOpen={onOpen} />
+  const inline = (text: string) => <Inline text={text} openerOf={openerOf} />
   if (first.startsWith('```'))
     return (
       <pre className="overflow-x-auto rounded border border-line bg-sunken px-3 py-2 text-sm whitespace-pre-wrap">
@@ -28,7 +26,7 @@ function Block({ lines, onOpen }: BlockProps) {
     )
   const heading = /^#{2,4} (.*)$/.exec(first)
   if (heading !== null) return <h3 className="pt-1 font-semibold">{inline(heading[1] ?? '')}</h3>
-  if (first.startsWith('|')) return <Table lines={lines} onOpen={onOpen} />
+  if (first.startsWith('|')) return <Table lines={lines} openerOf={openerOf} />
   const number = /^(\d+)\. /.exec(first)?.[1]
   if (number !== undefined)
     return (
@@ -49,7 +47,7 @@ function Block({ lines, onOpen }: BlockProps) {
   return <p>{inline(lines.join(' '))}</p>
 }
 
-function Table({ lines, onOpen }: BlockProps) {
+function Table({ lines, openerOf }: BlockProps) {
   const rows = lines.filter((line) => !/^\|[\s|:-]+\|$/.test(line)).map(cellsOf)
   const [head = [], ...body] = rows
   return (
@@ -58,7 +56,7 @@ function Table({ lines, onOpen }: BlockProps) {
         <tr className="border-b border-line text-left">
           {head.map((cell) => (
             <th key={cell} className="py-1 pr-3 align-top font-medium">
-              <Inline text={cell} onOpen={onOpen} />
+              <Inline text={cell} openerOf={openerOf} />
             </th>
           ))}
         </tr>
@@ -69,7 +67,7 @@ function Table({ lines, onOpen }: BlockProps) {
             {cells.map((cell, index) => (
               // The columns of a table stand where they stand.
               <td key={index} className="py-1 pr-3 align-top [overflow-wrap:anywhere]">
-                <Inline text={cell} onOpen={onOpen} />
+                <Inline text={cell} openerOf={openerOf} />
               </td>
             ))}
           </tr>
@@ -79,14 +77,8 @@ function Table({ lines, onOpen }: BlockProps) {
   )
 }
 
-/** Code, bold words and links; a link to another document opens it here. */
-function Inline({
-  text,
-  onOpen,
-}: {
-  readonly text: string
-  readonly onOpen: (doc: string) => void
-}): ReactNode {
+/** Code, bold words and links; a link to another section opens it here. */
+function Inline({ text, openerOf }: Linked & { readonly text: string }): ReactNode {
   return [...text.matchAll(/`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|[^`*[]+|[`*[]/g)].map(
     (found) => {
       const [whole, code, bold, label, target = ''] = found
@@ -98,15 +90,10 @@ function Inline({
         )
       if (bold !== undefined) return <strong key={found.index}>{bold}</strong>
       if (label === undefined) return whole
-      const doc = /^(?:(?!https?:)[^#]*\/)?([\w-]+)\.md(?:#|$)/.exec(target)?.[1]
-      if (doc !== undefined)
+      const open = openerOf(target)
+      if (open !== undefined)
         return (
-          <button
-            key={found.index}
-            type="button"
-            className="text-accent-text underline"
-            onClick={() => onOpen(doc)}
-          >
+          <button key={found.index} type="button" className="text-accent-text underline" onClick={open}>
             {label}
           </button>
         )

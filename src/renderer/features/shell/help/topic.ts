@@ -14,7 +14,7 @@ export function topicOf(focused: Element | null, path: string): Topic {
 }
 
 const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
-  ['/runs', { doc: 'reliability', heading: 'Finding out what went wrong' }],
+  ['/runs', { doc: 'debug-a-failed-run' }],
   ['/webhooks', { doc: 'webhooks' }],
   ['/connectors', { doc: 'api', heading: 'Connectors from elsewhere' }],
   ['/auths', { doc: 'credentials' }],
