@@ -62,7 +62,7 @@ test.for(PAGES)('%s', async (page) => {
     after: '',
   })
   const promised = blocks.flatMap(({ info, code: text }, at) =>
-    / output$/.test(info)
+    info.endsWith(' output')
       ? [{ text, by: commands.indexOf(blocks.slice(0, at).findLast((one) => one.info === 'sh') as Block) }]
       : [],
   )
