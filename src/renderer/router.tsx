@@ -94,6 +94,7 @@ const webhooks = createRoute({
   validateSearch: searchOf((search) => ({
     flow: text(search.flow),
     show: oneOf(search.show, ['received', 'failed', 'refused']),
+    content: oneOf(search.content, ['json', 'form', 'xml', 'text', 'none']),
     since: oneOf(search.since, ['hour', 'day', 'week']),
     q: text(search.q),
     request: text(search.request),

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { WebhookRequestDetail } from '../../../src/shared/contract/webhooks.ts'
+import type { WebhookRequest, WebhookRequestDetail } from '../../../src/shared/contract/webhooks.ts'
 import { type FlowApp, type Hook, startFlowApp } from '../../helpers/flow-app.ts'
 
 const ECHO = [
@@ -115,5 +115,34 @@ describe('the detail of a webhook request', () => {
     const run = (await app.call('POST', `/v1/flows/${hook.flow.id}/run?wait=true`, {})).json as { id: string }
     expect(await app.call('GET', `/v1/webhook-requests/${run.id}`)).toMatchObject({ status: 404 })
     expect(await app.call('GET', `/v1/flow-runs/${run.id}/answer`)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('the list of webhook requests', () => {
+  it('is filtered by the type of the body', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([...ECHO])
+    await app.trigger(hook, { body: { id: 'one' } })
+    await app.trigger(hook, {
+      body: 'id=two',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    await app.requests()
+    const ofType = async (filter: string) => {
+      const { json } = await app.call(
+        'GET',
+        `/v1/webhook-requests?filter=content_type,${encodeURIComponent(filter)}`,
+      )
+      return (json as WebhookRequest[]).map(({ headers }) => headers['content-type'])
+    }
+    expect({
+      json: await ofType('like,%json%'),
+      form: await ofType('like,%form%'),
+      xml: await ofType('like,%xml%'),
+    }).toEqual({
+      json: ['application/json'],
+      form: ['application/x-www-form-urlencoded'],
+      xml: [],
+    })
   })
 })

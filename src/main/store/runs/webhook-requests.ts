@@ -76,6 +76,12 @@ const COLUMNS: Columns = {
   client: { sql: 'q.client', type: 'text' },
   flow_run_id: { sql: 'iif(q.has_run, q.key, NULL)', type: 'text', nullable: true, keyOf: runKey },
   duration_ms: { sql: 'q.duration_ms', type: 'number' },
+  content_type: {
+    sql: `json_extract((SELECT headers FROM history_parts WHERE key = q.key << 20), '$."content-type"')`,
+    type: 'text',
+    nullable: true,
+    isSlow: true,
+  },
 }
 
 const SELECT = `

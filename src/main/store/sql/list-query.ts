@@ -44,6 +44,8 @@ export interface Column {
   readonly indexed?: boolean
   /** The index holds the rows of this condition alone; `eq` with any other value than this one uses it. */
   readonly indexedUnless?: { readonly value: string; readonly sql: string }
+  /** Takes a look into another table for each row: a page looks at fewer rows. */
+  readonly isSlow?: true
   /** For an id that carries its key: compares keys, and nothing else is to be known of it. */
   readonly keyOf?: (id: string) => number | null
   /**
@@ -116,6 +118,10 @@ export function isIndexed(filters: readonly Filter[], columns: Columns): boolean
       column.indexed === true || (column.indexedUnless !== undefined && column.indexedUnless.value !== value)
     )
   })
+}
+
+export function isSlow(filters: readonly Filter[], columns: Columns): boolean {
+  return filters.some(({ field }) => columns[field]?.isSlow === true)
 }
 
 const COMPARISONS = { eq: 'IS', ne: 'IS NOT', gt: '>', ge: '>=', lt: '<', le: '<=' } as const

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import {
   filterConditions,
   isIndexed,
+  isSlow,
   orderBy,
   whereAll,
   type Columns,
@@ -58,6 +59,7 @@ export const DEFAULT_PER_PAGE = 50
  * page of a long history takes no longer than one of a short history.
  */
 const KEYS_PER_LOOK = 100_000
+const KEYS_PER_SLOW_LOOK = 5_000
 /** Different combinations of filters are few; this bounds what a caller who tries them all can keep in memory. */
 const CACHED_STATEMENTS = 100
 
@@ -91,7 +93,7 @@ export function createLister<Row extends { readonly key: number }, T>(
       const wanted = [...fixed, ...filterConditions(filters, columns)]
       const indexed = isIndexed(filters, columns)
       const upper = afterKey ?? (newest.get() ?? 0) + 1
-      const lower = indexed ? null : upper - KEYS_PER_LOOK
+      const lower = indexed ? null : upper - (isSlow(filters, columns) ? KEYS_PER_SLOW_LOOK : KEYS_PER_LOOK)
       const where = whereAll([
         ...wanted,
         { sql: `${key} < ?`, values: [upper] },

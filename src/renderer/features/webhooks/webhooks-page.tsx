@@ -20,7 +20,7 @@ import { WebhookAddress } from '../../components/runs/webhook-address.tsx'
 import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
 import { english, t, translateMessage } from '../../lib/i18n.ts'
 import { RequestDetail } from './request-detail.tsx'
-import { useWebhooks } from './webhooks-store.ts'
+import { CONTENT_TYPES, useWebhooks } from './webhooks-store.ts'
 import type { RequestFilters } from './webhooks-store.ts'
 
 const route = getRouteApi('/webhooks')
@@ -34,8 +34,11 @@ export function WebhooksPage() {
   const requests = useWebhooks((state) => state.requests)
   const failure = useWebhooks((state) => state.failure)
   const flows = useWebhooks((state) => state.flows)
-  const { flow: flowId, show, q, since, request: chosen, part = 'body' } = search
-  useEffect(() => filtered({ flow: flowId, show, q, since }), [filtered, flowId, show, q, since])
+  const { flow: flowId, show, content, q, since, request: chosen, part = 'body' } = search
+  useEffect(
+    () => filtered({ flow: flowId, show, content, q, since }),
+    [filtered, flowId, show, content, q, since],
+  )
   useEffect(() => opened(), [opened])
 
   const flow = flows.find((one) => one.id === flowId)
@@ -76,6 +79,16 @@ export function WebhooksPage() {
           ]}
         />
         <Select
+          label={t('Body')}
+          className="w-36"
+          value={content ?? ANY}
+          onChange={(next) => filter({ content: next === ANY ? undefined : next })}
+          options={[
+            { value: ANY, label: t('Any body') },
+            ...CONTENT_TYPES.map((one) => ({ value: one, label: t(TYPE_WORDS[one]) })),
+          ]}
+        />
+        <Select
           label={t('Time')}
           className="w-32"
           value={since ?? ANY}
@@ -104,14 +117,14 @@ export function WebhooksPage() {
               name="webhooks"
               label={t('Width of the list')}
               direction="row"
-              initial={630}
+              initial={listWidth()}
               min={360}
-              max={1200}
+              max={1400}
             >
               {list.length === 0 ? (
                 <NoRequests
                   flow={flow}
-                  isFiltered={show !== undefined || q !== undefined || since !== undefined}
+                  isFiltered={[show, content, q, since].some((one) => one !== undefined)}
                 />
               ) : (
                 <Requests list={list} chosen={chosen} flows={flows} />
@@ -138,6 +151,17 @@ export function WebhooksPage() {
 }
 
 const ANY = 'any'
+
+/** A wide window has room for reasons and titles beside a body. */
+const listWidth = () => (window.innerWidth < 1_600 ? 630 : Math.round(window.innerWidth * 0.56))
+
+const TYPE_WORDS = {
+  json: english('JSON'),
+  form: english('Form'),
+  xml: english('XML'),
+  text: english('Text'),
+  none: english('No body'),
+} as const
 
 interface RequestsProps {
   readonly list: readonly WebhookRequest[]
@@ -260,6 +284,7 @@ function Side({ flow, flows, onChoose }: SideProps) {
   const newest = useWebhooks((state) => state.requests?.[0]?.id)
   const onlyId = only?.id
   const [sending, setSending] = useState(false)
+  const [sendingTo, setSendingTo] = useState<Flow | null>(null)
   useEffect(() => {
     if (onlyId !== undefined) void sampleWanted(onlyId)
     // Each newer request may have another body.
@@ -271,13 +296,24 @@ function Side({ flow, flows, onChoose }: SideProps) {
         <h2 className="text-lg font-semibold">{t('Choose a request, or a flow to call')}</h2>
         <ul className="flex flex-col gap-1">
           {flows.map((one) => (
-            <li key={one.id}>
-              <Button onClick={() => onChoose(one.id)} icon={Webhook}>
-                {one.name}
+            <li key={one.id} className="flex min-w-0 items-center gap-1">
+              <Button onClick={() => onChoose(one.id)} icon={Webhook} className="min-w-0">
+                <span className="truncate">{one.name}</span>
+              </Button>
+              <Button
+                look="quiet"
+                icon={Send}
+                aria-label={t('Send a test request to “{{name}}”', { name: one.name })}
+                onClick={() => setSendingTo(one)}
+              >
+                {t('Send test request')}
               </Button>
             </li>
           ))}
         </ul>
+        {sendingTo === null ? null : (
+          <SendRequestDialog flow={sendingTo} onClose={() => setSendingTo(null)} />
+        )}
       </div>
     )
   return (
@@ -309,10 +345,10 @@ function Side({ flow, flows, onChoose }: SideProps) {
 /** What the snippets send: the body of the newest request, where it is text. */
 function bodyOf(sample: ReceivedBody | null | undefined) {
   if (sample === null || sample === undefined || sample.encoding === 'hex' || sample.truncated) return {}
-  return { body: sample.body, contentType: CONTENT_TYPES[sample.kind ?? 'text'] }
+  return { body: sample.body, contentType: TYPE_OF_KIND[sample.kind ?? 'text'] }
 }
 
-const CONTENT_TYPES: { readonly [K in NonNullable<ReceivedBody['kind']>]: string } = {
+const TYPE_OF_KIND: { readonly [K in NonNullable<ReceivedBody['kind']>]: string } = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
   multipart: 'multipart/form-data',

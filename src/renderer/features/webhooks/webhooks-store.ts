@@ -20,6 +20,8 @@ import { mergeFirstPage } from '../../lib/keyed-list.ts'
 export interface RequestFilters {
   readonly flow?: string | undefined
   readonly show?: 'received' | 'failed' | 'refused' | undefined
+  /** How its body was sent. */
+  readonly content?: ContentType | undefined
   /** Part of the path or its query, or words of what the request held. */
   readonly q?: string | undefined
   /** Received at most that long ago. */
@@ -57,6 +59,7 @@ interface WebhooksState {
 }
 
 const PAGE = '100'
+const MOST_LOOKS = 50
 /** Shorter ones are found in every other request. */
 const SHORTEST_WORD = 3
 
@@ -68,7 +71,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       const filter = toFilter(filters, Date.now())
       const query = { per_page: PAGE, filter, ...(after === undefined ? {} : { after }) }
       const [page, found] = await Promise.all([
-        api.list(listWebhookRequestsRoute, { query }),
+        readFilled(query),
         after === undefined ? withWords(filters) : [],
       ])
       const known = new Set(page.items.map(({ id }) => id))
@@ -76,6 +79,14 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       void readTitles([...page.items, ...more])
       if (more.length === 0) return page
       return { ...page, items: [...page.items, ...more].toSorted((a, b) => b.at.localeCompare(a.at)) }
+    }
+
+    /** What no index finds is looked for portion by portion: a page may be empty and still have a next one. */
+    async function readFilled(query: { per_page: string; filter: string[]; after?: string }) {
+      let page = await api.list(listWebhookRequestsRoute, { query })
+      for (let look = 1; look < MOST_LOOKS && page.items.length === 0 && page.after !== null; look++)
+        page = await api.list(listWebhookRequestsRoute, { query: { ...query, after: page.after } })
+      return page
     }
 
     /** Requests whose runs hold the words: their bodies are part of the history of runs. */
@@ -203,10 +214,11 @@ function newerThan(known: readonly WebhookRequest[] | null, read: readonly Webho
 }
 
 /** Received: it reached the flow and was answered. Failed: its run failed. Refused: it was turned away before, with a reason. */
-function toFilter({ flow, show, q, since }: RequestFilters, now: number): string[] {
+function toFilter({ flow, show, content, q, since }: RequestFilters, now: number): string[] {
   return [
     ...(flow === undefined ? [] : [`flow_id,eq,${flow}`]),
     ...(show === undefined ? [] : SHOWN[show]),
+    ...(content === undefined ? [] : [TYPED[content]]),
     ...(since === undefined ? [] : [`at,ge,${new Date(now - SINCE_MS[since]).toISOString()}`]),
     ...(q === undefined || q.trim() === '' ? [] : [`path,like,${JSON.stringify(`%${q.trim()}%`)}`]),
   ]
@@ -214,6 +226,17 @@ function toFilter({ flow, show, q, since }: RequestFilters, now: number): string
 
 const HOUR_MS = 3_600_000
 const SINCE_MS: Readonly<Record<Since, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS }
+
+export const CONTENT_TYPES = ['json', 'form', 'xml', 'text', 'none'] as const
+type ContentType = (typeof CONTENT_TYPES)[number]
+
+const TYPED: Readonly<Record<ContentType, string>> = {
+  json: 'content_type,like,%json%',
+  form: 'content_type,like,%form%',
+  xml: 'content_type,like,%xml%',
+  text: 'content_type,like,text/plain%',
+  none: 'content_type,eq,null',
+}
 
 const SHOWN: { readonly [S in NonNullable<RequestFilters['show']>]: readonly string[] } = {
   received: ['reason,eq,null'],
