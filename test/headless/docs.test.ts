@@ -12,9 +12,9 @@ describe('a page begins with commands that work as they stand there:', () => {
   })
   afterEach(() => home.remove())
 
-  test('docs/hosts.md', async () => {
+  test('docs/reference/cli.md', async () => {
     const codes = []
-    for (const [command = '', ...args] of firstExample('hosts.md')) {
+    for (const [command = '', ...args] of firstExample('reference/cli.md')) {
       if (command === 'serve')
         await home.serve({ args: args.filter((arg) => !['&', '--no-open'].includes(arg)) })
       else codes.push((await home.run([command, ...args])).code)

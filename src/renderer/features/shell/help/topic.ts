@@ -24,8 +24,8 @@ const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
   ['/users', { doc: 'api', heading: 'As whom a request acts' }],
   ['/pagination', { doc: 'pagination', heading: 'How a run goes' }],
   ['/reference', { doc: 'api' }],
-  ['/settings', { doc: 'hosts', heading: 'Settings of a start' }],
-  ['/doctor', { doc: 'hosts', heading: 'Commands' }],
+  ['/settings', { doc: 'cli', heading: 'Startup options' }],
+  ['/doctor', { doc: 'cli', heading: 'Diagnostics' }],
 ]
 
 /** The key in whose line the cursor of a JSON editor stands. */
