@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { apiDescription, withoutDescriptions } from './scripts/lib/api-description.ts'
 import { compressedFiles, frameInPage, looksFirst } from './scripts/lib/page-build.ts'
 
 const fromRoot = (path: string) => resolve(import.meta.dirname, path)
@@ -62,7 +63,13 @@ const servedFromRoot = { name: 'served-from-root', enforce: 'post' as const, con
 export default defineConfig({
   // Dependencies are bundled: one file read at start instead of hundreds. Native code cannot be.
   main: {
-    plugins: [englishAlone, leanBuiltins, quickjsBinary],
+    plugins: [
+      englishAlone,
+      withoutDescriptions(),
+      apiDescription(fromRoot('src/main/server/openapi/document.ts')),
+      leanBuiltins,
+      quickjsBinary,
+    ],
     build: {
       externalizeDeps: false,
       sourcemap: true,
@@ -96,6 +103,7 @@ export default defineConfig({
     root: fromRoot('src/renderer'),
     plugins: [
       englishAlone,
+      withoutDescriptions(),
       servedFromRoot,
       frameInPage(fromRoot('src/renderer')),
       looksFirst(),

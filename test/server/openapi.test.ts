@@ -85,6 +85,42 @@ test('each operation says what it does, who may, what it answers and how it refu
   expect(await faultsOf(document, [...examples, ...envelopes])).toEqual([])
 })
 
+/** Every property of every schema of the description, with the path that leads to it. */
+function propertiesOf(value: unknown, path: string): readonly (readonly [path: string, schema: object])[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { properties = {} } = value as { readonly properties?: Readonly<Record<string, object>> }
+  return [
+    ...Object.entries(properties).map(([name, schema]) => [`${path}.${name}`, schema] as const),
+    ...Object.entries(value).flatMap(([key, below]) =>
+      ['example', 'examples', 'default', 'enum'].includes(key) ? [] : propertiesOf(below, `${path}/${key}`),
+    ),
+  ]
+}
+
+test('every property and parameter is described in words that say more than its name', async () => {
+  const document = await read(await startTestApp())
+  const parameters = operationsOf(document).flatMap(({ name, operation }) =>
+    (operation.parameters ?? [])
+      .filter(({ name: own }) => own)
+      .map((one) => [`${name} ${one.name}`, one] as const),
+  )
+  const all = [...propertiesOf(document, ''), ...parameters] as readonly (readonly [
+    string,
+    { readonly description?: string },
+  ])[]
+  const lacking = all.filter(([path, { description = '' }]) => {
+    const name = path
+      .split(/[.\s/]/)
+      .at(-1)
+      ?.replaceAll('_', ' ')
+    return description.split(' ').length < 3 || description.toLowerCase() === `the ${name}.`
+  })
+  expect({ lacking: lacking.map(([path]) => path), many: all.length > 1_000 }).toEqual({
+    lacking: [],
+    many: true,
+  })
+})
+
 test('where calls are counted 429 is told of, and a new token was never used', async () => {
   const { paths } = await read(await startTestApp())
   const tokens = '/v1/personal-access-tokens'

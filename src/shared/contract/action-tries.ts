@@ -6,10 +6,13 @@ import { STOP_REASONS } from './pagination.ts'
 import { can, defineRoute } from './base/route.ts'
 
 export const actionTryBody = z.strictObject({
-  auth_id: text(200).nullable().optional(),
-  /** What the action's form would hold. */
-  input: jsonObject.optional(),
-  /** Fields that go before the stored ones for this call: what is being edited can be tried before it is saved. */
+  auth_id: text(200)
+    .nullable()
+    .optional()
+    .describe(
+      'ID of the connector auth whose credentials are used. Null or absent: the call is sent without credentials.',
+    ),
+  input: jsonObject.optional().describe("Values of the action's form fields, as a step would send them."),
   draft: z
     .strictObject(
       actionPatch.pick({
@@ -21,28 +24,41 @@ export const actionTryBody = z.strictObject({
         supports_automatic_pagination: true,
       }).shape,
     )
-    .optional(),
-  /** Of a list: how many pages to read at most. */
-  max_pages: z.number().int().min(1).max(10).default(1),
+    .optional()
+    .describe('Action fields to try instead of the stored ones, so that unsaved edits can be tested.'),
+  max_pages: z
+    .number()
+    .int()
+    .min(1)
+    .max(10)
+    .default(1)
+    .describe('How many pages to read if the action returns a list, 1 to 10.'),
 })
 export type ActionTryBody = z.output<typeof actionTryBody>
 
 export const actionTry = z.object({
-  ok: z.boolean(),
-  /** Of the last answer; null where none came. */
-  status: z.number().int().nullable(),
-  /** A sentence: what came, or what is wrong. */
-  message: z.string(),
-  duration_ms: z.number(),
-  /** Every call that was made, secrets as `***`. */
-  http: z.array(exchange),
-  /** What the step of a flow would give: the body of the answer, or the records as one list. */
-  output: json.nullable(),
-  /** How many records were read; null where the action does not read a list. */
-  record_count: z.number().int().nullable(),
-  stop_reason: z.enum(STOP_REASONS).nullable(),
-  /** Whether the output was too long to be shown whole. */
-  truncated: z.boolean(),
+  ok: z.boolean().describe('True if every call succeeded.'),
+  status: z.number().int().nullable().describe('HTTP status of the last response. Null if none arrived.'),
+  message: z
+    .string()
+    .describe('A sentence about the result: what was received, or what went wrong and what to do.'),
+  duration_ms: z.number().describe('Time from the first request to the end of the try, in milliseconds.'),
+  http: z.array(exchange).describe('Every call that was made, in order. Secrets read `***`.'),
+  output: json
+    .nullable()
+    .describe(
+      'What a step with this action would return: the response body, or one list with the records of all pages.',
+    ),
+  record_count: z
+    .number()
+    .int()
+    .nullable()
+    .describe("How many records were read. Null if the action doesn't read a list."),
+  stop_reason: z
+    .enum(STOP_REASONS)
+    .nullable()
+    .describe("Why the list ended. Null if the action isn't paginated or the try failed."),
+  truncated: z.boolean().describe('True if the output was too long to be shown in full.'),
 })
 export type ActionTry = z.output<typeof actionTry>
 

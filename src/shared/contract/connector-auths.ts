@@ -18,34 +18,63 @@ export const AUTH_VISIBILITIES = ['account', 'selected', 'private'] as const
 export const AUTH_STATES = ['ok', 'needs_reentry', 'needs_authorization', 'expired'] as const
 
 export const authAccess = z.strictObject({
-  visibility: z.enum(AUTH_VISIBILITIES),
-  user_ids: z.array(text(200)).max(1_000).default([]),
+  visibility: z
+    .enum(AUTH_VISIBILITIES)
+    .describe(
+      'Who can use these credentials: `account` everybody, `selected` the users in `user_ids` and the owner, `private` only the owner.',
+    ),
+  user_ids: z
+    .array(text(200))
+    .max(1_000)
+    .default([])
+    .describe('IDs of the users who can use the credentials if `visibility` is `selected`.'),
 })
 
 /** What is shown of an auth: never a secret, only which secrets are set. */
 export const connectorAuth = z.object({
-  id: z.string(),
-  connector_id: z.string(),
-  name: z.string(),
-  auth_type: authType,
-  auth_details: z.string(),
-  api_endpoint: z.string(),
-  user_input: jsonObject,
-  username: z.string(),
-  tags: z.array(z.string()),
-  access: authAccess,
-  /** `{ auth_token: true, 'user_input.client_secret': true }` */
-  secrets: z.record(z.string(), z.boolean()),
-  state: z.enum(AUTH_STATES),
-  /**
-   * Where its connector, an env variable or the auth itself leads to by now, and its secrets have not been: they go
-   * nowhere until they are entered again. Absent: there is no such origin.
-   */
-  new_origins: z.array(z.string()).optional(),
-  /** Of the access token that `oauth2` has now; null where nobody said. It is renewed by itself where that is possible. */
-  token_expires_at: timestamp.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  id: z.string().describe('ID of the connector auth, which steps name as `auth_id`.'),
+  connector_id: z
+    .string()
+    .describe("ID of the connector that these credentials belong to. It can't be changed later."),
+  name: z.string().describe("Label shown in lists and menus, such as the account's name."),
+  auth_type: authType.describe(
+    "How the credentials are sent. The connector's `auth_config.auth_types` says which types it accepts.",
+  ),
+  auth_details: z.string().describe('Notes about the account. Not sent anywhere.'),
+  api_endpoint: z
+    .string()
+    .describe(
+      "Base URL of this account; replaces the connector's `base_domain`. Empty: the connector's is used. A password in the URL reads `***`.",
+    ),
+  user_input: jsonObject.describe(
+    'Values of the fields that the connector asks for in `auth_config.auth_form`. Templates read them as `auth.user_input`. Secret ones are left out.',
+  ),
+  username: z.string().describe('User name for `username_password`, SFTP and SMTP.'),
+  tags: z.array(z.string()).describe('Labels to group and filter credentials by.'),
+  access: authAccess.describe('Who can see and use the credentials.'),
+  secrets: z
+    .record(z.string(), z.boolean())
+    .describe(
+      'Which secrets are stored, by field: `{"auth_token": true, "user_input.client_secret": true}`. The values are never returned.',
+    ),
+  state: z
+    .enum(AUTH_STATES)
+    .describe(
+      "`ok`; `needs_reentry`: enter the secrets again; `needs_authorization`: sign in; `expired`: the access ended and can't be renewed.",
+    ),
+  new_origins: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Origins that the credentials would now be sent to but haven't been confirmed for. Absent if there are none.",
+    ),
+  token_expires_at: timestamp
+    .nullable()
+    .describe(
+      'When the current OAuth access token expires. Millrace renews it by itself if it can. Null if unknown.',
+    ),
+  created_at: timestamp.describe('When the credentials were stored, in UTC.'),
+  updated_at: timestamp.describe('When the credentials were last changed, in UTC.'),
 })
 export type ConnectorAuth = z.output<typeof connectorAuth>
 
@@ -59,18 +88,32 @@ const AUTH_READ_ONLY = [
   'updated_at',
 ] as const
 const authFields = z.strictObject({
-  connector_id: uuid,
-  name: nonEmptyText(200),
-  auth_type: authType,
-  auth_token: text(100_000),
-  auth_details: text(20_000),
-  api_endpoint: text(4_000),
-  user_input: storedObject,
-  username: text(1_000),
-  password: text(100_000),
-  refresh_token: text(100_000),
-  tags: labels,
-  access: authAccess,
+  connector_id: uuid.describe(
+    "ID of the connector that these credentials are for. It can't be changed later.",
+  ),
+  name: nonEmptyText(200).describe("Label shown in lists and menus, such as the account's name."),
+  auth_type: authType.describe(
+    'How the credentials are sent: `bearer`, `basic_auth`, `username_password`, `api_key`, `oauth2` or `none`.',
+  ),
+  auth_token: text(100_000).describe(
+    'The token or API key for `bearer`, `basic_auth` (prefix included) and `api_key`. Encrypted, never returned.',
+  ),
+  auth_details: text(20_000).describe('Notes about the account. Not sent anywhere.'),
+  api_endpoint: text(4_000).describe(
+    "Base URL of this account; replaces the connector's `base_domain`. Empty: the connector's is used.",
+  ),
+  user_input: storedObject.describe(
+    'Values of the fields that the connector asks for in `auth_config.auth_form`. `***` keeps a stored secret.',
+  ),
+  username: text(1_000).describe('User name for `username_password`, SFTP and SMTP.'),
+  password: text(100_000).describe(
+    'Password for `username_password`, SFTP and SMTP. Encrypted, never returned.',
+  ),
+  refresh_token: text(100_000).describe(
+    'OAuth refresh token, if you already have one. Encrypted, never returned.',
+  ),
+  tags: labels.describe('Labels to group and filter credentials by.'),
+  access: authAccess.describe('Who can see and use the credentials. Default: everybody.'),
 })
 const authPatch = authFields.partial()
 export type ConnectorAuthPatch = z.output<typeof authPatch>
@@ -98,14 +141,22 @@ export const listConnectorAuthsRoute = defineRoute({
 
 /** Beside the record, which stays the same while it is only used. */
 export const connectorAuthUse = z.object({
-  auth_id: z.string(),
-  /** When its secrets were last taken for a call, a test included; noted at most once a minute. */
-  last_used: timestamp.nullable(),
-  last_tested: timestamp.nullable(),
-  /** Whether that test worked. */
-  last_test_ok: z.boolean().nullable(),
-  /** Whose steps name it, of those that the caller may read. */
-  flows: z.array(z.object({ id: z.string(), name: z.string() })),
+  auth_id: z.string().describe('ID of the connector auth.'),
+  last_used: timestamp
+    .nullable()
+    .describe(
+      'When the credentials were last used for a call, tests included. Accurate to a minute. Null if never.',
+    ),
+  last_tested: timestamp.nullable().describe('When the credentials were last tested. Null if never.'),
+  last_test_ok: z.boolean().nullable().describe('Whether that test succeeded. Null if there was none.'),
+  flows: z
+    .array(
+      z.object({
+        id: z.string().describe('ID of the flow.'),
+        name: z.string().describe('Name of the flow, for display.'),
+      }),
+    )
+    .describe('Flows whose steps name these credentials, limited to those the caller can read.'),
 })
 export type ConnectorAuthUse = z.output<typeof connectorAuthUse>
 
@@ -148,7 +199,12 @@ export const deleteConnectorAuthRoute = defineRoute({
   access: can('connector_auths', 'delete'),
   status: 204,
   params: idParams,
-  query: z.strictObject({ force: z.enum(['true', 'false']).optional() }),
+  query: z.strictObject({
+    force: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true` deletes the credentials even if flows use them. Those flows fail from then on.'),
+  }),
 })
 
 /** With the connector's name in lower case behind it: where a browser comes back to after a sign-in. */
@@ -165,7 +221,14 @@ export const authorizeConnectorAuthRoute = defineRoute({
   body: z.strictObject({}),
   bodyOptional: true,
   /** Null where nobody has to sign in (client credentials): the auth has its token now. */
-  result: z.object({ url: z.string().nullable() }),
+  result: z.object({
+    url: z
+      .string()
+      .nullable()
+      .describe(
+        'URL to open in the browser to sign in, valid for 10 minutes. Null if nobody has to sign in (client credentials): the token was fetched.',
+      ),
+  }),
 })
 
 export const listConnectorAuthFlowsRoute = defineRoute({
@@ -175,18 +238,22 @@ export const listConnectorAuthFlowsRoute = defineRoute({
   access: can('flows', 'read'),
   status: 200,
   params: idParams,
-  result: z.array(z.object({ id: z.string(), name: z.string() })),
+  result: z.array(
+    z.object({
+      id: z.string().describe('ID of a flow that uses the credentials.'),
+      name: z.string().describe('Name of the flow, for display.'),
+    }),
+  ),
 })
 
 export const connectorAuthTest = z.object({
-  ok: z.boolean(),
-  /** The HTTP status; null where no answer came. */
-  status: z.number().int().nullable(),
-  /** A sentence: what was reached, or what is wrong. */
-  message: z.string(),
-  duration_ms: z.number(),
-  /** Every call that was made, secrets as `***`. */
-  http: z.array(exchange),
+  ok: z.boolean().describe('True if the call succeeded.'),
+  status: z.number().int().nullable().describe('HTTP status of the response. Null if none arrived.'),
+  message: z
+    .string()
+    .describe('A sentence about the result: what was reached, or what went wrong and what to do.'),
+  duration_ms: z.number().describe('How long the test took, in milliseconds.'),
+  http: z.array(exchange).describe('Every call that was made, in order. Secrets read `***`.'),
 })
 export type ConnectorAuthTest = z.output<typeof connectorAuthTest>
 
@@ -199,10 +266,14 @@ export const testConnectorAuthRoute = defineRoute({
   params: idParams,
   body: z
     .strictObject({
-      action: text(100).optional().describe("The name of an action; absent: the connector's test action"),
+      action: text(100)
+        .optional()
+        .describe("Name of the action to call. Absent: the connector's test action."),
       url: text(4_000)
         .optional()
-        .describe("In place of an action: GET this URL, or this path of the connector's base URL"),
+        .describe(
+          "URL to GET instead of calling an action: absolute, or a path below the connector's base URL.",
+        ),
     })
     .refine(({ action, url }) => action === undefined || url === undefined, {
       error: 'is given beside url; send one of them',

@@ -21,34 +21,36 @@ export type ConnectorDraft = z.output<typeof connectorDraft>
 
 /** A connector with its actions and without any secret. */
 export const connectorFile = z.strictObject({
-  format: z.literal('millrace-connector'),
-  version: z.literal(1),
-  connector: connectorDraft,
-  actions: z.array(actionDraft).max(1_000),
+  format: z.literal('millrace-connector').describe('Marks the file as a Millrace connector.'),
+  version: z.literal(1).describe('Version of the file format.'),
+  connector: connectorDraft.describe('The connector itself, without secrets.'),
+  actions: z.array(actionDraft).max(1_000).describe("The connector's actions."),
 })
 export type ConnectorFile = z.output<typeof connectorFile>
 
 const leftOut = z.object({
-  /** Which part of the source. */
-  item: z.string(),
-  reason: z.string(),
+  item: z
+    .string()
+    .describe('The part of the source that was skipped, such as a path of the OpenAPI document.'),
+  reason: z.string().describe('Why it was skipped.'),
 })
 export type LeftOut = z.output<typeof leftOut>
 
 const importNote = z.object({
-  /** Which part of the source. */
-  item: z.string(),
-  note: z.string(),
+  item: z.string().describe('The part of the source that the note is about.'),
+  note: z.string().describe('What to know or check about it.'),
 })
 export type ImportNote = z.output<typeof importNote>
 
 const importPlan = z.object({
-  source_format: z.enum(IMPORT_FORMATS),
-  /** What would be made: send it to `/v1/connectors/import`, changed or as it is. */
-  file: connectorFile,
-  left_out: z.array(leftOut),
-  /** What was understood beyond the calls, such as how lists are paged. */
-  notes: z.array(importNote),
+  source_format: z.enum(IMPORT_FORMATS).describe('The format that the source was recognized as.'),
+  file: connectorFile.describe(
+    'The connector that would be created. Send it to `/v1/connectors/import`, edited or as it is.',
+  ),
+  left_out: z.array(leftOut).describe("Parts of the source that aren't imported, each with the reason."),
+  notes: z
+    .array(importNote)
+    .describe('What was recognized besides the calls, such as how lists are paginated.'),
 })
 export type ConnectorImportPlan = z.output<typeof importPlan>
 

@@ -29,48 +29,103 @@ export const AUTH_TYPES = ['basic_auth', 'username_password', 'bearer', 'api_key
 export const authType = z.enum(AUTH_TYPES)
 
 export const connectorHeader = z.strictObject({
-  token_in_header: z.boolean().default(true),
-  header_key: text(200).default('Authorization'),
-  /** A template over `token` and `auth`. */
-  token_prefix: text(2_000).default('{{ token }}'),
-  content_type: text(200).default('application/json'),
-  custom_headers: z.record(z.string(), text(8_000)).default({}),
+  token_in_header: z
+    .boolean()
+    .default(true)
+    .describe('True sends the token in the request header named by `header_key`.'),
+  header_key: text(200)
+    .default('Authorization')
+    .describe('Name of the request header that carries the token.'),
+  token_prefix: text(2_000)
+    .default('{{ token }}')
+    .describe('Value of that header, a template over `token` and `auth`: `Token {{ token }}`.'),
+  content_type: text(200)
+    .default('application/json')
+    .describe("Content-Type of requests with a body, if the action doesn't set its own."),
+  custom_headers: z
+    .record(z.string(), text(8_000))
+    .default({})
+    .describe('Headers sent with every request, by name. The values are templates over `auth`.'),
 })
 
 /** Where a token goes in the query: `{ "key": "api_key", "value": "{{ token }}" }`. */
-export const urlTokenExtension = z.strictObject({ key: text(200), value: text(2_000).default('{{ token }}') })
+export const urlTokenExtension = z.strictObject({
+  key: text(200).describe('Name of the query parameter that carries the token, such as `api_key`.'),
+  value: text(2_000)
+    .default('{{ token }}')
+    .describe('Value of the parameter, a template over `token` and `auth`.'),
+})
 
 export const authConfig = z
   .looseObject({
-    /** Empty allows every type. */
-    auth_types: z.array(authType).optional(),
-    /** Fields of the form that asks for the credentials. */
-    auth_form: formSchema.optional(),
+    auth_types: z
+      .array(authType)
+      .optional()
+      .describe('Auth types that credentials of this connector can have. Empty or absent: all of them.'),
+    auth_form: formSchema
+      .optional()
+      .describe(
+        'Form fields to ask for when credentials are created. Their values become `auth.user_input`.',
+      ),
   })
   .check(wholeCharacters)
 
 export const connector = z.object({
-  id: z.string(),
-  name: nonEmptyText(200),
-  type: z.enum(['connector', 'helper']),
-  status: z.enum(['active', 'draft', 'paused']),
-  base_domain: text(2_000),
-  auth_config: authConfig,
-  header: connectorHeader.nullable(),
-  url_token_extension: urlTokenExtension.nullable(),
-  pagination_config: paginationConfig.nullable(),
-  search_config: z.union([storedObject, z.array(storedObject)]).nullable(),
-  /** Name of the action that "test connection" calls. */
-  test_action: text(200).nullable(),
-  allowed_origins: z.array(origin),
-  short_description: text(500),
-  long_description: text(20_000),
-  image_url: text(2_000),
-  external_docs: text(2_000),
-  tags: labels,
-  built_in: z.boolean(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  id: z
+    .string()
+    .describe('ID of the connector, which actions, credentials and steps name as `connector_id`.'),
+  name: nonEmptyText(200).describe(
+    'Name shown in lists. Its lower-case form is part of the OAuth callback URL.',
+  ),
+  type: z
+    .enum(['connector', 'helper'])
+    .describe("`connector` calls an API; `helper` offers actions that don't belong to one service."),
+  status: z
+    .enum(['active', 'draft', 'paused'])
+    .describe('`active`, `draft` or `paused`. Shown in lists; steps can call the connector in every status.'),
+  base_domain: text(2_000).describe(
+    "Base URL of the API, put before each action's `endpoint`. A template over `auth`.",
+  ),
+  auth_config: authConfig.describe(
+    'Which credentials the connector accepts, the fields to ask for, and the OAuth settings.',
+  ),
+  header: connectorHeader
+    .nullable()
+    .describe(
+      'Where the token goes in request headers, and which other headers to send. Null: the default of the auth type.',
+    ),
+  url_token_extension: urlTokenExtension
+    .nullable()
+    .describe("Query parameter that carries the token. Null: the token isn't sent in the URL."),
+  pagination_config: paginationConfig
+    .nullable()
+    .describe(
+      "How lists are paginated: one configuration, or a list of which the first match is used. Null: lists aren't paginated.",
+    ),
+  search_config: z
+    .union([storedObject, z.array(storedObject)])
+    .nullable()
+    .describe(
+      'How to search the API for choices of a form field: a pagination configuration with `type` and `response_fields`, or a list of them. Null: no search.',
+    ),
+  test_action: text(200)
+    .nullable()
+    .describe('Name of the action that **Test connection** calls. Null: none.'),
+  allowed_origins: z
+    .array(origin)
+    .describe(
+      'Further origins, such as `https://files.example.com`, that pagination and credentials can go to.',
+    ),
+  short_description: text(500).describe('One line about the connector, shown in lists.'),
+  long_description: text(20_000).describe("Longer description for the connector's page."),
+  image_url: text(2_000).describe('URL of the logo. It is downloaded once when the connector is saved.'),
+  external_docs: text(2_000).describe("URL of the API's own documentation."),
+  tags: labels.describe('Labels to group and filter connectors by.'),
+  built_in: z
+    .boolean()
+    .describe('True if the connector comes with Millrace. It is read-only; copy it to change it.'),
+  created_at: timestamp.describe('When the connector was created, in UTC.'),
+  updated_at: timestamp.describe('When the connector was last changed, in UTC.'),
 })
 export type Connector = z.output<typeof connector>
 
@@ -119,7 +174,10 @@ export const readConnectorImageRoute = defineRoute({
   status: 200,
   item: true,
   params: idParams,
-  result: z.object({ content_type: z.string(), base64: z.string() }),
+  result: z.object({
+    content_type: z.string().describe('MIME type of the image.'),
+    base64: z.string().describe("The image's bytes in base64."),
+  }),
 })
 
 export const updateConnectorRoute = defineRoute({
@@ -151,23 +209,32 @@ export const copyConnectorRoute = defineRoute({
   access: can('connectors', 'create'),
   status: 201,
   params: idParams,
-  body: z.strictObject({ name: nonEmptyText(200).optional() }),
+  body: z.strictObject({
+    name: nonEmptyText(200)
+      .optional()
+      .describe("Name of the copy. Absent: the original's name, marked as a copy."),
+  }),
   bodyOptional: true,
   result: connector,
 })
 
 const remoteSearchBody = z.strictObject({
-  q: text(1_000),
-  auth_id: text(200).nullable().optional(),
-  /** The action whose form asks, and the field of it. */
-  action: text(100).optional(),
-  field: text(200).optional(),
-  /** What the form holds so far. */
-  input: jsonObject.optional(),
+  q: text(1_000).describe('The text to search for.'),
+  auth_id: text(200)
+    .nullable()
+    .optional()
+    .describe('ID of the connector auth whose credentials are used. Null or absent: none.'),
+  action: text(100).optional().describe('Name of the action whose form contains the field.'),
+  field: text(200).optional().describe('Name of the form field to find choices for.'),
+  input: jsonObject.optional().describe('Values entered in the form so far. Templates read them as `input`.'),
 })
 export type RemoteSearchBody = z.output<typeof remoteSearchBody>
 
-export const searchChoice = z.object({ value: json, label: z.string(), record: json })
+export const searchChoice = z.object({
+  value: json.describe('The value to store if this choice is picked.'),
+  label: z.string().describe('The text to show for the choice.'),
+  record: json.describe('The whole record as the API returned it.'),
+})
 export type SearchChoice = z.output<typeof searchChoice>
 
 export const searchConnectorRoute = defineRoute({
@@ -182,24 +249,38 @@ export const searchConnectorRoute = defineRoute({
 })
 
 export const action = z.object({
-  id: z.string(),
-  connector_id: text(200),
-  name: z.string().regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case, at most 100 characters'),
-  title: text(200),
-  status: z.enum(['active', 'draft', 'paused']),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']),
-  /** Appended to the connector's base; a template over `input` and `auth`, like every string below. */
-  endpoint: text(4_000),
-  query: jsonObject,
-  headers: z.record(z.string(), text(8_000)),
-  body: json.nullable(),
-  ui_form_schema: formSchema,
-  supports_automatic_pagination: z.boolean(),
-  short_description: text(500),
-  tag: text(100),
-  external_docs: text(2_000),
-  created_at: timestamp,
-  updated_at: timestamp,
+  id: z.string().describe('ID of the action.'),
+  connector_id: text(200).describe('ID of the connector that the action belongs to.'),
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case, at most 100 characters')
+    .describe('Name by which steps call the action: snake_case, unique within its connector.'),
+  title: text(200).describe('Readable name shown in menus.'),
+  status: z
+    .enum(['active', 'draft', 'paused'])
+    .describe('`active`, `draft` or `paused`. Shown in lists; steps can call the action in every status.'),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']).describe('HTTP method of the call.'),
+  endpoint: text(4_000).describe(
+    "Path appended to the connector's base URL. A template over `input` and `auth`, like every string in `query`, `headers` and `body`.",
+  ),
+  query: jsonObject.describe('Query parameters by name.'),
+  headers: z
+    .record(z.string(), text(8_000))
+    .describe("Request headers by name, sent in addition to the connector's."),
+  body: json.nullable().describe('Request body; its strings are templates. Null: no body.'),
+  ui_form_schema: formSchema.describe(
+    'Fields of the form that a step with this action shows. Their values are `input` in templates.',
+  ),
+  supports_automatic_pagination: z
+    .boolean()
+    .describe(
+      "True if the action returns a list that the connector's pagination configuration can read page by page.",
+    ),
+  short_description: text(500).describe('One line about what the action does.'),
+  tag: text(100).describe('Heading under which the action is grouped in menus.'),
+  external_docs: text(2_000).describe("URL of the API's documentation for this call."),
+  created_at: timestamp.describe('When the action was created, in UTC.'),
+  updated_at: timestamp.describe('When the action was last changed, in UTC.'),
 })
 export type Action = z.output<typeof action>
 

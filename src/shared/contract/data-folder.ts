@@ -6,11 +6,14 @@ import { can, defineRoute } from './base/route.ts'
 const bytes = z.number().int().min(0)
 
 export const backup = z.object({
-  path: z.string(),
-  bytes,
-  created_at: timestamp,
-  /** `update`: taken before a newer version changed the database. `asked`: to a place of the user's choice. */
-  reason: z.enum(['daily', 'update', 'asked']),
+  path: z.string().describe('Full path of the backup file.'),
+  bytes: bytes.describe('Size of the backup file in bytes.'),
+  created_at: timestamp.describe('When the backup was taken, in UTC.'),
+  reason: z
+    .enum(['daily', 'update', 'asked'])
+    .describe(
+      '`daily`: taken automatically; `update`: taken before a newer version changed the database; `asked`: requested by you.',
+    ),
 })
 export type Backup = z.output<typeof backup>
 
@@ -21,21 +24,23 @@ export const readDataFolderRoute = defineRoute({
   access: can('settings', 'read'),
   status: 200,
   result: z.object({
-    path: z.string(),
-    database_bytes: bytes,
-    /** Of the database, what deleted rows left; used again before the file grows. */
-    free_bytes: bytes,
-    /** Uploads, files of requests, large records. */
-    files_bytes: bytes,
-    backups_bytes: bytes,
-    /** On the disk, for this user. */
-    disk_free_bytes: bytes,
-    /** Newest first. */
-    backups: z.array(backup),
-    /** A file outside of the data folder that a backup could be written to; nothing is there yet. */
-    backup_path: z.string(),
-    /** `needs_key`: some were stored under a key that is not here; `locked`: no key is here at all. */
-    secrets: z.enum(['readable', 'needs_key', 'locked']),
+    path: z.string().describe('Full path of the data folder.'),
+    database_bytes: bytes.describe('Size of the database in bytes.'),
+    free_bytes: bytes.describe(
+      'Bytes inside the database that deleted rows left free. They are reused before the file grows.',
+    ),
+    files_bytes: bytes.describe('Bytes used by uploads, files of requests and large records.'),
+    backups_bytes: bytes.describe('Bytes used by backups inside the data folder.'),
+    disk_free_bytes: bytes.describe('Bytes still free for you on the disk of the data folder.'),
+    backups: z.array(backup).describe('Backups in the data folder, newest first.'),
+    backup_path: z
+      .string()
+      .describe("Suggested path for a backup outside the data folder. The file doesn't exist yet."),
+    secrets: z
+      .enum(['readable', 'needs_key', 'locked'])
+      .describe(
+        '`readable`; `needs_key`: some secrets were stored with a key that is missing here; `locked`: no key is available.',
+      ),
   }),
 })
 export type DataFolder = z.output<typeof readDataFolderRoute.result>
@@ -47,9 +52,15 @@ export const writeBackupRoute = defineRoute({
   access: 'session',
   status: 200,
   body: z.strictObject({
-    path: text(4_000).meta({ examples: ['/home/ada/millrace.db'] }),
-    /** Replaces a file of that name, once the copy is sound; without it such a file is 400. */
-    overwrite: z.boolean().default(false),
+    path: text(4_000)
+      .meta({ examples: ['/home/ada/millrace.db'] })
+      .describe('Full path of the file to write, outside the data folder.'),
+    overwrite: z
+      .boolean()
+      .default(false)
+      .describe(
+        'True replaces an existing file once the copy is verified. False: an existing file is an error (400).',
+      ),
   }),
   result: backup,
 })
@@ -61,9 +72,19 @@ export const restoreBackupRoute = defineRoute({
     'Put a backup in the place of the database: the program stops, restores it and starts again by itself',
   access: 'session',
   status: 202,
-  body: z.strictObject({ path: text(4_000).meta({ examples: ['/home/ada/millrace.db'] }) }),
+  body: z.strictObject({
+    path: text(4_000)
+      .meta({ examples: ['/home/ada/millrace.db'] })
+      .describe('Full path of the backup to restore.'),
+  }),
   /** `path`: as it was asked for; it is restored once what is being served has ended. */
-  result: z.object({ path: z.string() }),
+  result: z.object({
+    path: z
+      .string()
+      .describe(
+        'The path that was requested. The backup is restored when the requests in progress have finished.',
+      ),
+  }),
 })
 
 const dataKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
@@ -74,7 +95,13 @@ export const exportDataKeysRoute = defineRoute({
   summary: 'The keys that open the stored secrets, to be taken to another machine',
   access: 'session',
   status: 200,
-  result: z.object({ keys: z.array(dataKey) }),
+  result: z.object({
+    keys: z
+      .array(dataKey)
+      .describe(
+        'The data keys, each as 64 hexadecimal digits. Keep them secret: with a copy of the database they decrypt all credentials.',
+      ),
+  }),
 })
 
 export const importDataKeysRoute = defineRoute({
@@ -88,7 +115,8 @@ export const importDataKeysRoute = defineRoute({
       .array(dataKey)
       .min(1)
       .max(100)
-      .meta({ examples: [['0'.repeat(64)]] }),
+      .meta({ examples: [['0'.repeat(64)]] })
+      .describe('Data keys exported from another machine, each as 64 hexadecimal digits.'),
   }),
   result: readDataFolderRoute.result.pick({ secrets: true }),
 })

@@ -53,10 +53,16 @@ export const DOCTOR_REASONS = [
 export type DoctorReason = (typeof DOCTOR_REASONS)[number]
 
 export const doctorFinding = z.object({
-  check: z.enum(DOCTOR_CHECKS),
-  state: z.enum(['ok', 'warning', 'problem']),
-  value: z.union([z.string(), z.number(), z.null()]),
-  reason: z.enum(DOCTOR_REASONS).nullable(),
+  check: z.enum(DOCTOR_CHECKS).describe('What was checked.'),
+  state: z
+    .enum(['ok', 'warning', 'problem'])
+    .describe('`ok`, `warning` (worth a look) or `problem` (needs action).'),
+  value: z
+    .union([z.string(), z.number(), z.null()])
+    .describe(
+      'The measured value: a path, a number of bytes, runs or milliseconds, or a time, depending on `check`.',
+    ),
+  reason: z.enum(DOCTOR_REASONS).nullable().describe("Why the state isn't `ok`. Null if it is."),
 })
 export type DoctorFinding = z.output<typeof doctorFinding>
 
@@ -67,6 +73,9 @@ export const examineRoute = defineRoute({
   summary: 'Look the running program over: its database, key, disk, queue, clock, port and what it exposes',
   access: can('settings', 'read'),
   status: 200,
-  result: z.object({ findings: z.array(doctorFinding), examined_at: timestamp }),
+  result: z.object({
+    findings: z.array(doctorFinding).describe('One finding per check.'),
+    examined_at: timestamp.describe('When the checks ran, in UTC.'),
+  }),
 })
 export type Examination = z.output<typeof examineRoute.result>

@@ -7,19 +7,25 @@ export const ENV_VARIABLE_TYPES = ['text', 'number', 'list', 'object'] as const
 
 /** A value that all templates read by its bare name. */
 export const envVariable = z.object({
-  id: z.string(),
+  id: z.string().describe('ID of the variable.'),
   name: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be letters, digits and _, at most 100, no digit first'),
-  type: z.enum(ENV_VARIABLE_TYPES),
-  /** What `type` says; null where it is secret. */
-  value: json.check(wholeCharacters),
-  /** Encrypted, never returned and hidden in the history. */
-  secret: z.boolean(),
-  /** `needs_reentry`: the value cannot be decrypted on this host. */
-  state: z.enum(['ok', 'needs_reentry']),
-  created_at: timestamp,
-  updated_at: timestamp,
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be letters, digits and _, at most 100, no digit first')
+    .describe(
+      'Name by which templates read the variable: `{{ region }}`. Letters, digits and `_`, not starting with a digit.',
+    ),
+  type: z.enum(ENV_VARIABLE_TYPES).describe('Type of the value: `text`, `number`, `list` or `object`.'),
+  value: json
+    .check(wholeCharacters)
+    .describe(
+      'The value, of the type that `type` names. Null in responses if the variable is secret; null in a change keeps a secret value.',
+    ),
+  secret: z.boolean().describe('True encrypts the value, never returns it and hides it in the run history.'),
+  state: z
+    .enum(['ok', 'needs_reentry'])
+    .describe("`ok`, or `needs_reentry` if the value can't be decrypted on this computer."),
+  created_at: timestamp.describe('When the variable was created, in UTC.'),
+  updated_at: timestamp.describe('When the variable was last changed, in UTC.'),
 })
 export type EnvVariable = z.output<typeof envVariable>
 

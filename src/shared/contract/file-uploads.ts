@@ -10,14 +10,15 @@ const filename = nonEmptyText(255).refine(
 
 /** A file that flows send and read by its id. */
 export const fileUpload = z.object({
-  id: z.string(),
-  filename,
-  content_type: z.string().regex(/^[\x20-\x7e]{1,255}$/, 'is no content type'),
-  /** Bytes. */
-  size: z.number().int(),
-  /** Of the content, in hexadecimal digits. */
-  sha256: z.string(),
-  created_at: timestamp,
+  id: z.string().describe('ID of the file, which steps and templates name as `file_id`.'),
+  filename: filename.describe('File name used when the file is sent or downloaded.'),
+  content_type: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,255}$/, 'is no content type')
+    .describe('MIME type used when the file is sent or downloaded.'),
+  size: z.number().int().describe('Size of the file in bytes.'),
+  sha256: z.string().describe('SHA-256 of the content in hexadecimal digits.'),
+  created_at: timestamp.describe('When the file was uploaded, in UTC.'),
 })
 export type FileUpload = z.output<typeof fileUpload>
 
@@ -34,7 +35,11 @@ export const createFileUploadRoute = defineRoute({
   status: 201,
   upload: true,
   /** Of a file that is the body itself; a form names its file. */
-  query: z.strictObject({ filename: filename.optional() }),
+  query: z.strictObject({
+    filename: filename
+      .optional()
+      .describe('File name, if the request body is the file itself. A multipart form names its own file.'),
+  }),
   result: fileUpload,
 })
 

@@ -8,13 +8,14 @@ import { withWarnings } from './base/save-warnings.ts'
 import { step } from './steps.ts'
 
 const flowInFile = z.strictObject({
-  /** By which the flows of one file name each other; they get new ones. */
-  id: text(100),
-  name: nonEmptyText(200),
-  description: text(20_000).default(''),
-  tags: labels.default([]),
-  settings: flowSettings.partial().default({}),
-  steps: z.array(step).max(1_000),
+  id: text(100).describe(
+    'ID by which the flows of this file refer to each other. Imported flows get new ones.',
+  ),
+  name: nonEmptyText(200).describe('Name that the imported flow gets.'),
+  description: text(20_000).default('').describe('Notes about the flow.'),
+  tags: labels.default([]).describe('Labels of the flow.'),
+  settings: flowSettings.partial().default({}).describe('Flow settings. Absent ones get their default.'),
+  steps: z.array(step).max(1_000).describe("The flow's steps, in order."),
 })
 export type FlowInFile = z.output<typeof flowInFile>
 
@@ -43,74 +44,122 @@ export const flowSetup = z.strictObject({
   env_variables: z
     .array(
       z.strictObject({
-        name: text(100),
-        type: z.enum(['text', 'number', 'list', 'object']),
-        value: json,
-        secret: z.boolean().default(false),
+        name: text(100).describe('Name of the variable.'),
+        type: z.enum(['text', 'number', 'list', 'object']).describe('Type of the value.'),
+        value: json.describe('Initial value of the variable.'),
+        secret: z.boolean().default(false).describe('True creates the variable as a secret.'),
       }),
     )
     .max(100)
-    .default([]),
-  /** Of the built-in playground alone. */
+    .default([])
+    .describe('Variables that the flows read. They are created unless a variable of that name exists.'),
   connector_auths: z
     .array(
       z.strictObject({
-        key: text(100),
-        connector_id: text(100),
-        name: text(200),
-        auth_type: z.enum(['bearer', 'none']),
-        auth_token: text(200).default(''),
+        key: text(100).describe('Key by which `auth_ids_in` lists the credentials.'),
+        connector_id: text(100).describe('ID of the connector that the credentials are for.'),
+        name: text(200).describe('Name of the credentials.'),
+        auth_type: z.enum(['bearer', 'none']).describe('How the credentials are sent.'),
+        auth_token: text(200).default('').describe('Token for `bearer`.'),
       }),
     )
     .max(20)
-    .default([]),
-  /** The env variable that holds the ids of the auths by their keys. */
-  auth_ids_in: text(100).optional(),
+    .default([])
+    .describe('Credentials that the flows use, only for the built-in playground.'),
+  auth_ids_in: text(100)
+    .optional()
+    .describe('Name of the variable that receives the IDs of the credentials by their keys.'),
 })
 
 /** One flow and those that it runs or hands its errors to, without any secret. */
 export const flowFile = z.strictObject({
-  format: z.literal('millrace-flow'),
-  version: z.literal(1),
-  /** The first one is what it is about. */
+  format: z.literal('millrace-flow').describe('Marks the file as a Millrace flow.'),
+  version: z.literal(1).describe('Version of the file format.'),
   flows: z
     .array(flowInFile)
     .min(1)
     .max(50)
-    .meta({ examples: [[EXAMPLE]] }),
-  /** Names of what its steps refer to by id; a connector is found by its name where the id is another one. */
+    .meta({ examples: [[EXAMPLE]] })
+    .describe('The exported flow first, then those that it runs or hands its errors to.'),
   references: z
-    .strictObject({ connectors: z.array(z.strictObject({ id: text(100), name: text(200) })).max(1_000) })
-    .default({ connectors: [] }),
-  setup: flowSetup.default({ env_variables: [], connector_auths: [] }),
+    .strictObject({
+      connectors: z
+        .array(
+          z.strictObject({
+            id: text(100).describe('ID of the connector where the file was exported.'),
+            name: text(200).describe('Name of the connector, used if the ID is unknown.'),
+          }),
+        )
+        .max(1_000)
+        .describe('Connectors that the steps use. One with another ID is found by its name.'),
+    })
+    .default({ connectors: [] })
+    .describe('Names of records that the steps refer to by ID, so that an import can find them.'),
+  setup: flowSetup
+    .default({ env_variables: [], connector_auths: [] })
+    .describe('Variables and credentials that are created with the flows.'),
 })
 export type FlowFile = z.output<typeof flowFile>
 
-const place = { flow: z.string(), ref_id: z.string() }
+const place = {
+  flow: z.string().describe('Name of the flow that contains the step.'),
+  ref_id: z.string().describe('Reference name of the step.'),
+}
 
 const flowImportPlan = z.object({
-  source_format: z.enum(['millrace', 'n8n']),
-  /** What would be made: send it to `/v1/flows/import`. */
-  file: flowFile,
-  /** What the flows call: hosts, or the templates that make them. */
-  addresses: z.array(z.object({ ...place, address: z.string() })),
-  templates: z.array(z.object({ ...place, field: z.string(), template: z.string() })),
-  /** Env variables that are read. */
-  variables: z.array(z.object({ name: z.string(), is_there: z.boolean(), is_made: z.boolean() })),
-  /** Steps whose credentials are to be chosen. */
-  without_auth: z.array(z.object(place)),
-  /** What is not as it was, and what was left out; each reads on from the name of the node. */
-  notes: z.array(
-    z.object({
-      flow: z.string(),
-      ref_id: z.string().nullable(),
-      node: z.string(),
-      field: z.string().nullable(),
-      message: z.string(),
-    }),
-  ),
-  /** For these the import is refused. */
-  problems: z.array(z.string()),
+  source_format: z.enum(['millrace', 'n8n']).describe('The format that the source was recognized as.'),
+  file: flowFile.describe('The flows that would be created. Send it to `/v1/flows/import`.'),
+  addresses: z
+    .array(
+      z.object({
+        ...place,
+        address: z.string().describe('Host that is called, or the template that produces it.'),
+      }),
+    )
+    .describe('Hosts that the flows call, or the templates that produce them.'),
+  templates: z
+    .array(
+      z.object({
+        ...place,
+        field: z.string().describe('Path of the field inside the step: `config.url`.'),
+        template: z.string().describe("The template's source."),
+      }),
+    )
+    .describe('Every template in the flows, for review.'),
+  variables: z
+    .array(
+      z.object({
+        name: z.string().describe('Name of the variable.'),
+        is_there: z.boolean().describe('True if the variable already exists here.'),
+        is_made: z.boolean().describe('True if the import creates the variable.'),
+      }),
+    )
+    .describe('Variables that the flows read.'),
+  without_auth: z
+    .array(z.object(place))
+    .describe('Steps whose credentials you must choose after the import.'),
+  notes: z
+    .array(
+      z.object({
+        flow: z.string().describe('Name of the flow that the note is about.'),
+        ref_id: z
+          .string()
+          .nullable()
+          .describe("Reference name of the step. Null if the note isn't about a step."),
+        node: z.string().describe('Name of the node in the source.'),
+        field: z
+          .string()
+          .nullable()
+          .describe('Path of the field inside the step. Null if the note is about the whole node.'),
+        message: z
+          .string()
+          .describe("What is different, as the end of a sentence that begins with the node's name."),
+      }),
+    )
+    .describe('What was converted differently or left out.'),
+  problems: z
+    .array(z.string())
+    .describe('Reasons why the import would be rejected. Empty if it can go ahead.'),
 })
 export type FlowImportPlan = z.output<typeof flowImportPlan>
 
@@ -138,8 +187,14 @@ export const importFlowRoute = defineRoute({
   whenTooLarge: TOO_LARGE_TO_IMPORT,
   result: flow.extend({
     ...withWarnings,
-    /** Those that were made along. */
-    other_flows: z.array(z.object({ id: z.string(), name: z.string() })),
+    other_flows: z
+      .array(
+        z.object({
+          id: z.string().describe('ID of the flow.'),
+          name: z.string().describe('Name of the flow, for display.'),
+        }),
+      )
+      .describe('Flows that were created together with this one.'),
   }),
 })
 

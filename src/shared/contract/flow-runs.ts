@@ -10,117 +10,207 @@ export type RunTrigger = (typeof RUN_TRIGGERS)[number]
 
 /** What went wrong, where, and what to do: `code` from the contract or the pagination table. */
 export const runError = z.object({
-  code: z.string(),
-  message: z.string(),
-  ref_id: z.string().nullable(),
-  field: z.string().nullable(),
-  line: z.number().int().nullable(),
-  column: z.number().int().nullable(),
-  data: json.nullable(),
+  code: z
+    .string()
+    .describe('Machine-readable code: an API error code, or one of the pagination error codes.'),
+  message: z.string().describe('What went wrong, with which value, and what to do.'),
+  ref_id: z.string().nullable().describe('Reference name of the step that failed. Null if no step did.'),
+  field: z
+    .string()
+    .nullable()
+    .describe("Path of the field inside the step: `config.url`. Null if the error isn't about a field."),
+  line: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Line inside the field's text, counted from 1. Null if unknown."),
+  column: z.number().int().nullable().describe('Column inside that line, counted from 1. Null if unknown.'),
+  data: json
+    .nullable()
+    .describe('Further details, such as the status and body of the response. Null if there are none.'),
 })
 export type RunError = z.output<typeof runError>
 
-export const runWarning = z.object({ code: z.string(), message: z.string() })
+export const runWarning = z.object({
+  code: z.string().describe('Machine-readable code, such as `cut_by_max_pages`.'),
+  message: z.string().describe('What to know about the result, in a sentence.'),
+})
 export type RunWarning = z.output<typeof runWarning>
 
 /** One call a step made; secrets read `***`. */
 export const exchange = z.object({
-  attempt: z.number().int(),
-  page: z.number().int().nullable(),
-  started_at: timestamp,
-  duration_ms: z.number(),
-  request: z.object({
-    method: z.string(),
-    url: z.string(),
-    headers: z.record(z.string(), z.string()),
-    body: z.string().nullable(),
-  }),
+  attempt: z.number().int().describe('Number of the attempt, counted from 1.'),
+  page: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Page of the list that was requested, from 0. Null if the call isn't paginated."),
+  started_at: timestamp.describe('When the request was sent, in UTC.'),
+  duration_ms: z.number().describe('Time until the whole response had arrived, in milliseconds.'),
+  request: z
+    .object({
+      method: z.string().describe('HTTP method that was sent.'),
+      url: z.string().describe('Full URL, query included.'),
+      headers: z.record(z.string(), z.string()).describe('Request headers by name.'),
+      body: z.string().nullable().describe('Request body as text. Null if there was none.'),
+    })
+    .describe('The request as it was sent, with secrets as `***`.'),
   response: z
     .object({
-      status: z.number().int(),
-      headers: z.record(z.string(), z.string()),
-      body: z.string().nullable(),
-      bytes: z.number().int(),
+      status: z.number().int().describe('HTTP status code of the response.'),
+      headers: z.record(z.string(), z.string()).describe('Response headers by name.'),
+      body: z
+        .string()
+        .nullable()
+        .describe('Response body as text, shortened if it is long. Null if there was none.'),
+      bytes: z.number().int().describe('Size of the body in bytes.'),
     })
-    .nullable(),
-  error: z.string().nullable(),
+    .nullable()
+    .describe('The response. Null if none arrived.'),
+  error: z
+    .string()
+    .nullable()
+    .describe("Why no response arrived, or why it couldn't be read. Null if it was read."),
 })
 export type Exchange = z.output<typeof exchange>
 
 export const flowRun = z.object({
-  id: z.string(),
-  flow_id: z.string(),
-  flow_version: z.number().int(),
-  title: z.string(),
-  trigger: z.enum(RUN_TRIGGERS),
-  status: z.enum(RUN_STATUSES),
-  started_at: timestamp.nullable(),
-  finished_at: timestamp.nullable(),
-  duration_ms: z.number().nullable(),
-  error: runError.nullable(),
-  warnings: z.array(runWarning),
-  attempt: z.number().int(),
-  parent_run_id: z.string().nullable(),
-  created_at: timestamp,
-  /** When a run goes on that waits for longer than a minute and holds no worker meanwhile; else absent. */
-  parked_until: timestamp.optional(),
+  id: z.string().describe('ID of the run.'),
+  flow_id: z.string().describe('ID of the flow that ran.'),
+  flow_version: z.number().int().describe('Version of the flow that ran.'),
+  title: z
+    .string()
+    .describe('Name of the run, rendered from the flow setting `dynamic_title`. Empty without one.'),
+  trigger: z
+    .enum(RUN_TRIGGERS)
+    .describe('What started the run: `webhook`, `schedule`, `manual`, `flow` (another flow) or `replay`.'),
+  status: z
+    .enum(RUN_STATUSES)
+    .describe(
+      '`queued`, `running` or `retrying` while it is in progress; `success`, `error` or `cancelled` once it has finished.',
+    ),
+  started_at: timestamp.nullable().describe('When the run began, in UTC. Null while it is queued.'),
+  finished_at: timestamp.nullable().describe('When the run finished, in UTC. Null while it is in progress.'),
+  duration_ms: z
+    .number()
+    .nullable()
+    .describe('How long the run took, in milliseconds. Null while it is in progress.'),
+  error: runError.nullable().describe("Why the run failed. Null if it didn't."),
+  warnings: z.array(runWarning).describe('Warnings of the run as a whole.'),
+  attempt: z
+    .number()
+    .int()
+    .describe(
+      'How often the run was begun, counted from 1. It goes up if Millrace was stopped during the run.',
+    ),
+  parent_run_id: z
+    .string()
+    .nullable()
+    .describe(
+      'ID of the run that started this one, or of the run that this one replays. Null if there is none.',
+    ),
+  created_at: timestamp.describe('When the run was requested, in UTC.'),
+  parked_until: timestamp
+    .optional()
+    .describe("When a run that waits for more than a minute continues. Absent if it isn't waiting."),
 })
 export type FlowRun = z.output<typeof flowRun>
 
 const earlierAttempt = z.object({
-  started_at: timestamp,
-  duration_ms: z.number().nullable(),
-  /** Null if the program was stopped meanwhile. */
-  error: runError.nullable(),
-  http: z.array(exchange),
+  started_at: timestamp.describe('When the attempt began, in UTC.'),
+  duration_ms: z
+    .number()
+    .nullable()
+    .describe('How long the attempt took, in milliseconds. Null if Millrace was stopped during it.'),
+  error: runError.nullable().describe('Why the attempt failed. Null if Millrace was stopped during it.'),
+  http: z.array(exchange).describe('Calls that the attempt made.'),
 })
 
 export const flowRunStep = z.object({
-  id: z.string(),
-  flow_run_id: z.string(),
-  ref_id: z.string(),
-  type: z.string(),
-  /** Where the step stands: `3`, `3.then.1`, `4.steps.2`; positions count from 1. */
-  path: z.string(),
-  /** Turns of the loops around it, outermost first: `[2, 0]`. */
-  iteration: z.array(z.number().int()),
-  status: z.enum(RUN_STEP_STATUSES),
-  input: json.nullable(),
-  output: json.nullable(),
-  error: runError.nullable(),
-  warnings: z.array(runWarning),
-  http: z.array(exchange),
-  /** Tries of the step before its run was continued, oldest first; absent if there were none. */
-  earlier_attempts: z.array(earlierAttempt).optional(),
-  /** What the step's own code wrote to its console; absent where it wrote nothing. */
-  log: z.array(z.object({ level: z.string(), text: z.string() })).optional(),
-  started_at: timestamp,
-  duration_ms: z.number().nullable(),
-  attempt: z.number().int(),
-  /** True where input or output were shortened for the history. */
-  truncated: z.boolean(),
+  id: z.string().describe('ID of this execution of the step.'),
+  flow_run_id: z.string().describe('ID of the run that it belongs to.'),
+  ref_id: z.string().describe('Reference name of the step in its flow.'),
+  type: z.string().describe('Step type, such as `rest`.'),
+  path: z.string().describe('Position in the flow, counted from 1: `3`, `3.then.1`, `4.steps.2`.'),
+  iteration: z
+    .array(z.number().int())
+    .describe(
+      'Iterations of the loops around the step, outermost first, from 0: `[2, 0]`. Empty outside loops.',
+    ),
+  status: z
+    .enum(RUN_STEP_STATUSES)
+    .describe(
+      '`running` or `retrying` while it is in progress; `success`, `error` or `skipped` once it has finished.',
+    ),
+  input: json
+    .nullable()
+    .describe("The step's configuration with its templates rendered. Null if it wasn't kept."),
+  output: json.nullable().describe("The step's result. Null if there is none or it wasn't kept."),
+  error: runError.nullable().describe("Why the step failed. Null if it didn't."),
+  warnings: z.array(runWarning).describe('Warnings about the result, such as a list that was cut.'),
+  http: z.array(exchange).describe('HTTP calls that the step made, in order.'),
+  earlier_attempts: z
+    .array(earlierAttempt)
+    .optional()
+    .describe('Attempts before the run was resumed, oldest first. Absent if there were none.'),
+  log: z
+    .array(
+      z.object({
+        level: z.string().describe('Console method that was used, such as `log` or `error`.'),
+        text: z.string().describe('The line that was written.'),
+      }),
+    )
+    .optional()
+    .describe('What a `code` step wrote to the console. Absent if it wrote nothing.'),
+  started_at: timestamp.describe('When the step began, in UTC.'),
+  duration_ms: z
+    .number()
+    .nullable()
+    .describe('How long the step took, in milliseconds. Null while it is in progress.'),
+  attempt: z.number().int().describe('Number of the last attempt, counted from 1.'),
+  truncated: z.boolean().describe('True if input or output was shortened for the run history.'),
 })
 export type FlowRunStep = z.output<typeof flowRunStep>
 
 /** A place in a run where the text stands that was looked for. */
 export const runMatch = z.object({
-  /** Null where it belongs to the run itself: its title, its error, the request that started it. */
-  step_id: z.string().nullable(),
-  ref_id: z.string().nullable(),
-  field: z.enum(['title', 'error', 'request', 'input', 'output', 'http']),
-  /** Keys and indexes inside the field, outermost first. */
-  at: z.array(z.union([z.string(), z.number().int()])),
-  snippet: z.string(),
-  /** Parts of the snippet that were looked for: from and to, in UTF-16 units. */
-  marks: z.array(z.tuple([z.number().int(), z.number().int()])),
+  step_id: z
+    .string()
+    .nullable()
+    .describe(
+      'ID of the step with the match. Null if the match is in the run itself: its title, error or request.',
+    ),
+  ref_id: z
+    .string()
+    .nullable()
+    .describe('Reference name of that step. Null if the match is in the run itself.'),
+  field: z
+    .enum(['title', 'error', 'request', 'input', 'output', 'http'])
+    .describe('The part of the run or step with the match.'),
+  at: z
+    .array(z.union([z.string(), z.number().int()]))
+    .describe('Keys and indexes inside that part, outermost first.'),
+  snippet: z.string().describe('The text around the match.'),
+  marks: z
+    .array(z.tuple([z.number().int(), z.number().int()]))
+    .describe('Matched ranges of the snippet as `[from, to]`, in UTF-16 units.'),
 })
 export type RunMatch = z.output<typeof runMatch>
 
 export const listedFlowRun = flowRun.extend({
-  /** With `text` alone. */
-  matches: z.array(runMatch).optional(),
-  /** With `answers=true`, of runs that answered a webhook: the status, and the beginning of the body. */
-  answer: z.object({ status: z.number().int(), body: z.string().nullable() }).optional(),
+  matches: z
+    .array(runMatch)
+    .optional()
+    .describe('Where the search words were found. Only present if the request has `text`.'),
+  answer: z
+    .object({
+      status: z.number().int().describe('HTTP status that the caller got.'),
+      body: z.string().nullable().describe('Beginning of the response body. Null if there was none.'),
+    })
+    .optional()
+    .describe(
+      'Status and beginning of the body of the webhook response. Only present with `answers=true`, for runs started by a webhook.',
+    ),
 })
 export type ListedFlowRun = z.output<typeof listedFlowRun>
 
@@ -129,7 +219,7 @@ const runText = z
   .max(500)
   .optional()
   .describe(
-    'Words that must stand in title, error, request, inputs, outputs or calls; `"…"` is a phrase, `inv*` a beginning',
+    'Words to find in title, error, request, inputs, outputs and calls. `"…"` is a phrase, `inv*` the beginning of a word.',
   )
 
 export const listFlowRunsRoute = defineRoute({
@@ -141,24 +231,26 @@ export const listFlowRunsRoute = defineRoute({
   status: 200,
   query: keyedListQuery.extend({
     text: runText,
-    answers: z
-      .enum(['true', 'false'])
-      .optional()
-      .describe('`true`: with what each run answered to its webhook'),
+    answers: z.enum(['true', 'false']).optional().describe('`true` adds the webhook response of each run.'),
   }),
   result: z.array(listedFlowRun),
 })
 
 /** Failed runs of one cause: one flow, one step, one code, one HTTP status. */
 export const failureCause = z.object({
-  flow_id: z.string(),
-  /** Null if no step failed but the run itself. */
-  ref_id: z.string().nullable(),
-  code: z.string(),
-  /** Of the HTTP response that failed the step; null for other reasons. */
-  status: z.number().int().nullable(),
-  count: z.number().int(),
-  newest: flowRun,
+  flow_id: z.string().describe('ID of the flow that failed.'),
+  ref_id: z
+    .string()
+    .nullable()
+    .describe('Reference name of the step that failed. Null if the run failed outside its steps.'),
+  code: z.string().describe('Machine-readable code of the error.'),
+  status: z
+    .number()
+    .int()
+    .nullable()
+    .describe('HTTP status of the response that failed the step. Null if the cause is something else.'),
+  count: z.number().int().describe('How many runs failed with this cause.'),
+  newest: flowRun.describe('The newest of these runs.'),
 })
 export type FailureCause = z.output<typeof failureCause>
 
@@ -175,9 +267,15 @@ export const listFailureCausesRoute = defineRoute({
 
 /** The runs of one flow, counted by the hour in which they were created. */
 export const flowActivity = z.object({
-  flow_id: z.string(),
-  /** Oldest hour first; the last one ends now. Runs that have not ended are in neither count. */
-  hours: z.array(z.object({ success: z.number().int(), error: z.number().int() })),
+  flow_id: z.string().describe('ID of the flow.'),
+  hours: z
+    .array(
+      z.object({
+        success: z.number().int().describe('Runs created in this hour that succeeded.'),
+        error: z.number().int().describe('Runs created in this hour that failed.'),
+      }),
+    )
+    .describe('Finished runs per hour, oldest hour first. The last hour ends now.'),
 })
 export type FlowActivity = z.output<typeof flowActivity>
 
@@ -189,7 +287,13 @@ export const listFlowActivityRoute = defineRoute({
   access: can('flow_runs', 'read'),
   status: 200,
   query: z.strictObject({
-    hours: z.coerce.number().int().min(1).max(168).optional().describe('How many hours, 24 by default'),
+    hours: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(168)
+      .optional()
+      .describe('How many hours to look back, 1 to 168. Default: 24.'),
   }),
   result: z.array(flowActivity),
 })
@@ -218,14 +322,21 @@ export const listRunStepsRoute = defineRoute({
 
 /** All turns of one step in a run, taken together. */
 export const stepOutcome = z.object({
-  ref_id: z.string(),
-  /** Turns of it that began. */
-  turns: z.number().int(),
-  /** How many of them stand so: `{ "success": 2999, "error": 1 }`; a status without turns is left out. */
-  statuses: z.partialRecord(z.enum(RUN_STEP_STATUSES), z.number().int()),
-  /** Of the turns that have ended; null where none has. */
-  duration_ms: z.number().nullable(),
-  longest_ms: z.number().nullable(),
+  ref_id: z.string().describe('Reference name of the step.'),
+  turns: z.number().int().describe('How many iterations of the step began.'),
+  statuses: z
+    .partialRecord(z.enum(RUN_STEP_STATUSES), z.number().int())
+    .describe(
+      'Number of iterations by status: `{"success": 2999, "error": 1}`. Statuses without iterations are left out.',
+    ),
+  duration_ms: z
+    .number()
+    .nullable()
+    .describe('Total time of the finished iterations, in milliseconds. Null if none has finished.'),
+  longest_ms: z
+    .number()
+    .nullable()
+    .describe('Time of the longest iteration, in milliseconds. Null if none has finished.'),
 })
 export type StepOutcome = z.output<typeof stepOutcome>
 
@@ -240,8 +351,8 @@ export const listRunOutcomesRoute = defineRoute({
 })
 
 export const recordsQuery = z.strictObject({
-  page: listQuery.shape.page,
-  per_page: listQuery.shape.per_page,
+  page: listQuery.shape.page.describe('Number of the page, from 1. Default: 1.'),
+  per_page: listQuery.shape.per_page.describe('Records per page, 1 to 200. Default: 50.'),
 })
 
 export const listStepRecordsRoute = defineRoute({
@@ -250,7 +361,13 @@ export const listStepRecordsRoute = defineRoute({
   summary: "List the records of a step's result in pages, the long lists that lie in files included",
   access: can('flow_runs', 'read'),
   status: 200,
-  params: z.object({ id: z.string().max(200), step_id: z.string().max(200) }),
+  params: z.object({
+    id: z.string().max(200).describe('ID of the run.'),
+    step_id: z
+      .string()
+      .max(200)
+      .describe('ID of the step in the run, as `GET /v1/flow-runs/{id}/steps` lists it.'),
+  }),
   query: recordsQuery,
   result: z.array(json),
 })
@@ -282,9 +399,16 @@ export const replayFlowRunRoute = defineRoute({
   access: can('flow_runs', 'create'),
   status: 202,
   params: idParams,
-  body: z.strictObject({ version: z.number().int().min(1).optional() }),
+  body: z.strictObject({
+    version: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('Version of the flow to run. Absent: the current one.'),
+  }),
   bodyOptional: true,
-  result: z.object({ flow_run_id: z.string() }),
+  result: z.object({ flow_run_id: z.string().describe('ID of the new run.') }),
 })
 
 export const resumeFlowRunRoute = defineRoute({
@@ -294,7 +418,7 @@ export const resumeFlowRunRoute = defineRoute({
   access: can('flow_runs', 'create'),
   status: 202,
   params: idParams,
-  result: z.object({ flow_run_id: z.string() }),
+  result: z.object({ flow_run_id: z.string().describe('ID of the resumed run.') }),
 })
 
 export const deleteFlowRunRoute = defineRoute({

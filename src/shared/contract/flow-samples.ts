@@ -5,24 +5,24 @@ import { can, defineRoute } from './base/route.ts'
 
 /** A request to try the flow with; headers and content type where they are not those of JSON. */
 export const sampleRequest = z.strictObject({
-  body: z.unknown(),
-  content_type: z.string().optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  query: z.string().optional(),
+  body: z.unknown().describe("Body to send to the flow's webhook."),
+  content_type: z.string().optional().describe('Content-Type of the body. Absent: JSON.'),
+  headers: z.record(z.string(), z.string()).optional().describe('Further request headers by name.'),
+  query: z.string().optional().describe("Query string to append to the webhook's URL, without `?`."),
 })
 
 export const flowSample = z.object({
-  /** The name of its file: `form-to-json`. */
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  /** What one learns from it. */
-  teaches: z.string(),
-  tags: z.array(z.string()),
-  /** Types of its steps, in order, each once. */
-  step_types: z.array(z.string()),
-  /** Null for one that is not started by a request. */
-  sample_request: sampleRequest.nullable(),
+  id: z.string().describe('File name of the sample: `form-to-json`.'),
+  name: z.string().describe('Name that the created flow gets.'),
+  description: z.string().describe('What the flow does.'),
+  teaches: z.string().describe('What you learn from the sample.'),
+  tags: z.array(z.string()).describe('Labels to find samples by.'),
+  step_types: z
+    .array(z.string())
+    .describe('Step types that the sample uses, each once, in order of appearance.'),
+  sample_request: sampleRequest
+    .nullable()
+    .describe("A request to try the flow with. Null if the sample isn't started by a webhook."),
 })
 export type FlowSample = z.output<typeof flowSample>
 
@@ -41,6 +41,6 @@ export const plantFlowSampleRoute = defineRoute({
   summary: 'Make a flow of a sample, as a draft, with the variables, auths and flows that it needs',
   access: can('flows', 'create'),
   status: 201,
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: z.string().describe('ID of the sample, as `GET /v1/flow-samples` lists it.') }),
   result: flow,
 })

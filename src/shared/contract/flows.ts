@@ -23,16 +23,48 @@ const flowStatus = z
   .transform((status) => (status === 'live' ? ('active' as const) : status))
 
 export const flowSettings = z.strictObject({
-  webhook_token_enabled: z.boolean(),
-  automatic_retries: z.boolean(),
-  /** Days that ended runs are kept; 0 keeps nothing once a run has ended. */
-  data_retention_days: z.number().int().min(0).max(36_500),
-  log_all_steps: z.boolean(),
-  error_handling_flow_id: uuid.nullable(),
-  dynamic_title: text(2_000).nullable(),
-  /** Runs of this flow at one time; null leaves it to the program's setting. */
-  concurrency: z.number().int().min(1).max(1_000).nullable(),
-  timeout_seconds: z.number().int().min(1).max(604_800),
+  webhook_token_enabled: z
+    .boolean()
+    .describe(
+      'True: callers of the webhook must send its token. False: anybody who knows the URL can start the flow; use it with `signature`.',
+    ),
+  automatic_retries: z
+    .boolean()
+    .describe(
+      'Repeats failed calls that are safe to repeat (network errors, 429, 5xx), with growing pauses.',
+    ),
+  data_retention_days: z
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .describe('Days to keep finished runs, 0 to 36500. 0 keeps nothing once a run has finished.'),
+  log_all_steps: z
+    .boolean()
+    .describe('True keeps every step in the run history. False keeps only failed ones.'),
+  error_handling_flow_id: uuid
+    .nullable()
+    .describe('ID of the error flow, which starts when a run of this flow fails. Null: none.'),
+  dynamic_title: text(2_000)
+    .nullable()
+    .describe(
+      'Template for the run name, rendered with the step results: `Order {{ web1.order_id }}`. Null: runs have no name.',
+    ),
+  concurrency: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .describe(
+      'How many runs of this flow can be in progress at once, 1 to 1000. Null: only the program setting `concurrent_runs` applies.',
+    ),
+  timeout_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(604_800)
+    .describe('Seconds that a run can take, 1 to 604800 (a week). A longer run fails.'),
 })
 export type FlowSettings = z.output<typeof flowSettings>
 
@@ -57,23 +89,44 @@ export const ERROR_FLOW_INPUT = [
 ] as const
 
 export const flow = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  tags: z.array(z.string()),
-  status: z.enum(FLOW_STATUSES),
-  steps: z.array(step),
-  settings: flowSettings,
-  version: z.number().int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-  /**
-   * Of flows that were paused because their owner was deleted: their steps use only auths that everybody may see, until
-   * the user of this machine, to whom they went, activates or saves them. Absent of all others.
-   */
-  inherited: z.literal(true).optional(),
-  /** For callers who may update the flow; null without a webhook step. */
-  webhook: z.object({ url: z.string(), token: z.string().nullable() }).nullable().optional(),
+  id: z.string().describe('ID of the flow, part of its webhook URL.'),
+  name: z.string().describe('Name shown in lists.'),
+  description: z.string().describe('Notes about the flow.'),
+  tags: z.array(z.string()).describe('Labels to group and filter flows by.'),
+  status: z
+    .enum(FLOW_STATUSES)
+    .describe(
+      "`draft`: starts by webhook and by hand; `active`: also on its schedule; `paused`: doesn't start.",
+    ),
+  steps: z.array(step).describe('The steps, in the order in which they run.'),
+  settings: flowSettings.describe("How the flow's runs are started, limited and kept."),
+  version: z
+    .number()
+    .int()
+    .describe('Number of the current version. A change of the steps creates the next one.'),
+  created_at: timestamp.describe('When the flow was created, in UTC.'),
+  updated_at: timestamp.describe('When the flow was last changed, in UTC.'),
+  inherited: z
+    .literal(true)
+    .optional()
+    .describe(
+      'True if the flow was paused because its owner was deleted. Until you activate or save it, it can only use credentials that everybody can see. Otherwise absent.',
+    ),
+  webhook: z
+    .object({
+      url: z.string().describe('URL that starts the flow.'),
+      token: z
+        .string()
+        .nullable()
+        .describe(
+          "Token to send as `Authorization: Bearer …`. Null if it can't be decrypted on this computer.",
+        ),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      "URL and token of the flow's webhook, for callers who can change the flow. Null if the flow has no webhook step.",
+    ),
 })
 export type Flow = z.output<typeof flow>
 
@@ -87,13 +140,12 @@ const FLOW_READ_ONLY = [
   'warnings',
 ] as const
 const flowFields = z.strictObject({
-  name: nonEmptyText(200),
-  description: text(20_000),
-  tags: labels,
-  status: flowStatus,
-  steps: z.array(step).max(1_000),
-  /** Absent settings keep their value. */
-  settings: flowSettings.partial(),
+  name: nonEmptyText(200).describe('Name shown in lists.'),
+  description: text(20_000).describe('Notes about the flow.'),
+  tags: labels.describe('Labels to group and filter flows by.'),
+  status: flowStatus.describe('`draft`, `active` or `paused`. `live` is accepted for `active`.'),
+  steps: z.array(step).max(1_000).describe('The steps, in the order in which they run. At most 1000.'),
+  settings: flowSettings.partial().describe('Flow settings to change. Absent ones keep their value.'),
 })
 const flowPatch = flowFields.partial()
 export type FlowPatch = z.output<typeof flowPatch>
@@ -105,7 +157,12 @@ export const createFlowRoute = defineRoute({
   access: can('flows', 'create'),
   status: 201,
   /** An import keeps steps of unknown types; a run fails there. */
-  query: z.strictObject({ import: z.enum(['true', 'false']).optional() }),
+  query: z.strictObject({
+    import: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true` accepts steps of unknown types, as imports have them. A run fails at such a step.'),
+  }),
   body: flowPatch.required({ name: true }),
   readOnly: FLOW_READ_ONLY,
   bodyLimit: 'large',
@@ -168,11 +225,17 @@ export const rotateWebhookTokenRoute = defineRoute({
 
 /** When a flow with a schedule step runs. */
 export const flowSchedule = z.object({
-  /** False while the flow is a draft or paused, or begins with no schedule step: nothing runs by itself then. */
-  active: z.boolean(),
-  /** The next times, at most five; those it would have where it is not active. */
-  next: z.array(timestamp),
-  last_fired_at: timestamp.nullable(),
+  active: z
+    .boolean()
+    .describe(
+      'True if the flow starts on its schedule now. False if it is a draft, paused or has no schedule step.',
+    ),
+  next: z
+    .array(timestamp)
+    .describe("The next start times in UTC, at most five. If the flow isn't active: those it would have."),
+  last_fired_at: timestamp
+    .nullable()
+    .describe('When the schedule last started a run, in UTC. Null if it never did.'),
 })
 export type FlowSchedule = z.output<typeof flowSchedule>
 
@@ -187,7 +250,10 @@ export const readScheduleRoute = defineRoute({
 })
 
 /** What keeps a schedule from having times: the field of its configuration, and what reads on from it. */
-const scheduleProblem = z.object({ field: z.string(), message: z.string() })
+const scheduleProblem = z.object({
+  field: z.string().describe("Field of the schedule's configuration with the problem, such as `cron`."),
+  message: z.string().describe('What is wrong, as the end of a sentence that begins with the field.'),
+})
 
 export const previewScheduleRoute = defineRoute({
   method: 'POST',
@@ -197,24 +263,27 @@ export const previewScheduleRoute = defineRoute({
   status: 200,
   params: idParams,
   body: z.strictObject({
-    /** Of the schedule step; it may be incomplete. */
-    config: jsonObject.meta({ examples: [{ interval: 'cron', cron: '0 9 * * mon-fri' }] }),
+    config: jsonObject
+      .meta({ examples: [{ interval: 'cron', cron: '0 9 * * mon-fri' }] })
+      .describe('Configuration of a schedule step. It can be incomplete.'),
   }),
   result: z.object({
-    /** At most five; none where there are problems. */
-    next: z.array(timestamp),
-    /** IANA name of the zone that the configuration is read in. */
-    timezone: z.string(),
-    problems: z.array(scheduleProblem),
+    next: z
+      .array(timestamp)
+      .describe('The next start times in UTC, at most five. Empty if there are problems.'),
+    timezone: z.string().describe('IANA name of the time zone that the schedule is calculated in.'),
+    problems: z
+      .array(scheduleProblem)
+      .describe('What keeps the configuration from being a schedule. Empty if nothing does.'),
   }),
 })
 export type SchedulePreview = z.output<typeof previewScheduleRoute.result>
 
 export const flowVersion = z.object({
-  flow_id: z.string(),
-  version: z.number().int(),
-  steps: z.array(step),
-  created_at: timestamp,
+  flow_id: z.string().describe('ID of the flow.'),
+  version: z.number().int().describe('Number of the version, counted from 1.'),
+  steps: z.array(step).describe('The steps of this version.'),
+  created_at: timestamp.describe('When the version was saved, in UTC.'),
 })
 export type FlowVersion = z.output<typeof flowVersion>
 
@@ -236,12 +305,20 @@ export const restoreFlowVersionRoute = defineRoute({
   access: can('flows', 'update'),
   changes: '/v1/flows/:id',
   status: 200,
-  params: z.object({ id: z.string(), version: z.coerce.number().int().min(1) }),
+  params: z.object({
+    id: z.string().describe('ID of the flow.'),
+    version: z.coerce.number().int().min(1).describe('Number of the version to restore.'),
+  }),
   result: flow,
 })
 
 /** What the editor holds and has not saved; it may be incomplete. */
-export const workingCopy = z.object({ steps: z.array(json), updated_at: timestamp.nullable() })
+export const workingCopy = z.object({
+  steps: z.array(json).describe('The steps as they are in the editor. They can be incomplete.'),
+  updated_at: timestamp
+    .nullable()
+    .describe('When the draft changes were last stored, in UTC. Null if there are none.'),
+})
 export type WorkingCopy = z.output<typeof workingCopy>
 
 export const readWorkingCopyRoute = defineRoute({
@@ -263,7 +340,13 @@ export const updateWorkingCopyRoute = defineRoute({
   status: 200,
   item: true,
   params: idParams,
-  body: z.strictObject({ steps: z.array(json).max(1_000).nullable() }),
+  body: z.strictObject({
+    steps: z
+      .array(json)
+      .max(1_000)
+      .nullable()
+      .describe('The steps to keep as draft changes. Null discards the draft changes.'),
+  }),
   readOnly: ['updated_at'],
   bodyLimit: 'large',
   result: workingCopy,
@@ -271,13 +354,15 @@ export const updateWorkingCopyRoute = defineRoute({
 
 /** Something in a flow that stands in the way of saving it, or that is likely not meant. */
 const flowProblem = z.object({
-  severity: z.enum(['error', 'warning']),
-  /** Null where it is about the flow as a whole. */
-  ref_id: z.string().nullable(),
-  /** `steps[1].then[0].config.url` */
-  path: z.string(),
-  /** Reads on from the field: `is required`. */
-  message: z.string(),
+  severity: z
+    .enum(['error', 'warning'])
+    .describe('`error` prevents saving; `warning` is probably not intended.'),
+  ref_id: z
+    .string()
+    .nullable()
+    .describe('Reference name of the step. Null if the problem is about the flow as a whole.'),
+  path: z.string().describe('Path of the field: `steps[1].then[0].config.url`.'),
+  message: z.string().describe('What is wrong, as the end of a sentence that begins with the field.'),
 })
 export type FlowProblem = z.output<typeof flowProblem>
 
@@ -288,10 +373,18 @@ export const checkFlowRoute = defineRoute({
   access: can('flows', 'read'),
   status: 200,
   params: idParams,
-  body: z.strictObject({ steps: z.array(json).max(1_000).optional() }),
+  body: z.strictObject({
+    steps: z
+      .array(json)
+      .max(1_000)
+      .optional()
+      .describe("The steps to check. Absent: those of the editor's draft changes."),
+  }),
   bodyOptional: true,
   bodyLimit: 'large',
-  result: z.object({ problems: z.array(flowProblem) }),
+  result: z.object({
+    problems: z.array(flowProblem).describe('Errors and warnings, in the order of the steps.'),
+  }),
 })
 
 export const runFlowRoute = defineRoute({
@@ -302,11 +395,26 @@ export const runFlowRoute = defineRoute({
   access: can('flows', 'create'),
   status: 202,
   params: idParams,
-  query: z.strictObject({ wait: z.enum(['true', 'false']).optional() }),
-  body: z.strictObject({ input: jsonObject.optional(), working_copy: z.boolean().default(false) }),
+  query: z.strictObject({
+    wait: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true` waits until the run has finished and returns it with status 200.'),
+  }),
+  body: z.strictObject({
+    input: jsonObject
+      .optional()
+      .describe('What the flow is started with. Its first step returns it. Default: `{}`.'),
+    working_copy: z
+      .boolean()
+      .default(false)
+      .describe(
+        "True runs the editor's draft changes as a test run. Pinned results are used instead of running their steps.",
+      ),
+  }),
   bodyOptional: true,
   bodyLimit: 'large',
-  result: z.union([z.object({ flow_run_id: z.string() }), flowRun]),
+  result: z.union([z.object({ flow_run_id: z.string().describe('ID of the started run.') }), flowRun]),
 })
 
 export const runStepRoute = defineRoute({
@@ -315,17 +423,28 @@ export const runStepRoute = defineRoute({
   summary: 'Run one step on given results, or on those of a run',
   access: can('flows', 'create'),
   status: 200,
-  params: z.object({ id: z.string(), ref_id: z.string() }),
+  params: z.object({
+    id: z.string().describe('ID of the flow.'),
+    ref_id: z.string().describe('Reference name of the step to run.'),
+  }),
   body: z
     .strictObject({
-      results: jsonObject.optional().describe('Results by `ref_id`; no run is looked at'),
+      results: jsonObject
+        .optional()
+        .describe(
+          "Step results by `ref_id` to run the step with. No run is read. Can't be combined with the other fields.",
+        ),
       flow_run_id: text(200)
         .optional()
-        .describe('Whose results are used; absent: the newest run that kept any'),
+        .describe('ID of the run whose results are used. Absent: the newest run that kept any.'),
       context: jsonObject
         .optional()
-        .describe('Results by `ref_id` that replace those of the run and pinned ones'),
-      iteration: iteration.optional(),
+        .describe('Results by `ref_id` that replace those of the run and pinned ones.'),
+      iteration: iteration
+        .optional()
+        .describe(
+          "Which iteration's results to use: `2.0`, outermost loop first, from 0. Absent: the last iteration of each loop.",
+        ),
     })
     .refine(
       ({ results, flow_run_id: id, context, iteration: turns }) =>

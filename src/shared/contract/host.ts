@@ -10,9 +10,13 @@ export const healthRoute = defineRoute({
   access: 'open',
   status: 200,
   result: z.object({
-    status: z.enum(['ok', 'degraded']),
-    /** `disk`: nothing can be stored. `secrets`: the master key, or one that was used before, is missing. */
-    problems: z.array(z.enum(['disk', 'secrets'])).readonly(),
+    status: z.enum(['ok', 'degraded']).describe('`ok`, or `degraded` if there are problems.'),
+    problems: z
+      .array(z.enum(['disk', 'secrets']))
+      .readonly()
+      .describe(
+        '`disk`: nothing can be stored; `secrets`: the master key, or one used before, is missing. Empty if all is well.',
+      ),
   }),
 })
 export type Health = z.output<typeof healthRoute.result>
@@ -24,12 +28,15 @@ export const metaRoute = defineRoute({
   access: 'open',
   status: 200,
   result: z.object({
-    name: z.literal('Millrace'),
-    version: z.string(),
-    api_version: z.literal('v1'),
-    url: z.string(),
-    playground_url: z.string().nullable(),
-    started_at: timestamp,
+    name: z.literal('Millrace').describe('Name of the program, always `Millrace`.'),
+    version: z.string().describe('Version of the running Millrace.'),
+    api_version: z.literal('v1').describe('Version of the API, the first part of every path.'),
+    url: z.string().describe('Base URL at which this Millrace is reached on this computer.'),
+    playground_url: z
+      .string()
+      .nullable()
+      .describe("Base URL of the built-in playground API. Null if it isn't running."),
+    started_at: timestamp.describe('When Millrace was started, in UTC.'),
   }),
 })
 export type Meta = z.output<typeof metaRoute.result>
@@ -41,7 +48,7 @@ export const openapiRoute = defineRoute({
   summary: 'This description of the API, in OpenAPI 3.1',
   access: 'open',
   status: 200,
-  result: z.looseObject({ openapi: z.literal('3.1.0') }),
+  result: z.looseObject({ openapi: z.literal('3.1.0').describe('Version of the OpenAPI specification.') }),
 })
 
 export const NOUNS = [
@@ -67,9 +74,14 @@ export type Noun = (typeof NOUNS)[number]
 
 /** One change; the noun's fields that a list shows travel along where they are small (`status`, `flow_id`). */
 export const liveEvent = z.looseObject({
-  type: z.enum(['ready', 'created', 'updated', 'deleted']),
-  noun: z.enum(NOUNS).nullable(),
-  id: z.string().nullable(),
+  type: z
+    .enum(['ready', 'created', 'updated', 'deleted'])
+    .describe('What happened: `ready` once after connecting, then `created`, `updated` or `deleted`.'),
+  noun: z.enum(NOUNS).nullable().describe('The kind of record that changed. Null for `ready`.'),
+  id: z
+    .string()
+    .nullable()
+    .describe('ID of the record that changed. Null for `ready` and for single objects such as the settings.'),
 })
 export type LiveEvent = z.output<typeof liveEvent>
 

@@ -9,7 +9,14 @@ const fileId = text(200)
 
 /** One of the two. */
 export const importSource = z
-  .strictObject({ source: text(LIMITS.largeBodyBytes).optional(), file_id: fileId.optional() })
+  .strictObject({
+    source: text(LIMITS.largeBodyBytes)
+      .optional()
+      .describe('The content to import, as text. Send either this or `file_id`.'),
+    file_id: fileId
+      .optional()
+      .describe('ID of a file uploaded to `/v1/file-uploads`. Send either this or `source`.'),
+  })
   .refine(({ source, file_id: file }) => (source === undefined) !== (file === undefined), {
     error: 'is needed, or file_id in its place; send one of them',
     path: ['source'],
@@ -17,7 +24,9 @@ export const importSource = z
 export type SentSource = z.output<typeof importSource>
 
 /** What an import makes is made of an uploaded file as it is, without a look at its plan. */
-export const uploadedImport = z.strictObject({ file_id: fileId })
+export const uploadedImport = z.strictObject({
+  file_id: fileId.describe('ID of a file uploaded to `/v1/file-uploads`. It is imported as it is.'),
+})
 export type UploadedImport = z.output<typeof uploadedImport>
 
 export const TOO_LARGE_TO_IMPORT =
@@ -32,7 +41,9 @@ export const readImportUrlRoute = defineRoute({
   access: 'session',
   status: 200,
   body: z.strictObject({
-    url: text(2_000).meta({ examples: ['http://127.0.0.1:8080/openapi.json'] }),
+    url: text(2_000)
+      .meta({ examples: ['http://127.0.0.1:8080/openapi.json'] })
+      .describe('URL to read, on this computer or its network.'),
   }),
-  result: z.object({ source: z.string() }),
+  result: z.object({ source: z.string().describe('The text at the URL, to send to an import as `source`.') }),
 })

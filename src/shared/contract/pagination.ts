@@ -5,15 +5,64 @@ import { can, defineRoute, defineStream } from './base/route.ts'
 
 /** Limits of safety: reaching one is an error that keeps the records read. */
 export const paginationLimits = z.strictObject({
-  max_pages: z.number().int().min(1).max(1_000_000).optional(),
-  max_empty_pages: z.number().int().min(1).max(100_000).optional(),
-  max_records: z.number().int().min(1).optional(),
-  max_attempts: z.number().int().min(1).max(20).optional(),
-  backoff_base_ms: z.number().min(0).max(60_000).optional(),
-  max_wait_ms: z.number().min(0).max(86_400_000).optional(),
-  max_redirects: z.number().int().min(0).max(20).optional(),
-  /** How long a 429 that names no time is tried again. With `max_attempts` given, that holds instead. */
-  rate_limit_patience_ms: z.number().min(0).max(86_400_000).optional(),
+  max_pages: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      'Pages to read before the list fails with `page_limit`. Default: the program setting `pagination_max_pages`.',
+    ),
+  max_empty_pages: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe(
+      'Pages without records in a row before the list fails with `stalled`. Default: the program setting `pagination_max_empty_pages`.',
+    ),
+  max_records: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Records to read before the list fails. Default: unlimited.'),
+  max_attempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('Attempts per page, the first one included. Default: 5.'),
+  backoff_base_ms: z
+    .number()
+    .min(0)
+    .max(60_000)
+    .optional()
+    .describe('First pause between attempts, in milliseconds; it doubles each time. Default: 1000.'),
+  max_wait_ms: z
+    .number()
+    .min(0)
+    .max(86_400_000)
+    .optional()
+    .describe('Longest pause that a `Retry-After` header can ask for, in milliseconds. Default: 600000.'),
+  max_redirects: z
+    .number()
+    .int()
+    .min(0)
+    .max(20)
+    .optional()
+    .describe('Redirects to follow per request. Default: 20.'),
+  rate_limit_patience_ms: z
+    .number()
+    .min(0)
+    .max(86_400_000)
+    .optional()
+    .describe(
+      'How long a 429 without `Retry-After` is repeated, in milliseconds. Ignored if `max_attempts` is given. Default: 120000.',
+    ),
 })
 export type PaginationLimits = z.output<typeof paginationLimits>
 
@@ -57,158 +106,248 @@ const keysDown = z.array(z.union([z.string(), z.number().int()]))
 
 /** What one `{{ … }}` put into a template. */
 export const takenValue = z.object({
-  /** The expression as written. */
-  source: z.string(),
-  /** Null too where it is missing. */
-  value: json.nullable(),
-  missing: z.boolean(),
+  source: z.string().describe('The expression as written, such as `previous_request.next`.'),
+  value: json.nullable().describe('What the expression returned. Null also if it is missing.'),
+  missing: z.boolean().describe('True if the expression led to nothing.'),
 })
 
 /** One template of a configuration, before and after. */
 export const renderedTemplate = z.object({
-  /** `query`, or `[1].query` in a list. */
-  field: z.string(),
-  source: json,
-  /** Null where it renders to nothing. */
-  value: json.nullable(),
-  taken: z.array(takenValue),
+  field: z.string().describe('Name of the field: `query`, or `[1].query` in a list of configurations.'),
+  source: json.describe('The template before rendering.'),
+  value: json.nullable().describe('The rendered value. Null if the template renders to nothing.'),
+  taken: z.array(takenValue).describe('Every value that was inserted into the template.'),
 })
 
 /** What a test tells only where its body asks for it by `include`. */
 const paginationDetails = [
   /** How the request of this page is made, told before it is sent, or why there is none. */
   z.object({
-    type: z.literal('plan'),
-    page,
-    config_index: z.number().int().nullable(),
-    /** The conditions that were asked, in order; the first that holds is the last. */
-    conditions: z.array(z.object({ config_index: z.number().int(), when: z.string(), holds: z.boolean() })),
-    templates: z.array(renderedTemplate),
-    /** `page`, `endpoint`, `count`, `last_record`, `links`. */
-    variables: z.record(z.string(), json),
-    request: z.object({ method: z.string(), url: z.string(), headers, body: json.nullable() }).nullable(),
-    stop_reason: z.enum(STOP_REASONS).nullable(),
+    type: z
+      .literal('plan')
+      .describe(
+        "A plan: how the request of this page is made, or why there isn't one. Sent if `include` has `plan`.",
+      ),
+    page: page.describe('Number of the page, from 0.'),
+    config_index: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Position of the configuration used, from 0. Null if none is used.'),
+    conditions: z
+      .array(
+        z.object({
+          config_index: z.number().int().describe('Position of the configuration in the list, from 0.'),
+          when: z.string().describe('The condition as written.'),
+          holds: z.boolean().describe('True if the condition is met.'),
+        }),
+      )
+      .describe('The `when` conditions that were evaluated, in order. The first true one is the last.'),
+    templates: z
+      .array(renderedTemplate)
+      .describe("The configuration's templates with the values they rendered to."),
+    variables: z
+      .record(z.string(), json)
+      .describe('Values of `page`, `endpoint`, `count`, `last_record` and `links` at this page.'),
+    request: z
+      .object({
+        method: z.string().describe('HTTP method of the request.'),
+        url: z.string().describe('Full URL of the request, query included.'),
+        headers: headers.describe('Request headers by name.'),
+        body: json.nullable().describe('Request body. Null if there is none.'),
+      })
+      .nullable()
+      .describe('The request that will be sent. Null if the list ends here.'),
+    stop_reason: z.enum(STOP_REASONS).nullable().describe('Why the list ends. Null if there is a request.'),
   }),
   /** What the response before it held. */
   z.object({
-    type: z.literal('body'),
-    page,
-    /** At most 1,000,000 characters of it. */
-    text: z.string(),
-    truncated: z.boolean(),
-    /** Lists whose elements became records, by the keys that lead there; empty where the text is cut. */
-    lists: z.array(keysDown),
-    /** Values that became records themselves. */
-    records: z.array(keysDown),
+    type: z.literal('body').describe('The body of the response. Sent if `include` has `body`.'),
+    page: page.describe('Number of the page, from 0.'),
+    text: z.string().describe('The response body as text, at most 1,000,000 characters.'),
+    truncated: z.boolean().describe('True if the text was cut.'),
+    lists: z
+      .array(keysDown)
+      .describe('Paths of the lists whose elements became records. Empty if the text was cut.'),
+    records: z.array(keysDown).describe('Paths of single values that became records.'),
   }),
 ] as const
 
 /** What a test tells that can be paused. */
 const paginationPauses = [
-  z.object({ type: z.literal('started'), id: z.string() }),
+  z.object({
+    type: z
+      .literal('started')
+      .describe('The test has started and can be paused. Sent if the request has `pause_after`.'),
+    id: z.string().describe('ID of the test, for `POST /v1/pagination-tests/{id}/continue`.'),
+  }),
   /** Nothing more is sent, from the request of this page on, until the test is continued. */
-  z.object({ type: z.literal('paused'), page }),
+  z.object({
+    type: z.literal('paused').describe('The test is paused before this page, until it is continued.'),
+    page: page.describe('Number of the page that comes next, from 0.'),
+  }),
 ] as const
 
 export const paginationEvent = z.discriminatedUnion('type', [
   ...paginationDetails,
   ...paginationPauses,
   z.object({
-    type: z.literal('request'),
-    page,
-    attempt: z.number().int(),
-    method: z.string(),
-    url: z.string(),
-    headers,
-    body: json.nullable(),
-    config_index: z.number().int().nullable(),
+    type: z.literal('request').describe('A request that is about to be sent.'),
+    page: page.describe('Number of the page, from 0.'),
+    attempt: z.number().int().describe('Number of the attempt, counted from 1.'),
+    method: z.string().describe('HTTP method of the request.'),
+    url: z.string().describe('Full URL of the request, query included. Secrets read `***`.'),
+    headers: headers.describe('Request headers by name. Secrets read `***`.'),
+    body: json.nullable().describe('Request body. Null if there is none.'),
+    config_index: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Position of the configuration used, from 0. Null for the first request.'),
   }),
   z.object({
-    type: z.literal('response'),
-    page,
-    status: z.number().int(),
-    headers,
-    duration_ms: z.number(),
-    bytes: z.number().int(),
-    records: z.number().int(),
-    total_records: z.number().int(),
+    type: z.literal('response').describe('A response that has arrived.'),
+    page: page.describe('Number of the page, from 0.'),
+    status: z.number().int().describe('HTTP status code of the response.'),
+    headers: headers.describe('Response headers by name.'),
+    duration_ms: z.number().describe('Time until the whole response had arrived, in milliseconds.'),
+    bytes: z.number().int().describe('Size of the response body in bytes.'),
+    records: z.number().int().describe('Records on this page.'),
+    total_records: z.number().int().describe('Records read so far, this page included.'),
   }),
   z.object({
-    type: z.literal('retry'),
-    page,
-    attempt: z.number().int(),
-    reason: z.string(),
-    wait_ms: z.number(),
+    type: z.literal('retry').describe('A failed call that will be repeated.'),
+    page: page.describe('Number of the page, from 0.'),
+    attempt: z.number().int().describe('Number of the attempt that failed, counted from 1.'),
+    reason: z.string().describe('Why the call failed.'),
+    wait_ms: z.number().describe('Pause before the next attempt, in milliseconds.'),
   }),
   /** With a field: about the configuration, found before the first request; `done` does not count these. */
   z.object({
-    type: z.literal('warning'),
-    page,
-    code: z.string(),
-    message: z.string(),
-    field: z.string().optional(),
-    line: z.number().int().optional(),
-    column: z.number().int().optional(),
-  }),
-  z.object({ type: z.literal('records'), page, records: z.array(json) }),
-  z.object({ type: z.literal('output'), value: json }),
-  z.object({
-    type: z.literal('done'),
-    pages: z.number().int(),
-    total_records: z.number().int(),
-    stop_reason: z.enum(STOP_REASONS),
-    warnings: z.array(z.string()),
-    duration_ms: z.number(),
+    type: z
+      .literal('warning')
+      .describe(
+        'A warning. One with a `field` is about the configuration and comes before the first request.',
+      ),
+    page: page.describe('Number of the page, from 0.'),
+    code: z.string().describe('Machine-readable code, such as `repeated_page`.'),
+    message: z.string().describe('What to know, in a sentence.'),
+    field: z
+      .string()
+      .optional()
+      .describe('Field of the configuration. Absent if the warning is about the list.'),
+    line: z.number().int().optional().describe('Line inside the field, counted from 1.'),
+    column: z.number().int().optional().describe('Column inside that line, counted from 1.'),
   }),
   z.object({
-    type: z.literal('failed'),
-    error: z.object({
-      code: z.enum(PAGINATION_ERROR_CODES),
-      message: z.string(),
-      page: z.number().int().optional(),
-      status: z.number().int().optional(),
-      partial_count: z.number().int().optional(),
-      field: z.string().optional(),
-      line: z.number().int().optional(),
-      column: z.number().int().optional(),
-    }),
+    type: z.literal('records').describe('Records that were read.'),
+    page: page.describe('Number of the page, from 0.'),
+    records: z.array(json).describe('The records of this page.'),
+  }),
+  z.object({
+    type: z.literal('output').describe("The result of an action that isn't paginated."),
+    value: json.describe('The response body.'),
+  }),
+  z.object({
+    type: z.literal('done').describe('The list is complete. This is the last event.'),
+    pages: z.number().int().describe('How many pages were read.'),
+    total_records: z.number().int().describe('How many records were read.'),
+    stop_reason: z.enum(STOP_REASONS).describe('Why the list ended.'),
+    warnings: z.array(z.string()).describe('Codes of the warnings about the list.'),
+    duration_ms: z.number().describe('Time of the whole test, in milliseconds.'),
+  }),
+  z.object({
+    type: z.literal('failed').describe("The list couldn't be read to its end. This is the last event."),
+    error: z
+      .object({
+        code: z
+          .enum(PAGINATION_ERROR_CODES)
+          .describe('Machine-readable code from the table of pagination errors.'),
+        message: z.string().describe('What went wrong, with which value, and what to do.'),
+        page: z.number().int().optional().describe('Number of the page that failed, from 0.'),
+        status: z.number().int().optional().describe('HTTP status of the response, if one arrived.'),
+        partial_count: z.number().int().optional().describe('How many records were read before the error.'),
+        field: z.string().optional().describe('Field of the configuration that caused the error.'),
+        line: z.number().int().optional().describe('Line inside the field, counted from 1.'),
+        column: z.number().int().optional().describe('Column inside that line, counted from 1.'),
+      })
+      .describe('What went wrong.'),
   }),
 ])
 export type PaginationEvent = z.output<typeof paginationEvent>
 
 const wishes = {
-  /** Wishes: reaching one is a success with the warning `cut_by_max_pages`. */
-  max_pages: z.number().int().min(1).optional(),
-  max_records: z.number().int().min(1).optional(),
-  limits: paginationLimits.optional(),
-  /** Tells more: how each request is made, and what each response held. */
-  include: z.array(z.enum(['plan', 'body'])).optional(),
-  /** Makes a test that can be paused, and pauses it after so many pages; null: not before it is told to. */
-  pause_after: z.number().int().min(1).nullable().optional(),
+  max_pages: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Stop after this many pages. The test succeeds with the warning `cut_by_max_pages`.'),
+  max_records: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Stop after this many records. The test succeeds with the warning `cut_by_max_pages`.'),
+  limits: paginationLimits
+    .optional()
+    .describe('Safety limits. Reaching one is an error that keeps the records read.'),
+  include: z
+    .array(z.enum(['plan', 'body']))
+    .optional()
+    .describe(
+      'Further events to send: `plan` shows how each request is made, `body` what each response contains.',
+    ),
+  pause_after: z
+    .number()
+    .int()
+    .min(1)
+    .nullable()
+    .optional()
+    .describe(
+      'Makes the test pausable and pauses it after this many pages. Null: pausable, but not paused until you ask for it.',
+    ),
 }
 
 /** What is called: an action of a connector, or a request that is typed. */
 const actionCall = {
-  connector_id: text(200),
-  action: text(100),
-  auth_id: text(200).optional(),
-  input: jsonObject.optional(),
+  connector_id: text(200).describe('ID of the connector whose action is called.'),
+  action: text(100).describe('Name of the action to call.'),
+  auth_id: text(200)
+    .optional()
+    .describe('ID of the connector auth whose credentials are used. Absent: none.'),
+  input: jsonObject.optional().describe("Values of the action's form fields."),
 }
 const typedCall = {
-  request: z.strictObject({
-    base_url: text(4_000),
-    endpoint: text(4_000),
-    method: text(20).optional(),
-    query: jsonObject.optional(),
-    headers: jsonObject.optional(),
-    body: json.optional(),
-    supports_automatic_pagination: z.boolean().optional(),
-  }),
+  request: z
+    .strictObject({
+      base_url: text(4_000).describe('Base URL, such as `https://api.example.com`.'),
+      endpoint: text(4_000).describe('Path appended to the base URL.'),
+      method: text(20).optional().describe('HTTP method. Default: `GET`.'),
+      query: jsonObject.optional().describe('Query parameters by name.'),
+      headers: jsonObject.optional().describe('Request headers by name.'),
+      body: json.optional().describe('Request body, sent as JSON. Absent: none.'),
+      supports_automatic_pagination: z
+        .boolean()
+        .optional()
+        .describe('False sends only this one request. Default: true.'),
+    })
+    .describe("The request to send, instead of a connector's action."),
 }
 
 export const paginationTestBody = z.union([
-  z.strictObject({ ...actionCall, pagination_config: json.optional(), ...wishes }),
-  z.strictObject({ ...typedCall, pagination_config: json.optional(), ...wishes }),
+  z.strictObject({
+    ...actionCall,
+    pagination_config: json.optional().describe("The configuration to test. Absent: the connector's own."),
+    ...wishes,
+  }),
+  z.strictObject({
+    ...typedCall,
+    pagination_config: json
+      .optional()
+      .describe('The configuration to test. Absent: the response is read as it is.'),
+    ...wishes,
+  }),
 ])
 export type PaginationTestBody = z.output<typeof paginationTestBody>
 
@@ -231,19 +370,29 @@ export const continuePaginationTestRoute = defineRoute({
   status: 204,
   params: idParams,
   /** So many pages more, 0 to pause before the next one, null for all of them. */
-  body: z.strictObject({ pages: z.number().int().min(0).nullable() }),
+  body: z.strictObject({
+    pages: z
+      .number()
+      .int()
+      .min(0)
+      .nullable()
+      .describe('How many more pages to read: 0 pauses before the next page, null reads all of them.'),
+  }),
 })
 
 export const configProblem = z.object({
-  /** Only an `error` keeps a configuration from being saved and run. */
-  severity: z.enum(['error', 'warning', 'hint']),
-  code: z.string(),
-  message: z.string(),
-  /** `query`, `query.cursor`, or `[1].query` in a list; empty: the whole configuration. */
-  field: z.string(),
-  /** Inside the field's text, from 1. */
-  line: z.number().int().nullable(),
-  column: z.number().int().nullable(),
+  severity: z
+    .enum(['error', 'warning', 'hint'])
+    .describe(
+      '`error` prevents saving and running; `warning` is probably not intended; `hint` is worth a look.',
+    ),
+  code: z.string().describe('Machine-readable code of the problem.'),
+  message: z.string().describe('What is wrong and what to write instead.'),
+  field: z
+    .string()
+    .describe('Path of the field: `query`, `query.cursor`, `[1].query`. Empty: the whole configuration.'),
+  line: z.number().int().nullable().describe('Line inside the field, counted from 1. Null if unknown.'),
+  column: z.number().int().nullable().describe('Column inside that line, counted from 1. Null if unknown.'),
 })
 export type ConfigProblem = z.output<typeof configProblem>
 
@@ -255,11 +404,18 @@ export const checkPaginationRoute = defineRoute({
   access: can('connectors', 'create'),
   status: 200,
   body: z.strictObject({
-    pagination_config: json,
-    /** Names of the input, which templates may read too. */
-    input_names: z.array(text(200)).max(200).optional(),
+    pagination_config: json.describe('The configuration to check: an object, or a list of them.'),
+    input_names: z
+      .array(text(200))
+      .max(200)
+      .optional()
+      .describe("Names of the action's form fields, which templates can read too."),
   }),
-  result: z.object({ problems: z.array(configProblem) }),
+  result: z.object({
+    problems: z
+      .array(configProblem)
+      .describe('What was found, in the order of the configuration. Empty if it is fine.'),
+  }),
 })
 
 export const PAGINATION_STYLES = [
@@ -275,13 +431,16 @@ export type PaginationStyle = (typeof PAGINATION_STYLES)[number]
 export const SECOND_PAGES = ['new_records', 'same_records', 'no_records', 'failed'] as const
 
 export const paginationSuggestion = z.object({
-  style: z.enum(PAGINATION_STYLES),
-  /** A sentence that names the key or the header, and its value. */
-  reason: z.string(),
-  config: paginationConfigEntry,
-  confidence: z.enum(['high', 'medium', 'low']),
-  /** What came of its one request, if it was checked with one: only `new_records` shows that it works. */
-  second_page: z.enum(SECOND_PAGES).optional(),
+  style: z.enum(PAGINATION_STYLES).describe('How the API paginates.'),
+  reason: z.string().describe('A sentence that names the key or header that shows it, with its value.'),
+  config: paginationConfigEntry.describe('The configuration to use.'),
+  confidence: z.enum(['high', 'medium', 'low']).describe('How likely the suggestion is right.'),
+  second_page: z
+    .enum(SECOND_PAGES)
+    .optional()
+    .describe(
+      "Result of requesting the second page. Only `new_records` proves that the configuration works. Absent if it wasn't requested.",
+    ),
 })
 export type PaginationSuggestion = z.output<typeof paginationSuggestion>
 
@@ -297,31 +456,36 @@ export const suggestPaginationRoute = defineRoute({
   status: 200,
   bodyLimit: 'large',
   body: z.strictObject({
-    request: z.strictObject({
-      url: z.url({ protocol: /^https?$/, error: 'must be an absolute address with http or https' }),
-      method: text(20),
-      query: jsonObject.optional(),
-      headers: jsonObject.optional(),
-      body: json.optional(),
-      /** As the action has it; the path of the address where it is absent. */
-      endpoint: text(4_000).optional(),
-    }),
-    response: z.strictObject({
-      status: z.number().int().min(100).max(599),
-      headers: headerValues,
-      /** Absent or null: there was none. */
-      body: json.optional(),
-    }),
-    /**
-     * The call that gave the response. With it each suggestion is checked with one request, that of its second page, until one
-     * brings new records; without it nothing is sent.
-     */
-    probe: z.union([z.strictObject(actionCall), z.strictObject(typedCall)]).optional(),
+    request: z
+      .strictObject({
+        url: z
+          .url({ protocol: /^https?$/, error: 'must be an absolute address with http or https' })
+          .describe('Absolute URL that was called.'),
+        method: text(20).describe('HTTP method that was used.'),
+        query: jsonObject.optional().describe('Query parameters that were sent, by name.'),
+        headers: jsonObject.optional().describe('Request headers that were sent, by name.'),
+        body: json.optional().describe('Request body that was sent. Absent: none.'),
+        endpoint: text(4_000).optional().describe("The action's endpoint. Absent: the path of the URL."),
+      })
+      .describe('The request whose response is examined.'),
+    response: z
+      .strictObject({
+        status: z.number().int().min(100).max(599).describe('HTTP status code of the response.'),
+        headers: headerValues.describe('Response headers by name; a repeated header as a list.'),
+        body: json.optional().describe('Response body, parsed if it is JSON. Absent or null: none.'),
+      })
+      .describe('The first page as the API returned it.'),
+    probe: z
+      .union([z.strictObject(actionCall), z.strictObject(typedCall)])
+      .optional()
+      .describe(
+        "The call that returned the response. With it, each suggestion's second page is requested until one brings new records; without it nothing is sent.",
+      ),
   }),
   result: z.object({
-    /** The most likely first. */
-    suggestions: z.array(paginationSuggestion),
-    /** What to try where there is none. */
-    advice: z.string().nullable(),
+    suggestions: z
+      .array(paginationSuggestion)
+      .describe('Configurations that fit the response, the most likely first.'),
+    advice: z.string().nullable().describe('What to try if nothing fits. Null if there are suggestions.'),
   }),
 })

@@ -4,14 +4,16 @@ import { can, defineRoute } from './base/route.ts'
 const port = z.number().int().min(1).max(65_535)
 
 const listening = z.object({
-  /** At which the program listens now. */
-  port: z.number().int(),
-  /** Where that is, for programs on this machine. */
-  url: z.string(),
-  /** Set here, for this start and the next ones; null: never set. */
-  saved: port.nullable(),
-  /** This start was given its port by `--port` or `MILLRACE_PORT`, which go before what is set here. */
-  is_given: z.boolean(),
+  port: z.number().int().describe('Port at which Millrace listens now.'),
+  url: z.string().describe('Base URL at that port, for programs on this computer.'),
+  saved: port
+    .nullable()
+    .describe('Port set in the settings, used at the next start too. Null if none was set.'),
+  is_given: z
+    .boolean()
+    .describe(
+      'True if this start got its port from `--port` or `MILLRACE_PORT`, which override the saved one.',
+    ),
 })
 export type Listening = z.output<typeof listening>
 
@@ -31,6 +33,6 @@ export const changePortRoute = defineRoute({
   summary: 'Listen at another port at once, and at the next starts; the one before takes no more requests',
   access: 'session',
   status: 200,
-  body: z.strictObject({ port }),
+  body: z.strictObject({ port: port.describe('Port to listen at from now on, 1 to 65535.') }),
   result: listening,
 })

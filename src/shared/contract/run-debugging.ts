@@ -6,12 +6,11 @@ import { can, defineRoute } from './base/route.ts'
 import { webhookAnswer } from './webhooks.ts'
 
 const dataChange = z.object({
-  /** Keys and indexes, outermost first. */
-  at: z.array(z.union([z.string(), z.number().int()])),
-  /** Absent where it is only in the run that is compared. */
-  before: json.optional(),
-  /** Absent where it is only in the other run. */
-  after: json.optional(),
+  at: z
+    .array(z.union([z.string(), z.number().int()]))
+    .describe('Keys and indexes of the changed value, outermost first.'),
+  before: json.optional().describe('Value in the other run. Absent if it is only in this one.'),
+  after: json.optional().describe('Value in this run. Absent if it is only in the other one.'),
 })
 export type DataChange = z.output<typeof dataChange>
 
@@ -24,32 +23,39 @@ const comparedStep = flowRunStep.pick({
 })
 
 export const stepComparison = z.object({
-  ref_id: z.string(),
-  type: z.string(),
-  iteration: z.array(z.number().int()),
-  /** Null where the step did not run. */
-  run: comparedStep.nullable(),
-  other: comparedStep.nullable(),
-  /** From the other run to this one; at most 200 each. Empty where the step did not run in both. */
-  input: z.array(dataChange),
-  output: z.array(dataChange),
-  /** Whether only a part of input or output was kept, so that what differs further on is not seen. */
-  truncated: z.boolean(),
+  ref_id: z.string().describe('Reference name of the step.'),
+  type: z.string().describe('Step type, such as `rest`.'),
+  iteration: z
+    .array(z.number().int())
+    .describe('Iterations of the loops around the step, outermost first, from 0.'),
+  run: comparedStep.nullable().describe("The step in this run. Null if it didn't run."),
+  other: comparedStep.nullable().describe("The step in the other run. Null if it didn't run."),
+  input: z
+    .array(dataChange)
+    .describe('Differences in the input, from the other run to this one, at most 200.'),
+  output: z
+    .array(dataChange)
+    .describe('Differences in the output, from the other run to this one, at most 200.'),
+  truncated: z
+    .boolean()
+    .describe("True if only a part of input or output was kept, so that differences after it aren't shown."),
 })
 export type StepComparison = z.output<typeof stepComparison>
 
 export const runComparison = z.object({
-  run: flowRun,
-  other: flowRun,
-  steps: z.array(stepComparison),
-  /** Whether the runs have more steps than are compared (2,000). */
-  cut: z.boolean(),
-  /** What either answered; null where nothing was kept. The body's changes are those of the parsed JSON, else of the text. */
-  answer: z.object({
-    run: webhookAnswer.nullable(),
-    other: webhookAnswer.nullable(),
-    body: z.array(dataChange),
-  }),
+  run: flowRun.describe('The run that was asked for.'),
+  other: flowRun.describe('The run that it is compared with.'),
+  steps: z.array(stepComparison).describe('The steps of both runs, paired by reference name and iteration.'),
+  cut: z.boolean().describe('True if the runs have more steps than the 2,000 that are compared.'),
+  answer: z
+    .object({
+      run: webhookAnswer.nullable().describe("Response of this run. Null if it wasn't kept."),
+      other: webhookAnswer.nullable().describe("Response of the other run. Null if it wasn't kept."),
+      body: z
+        .array(dataChange)
+        .describe('Differences between the bodies: of the parsed JSON if both are JSON, else of the text.'),
+    })
+    .describe('The responses of both runs and how their bodies differ.'),
 })
 export type RunComparison = z.output<typeof runComparison>
 
@@ -63,7 +69,11 @@ export const compareFlowRunRoute = defineRoute({
   item: true,
   params: idParams,
   query: z.strictObject({
-    with: z.string().max(200).optional().describe('The id of the other run'),
+    with: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('ID of the other run. Absent: the last successful run of the flow.'),
   }),
   result: runComparison,
 })
@@ -84,18 +94,28 @@ export const replayFlowRunsRoute = defineRoute({
       .array(text(200))
       .min(1)
       .max(MOST_REPLAYS)
-      .meta({ examples: [['8f14e45f-ceea-467f-9b8a-6c1f2d3e4a5b']] }),
-    version: versionToRun,
+      .meta({ examples: [['8f14e45f-ceea-467f-9b8a-6c1f2d3e4a5b']] })
+      .describe('IDs of the runs to replay, at most 100.'),
+    version: versionToRun.describe(
+      '`current` runs the flow as it is now, `recorded` the version of each run.',
+    ),
   }),
   result: z.object({
-    results: z.array(
-      z.object({
-        id: z.string(),
-        /** Null where it was not replayed. */
-        flow_run_id: z.string().nullable(),
-        error: z.object({ code: z.string(), message: z.string() }).nullable(),
-      }),
-    ),
+    results: z
+      .array(
+        z.object({
+          id: z.string().describe('ID of the run to replay.'),
+          flow_run_id: z.string().nullable().describe("ID of the new run. Null if it couldn't be started."),
+          error: z
+            .object({
+              code: z.string().describe('Error code, as in error responses.'),
+              message: z.string().describe('What went wrong and what to do.'),
+            })
+            .nullable()
+            .describe("Why it couldn't be started. Null if it was."),
+        }),
+      )
+      .describe('One result per requested ID, in the same order.'),
   }),
 })
 
@@ -109,13 +129,17 @@ export const rerunFlowRunRoute = defineRoute({
   status: 202,
   params: idParams,
   body: z.strictObject({
-    /** The step to begin with. */
-    from: text(100),
-    /** Results of steps before it, or the input of the first, instead of the run's own; `***` keeps what is hidden there. */
-    results: jsonObject.default({}),
-    version: versionToRun,
+    from: text(100).describe('Reference name of the step to begin with.'),
+    results: jsonObject
+      .default({})
+      .describe(
+        'Results by `ref_id` to use for earlier steps instead of the recorded ones. `***` keeps a hidden secret.',
+      ),
+    version: versionToRun.describe(
+      '`current` runs the flow as it is now, `recorded` the version of the run.',
+    ),
   }),
-  result: z.object({ flow_run_id: z.string() }),
+  result: z.object({ flow_run_id: z.string().describe('ID of the new run.') }),
 })
 
 export const readRunResultsRoute = defineRoute({

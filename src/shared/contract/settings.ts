@@ -8,32 +8,102 @@ export const LANGUAGES = ['system', 'en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 export const settings = z.strictObject({
-  /** Requests of one address within the window, over all flows; null switches the limit off. */
-  webhook_rate_limit_requests: z.number().int().min(1).max(1_000_000).nullable(),
-  webhook_rate_limit_seconds: z.number().int().min(1).max(86_400),
-  webhook_body_limit_bytes: z.number().int().min(1_024).max(104_857_600),
-  body_limit_bytes: z.number().int().min(65_536).max(104_857_600),
-  /** The largest file that can be uploaded. */
-  file_limit_bytes: z.number().int().min(1_024).max(1_073_741_824),
-  /** Absolute paths of the folders in which steps may read and write files; none allows none. */
-  file_folders: z.array(text(1_000).refine(isAbsolute, 'must be the full path of a folder')).max(20),
-  concurrent_runs: z.number().int().min(1).max(100),
-  /** Pages of one list; a list that has more fails, and keeps what was read. */
-  pagination_max_pages: z.number().int().min(1).max(1_000_000),
-  /** Pages without records in a row, of a list that always names a next one. */
-  pagination_max_empty_pages: z.number().int().min(1).max(100_000),
-  /** Milliseconds that one template may work; the whole program waits for it meanwhile. */
-  template_time_limit_ms: z.number().int().min(10).max(10_000),
-  /** Megabytes that the history may take; above them the oldest ended runs go first. Null: as much as there is. */
-  history_limit_mb: z.number().int().min(10).max(1_000_000).nullable(),
-  /** Keeps an index of the words in the history, so that all of it is searched at once; it adds about half its size. */
-  search_index: z.boolean(),
-  /** Where others reach this program, through a proxy or a tunnel: shown beside the addresses of webhooks. Null: nowhere. */
-  public_url: text(2_000).refine(isAddress, 'must begin with http:// or https://').nullable(),
-  /** Lets requests that come through a proxy reach all of /v1, not the webhook alone. */
-  expose_api: z.boolean(),
-  theme: z.enum(['system', 'light', 'dark']),
-  language: z.enum(LANGUAGES),
+  webhook_rate_limit_requests: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .describe('Webhook requests that one IP address can send per window, over all flows. Null: unlimited.'),
+  webhook_rate_limit_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .describe('Length of that window in seconds, up to a day.'),
+  webhook_body_limit_bytes: z
+    .number()
+    .int()
+    .min(1_024)
+    .max(104_857_600)
+    .describe('Largest body of a webhook request in bytes, 1 KiB to 100 MiB.'),
+  body_limit_bytes: z
+    .number()
+    .int()
+    .min(65_536)
+    .max(104_857_600)
+    .describe('Largest body of other API requests in bytes, 64 KiB to 100 MiB.'),
+  file_limit_bytes: z
+    .number()
+    .int()
+    .min(1_024)
+    .max(1_073_741_824)
+    .describe('Largest file that can be uploaded, in bytes, 1 KiB to 1 GiB.'),
+  file_folders: z
+    .array(text(1_000).refine(isAbsolute, 'must be the full path of a folder'))
+    .max(20)
+    .describe(
+      'Full paths of the folders in which steps can read and write files. Empty: none. Only the app can change it.',
+    ),
+  concurrent_runs: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .describe('How many runs can execute at the same time, 1 to 100. Further runs are queued.'),
+  pagination_max_pages: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .describe(
+      'Pages of one list before it fails with `page_limit`, 1 to 1000000. The records read are kept.',
+    ),
+  pagination_max_empty_pages: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .describe(
+      'Pages without records in a row before a list that always names a next page fails with `stalled`.',
+    ),
+  template_time_limit_ms: z
+    .number()
+    .int()
+    .min(10)
+    .max(10_000)
+    .describe(
+      "Time that one template can take, in milliseconds, 10 to 10000. Millrace can't do anything else during it.",
+    ),
+  history_limit_mb: z
+    .number()
+    .int()
+    .min(10)
+    .max(1_000_000)
+    .nullable()
+    .describe(
+      'Size of the run history in megabytes above which the oldest finished runs are deleted. Null: unlimited.',
+    ),
+  search_index: z
+    .boolean()
+    .describe(
+      'True keeps a word index, so that searches cover the whole run history. The history becomes about half as large again.',
+    ),
+  public_url: text(2_000)
+    .refine(isAddress, 'must begin with http:// or https://')
+    .nullable()
+    .describe(
+      'URL at which others reach Millrace through a proxy or tunnel. It is shown next to webhook URLs. Null: none.',
+    ),
+  expose_api: z
+    .boolean()
+    .describe(
+      'True lets requests from a proxy reach the whole API, not only webhooks. Only the app can change it.',
+    ),
+  theme: z
+    .enum(['system', 'light', 'dark'])
+    .describe('Colors of the app. `system` follows the operating system.'),
+  language: z.enum(LANGUAGES).describe('Language of the app. `system` follows the browser.'),
 })
 export type Settings = z.output<typeof settings>
 

@@ -17,7 +17,10 @@ export const createSignInCodeRoute = defineRoute({
   summary: 'Create a code that signs one browser in, once and within two minutes',
   access: 'session',
   status: 200,
-  result: z.object({ code, expires_at: timestamp }),
+  result: z.object({
+    code: code.describe('The code. It signs one browser in, once.'),
+    expires_at: timestamp.describe('When the code stops working, two minutes after it was created.'),
+  }),
 })
 
 export const exchangeSignInCodeRoute = defineRoute({
@@ -26,6 +29,8 @@ export const exchangeSignInCodeRoute = defineRoute({
   summary: "Exchange a sign-in code for the page's session; the code is worth nothing after it",
   access: 'open',
   status: 200,
-  body: z.strictObject({ code }),
-  result: z.object({ session: z.string() }),
+  body: z.strictObject({ code: code.describe("A sign-in code that hasn't been used.") }),
+  result: z.object({
+    session: z.string().describe('The session to send as `Authorization: Bearer …` until Millrace stops.'),
+  }),
 })

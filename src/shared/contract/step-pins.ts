@@ -7,20 +7,33 @@ import { can, defineRoute } from './base/route.ts'
  * not run there. No other run knows of it.
  */
 export const stepPin = z.object({
-  ref_id: z.string(),
-  /** Secrets that are known are hidden in it. */
-  value: json,
-  /** Only where the value cannot be decrypted on this host: pin it again. */
-  state: z.literal('needs_reentry').optional(),
-  pinned_at: timestamp,
-  /** Null where nobody knows any longer. */
-  pinned_by: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** The run that the value was taken from; null where it was typed. */
-  flow_run_id: z.string().nullable(),
+  ref_id: z.string().describe('Reference name of the pinned step.'),
+  value: json.describe("The value that test runs use as the step's result. Known secrets read `***`."),
+  state: z
+    .literal('needs_reentry')
+    .optional()
+    .describe(
+      "`needs_reentry` if the value can't be decrypted on this computer: pin it again. Otherwise absent.",
+    ),
+  pinned_at: timestamp.describe('When the value was pinned, in UTC.'),
+  pinned_by: z
+    .object({
+      id: z.string().describe('ID of the user.'),
+      name: z.string().describe('Name of the user, for display.'),
+    })
+    .nullable()
+    .describe('The user who pinned it. Null if unknown.'),
+  flow_run_id: z
+    .string()
+    .nullable()
+    .describe('ID of the run that the value comes from. Null if it was entered by hand.'),
 })
 export type StepPin = z.output<typeof stepPin>
 
-const pinParams = z.object({ id: z.string().max(200), ref_id: z.string().max(100) })
+const pinParams = z.object({
+  id: z.string().max(200).describe('ID of the flow.'),
+  ref_id: z.string().max(100).describe('Reference name of the step.'),
+})
 
 export const listStepPinsRoute = defineRoute({
   method: 'GET',
@@ -41,9 +54,10 @@ export const pinStepRoute = defineRoute({
   status: 200,
   params: pinParams,
   body: z.strictObject({
-    value: json,
-    /** The run that the value is taken from, for those who look at the pin later. */
-    flow_run_id: text(200).optional(),
+    value: json.describe("The value that test runs use as the step's result."),
+    flow_run_id: text(200)
+      .optional()
+      .describe('ID of the run that the value comes from. It is only shown with the pin.'),
   }),
   bodyLimit: 'large',
   readOnly: ['ref_id', 'state', 'pinned_at', 'pinned_by'],

@@ -119,24 +119,52 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
     ref_id: z
       .string()
       .max(100)
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must begin with a letter or _, then letters, digits and _'),
-    type: text(60),
-    title: text(200).default(''),
-    description: text(4_000).default(''),
-    disabled: flag.default(false),
-    on_error: z.enum(ON_ERROR).default('stop'),
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must begin with a letter or _, then letters, digits and _')
+      .describe(
+        'Reference name: later steps read the result as `{{ ref_id }}`. Letters, digits and `_`, unique in the flow.',
+      ),
+    type: text(60).describe('What the step does. Unknown types are kept on import, but a run fails there.'),
+    title: text(200).default('').describe('Label shown in the editor instead of the type. Empty: the type.'),
+    description: text(4_000).default('').describe('Notes about the step.'),
+    disabled: flag.default(false).describe('True skips the step, which then has no result.'),
+    on_error: z
+      .enum(ON_ERROR)
+      .default('stop')
+      .describe(
+        'After an error: `stop` fails the run, `continue` goes to the next step, `skip_iteration` to the next iteration, `break_loop` ends the loop.',
+      ),
     retry: z
       .strictObject({
-        attempts: z.number().int().min(1).max(20),
-        wait_seconds: z.number().min(0).max(86_400),
+        attempts: z
+          .number()
+          .int()
+          .min(1)
+          .max(20)
+          .describe('How often the step can run in all, the first time included, 1 to 20.'),
+        wait_seconds: z
+          .number()
+          .min(0)
+          .max(86_400)
+          .describe('Pause before each further attempt, in seconds, up to a day.'),
       })
       .nullable()
-      .default(null),
-    config: jsonObject.default({}),
-    steps: z.array(step).optional(),
-    then: z.array(step).optional(),
-    else: z.array(step).optional(),
-    cases: z.array(z.strictObject({ label: text(200), steps: z.array(step) })).optional(),
-    default: z.array(step).optional(),
+      .default(null)
+      .describe('Repeats the step if it fails. Null: it runs once.'),
+    config: jsonObject
+      .default({})
+      .describe('Configuration of the step, as its type requires. Strings are templates.'),
+    steps: z.array(step).optional().describe('Steps that a loop repeats.'),
+    then: z.array(step).optional().describe('Steps that run if the condition is true.'),
+    else: z.array(step).optional().describe('Steps that run if the condition is false.'),
+    cases: z
+      .array(
+        z.strictObject({
+          label: text(200).describe('The value that selects this case.'),
+          steps: z.array(step).describe('Steps that run if the case is selected.'),
+        }),
+      )
+      .optional()
+      .describe('The cases of a `switch`, checked from top to bottom.'),
+    default: z.array(step).optional().describe('Steps that run if no case matches.'),
   }),
 )

@@ -3,14 +3,15 @@ import { idParams, listQuery, nonEmptyText, text, timestamp } from './base/commo
 import { can, defineRoute } from './base/route.ts'
 
 export const team = z.object({
-  id: z.string(),
-  name: nonEmptyText(200),
+  id: z.string().describe('ID of the team.'),
+  name: nonEmptyText(200).describe('Name shown in lists.'),
   user_ids: z
     .array(text(200))
     .max(1_000)
-    .refine((ids) => new Set(ids).size === ids.length, 'names a user twice'),
-  created_at: timestamp,
-  updated_at: timestamp,
+    .refine((ids) => new Set(ids).size === ids.length, 'names a user twice')
+    .describe("IDs of the team's members, each once."),
+  created_at: timestamp.describe('When the team was created, in UTC.'),
+  updated_at: timestamp.describe('When the team was last changed, in UTC.'),
 })
 export type Team = z.output<typeof team>
 

@@ -10,55 +10,68 @@ export const renderTemplateRoute = defineRoute({
   status: 200,
   body: z
     .strictObject({
-      template: text(5_242_880),
-      context: jsonObject.optional(),
-      flow_run_id: text(200).optional(),
-      native: z.boolean().default(false),
+      template: text(5_242_880).describe('The template to render, up to 5 MiB.'),
+      context: jsonObject
+        .optional()
+        .describe("Values that the template can read, by name. Can't be combined with `flow_run_id`."),
+      flow_run_id: text(200).optional().describe('ID of the run whose step results the template can read.'),
+      native: z
+        .boolean()
+        .default(false)
+        .describe(
+          'True returns the value of a template that is one `{{ expression }}` with its type. False returns text.',
+        ),
     })
     .refine(({ context, flow_run_id: id }) => context === undefined || id === undefined, {
       error: 'is given beside flow_run_id; send one of them',
       path: ['context'],
     }),
   bodyLimit: 'large',
-  result: z.object({ output: json }),
+  result: z.object({ output: json.describe('The rendered text, or the value if `native` is true.') }),
 })
 
 export const COMPLETION_KINDS = ['filter', 'test', 'global', 'method', 'tag'] as const
 
 /** What can be written in any template, from the tables that implement it. */
 const completionEntry = z.object({
-  kind: z.enum(COMPLETION_KINDS),
-  name: z.string(),
-  aliases: z.array(z.string()),
-  /** `length=255, end='...'`; empty where it takes nothing. */
-  signature: z.string(),
-  /** One line. */
-  help: z.string(),
-  /** For a method: the types that have it. */
-  types: z.array(z.string()),
+  kind: z.enum(COMPLETION_KINDS).describe('What it is: a filter, test, global, method or tag.'),
+  name: z.string().describe('Name to write in the template.'),
+  aliases: z.array(z.string()).describe('Other names with the same meaning.'),
+  signature: z
+    .string()
+    .describe("Parameters with their defaults: `length=255, end='...'`. Empty if there are none."),
+  help: z.string().describe('What it does, in one line.'),
+  types: z.array(z.string()).describe('Python types that have the method. Empty for everything else.'),
 })
 export type CompletionEntry = z.output<typeof completionEntry>
 
 /** A name that a template can read at one place, or a path below one. */
 const scopeName = z.object({
-  /** `web1.order.items[0].sku` */
-  path: z.string(),
-  from: z.enum(['step', 'loop', 'env']),
-  /** Python's name of its type: `str`, `int`, `list`, `dict` …; null where no value is known. */
-  type: z.string().nullable(),
-  /** The value's text, shortened; null where none is known. */
-  sample: z.string().nullable(),
+  path: z.string().describe('What to write in the template: `web1.order.items[0].sku`.'),
+  from: z
+    .enum(['step', 'loop', 'env'])
+    .describe('Where the name comes from: a step result, a loop or a variable.'),
+  type: z
+    .string()
+    .nullable()
+    .describe("Python name of the value's type: `str`, `int`, `list`, `dict`. Null if no value is known."),
+  sample: z.string().nullable().describe('The value as text, shortened. Null if none is known.'),
 })
 export type ScopeName = z.output<typeof scopeName>
 
 /** Where a template stands: its flow as the editor holds it, the step, and the field in it (`config.collect`). */
 const place = {
-  flow_id: text(200).optional(),
-  ref_id: text(100).optional(),
-  field: text(200).optional(),
-  /** Whose results are the values. */
-  flow_run_id: text(200).optional(),
-  iteration: iteration.optional(),
+  flow_id: text(200)
+    .optional()
+    .describe('ID of the flow that contains the template. Its draft changes are used.'),
+  ref_id: text(100).optional().describe('Reference name of the step that contains the template.'),
+  field: text(200).optional().describe('Path of the field inside the step: `config.url`.'),
+  flow_run_id: text(200)
+    .optional()
+    .describe('ID of the run whose results are the values. Absent: the newest run that kept any.'),
+  iteration: iteration
+    .optional()
+    .describe("Which iteration's values to use: `2.0`, outermost loop first, from 0."),
 }
 
 export const completionsRoute = defineRoute({
@@ -69,20 +82,26 @@ export const completionsRoute = defineRoute({
   access: 'any-token',
   status: 200,
   query: z.strictObject(place),
-  result: z.object({ entries: z.array(completionEntry), names: z.array(scopeName) }),
+  result: z.object({
+    entries: z
+      .array(completionEntry)
+      .describe('Filters, tests, globals, methods and tags of the template language.'),
+    names: z.array(scopeName).describe('Names that the template can read at this place.'),
+  }),
 })
 
 export const PREVIEW_KINDS = ['value', 'text', 'condition', 'dictionary', 'body'] as const
 export type PreviewKind = (typeof PREVIEW_KINDS)[number]
 
 const templateProblem = z.object({
-  severity: z.enum(['error', 'warning']),
-  message: z.string(),
-  line: z.number().int(),
-  column: z.number().int(),
-  /** As written; empty at the end of the template. */
-  token: z.string(),
-  hint: z.string().nullable(),
+  severity: z
+    .enum(['error', 'warning'])
+    .describe('`error` prevents rendering; `warning` is probably not intended.'),
+  message: z.string().describe('What is wrong, with the value.'),
+  line: z.number().int().describe('Line of the problem, counted from 1.'),
+  column: z.number().int().describe('Column of the problem, counted from 1.'),
+  token: z.string().describe('The part of the template with the problem. Empty at the end of the template.'),
+  hint: z.string().nullable().describe('What to write instead. Null if there is no suggestion.'),
 })
 export type TemplateProblem = z.output<typeof templateProblem>
 
@@ -93,31 +112,44 @@ export const previewTemplateRoute = defineRoute({
   access: 'any-token',
   status: 200,
   body: z.strictObject({
-    template: text(65_536),
-    /** What the field makes of it: a value that keeps its type, text, yes or no, a dictionary, a JSON body. */
-    kind: z.enum(PREVIEW_KINDS).default('value'),
+    template: text(65_536).describe('The template to check and render, up to 65,536 characters.'),
+    kind: z
+      .enum(PREVIEW_KINDS)
+      .default('value')
+      .describe(
+        'How the field uses the result: a value with its type, text, a condition, a dictionary or a JSON body.',
+      ),
     ...place,
-    /** Goes before what the run has: a pinned value, a captured request, what was typed. */
-    context: jsonObject.optional(),
+    context: jsonObject
+      .optional()
+      .describe('Values by name that override those of the run, such as a pinned result.'),
   }),
   bodyLimit: 'large',
   result: z.object({
-    problems: z.array(templateProblem),
-    /** Names that it reads and that no value is known of; nothing is rendered then. */
-    missing: z.array(z.string()),
-    /** The loops whose item the template can read, outermost first, with the item that is used. */
-    loops: z.array(
-      z.object({
-        ref_id: z.string(),
-        index: z.number().int(),
-        /** How many items its list has. */
-        count: z.number().int(),
-      }),
-    ),
-    /** Null where nothing was rendered. */
+    problems: z.array(templateProblem).describe('Errors and warnings in the template. Empty if it is fine.'),
+    missing: z
+      .array(z.string())
+      .describe(
+        'Names that the template reads without a known value. If there are any, nothing is rendered.',
+      ),
+    loops: z
+      .array(
+        z.object({
+          ref_id: z.string().describe('Reference name of the loop.'),
+          index: z.number().int().describe('Index of the item that was used, from 0.'),
+          count: z.number().int().describe("How many items the loop's list has."),
+        }),
+      )
+      .describe('The loops around the template, outermost first, with the item that was used.'),
     rendered: z
-      .object({ text: z.string(), value: json, type: z.string(), truncated: z.boolean() })
-      .nullable(),
+      .object({
+        text: z.string().describe('The result as text.'),
+        value: json.describe('The result with its type.'),
+        type: z.string().describe("Python name of the result's type, such as `str` or `list`."),
+        truncated: z.boolean().describe('True if the result was too long to be returned in full.'),
+      })
+      .nullable()
+      .describe('The rendered template. Null if nothing was rendered.'),
   }),
 })
 export type TemplatePreview = z.output<typeof previewTemplateRoute.result>

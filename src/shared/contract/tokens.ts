@@ -13,20 +13,27 @@ export const expirationDays = z
   .describe('Days until expiry, 1 to 36500')
 
 export const token = z.object({
-  id: z.string(),
-  expiration: timestamp.nullable(),
-  note: z.string(),
-  last_used: timestamp.nullable(),
-  scopes: z.array(z.string()),
+  id: z.string().describe("ID of the token. It isn't secret."),
+  expiration: timestamp.nullable().describe('When the token expires, in UTC. Null: never.'),
+  note: z.string().describe('What the token is for.'),
+  last_used: timestamp.nullable().describe('When the token was last used, in UTC. Null if never.'),
+  scopes: z.array(z.string()).describe('What the token can do, as it was requested.'),
 })
 export const listedToken = token.extend({
-  created_at: timestamp,
-  last_four: z.string(),
-  /** The token that made it; null if a person did. Revoking that one revokes this one too. */
-  created_by: z.string().nullable(),
+  created_at: timestamp.describe('When the token was created, in UTC.'),
+  last_four: z.string().describe('Last four characters of the token, to recognize it by.'),
+  created_by: z
+    .string()
+    .nullable()
+    .describe(
+      'ID of the token that created this one; revoking that one revokes this one too. Null if a person created it.',
+    ),
 })
 /** The only shape that carries the secret. */
-export const issuedToken = token.extend({ token: z.string(), last_used: z.null() })
+export const issuedToken = token.extend({
+  token: z.string().describe('The token itself. It is returned only once; store it now.'),
+  last_used: z.null().describe("Null: a new token hasn't been used."),
+})
 
 export type Token = z.output<typeof listedToken>
 export type IssuedToken = z.output<typeof issuedToken>
@@ -38,9 +45,9 @@ export const createTokenRoute = defineRoute({
   access: 'manage-tokens',
   status: 201,
   body: z.strictObject({
-    expiration: expirationDays.nullable(),
-    scopes: scopeList,
-    note: text(LIMITS.noteLength),
+    expiration: expirationDays.nullable().describe('Days until the token expires, 1 to 36500. Null: never.'),
+    scopes: scopeList.describe('What the token can do. At least one scope, each once.'),
+    note: text(LIMITS.noteLength).describe('What the token is for, at most 255 characters.'),
   }),
   result: issuedToken,
   once: ['token'],
@@ -64,7 +71,11 @@ export const regenerateTokenRoute = defineRoute({
   changes: '/v1/personal-access-tokens/:id',
   status: 200,
   params: idParams,
-  body: z.strictObject({ expiration: expirationDays.nullable() }),
+  body: z.strictObject({
+    expiration: expirationDays
+      .nullable()
+      .describe('Days until the new value expires, 1 to 36500. Null: never.'),
+  }),
   result: issuedToken,
 })
 
@@ -78,20 +89,35 @@ export const revokeTokenRoute = defineRoute({
 })
 
 export const tokenCheck = z.object({
-  kind: z.enum(['personal_access_token', 'webhook_token', 'other']),
+  kind: z
+    .enum(['personal_access_token', 'webhook_token', 'other'])
+    .describe('What the value is. `other`: not a Millrace token.'),
   state: z
     .enum(['valid', 'expired', 'revoked', 'regenerated', 'unknown', 'malformed'])
     .describe(
-      '`unknown`: well formed, but none of this machine; `malformed`: no token of Millrace, or mistyped',
+      'Whether it works now. `unknown`: well formed, but not from this Millrace; `malformed`: not a Millrace token, or incomplete.',
     ),
-  message: z.string().describe('What it is, in a sentence'),
-  /** Of a personal access token; as it was when it ended, where it has ended. */
-  token: listedToken.nullable(),
-  user: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** Of a webhook token: the flow that it starts. */
-  flow: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** When it expired, was revoked or regenerated. */
-  ended_at: timestamp.nullable(),
+  message: z.string().describe('What was found, in a sentence.'),
+  token: listedToken
+    .nullable()
+    .describe('The personal access token, as it was when it ended if it has ended. Null for other values.'),
+  user: z
+    .object({
+      id: z.string().describe('ID of the user.'),
+      name: z.string().describe('Name of the user, for display.'),
+    })
+    .nullable()
+    .describe('The user whose token it is. Null if unknown.'),
+  flow: z
+    .object({
+      id: z.string().describe('ID of the flow.'),
+      name: z.string().describe('Name of the flow, for display.'),
+    })
+    .nullable()
+    .describe('The flow that a webhook token starts. Null for other values.'),
+  ended_at: timestamp
+    .nullable()
+    .describe('When the token expired, was revoked or regenerated, in UTC. Null if it is valid or unknown.'),
 })
 export type TokenCheck = z.output<typeof tokenCheck>
 
@@ -102,9 +128,7 @@ export const checkTokenRoute = defineRoute({
   access: 'session',
   status: 200,
   body: z.strictObject({
-    value: nonEmptyText(10_000).describe(
-      'The value as it was found; `Authorization: Bearer` before it is cut off',
-    ),
+    value: nonEmptyText(10_000).describe('The value to check. A leading `Authorization: Bearer` is removed.'),
   }),
   rateLimited: true,
   result: tokenCheck,

@@ -5,12 +5,13 @@ import { can, defineRoute } from './base/route.ts'
 export const USER_ROLES = ['owner', 'member'] as const
 
 export const user = z.object({
-  id: z.string(),
-  name: nonEmptyText(200),
-  /** Empty where none is known. */
-  email: text(320).refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), 'is no email address'),
-  role: z.enum(USER_ROLES),
-  created_at: timestamp,
+  id: z.string().describe('ID of the user.'),
+  name: nonEmptyText(200).describe('Name shown in lists.'),
+  email: text(320)
+    .refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), 'is no email address')
+    .describe('Email address. Empty if unknown.'),
+  role: z.enum(USER_ROLES).describe('`owner` is the user of this computer; `member` is any other user.'),
+  created_at: timestamp.describe('When the user was added, in UTC.'),
 })
 export type User = z.output<typeof user>
 
@@ -80,5 +81,12 @@ export const deleteUserRoute = defineRoute({
   access: can('users', 'delete'),
   status: 204,
   params: idParams,
-  query: z.strictObject({ force: z.enum(['true', 'false']).optional() }),
+  query: z.strictObject({
+    force: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe(
+        '`true` deletes the user even if flows use their private credentials. Those flows fail from then on.',
+      ),
+  }),
 })

@@ -6,20 +6,18 @@ import { can, defineRoute } from './base/route.ts'
 export const WEBHOOK_PATH = '/v1/flow-webhook'
 
 export const webhookRequest = z.object({
-  id: z.string(),
-  flow_id: z.string().nullable(),
-  at: timestamp,
-  /** The status answered. */
-  status: z.number().int(),
-  /** Why it was refused; null where it ran. */
-  reason: z.string().nullable(),
-  method: z.string(),
-  path: z.string(),
-  headers: z.record(z.string(), z.string()),
-  size: z.number().int(),
-  client: z.string(),
-  flow_run_id: z.string().nullable(),
-  duration_ms: z.number(),
+  id: z.string().describe('ID of the webhook request.'),
+  flow_id: z.string().nullable().describe('ID of the flow that was called. Null if no flow has this URL.'),
+  at: timestamp.describe('When the request arrived, in UTC.'),
+  status: z.number().int().describe('HTTP status of the response.'),
+  reason: z.string().nullable().describe('Why the request was rejected. Null if it started a run.'),
+  method: z.string().describe('HTTP method of the request.'),
+  path: z.string().describe('Path of the request, query included.'),
+  headers: z.record(z.string(), z.string()).describe('Request headers by name. Secrets read `***`.'),
+  size: z.number().int().describe('Size of the body in bytes.'),
+  client: z.string().describe('IP address of the caller.'),
+  flow_run_id: z.string().nullable().describe('ID of the run that was started. Null if there is none.'),
+  duration_ms: z.number().describe('Time until the response was sent, in milliseconds.'),
 })
 export type WebhookRequest = z.output<typeof webhookRequest>
 
@@ -40,17 +38,21 @@ export const listPausedCountsRoute = defineRoute({
   summary: 'Count the requests that reached paused flows; nothing else of them is kept',
   access: can('flow_runs', 'read'),
   status: 200,
-  result: z.array(z.object({ flow_id: z.string(), count: z.number().int(), last_at: timestamp })),
+  result: z.array(
+    z.object({
+      flow_id: z.string().describe('ID of the paused flow.'),
+      count: z.number().int().describe('How many requests reached it while it was paused.'),
+      last_at: timestamp.describe('When the last of them arrived, in UTC.'),
+    }),
+  ),
 })
 
 /** What a caller was told. */
 export const webhookAnswer = z.object({
-  status: z.number().int(),
-  headers: z.record(z.string(), z.string()),
-  /** Null for an answer without a body. */
-  body: z.string().nullable(),
-  /** True where the body was shortened for the history. */
-  truncated: z.boolean(),
+  status: z.number().int().describe('HTTP status that the caller got.'),
+  headers: z.record(z.string(), z.string()).describe('Response headers by name.'),
+  body: z.string().nullable().describe('Response body as text. Null if there was none.'),
+  truncated: z.boolean().describe('True if the body was shortened for the run history.'),
 })
 export type WebhookAnswer = z.output<typeof webhookAnswer>
 
@@ -58,36 +60,49 @@ export const BODY_KINDS = ['json', 'form', 'multipart', 'xml', 'text', 'none'] a
 
 /** A name of the input, and what of the request brought it. */
 const inputKey = z.object({
-  name: z.string(),
-  /** Where both did, the query's value is the one that counts. */
-  from: z.enum(['body', 'query', 'both']),
-  /** The body's value, which the query's took the place of; absent where nothing was lost. */
-  lost: json.optional(),
+  name: z.string().describe('Name of the input key.'),
+  from: z
+    .enum(['body', 'query', 'both'])
+    .describe("The part of the request that the key came from. If `both`, the query's value is used."),
+  lost: json
+    .optional()
+    .describe("The body's value, which the query's value replaced. Absent if nothing was replaced."),
 })
 export type InputKey = z.output<typeof inputKey>
 
 const receivedBody = z.object({
-  /** `hex` where the bytes are no UTF-8: two digits a byte. */
-  encoding: z.enum(['text', 'hex']),
-  /** Without its content encoding; secrets read `***`. */
-  body: z.string(),
-  truncated: z.boolean(),
-  /** What it was read as; null where it cannot be read a second time. */
-  kind: z.enum(BODY_KINDS).nullable(),
-  /** The dictionary that the flow was started with. */
-  input: json,
-  keys: z.array(inputKey),
+  encoding: z
+    .enum(['text', 'hex'])
+    .describe("`text`, or `hex` (two digits per byte) if the bytes aren't UTF-8."),
+  body: z.string().describe('The body after decompression. Secrets read `***`.'),
+  truncated: z.boolean().describe('True if the body was shortened for the run history.'),
+  kind: z
+    .enum(BODY_KINDS)
+    .nullable()
+    .describe("What the body was read as. Null if it can't be parsed again."),
+  input: json.describe('The object that the flow was started with.'),
+  keys: z.array(inputKey).describe("The input's keys and where each came from."),
 })
 export type ReceivedBody = z.output<typeof receivedBody>
 
 export const webhookRequestDetail = z.object({
-  request: webhookRequest,
-  /** Null where its body was not kept: it was refused, or its run is not stored any more. */
-  received: receivedBody.nullable(),
-  /** Null where it was not kept. That of a refused request is made again from its reason. */
-  answer: webhookAnswer.nullable(),
-  /** How much of the limit its sender has used; null where there is no limit, or its window is over. */
-  rate_limit: z.object({ used: z.number().int(), limit: z.number().int(), resets_at: timestamp }).nullable(),
+  request: webhookRequest.describe('The request as it is listed.'),
+  received: receivedBody.nullable().describe("The body as it arrived. Null if it wasn't kept."),
+  answer: webhookAnswer
+    .nullable()
+    .describe(
+      "The response. Null if it wasn't kept. A rejected request's response is rebuilt from its reason.",
+    ),
+  rate_limit: z
+    .object({
+      used: z.number().int().describe('Requests that the caller has sent in the current window.'),
+      limit: z.number().int().describe('Requests that the caller can send per window.'),
+      resets_at: timestamp.describe('When the window ends, in UTC.'),
+    })
+    .nullable()
+    .describe(
+      'How much of the rate limit the caller has used. Null if there is no limit or its window has ended.',
+    ),
 })
 export type WebhookRequestDetail = z.output<typeof webhookRequestDetail>
 

@@ -136,10 +136,12 @@ export const ERROR_SCHEMA = {
   required: ['status', 'error', 'message', 'data'],
   additionalProperties: false,
   properties: {
-    status: { type: 'integer', description: 'The HTTP status' },
-    error: { enum: CODES },
-    message: { type: 'string', description: 'Names the thing, the value and what to do' },
-    data: { description: 'For `validation` a map of field to sentences; else mostly null' },
+    status: { type: 'integer', description: 'HTTP status code of the response.' },
+    error: { enum: CODES, description: 'Machine-readable code. It never changes; compare this one.' },
+    message: { type: 'string', description: 'What went wrong, with which value, and what to do.' },
+    data: {
+      description: 'For `validation`: what is wrong with each field, by its path. Otherwise mostly null.',
+    },
   },
 } as const
 

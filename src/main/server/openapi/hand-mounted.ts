@@ -17,7 +17,13 @@ export const HAND_MOUNTED = {
       tags: ['Flow webhook'],
       security: [{ webhookToken: [] }, { token: [] }, {}],
       parameters: [
-        { name: 'flow_id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+        {
+          name: 'flow_id',
+          in: 'path',
+          required: true,
+          description: 'ID of the flow to start.',
+          schema: { type: 'string', format: 'uuid' },
+        },
       ],
       requestBody: {
         required: false,

@@ -63,7 +63,8 @@ function headerParameters(route: Route | StreamRoute): { $ref: string }[] {
 
 function requestBodyOf(route: Route | StreamRoute): object | null {
   if (route.upload) {
-    const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+    const description = 'The bytes of the file.'
+    const file = { type: 'string', contentMediaType: 'application/octet-stream', description }
     const form = { type: 'object', properties: { file }, required: ['file'] }
     return {
       required: true,

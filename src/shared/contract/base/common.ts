@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const uuid = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'is no UUID')
-export const idParams = z.object({ id: z.string().max(200) })
+export const idParams = z.object({ id: z.string().max(200).describe('ID of the record.') })
 
 /** ISO 8601 UTC with `Z`. */
 export const timestamp = z.string()
@@ -20,25 +20,29 @@ const wholeNumber = (min: number, max: number) =>
 export const repeatable = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat())
 
 const FILTER =
-  '`field,operator,value` with eq, ne, gt, ge, lt, le, in or like (`%` is any run of characters); repeatable, all must hold'
+  '`field,operator,value` with eq, ne, gt, ge, lt, le, in or like (`%` matches any characters). Repeatable; all filters must match.'
 
 /** `page`, `per_page`, `sort=-created_at`, `filter=name,like,%25ft%25` (repeatable). */
 export const listQuery = z.strictObject({
-  page: wholeNumber(1, 1_000_000).optional(),
-  per_page: wholeNumber(1, 200).optional(),
+  page: wholeNumber(1, 1_000_000).optional().describe('Number of the page, from 1. Default: 1.'),
+  per_page: wholeNumber(1, 200).optional().describe('Records per page, 1 to 200. Default: 50.'),
   sort: z
     .string()
     .max(100)
     .optional()
-    .describe('A field of the record; `-` before it turns the order around'),
+    .describe('Field to sort by. A leading `-` sorts in descending order: `-created_at`.'),
   filter: repeatable.optional().describe(FILTER),
 })
 export type ListQuery = z.output<typeof listQuery>
 
 /** Lists that page by key: `after` is the id of the last record seen. */
 export const keyedListQuery = z.strictObject({
-  after: z.string().max(200).optional().describe('The id of the last record of the page before'),
-  per_page: wholeNumber(1, 200).optional(),
+  after: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('ID of the last record of the previous page. Absent: the first page.'),
+  per_page: wholeNumber(1, 200).optional().describe('Records per page, 1 to 200. Default: 50.'),
   filter: repeatable.optional().describe(FILTER),
 })
 
@@ -47,7 +51,7 @@ export const iteration = z
   .string()
   .regex(/^\d{1,9}(?:\.\d{1,9}){0,30}$/, 'must be the turns of the loops, such as 0 or 2.0')
   .describe(
-    'Turns of the loops around the step, outermost first, from 0: `2.0`. Absent: the last turn of each',
+    'Iterations of the loops around the step, outermost first, from 0: `2.0`. Absent: the last iteration of each loop.',
   )
 
 /** Any JSON value; numbers beyond 2^53 arrive as bigint where a text is read losslessly. Callers may send any value that can be written as JSON. */

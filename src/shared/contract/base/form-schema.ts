@@ -23,22 +23,31 @@ const MOST_FIELDS = 500
 const MOST_NESTED = 5
 
 const choice = z.union([text(1_000), z.number()])
-const option = z.union([choice, z.looseObject({ value: choice, label: text(1_000).optional() })])
+const option = z.union([
+  choice,
+  z.looseObject({
+    value: choice.describe('The value to store if this option is chosen.'),
+    label: text(1_000).optional().describe('The text to show. Absent: the value.'),
+  }),
+])
 
 /** Keys that are not known here are kept: they are for whoever shows the form. */
 const formField = z.looseObject({
-  name: nonEmptyText(200),
-  type: z.enum(FORM_FIELD_TYPES).optional(),
-  label: text(1_000).optional(),
-  help: text(4_000).optional(),
-  placeholder: text(1_000).optional(),
-  required: z.boolean().optional(),
-  secret: z.boolean().optional(),
-  /** Of a `select`. */
-  options: z.array(option).max(5_000).optional(),
-  multiple: z.boolean().optional(),
-  /** Whether something may be chosen that is not among the options. */
-  allowCreate: z.boolean().optional(),
+  name: nonEmptyText(200).describe('Name by which templates read the value: `{{ input.name }}`.'),
+  type: z
+    .enum(FORM_FIELD_TYPES)
+    .optional()
+    .describe(
+      'The kind of form control. `boolean`, `object` and `json` are aliases of `switch`, `nested_object` and `textarea`.',
+    ),
+  label: text(1_000).optional().describe('Label of the control. Absent: the name.'),
+  help: text(4_000).optional().describe('Help shown below the control.'),
+  placeholder: text(1_000).optional().describe('Text shown while the control is empty.'),
+  required: z.boolean().optional().describe('True if a value must be entered.'),
+  secret: z.boolean().optional().describe('True hides the value and stores it encrypted.'),
+  options: z.array(option).max(5_000).optional().describe('Choices of a `select`.'),
+  multiple: z.boolean().optional().describe('True allows several choices.'),
+  allowCreate: z.boolean().optional().describe("True allows values that aren't among the choices."),
 })
 
 /** The fields of a form: of an action's input, or of a connector's credentials. */

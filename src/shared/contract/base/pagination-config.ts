@@ -6,24 +6,77 @@ const dictionary = z.union([text(64_000), jsonObject])
 
 /** One configuration; every string is a template. Rules beyond the shape are checked by the engine, with positions. */
 export const paginationConfigEntry = z.strictObject({
-  query: dictionary.optional(),
-  body: dictionary.optional(),
-  header: dictionary.optional(),
-  response_jsonpath: text(1_000).optional(),
-  endpoint: text(4_000).optional(),
-  replace_body: z.boolean().optional(),
-  when: text(4_000).optional(),
-  stop_when: text(4_000).optional(),
-  retry_when: text(4_000).optional(),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  max_pages: z.number().int().min(1).optional(),
-  allowed_origins: z.array(origin).max(20).optional(),
-  first_request: z.boolean().optional(),
-  dedupe_by: text(1_000).optional(),
-  /** Statuses that end a list after at least one good page, such as 404 or 416. */
-  ends_on_status: z.array(z.number().int().min(300).max(599)).max(20).optional(),
-  /** At least this long from the start of one call to the start of the next. */
-  min_interval_ms: z.number().min(0).max(600_000).optional(),
+  query: dictionary
+    .optional()
+    .describe(
+      "Query parameters of each pagination call. They replace the action's parameters of the same name; null removes one.",
+    ),
+  body: dictionary
+    .optional()
+    .describe(
+      "Body of each pagination call, merged over the action's body key by key. The calls become `POST`.",
+    ),
+  header: dictionary
+    .optional()
+    .describe(
+      "Request headers of each pagination call. They replace the action's headers of the same name; null removes one.",
+    ),
+  response_jsonpath: text(1_000)
+    .optional()
+    .describe('JSONPath of the records, in the first response too. Absent or `$`: the response is the list.'),
+  endpoint: text(4_000)
+    .optional()
+    .describe("URL of every call after the first, instead of the action's endpoint."),
+  replace_body: z
+    .boolean()
+    .optional()
+    .describe("True sends only the pagination body, without the action's body."),
+  when: text(4_000)
+    .optional()
+    .describe('Condition. In a list of configurations, the first whose condition is true is used.'),
+  stop_when: text(4_000)
+    .optional()
+    .describe('Condition checked before each pagination call. If it is true, the list is complete.'),
+  retry_when: text(4_000)
+    .optional()
+    .describe('Condition checked on each response. If it is true, the call is repeated as if it had failed.'),
+  method: z
+    .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    .optional()
+    .describe('HTTP method of pagination calls. Absent: `POST` if there is a `body`, else `GET`.'),
+  max_pages: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Read at most this many pages. The run succeeds with the warning `cut_by_max_pages`.'),
+  allowed_origins: z
+    .array(origin)
+    .max(20)
+    .optional()
+    .describe("Origins besides the connector's own that can be called with its credentials."),
+  first_request: z
+    .boolean()
+    .optional()
+    .describe(
+      'True uses the configuration for the first call too, with `page` = 0 and no previous response.',
+    ),
+  dedupe_by: text(1_000)
+    .optional()
+    .describe('JSONPath inside a record. Records whose value was seen before in this run are left out.'),
+  ends_on_status: z
+    .array(z.number().int().min(300).max(599))
+    .max(20)
+    .optional()
+    .describe(
+      'Status codes such as `[404, 416]` that end the list without an error, after at least one good page.',
+    ),
+  min_interval_ms: z
+    .number()
+    .min(0)
+    .max(600_000)
+    .optional()
+    .describe('Minimum time from the start of one call to the start of the next, in milliseconds.'),
 })
 export const paginationConfig = z.union([paginationConfigEntry, z.array(paginationConfigEntry).max(50)])
 export type PaginationConfigEntry = z.output<typeof paginationConfigEntry>

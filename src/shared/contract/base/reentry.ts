@@ -2,8 +2,12 @@ import { z } from 'zod'
 
 /** Of changes that may take stored secrets to another origin. */
 export const reentryQuery = z.strictObject({
-  /** Secrets of the caller's own auths wait until they are entered again; without it, such a change is refused. */
-  reentry: z.enum(['true', 'false']).optional(),
+  reentry: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      '`true` makes a change that leads stored secrets to another origin; your affected credentials then wait until you enter them again. Without it such a change is rejected.',
+    ),
 })
 
 export const toReentry = ({ reentry }: z.output<typeof reentryQuery>) => ({ reentry: reentry === 'true' })

@@ -2,19 +2,22 @@
 import { z } from 'zod'
 
 export const saveWarning = z.object({
-  /** A `warning` is likely not meant; a `hint` is worth a second look. */
-  severity: z.enum(['warning', 'hint']),
-  /** `page_size`, `catch_all_not_last`, `one_based_offset`, `reads_ahead`, … */
-  code: z.string(),
-  message: z.string(),
-  /** `pagination_config[1].query`, `steps[2].config.pagination.body`. */
-  field: z.string(),
-  /** Inside the field's text, from 1. */
-  line: z.number().int().nullable(),
-  column: z.number().int().nullable(),
+  severity: z
+    .enum(['warning', 'hint'])
+    .describe('`warning` is probably not intended; `hint` is worth a look.'),
+  code: z.string().describe('Machine-readable code, such as `page_size` or `reads_ahead`.'),
+  message: z.string().describe('What to check and what to write instead.'),
+  field: z.string().describe('Path of the field: `pagination_config[1].query`.'),
+  line: z.number().int().nullable().describe('Line inside the field, counted from 1. Null if unknown.'),
+  column: z.number().int().nullable().describe('Column inside that line, counted from 1. Null if unknown.'),
 })
 export type SaveWarning = z.output<typeof saveWarning>
 
 /** Stands in the answer to a save, and there only where there is something to say; never in what is read later. */
-export const withWarnings = { warnings: z.array(saveWarning).optional() }
+export const withWarnings = {
+  warnings: z
+    .array(saveWarning)
+    .optional()
+    .describe('What was saved but should be checked. Absent if there is nothing to say.'),
+}
 export type Saved<T> = T & { readonly warnings?: SaveWarning[] | undefined }

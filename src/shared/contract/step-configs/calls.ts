@@ -5,50 +5,124 @@ import { paginationConfig } from '../base/pagination-config.ts'
 import { dictionary, flag, template } from './fields.ts'
 
 export const connectorAction = z.strictObject({
-  connector_id: text(200),
-  action: text(100),
-  auth_id: template.nullable().optional(),
-  dynamic_auth_id: template.nullable().optional(),
-  input: jsonObject.default({}),
-  retrieve_all_data: flag.optional(),
-  max_pages: z.number().int().min(1).optional(),
+  connector_id: text(200).describe('ID of the connector.'),
+  action: text(100).describe("Name of the connector's action, such as `list_orders`."),
+  auth_id: template
+    .nullable()
+    .optional()
+    .describe(
+      'ID of the connector auth whose credentials are used, or a template that returns one. Null or absent: none.',
+    ),
+  dynamic_auth_id: template
+    .nullable()
+    .optional()
+    .describe(
+      'Template that returns the ID of a connector auth, for one flow with many accounts. Used instead of `auth_id`.',
+    ),
+  input: jsonObject
+    .default({})
+    .describe("Values of the action's form fields by name. Strings are templates."),
+  retrieve_all_data: flag
+    .optional()
+    .describe(
+      'True reads all pages and returns one list of records. False reads only the first response. Default: whether the action supports pagination.',
+    ),
+  max_pages: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Stop after this many pages, with the warning `cut_by_max_pages`. Absent: read the whole list.',
+    ),
 })
 
 export const rest = z.strictObject({
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).default('GET'),
-  url: template,
-  headers: dictionary.default({}),
-  query: dictionary.default({}),
-  body: json.default(null),
-  body_type: z.enum(['json', 'form', 'multipart', 'text', 'binary', 'none']).default('json'),
-  auth_id: template.nullable().optional(),
-  fail_on_error: flag.default(true),
-  pagination: paginationConfig.nullable().default(null),
-  timeout_seconds: z.number().positive().max(3_600).optional(),
+  method: z
+    .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
+    .default('GET')
+    .describe('HTTP method of the request.'),
+  url: template.describe('Absolute URL to call, beginning with `http://` or `https://`.'),
+  headers: dictionary
+    .default({})
+    .describe(
+      'Request headers by name, or a template that returns them. A list repeats the header; null leaves it out.',
+    ),
+  query: dictionary
+    .default({})
+    .describe('Query parameters by name, added to those of the URL, or a template that returns them.'),
+  body: json
+    .default(null)
+    .describe('Request body, sent as `body_type` says. Strings are templates. Null: no body.'),
+  body_type: z
+    .enum(['json', 'form', 'multipart', 'text', 'binary', 'none'])
+    .default('json')
+    .describe(
+      "How the body is sent: `json`, `form` (URL-encoded), `multipart`, `text`, `binary` (a file's bytes) or `none`.",
+    ),
+  auth_id: template
+    .nullable()
+    .optional()
+    .describe('ID of the connector auth whose credentials are sent. Null or absent: none.'),
+  fail_on_error: flag
+    .default(true)
+    .describe(
+      'True fails the step if the response has an error status (4xx or 5xx). False returns the response.',
+    ),
+  pagination: paginationConfig
+    .nullable()
+    .default(null)
+    .describe(
+      'How to read the list page by page. The step then returns one list of records. Null: one request.',
+    ),
+  timeout_seconds: z
+    .number()
+    .positive()
+    .max(3_600)
+    .optional()
+    .describe('Seconds that the request can take, at most 3600. Default: 300.'),
 })
 
 export const runFlow = z.strictObject({
-  flow_id: template,
-  input: dictionary.default({}),
-  /** Otherwise the flow goes on as soon as the other one is queued. */
-  wait: flag.default(true),
+  flow_id: template.describe('ID of the flow to run, or a template that returns one.'),
+  input: dictionary
+    .default({})
+    .describe(
+      'What the flow is started with; its first step returns it. A template that returns an object works too.',
+    ),
+  wait: flag
+    .default(true)
+    .describe(
+      'True waits for the flow and returns its response or last result. False continues as soon as it is queued.',
+    ),
 })
 
 /** One address, several with commas between them, or a list. */
 const addresses = z.union([template, z.array(template).max(100)])
 
 export const sendEmail = z.strictObject({
-  /** Of SMTP: its address is `smtp://host:587` or `smtps://host:465`. */
-  auth_id: template.nullable().optional(),
-  /** Default: the user name of the auth. */
-  from: template.nullable().optional(),
-  to: addresses,
-  cc: addresses.nullable().optional(),
-  bcc: addresses.nullable().optional(),
-  reply_to: template.nullable().optional(),
-  subject: template.default(''),
-  text: template.default(''),
-  html: template.default(''),
-  /** Of each its `file_id`, or its `filename` with its `content`; a template that gives such a list. */
-  attachments: z.union([z.array(json).max(50), template]).default([]),
+  auth_id: template
+    .nullable()
+    .optional()
+    .describe(
+      'ID of the connector auth of the connector SMTP, with the server as `smtp://host:587` or `smtps://host:465`.',
+    ),
+  from: template
+    .nullable()
+    .optional()
+    .describe('Sender address. Null or absent: the user name of the credentials.'),
+  to: addresses.describe('Recipients: one address, several separated by commas, or a list.'),
+  cc: addresses.nullable().optional().describe('Recipients of a copy, written like `to`.'),
+  bcc: addresses.nullable().optional().describe('Recipients of a hidden copy, written like `to`.'),
+  reply_to: template
+    .nullable()
+    .optional()
+    .describe('Address that replies go to. Null or absent: the sender.'),
+  subject: template.default('').describe('Subject line of the email.'),
+  text: template.default('').describe('Plain-text body. Empty: the email has only the `html` body.'),
+  html: template.default('').describe('HTML body, sent as an alternative to `text`. Empty: none.'),
+  attachments: z
+    .union([z.array(json).max(50), template])
+    .default([])
+    .describe('Files to attach: `{"file_id": "…"}`, or `{"filename": "a.csv", "content": "…"}`. At most 50.'),
 })

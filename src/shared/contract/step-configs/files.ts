@@ -4,37 +4,54 @@ import { json } from '../base/common.ts'
 import { flag, template } from './fields.ts'
 
 /** A text, or a file that was uploaded or came with a request. */
-const textOrFile = { text: template.optional(), file_id: template.nullable().optional() }
+const textOrFile = {
+  text: template.optional().describe('The text to parse. Either this or `file_id`.'),
+  file_id: template
+    .nullable()
+    .optional()
+    .describe('ID of a file to parse, uploaded or received with a request. Either this or `text`.'),
+}
 
 export const csvParse = z.strictObject({
   ...textOrFile,
-  /** One character; `auto` finds it in the first line. */
-  delimiter: template.default(','),
-  /** The first row names the keys of the others; otherwise each row is a list. */
-  header: flag.default(true),
-  /** Of a file. */
-  encoding: template.default('utf-8'),
+  delimiter: template
+    .default(',')
+    .describe('Character between the values. `auto` finds it in the first line.'),
+  header: flag
+    .default(true)
+    .describe(
+      'True: the first row contains the keys, and each row becomes an object. False: each row becomes a list.',
+    ),
+  encoding: template
+    .default('utf-8')
+    .describe('Character encoding of the file, such as `utf-8` or `latin1`.'),
 })
 
 export const csvWrite = z.strictObject({
-  /** A list of dictionaries, or of lists. */
-  rows: json,
-  delimiter: template.default(','),
-  /** Names the keys and their order; absent, all that occur. */
+  rows: json.describe('The rows to write: a list of objects or of lists.'),
+  delimiter: template.default(',').describe('Character between the values.'),
   columns: z
     .union([z.array(template).max(1_000), template])
     .nullable()
-    .optional(),
-  header: flag.default(true),
+    .optional()
+    .describe('Keys to write and their order. Null or absent: all keys that occur.'),
+  header: flag.default(true).describe('True writes the keys as the first row.'),
 })
 
 export const xmlParse = z.strictObject({ ...textOrFile })
 
 export const xmlWrite = z.strictObject({
-  /** A dictionary with one key, the root; `@name` is an attribute, `#text` the text beside them. */
-  value: json,
-  indent: z.number().int().min(0).max(8).default(2),
-  declaration: flag.default(true),
+  value: json.describe(
+    'An object with one key, the root element. `@name` is an attribute, `#text` the text next to attributes.',
+  ),
+  indent: z
+    .number()
+    .int()
+    .min(0)
+    .max(8)
+    .default(2)
+    .describe('Spaces per level, 0 to 8. 0 writes everything on one line.'),
+  declaration: flag.default(true).describe('True begins with `<?xml version="1.0" encoding="UTF-8"?>`.'),
 })
 
 export const FILE_ENCODINGS = ['utf-8', 'utf-16le', 'latin1', 'base64', 'hex'] as const
@@ -43,16 +60,23 @@ export const FILE_ENCODINGS = ['utf-8', 'utf-16le', 'latin1', 'base64', 'hex'] a
 const path = template
 
 export const fileRead = z.strictObject({
-  path,
-  /** How the bytes are read; `base64` and `hex` are for files that are no text. */
-  encoding: z.enum(FILE_ENCODINGS).default('utf-8'),
+  path: path.describe(
+    'File to read, inside a folder that the settings allow. A relative path starts in the first of them.',
+  ),
+  encoding: z
+    .enum(FILE_ENCODINGS)
+    .default('utf-8')
+    .describe("How to read the bytes. `base64` and `hex` are for files that aren't text."),
 })
 
 export const fileWrite = z.strictObject({
-  path,
-  /** A text; what is none is written as JSON. */
-  content: json,
-  encoding: z.enum(FILE_ENCODINGS).default('utf-8'),
-  /** Adds to the file where it is there; otherwise it is replaced. */
-  append: flag.default(false),
+  path: path.describe(
+    'File to write, inside a folder that the settings allow. A relative path starts in the first of them.',
+  ),
+  content: json.describe("What to write. Anything that isn't a string is written as JSON."),
+  encoding: z
+    .enum(FILE_ENCODINGS)
+    .default('utf-8')
+    .describe("How the content is turned into bytes. `base64` and `hex` are for files that aren't text."),
+  append: flag.default(false).describe('True adds to an existing file. False replaces it.'),
 })

@@ -7,30 +7,68 @@ export const SIGNATURE_SCHEMES = ['standard_webhooks', 'github', 'stripe', 'slac
 
 /** How callers sign their requests. */
 export const signature = z.strictObject({
-  scheme: z.enum(SIGNATURE_SCHEMES),
-  /** `{{ name }}` of a secret env variable: what both sides know; several, a line each, while it is being changed. */
-  secret: text(1_000),
-  /** How many seconds the time in a signature may be away from now. */
-  tolerance_seconds: z.number().int().min(1).max(86_400).default(300),
-  /** The rest is for `hmac`: the header with the signature of the body, what stands before it there, how it is made. */
-  header: text(100).optional(),
-  prefix: text(40).default(''),
-  algorithm: z.enum(['sha256', 'sha1', 'sha384', 'sha512']).default('sha256'),
-  encoding: z.enum(['hex', 'base64']).default('hex'),
-  /** A header with the time in seconds; what is signed is then `<time>.<body>`. */
-  timestamp_header: text(100).optional(),
-  /** A header that tells one delivery from another: one that comes again is answered as before and runs nothing. */
-  id_header: text(100).optional(),
+  scheme: z
+    .enum(SIGNATURE_SCHEMES)
+    .describe(
+      'How the sender signs: `github`, `stripe`, `slack`, `standard_webhooks`, or `hmac` for anything else.',
+    ),
+  secret: text(1_000).describe(
+    'The secret shared with the sender, as `{{ name }}` of a secret variable. While you rotate it: one per line.',
+  ),
+  tolerance_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .default(300)
+    .describe("How old a signature's timestamp can be, in seconds, up to a day."),
+  header: text(100).optional().describe('For `hmac`: the header with the signature, such as `X-Signature`.'),
+  prefix: text(40)
+    .default('')
+    .describe('For `hmac`: what precedes the signature in that header, such as `sha256=`.'),
+  algorithm: z
+    .enum(['sha256', 'sha1', 'sha384', 'sha512'])
+    .default('sha256')
+    .describe('For `hmac`: the hash function.'),
+  encoding: z.enum(['hex', 'base64']).default('hex').describe('For `hmac`: how the signature is written.'),
+  timestamp_header: text(100)
+    .optional()
+    .describe(
+      'For `hmac`: the header with the time in seconds. The signed content is then `<time>.<body>`. Absent: only the body is signed.',
+    ),
+  id_header: text(100)
+    .optional()
+    .describe(
+      "For `hmac`: the header with the delivery's ID. A repeated delivery gets the earlier response without running the flow again.",
+    ),
 })
 export type SignatureConfig = z.output<typeof signature>
 
 export const webhook = z.strictObject({
-  response_status_code: z.union([z.number().int(), template]).default(200),
-  response_body: template.default(''),
-  response_headers: z.record(z.string(), template).default({}),
-  async: flag.default(false),
-  cors_origins: z.array(text(300)).max(50).default([]),
-  signature: signature.nullable().default(null),
+  response_status_code: z
+    .union([z.number().int(), template])
+    .default(200)
+    .describe('HTTP status of the response, 200 to 999. Rendered after the last step.'),
+  response_body: template
+    .default('')
+    .describe(
+      "Response body, rendered after the last step. One that begins with `{` or `[` is JSON whose values can't break it. Empty: `null`.",
+    ),
+  response_headers: z.record(z.string(), template).default({}).describe('Response headers by name.'),
+  async: flag
+    .default(false)
+    .describe(
+      'True responds with 200 as soon as the run is stored, and runs the flow afterwards. False waits for the flow.',
+    ),
+  cors_origins: z
+    .array(text(300))
+    .max(50)
+    .default([])
+    .describe('Web origins whose pages can call the webhook, such as `https://shop.example`.'),
+  signature: signature
+    .nullable()
+    .default(null)
+    .describe("How to verify that a request comes from its sender. Null: signatures aren't checked."),
 })
 
 export const SCHEDULE_INTERVALS = [
@@ -57,23 +95,47 @@ export const WEEKDAYS = [
 
 /** None of its texts is a template: when a flow runs is known before it runs. */
 export const schedule = z.strictObject({
-  interval: z.enum(SCHEDULE_INTERVALS),
-  /** For `custom`: every so many minutes. */
-  minutes: z.number().int().min(1).max(525_600).optional(),
-  /** For `cron`: five fields, or six with seconds before them. */
-  cron: text(200).optional(),
-  /**
-   * For `daily`, `weekly`, `monthly` the time of the day, `09:00`; for `once` the moment, `2027-01-31T09:00`. A month
-   * runs on the day of `start`, on its last day where it is shorter, on the first without a `start`.
-   */
-  at: text(40).optional(),
-  /** For `weekly`. */
-  weekdays: z.array(z.enum(WEEKDAYS)).max(7).optional(),
-  /** Dates or moments in ISO 8601, in the schedule's time zone where they name none: nothing runs before or after. */
-  start: text(40).nullable().optional(),
-  end: text(40).nullable().optional(),
-  /** IANA name; null is the zone of the machine. */
-  timezone: text(60).nullable().default(null),
-  /** Runs that were due while Millrace did not run: made up for by one, or left out. */
-  missed: z.enum(['run_once', 'skip']).default('run_once'),
+  interval: z
+    .enum(SCHEDULE_INTERVALS)
+    .describe('How often the flow starts. `once` needs `at`, `custom` needs `minutes`, `cron` needs `cron`.'),
+  minutes: z
+    .number()
+    .int()
+    .min(1)
+    .max(525_600)
+    .optional()
+    .describe('For `custom`: minutes between two starts, up to a year.'),
+  cron: text(200)
+    .optional()
+    .describe('For `cron`: five fields, or six beginning with seconds: `0 9 * * mon-fri`.'),
+  at: text(40)
+    .optional()
+    .describe(
+      'For `daily`, `weekly` and `monthly` the time of day, `09:00`; for `once` the date and time, `2027-01-31T09:00`.',
+    ),
+  weekdays: z
+    .array(z.enum(WEEKDAYS))
+    .max(7)
+    .optional()
+    .describe('For `weekly`: the days on which the flow starts.'),
+  start: text(40)
+    .nullable()
+    .optional()
+    .describe(
+      'Date or time before which nothing starts. `monthly` runs on its day of the month, or on the last day of shorter months.',
+    ),
+  end: text(40)
+    .nullable()
+    .optional()
+    .describe('Date or time after which nothing starts. Null or absent: no end.'),
+  timezone: text(60)
+    .nullable()
+    .default(null)
+    .describe("IANA time zone of the schedule, such as `Europe/Berlin`. Null: the computer's time zone."),
+  missed: z
+    .enum(['run_once', 'skip'])
+    .default('run_once')
+    .describe(
+      "What to do if Millrace wasn't running at a start time: `run_once` makes up for all of them with one run, `skip` leaves them out.",
+    ),
 })

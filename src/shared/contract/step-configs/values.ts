@@ -3,10 +3,19 @@ import { z } from 'zod'
 import { json, text } from '../base/common.ts'
 import { dictionary, flag, numeric, template } from './fields.ts'
 
-export const set = z.strictObject({ values: dictionary.default({}) })
+export const set = z.strictObject({
+  values: dictionary
+    .default({})
+    .describe(
+      'Values by name, read later as `{{ ref_id.name }}`. Strings are templates; a template that returns an object works too.',
+    ),
+})
 
 /** `when` is asked of each entry, as `item` with its place as `index`. */
-export const filter = z.strictObject({ over: json, when: template })
+export const filter = z.strictObject({
+  over: json.describe('The list to filter: a template such as `{{ orders }}`, or a JSON list.'),
+  when: template.describe('Condition that decides which items stay. It reads `item` and `index`.'),
+})
 
 /**
  * What an entry is looked at by: the path of a field in it, `address.city`, or a template over `item` and `index`; empty
@@ -15,10 +24,14 @@ export const filter = z.strictObject({ over: json, when: template })
 const entryField = template
 
 export const sort = z.strictObject({
-  over: json,
-  /** Several decide one after the other. */
-  by: z.union([entryField, z.array(entryField).min(1).max(10)]).default(''),
-  descending: flag.default(false),
+  over: json.describe('The list to sort: a template such as `{{ orders }}`, or a JSON list.'),
+  by: z
+    .union([entryField, z.array(entryField).min(1).max(10)])
+    .default('')
+    .describe(
+      'Field to sort by, `address.city`, or a template over `item`. A list sorts by several fields. Empty: by the item itself.',
+    ),
+  descending: flag.default(false).describe('True puts the largest first.'),
 })
 
 export const AGGREGATES = [
@@ -36,47 +49,78 @@ export const AGGREGATES = [
 ] as const
 
 export const aggregate = z.strictObject({
-  over: json,
+  over: json.describe('The list to aggregate: a template such as `{{ orders }}`, or a JSON list.'),
   operations: z
     .array(
       z.strictObject({
-        /** The key of the result. */
-        name: text(200),
-        operation: z.enum(AGGREGATES),
-        of: entryField.default(''),
-        /** For `join`. */
-        separator: text(100).optional(),
+        name: text(200).describe('Key of this value in the result.'),
+        operation: z
+          .enum(AGGREGATES)
+          .describe('What to calculate from the items, such as `sum` or `count_unique`.'),
+        of: entryField
+          .default('')
+          .describe(
+            'Field to calculate with, `address.city`, or a template over `item`. Empty: the item itself.',
+          ),
+        separator: text(100).optional().describe('For `join`: the text between the values.'),
       }),
     )
     .min(1)
-    .max(50),
-  /** Makes one dictionary for each value that it has among the entries, in place of one for all. */
-  by: entryField.nullable().optional(),
+    .max(50)
+    .describe('What to calculate, 1 to 50 operations.'),
+  by: entryField
+    .nullable()
+    .optional()
+    .describe(
+      'Field to group by. The result is then a list with one object per value. Null or absent: one object for all items.',
+    ),
 })
 
 export const MERGES = ['append', 'position', 'inner', 'left', 'right', 'outer', 'without'] as const
 
 export const merge = z.strictObject({
-  over: json,
-  with: json,
-  how: z.enum(MERGES).default('append'),
-  /** For the joins: the field in which entries of both lists must be equal. */
-  on: entryField.nullable().optional(),
-  /** Where it has another name in the second list. */
-  on_with: entryField.nullable().optional(),
+  over: json.describe('The first list.'),
+  with: json.describe('The second list.'),
+  how: z
+    .enum(MERGES)
+    .default('append')
+    .describe(
+      '`append` puts the second list after the first, `position` pairs items by index, `inner`, `left`, `right` and `outer` join by `on`, `without` removes matches.',
+    ),
+  on: entryField
+    .nullable()
+    .optional()
+    .describe(
+      'For the joins and `without`: the field whose values must be equal for two items to match. Null, absent or empty: the items themselves.',
+    ),
+  on_with: entryField
+    .nullable()
+    .optional()
+    .describe('Name of that field in the second list. Null or absent: the same as `on`.'),
 })
 
 /** `source` is JavaScript and no template: it reads the results of the steps before as `input` and returns its own. */
-export const code = z.strictObject({ source: text(65_536) })
+export const code = z.strictObject({
+  source: text(65_536).describe(
+    "JavaScript that returns the step's result. It isn't a template; it reads the results of earlier steps as `input`.",
+  ),
+})
 
 export const KEY_VALUE_OPERATIONS = ['get', 'set', 'delete', 'increment', 'list'] as const
 
 export const keyValue = z.strictObject({
-  operation: z.enum(KEY_VALUE_OPERATIONS).default('get'),
-  /** For `list` what the keys begin with. */
-  key: template.default(''),
-  /** For `set` what is kept, for `increment` by how much (default 1), for `get` what stands for a missing one. */
-  value: json.optional(),
-  /** For `set` and `increment`; absent, it is kept until it is deleted. */
-  ttl_seconds: numeric.nullable().optional(),
+  operation: z
+    .enum(KEY_VALUE_OPERATIONS)
+    .default('get')
+    .describe('What to do: `get`, `set`, `delete`, `increment` (returns the new number) or `list`.'),
+  key: template.default('').describe('The key, up to 500 characters. For `list`: what the keys begin with.'),
+  value: json
+    .optional()
+    .describe(
+      'For `set` the value to store, for `increment` the amount (default 1), for `get` the default if the key is missing.',
+    ),
+  ttl_seconds: numeric
+    .nullable()
+    .optional()
+    .describe('For `set` and `increment`: seconds until the key is deleted. Null or absent: it is kept.'),
 })
