@@ -88,6 +88,26 @@ test('docs/reference/api.md names every code of an error', () => {
 
 const PAGES = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md'], { cwd: ROOT })
 
+test('bold words of the guides are labels of the app, or open a paragraph', () => {
+  const labels = new Set(
+    globSync('src/renderer/locales/de/**/*.json', { cwd: ROOT }).flatMap((file) =>
+      Object.keys(JSON.parse(read(file)) as object),
+    ),
+  )
+  const guides = PAGES.filter((page) => /^docs\/(?:getting-started|faq|how-to\/.*)\.md$/.test(page))
+  const bold = guides.flatMap((page) =>
+    [
+      ...read(page)
+        .replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '')
+        .matchAll(/\*\*([^*]+)\*\*/g),
+    ].map(([, words = '']) => [page, words]),
+  )
+  expect({
+    unknown: bold.filter(([, words = '']) => !words.endsWith('.') && !labels.has(words)),
+    many: bold.length > 30,
+  }).toEqual({ unknown: [], many: true })
+})
+
 test('links to a heading lead to one that is there', () => {
   const anchorsOf = (page: string) =>
     [...read(page).matchAll(/^#{1,4} (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
