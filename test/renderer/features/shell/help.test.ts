@@ -50,6 +50,16 @@ test('a search finds sections by their words, headings first', () => {
   const [first] = searchSections(SECTIONS, 'retry_when')
   expect(first?.heading).toContain('retry_when')
   expect(searchSections(SECTIONS, 'zzz nowhere')).toEqual([])
+  const words = [
+    'getting started',
+    'ngrok',
+    'environment variable',
+    'pagination not working',
+    'url',
+    'response',
+  ]
+  const more = ['docs', 'credentials', 'connection']
+  expect([...words, ...more].filter((typed) => searchSections(SECTIONS, typed).length === 0)).toEqual([])
 })
 
 test('links between the documents open the section that they name; files outside of the help stay text', () => {

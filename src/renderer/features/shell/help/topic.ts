@@ -10,10 +10,11 @@ export function topicOf(focused: Element | null, path: string): Topic {
   const [doc, ...terms] = focused?.closest('[data-help]')?.getAttribute('data-help')?.split(' ') ?? []
   if (doc === 'pagination') return withTerm({ doc, heading: 'Keys' }, keyAtCursor(focused))
   if (doc !== undefined) return withTerm({ doc }, terms[0])
-  return SCREENS.find(([start]) => path.startsWith(start))?.[1] ?? { doc: 'steps' }
+  return SCREENS.find(([start]) => path.startsWith(start))?.[1] ?? { doc: 'getting-started' }
 }
 
 const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
+  ['/flows', { doc: 'steps' }],
   ['/runs', { doc: 'debug-a-failed-run' }],
   ['/webhooks', { doc: 'webhooks' }],
   ['/connectors', { doc: 'api', heading: 'Connectors from elsewhere' }],
