@@ -13,26 +13,60 @@ export const SNIPPET_LANGUAGES = {
   python: 'Python',
   powershell: 'PowerShell',
   wget: 'wget',
+  cmd: 'cmd',
 } as const
 export type SnippetLanguage = keyof typeof SNIPPET_LANGUAGES
 
 export function toSnippet(language: SnippetLanguage, request: SnippetRequest): string {
-  return WRITERS[language](request)
+  return WRITERS[language](sendable(request))
 }
 
+/** A `curl` command that sends bytes that are not text, given as two hexadecimal digits each. */
+export function toCurlOfBytes(request: Omit<SnippetRequest, 'body'>, digits: string): string {
+  const octal = (digits.match(/[0-9a-f]{2}/gi) ?? []).map(
+    (byte) => `\\${Number.parseInt(byte, 16).toString(8).padStart(3, '0')}`,
+  )
+  const parts = curlParts(sendable(request), shell)
+  return joinLines([
+    `printf ${shell(octal.join(''))} | ${parts[0] ?? ''}`,
+    ...parts.slice(1),
+    '--data-binary @-',
+  ])
+}
+
+/** As it can be written in one line of HTTP: what no URL and no header may have would break out of it. */
+function sendable({ url, headers, ...rest }: SnippetRequest): SnippetRequest {
+  const isHeader = ([name]: readonly [string, string]) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
+  return {
+    ...rest,
+    url: url.toWellFormed().replaceAll(/[^\u0021-\u007e]+/g, encodeURIComponent),
+    headers: Object.fromEntries(
+      Object.entries(headers)
+        .filter(isHeader)
+        .map(([name, value]) => [name, value.toWellFormed().replaceAll(CONTROLS, ' ')]),
+    ),
+  }
+}
+
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]+/g
+
 const WRITERS: { readonly [L in SnippetLanguage]: (request: SnippetRequest) => string } = {
-  curl: ({ method, url, headers, body }) =>
-    joinLines([
-      `curl ${curlMethod(method, hasBody(body))}${/[[\]{}]/.test(url) ? '-g ' : ''}${shell(url)}`,
-      ...curlHeaders(headers, hasBody(body)),
-      ...(hasBody(body) ? [`--data-raw ${shell(body)}`] : []),
-    ]),
+  curl: (request) => joinLines(curlParts(request, shell)),
 
   fetch: ({ method, url, headers, body }) =>
     [
       `const response = await fetch(${JSON.stringify(url)}, {`,
       `  method: ${JSON.stringify(method)},`,
-      ...(Object.keys(headers).length > 0 ? [`  headers: ${indent(JSON.stringify(headers, null, 2))},`] : []),
+      ...(Object.keys(headers).length > 0
+        ? [
+            '  headers: {',
+            ...Object.entries(headers).map(
+              ([name, value]) => `    ${JSON.stringify(name)}: ${fetchHeader(value)},`,
+            ),
+            '  },',
+          ]
+        : []),
       ...(hasBody(body) ? [`  body: ${JSON.stringify(body)},`] : []),
       '})',
       'console.log(response.status, await response.text())',
@@ -40,6 +74,7 @@ const WRITERS: { readonly [L in SnippetLanguage]: (request: SnippetRequest) => s
 
   python: ({ method, url, headers, body }) =>
     [
+      'import urllib.error',
       'import urllib.request',
       '',
       'request = urllib.request.Request(',
@@ -48,14 +83,19 @@ const WRITERS: { readonly [L in SnippetLanguage]: (request: SnippetRequest) => s
       ...(Object.keys(headers).length > 0
         ? [
             '    headers={',
-            ...Object.entries(headers).map(([name, value]) => `        ${python(name)}: ${python(value)},`),
+            ...Object.entries(headers).map(
+              ([name, value]) => `        ${python(name)}: ${pythonHeader(value)},`,
+            ),
             '    },',
           ]
         : []),
       ...(hasBody(body) ? [`    data=${python(body)}.encode("utf-8"),`] : []),
       ')',
-      'with urllib.request.urlopen(request) as response:',
-      '    print(response.status, response.read().decode("utf-8"))',
+      'try:',
+      '    response = urllib.request.urlopen(request)',
+      'except urllib.error.HTTPError as error:',
+      '    response = error',
+      'print(response.status, response.read().decode("utf-8"))',
     ].join('\n'),
 
   powershell: ({ method, url, headers, body }) => {
@@ -73,18 +113,31 @@ const WRITERS: { readonly [L in SnippetLanguage]: (request: SnippetRequest) => s
         `Invoke-RestMethod -Method ${method} -Uri ${powershell(url)}`,
         ...(others.length > 0 ? ['-Headers $headers'] : []),
         ...(type === undefined ? [] : [`-ContentType ${powershell(type)}`]),
-        ...(hasBody(body) ? [`-Body ${powershell(body)}`] : []),
+        ...(hasBody(body) ? [`-Body ${powershellBody(body)}`] : []),
       ].join(' '),
     ].join('\n')
   },
 
   wget: ({ method, url, headers, body }) =>
     joinLines([
-      `wget -qO- --method=${method}`,
+      `wget -qO- --content-on-error --method=${method}`,
       ...Object.entries(headers).map(([name, value]) => `--header=${shell(`${name}: ${value}`)}`),
       ...(hasBody(body) ? [`--body-data=${shell(body)}`] : []),
       shell(url),
     ]),
+
+  cmd: (request) => curlParts(request, cmd).join(' ^\n  '),
+}
+
+function curlParts(
+  { method, url, headers, body }: SnippetRequest,
+  quote: (text: string) => string,
+): string[] {
+  return [
+    `curl ${curlMethod(method, hasBody(body))}${/[[\]{}]/.test(url) ? '-g ' : ''}${quote(url)}`,
+    ...curlHeaders(headers, hasBody(body), quote),
+    ...(hasBody(body) ? [`--data-raw ${quote(body)}`] : []),
+  ]
 }
 
 /** With `-X HEAD` curl waits for a body that never comes. */
@@ -93,14 +146,18 @@ function curlMethod(method: string, withBody: boolean): string {
 }
 
 /** curl writes a header without a value with `;`, and has a Content-Type of its own unless it is taken away. */
-function curlHeaders(headers: SnippetRequest['headers'], withBody: boolean): string[] {
+function curlHeaders(
+  headers: SnippetRequest['headers'],
+  withBody: boolean,
+  quote: (text: string) => string,
+): string[] {
   const entries = Object.entries(headers).filter(
     ([name]) => !/^(?:content-length|accept-encoding)$/i.test(name),
   )
   const names = new Set(entries.map(([name]) => name.toLowerCase()))
   return [
-    ...entries.map(([name, value]) => `-H ${shell(value.trim() === '' ? `${name};` : `${name}: ${value}`)}`),
-    ...(withBody && !names.has('content-type') ? ["-H 'Content-Type:'"] : []),
+    ...entries.map(([name, value]) => `-H ${quote(value.trim() === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...(withBody && !names.has('content-type') ? [`-H ${quote('Content-Type:')}`] : []),
     ...(Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding')
       ? ['--compressed']
       : []),
@@ -115,10 +172,6 @@ function joinLines(parts: readonly string[]): string {
   return parts.join(' \\\n  ')
 }
 
-function indent(text: string): string {
-  return text.replaceAll('\n', '\n  ')
-}
-
 /** Single quotes take everything literally in a POSIX shell; a quote itself leaves and enters them again. */
 function shell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
@@ -127,6 +180,34 @@ function shell(text: string): string {
 /** JSON's escapes are all Python's as well. */
 function python(text: string): string {
   return JSON.stringify(text)
+}
+
+/** Both would send a character up to U+00FF as one byte and refuse the others; this way they send UTF-8, as curl does. */
+function fetchHeader(value: string): string {
+  const text = JSON.stringify(value)
+  return isAscii(value) ? text : `String.fromCharCode(...new TextEncoder().encode(${text}))`
+}
+
+function pythonHeader(value: string): string {
+  return isAscii(value) ? python(value) : `${python(value)}.encode("utf-8")`
+}
+
+// oxlint-disable-next-line no-control-regex -- ASCII begins with them
+const isAscii = (text: string) => /^[\u0000-\u007f]*$/.test(text)
+
+/** The PowerShell of Windows sends text as Latin-1. */
+function powershellBody(body: string): string {
+  const text = powershell(body)
+  return isAscii(body) ? text : `([Text.Encoding]::UTF8.GetBytes(${text}))`
+}
+
+/**
+ * A word for a program that `cmd.exe` starts: quoted as the program reads it, and each character that means something to
+ * `cmd.exe` behind a `^`, the quotes included, so that `%`, `&` and `!` are not read within them.
+ */
+function cmd(text: string): string {
+  const quoted = `"${text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
+  return quoted.replaceAll(/[^\w \n\r\t:=+~'/.,?*;\\-]/gu, '^$&').replaceAll(/\r?\n/g, '^\n\n')
 }
 
 function powershell(text: string): string {

@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { execFile, execFileSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { toSnippet } from '../../../src/renderer/lib/snippets.ts'
+import { toCurlOfBytes, toSnippet } from '../../../src/renderer/lib/snippets.ts'
 import type { SnippetRequest } from '../../../src/renderer/lib/snippets.ts'
+import { readCurl } from '../../../src/shared/curl/index.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 import { createCurlRunner, hasCurl, startSeeingServer } from '../../helpers/curl-beside.ts'
 
 const run = promisify(execFile)
@@ -37,6 +37,7 @@ test.each(['curl', 'wget'] as const)(
           ]
         : [
             '-qO-',
+            '--content-on-error',
             '--method=POST',
             '--header=Content-Type: application/json',
             `--header=X-Note: ${nasty.headers['X-Note']}`,
@@ -47,32 +48,108 @@ test.each(['curl', 'wget'] as const)(
   },
 )
 
-test('the fetch snippet sends the request when it is run', async () => {
-  const received = Promise.withResolvers<{ line: string; note: unknown; body: string }>()
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
-    request.on('end', () => {
-      received.resolve({ line: `${request.method} ${request.url}`, note: request.headers['x-note'], body })
-      response.end('ok')
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x?y=1`
-  const request = { ...nasty, url, body: '{"a": 1}' }
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', toSnippet('fetch', request)])
-  server.close()
-  expect({ received: await received.promise, stdout }).toEqual({
-    received: { line: 'POST /x?y=1', note: nasty.headers['X-Note'], body: '{"a": 1}' },
-    stdout: '200 ok\n',
-  })
+/** What each shell and language reads in texts of its own. */
+const HOSTILE = `'"\`$HOME $(id) %PATH% !! ^ & | < > ; # * ? ~ {{ x }} \\ \\\\" \\n ü 😀 ‘’ \u2028`
+const hostile = (url: string): SnippetRequest => ({
+  method: 'PUT',
+  url: `${url}/a'b/$HOME/\`id\`?q="x"&p=%41!&u=ü`,
+  headers: { 'Content-Type': 'text/plain', 'X-Hostile': HOSTILE.trim(), 'X-Broken': 'a\r\nX-Smuggled: 1' },
+  body: `@${HOSTILE}\n-d x\r\n\t${HOSTILE}\n`,
 })
 
-test('Python and PowerShell quote by their own rules', () => {
-  expect(toSnippet('python', nasty)).toContain(String.raw`"X-Note": "it's \"quoted\" \\ $(id)"`)
-  const shell = toSnippet('powershell', nasty)
+const RUN: Record<
+  'curl' | 'wget' | 'fetch' | 'python',
+  (snippet: string) => [program: string, args: string[]]
+> = {
+  curl: (snippet) => ['bash', ['-c', snippet]],
+  wget: (snippet) => ['sh', ['-c', snippet]],
+  fetch: (snippet) => [process.execPath, ['--input-type=module', '-e', snippet]],
+  python: (snippet) => ['python3', ['-c', snippet]],
+}
+
+const isHere = (program: string) => {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+const languages = [
+  ...(hasCurl ? (['curl'] as const) : []),
+  ...(isHere('wget') ? (['wget'] as const) : []),
+  ...(isHere('python3') ? (['python'] as const) : []),
+  'fetch' as const,
+]
+
+test.each(languages)(
+  'the %s snippet sends hostile values as they are, and shows an error’s body',
+  async (language) => {
+    const received: object[] = []
+    const api = await startThirdPartyApi(({ method, target, headers, body }, response) => {
+      const header = (name: string) => Buffer.from(String(headers[name]), 'latin1').toString('utf8')
+      received.push({
+        method,
+        query: Object.fromEntries(new URL(target, 'http://x').searchParams),
+        path: decodeURIComponent(new URL(target, 'http://x').pathname),
+        type: headers['content-type'],
+        hostile: header('x-hostile'),
+        broken: header('x-broken'),
+        smuggled: headers['x-smuggled'],
+        body: body.toString(),
+      })
+      response.writeHead(422).end('not this way')
+    })
+    const request = hostile(api.url)
+    const [program, args] = RUN[language](toSnippet(language, request))
+    const { stdout } = await run(program, args).catch((error: unknown) => error as { stdout: string })
+    expect({ received, stdout: stdout.trim().replace(/^422 /, '') }).toEqual({
+      received: [
+        {
+          method: 'PUT',
+          query: { q: '"x"', p: 'A!', u: 'ü' },
+          path: "/a'b/$HOME/`id`",
+          type: 'text/plain',
+          hostile: HOSTILE.trim(),
+          broken: 'a X-Smuggled: 1',
+          smuggled: undefined,
+          body: request.body,
+        },
+      ],
+      stdout: 'not this way',
+    })
+  },
+)
+
+test('cmd and PowerShell quote by their own rules', () => {
+  const request = { ...hostile('http://x.example'), body: `${HOSTILE}\nsecond line \\` }
+  const read = readCurl(toSnippet('cmd', request))?.requests[0]
+  // As the reader of cmd commands has it, whose own tests compare it with Windows' rules.
+  expect({ ...read, headers: Object.fromEntries(read?.headers ?? []) }).toMatchObject({
+    method: 'PUT',
+    headers: { 'X-Hostile': HOSTILE.trim(), 'X-Broken': 'a X-Smuggled: 1' },
+    body: { kind: 'text', text: request.body },
+  })
+  expect(toSnippet('cmd', { method: 'GET', url: 'http://x.example/?a=1&b=%20', headers: {} })).toBe(
+    'curl -X GET ^"http://x.example/?a=1^&b=^%20^"',
+  )
+  const shell = toSnippet('powershell', { ...nasty, headers: { ...nasty.headers, 'X-Quote': '‘x’' } })
   expect(shell).toContain(`'X-Note' = 'it''s "quoted" \\ $(id)'`)
+  expect(shell).toContain(`'X-Quote' = '‘‘x’’'`)
   expect(shell).toContain(`-ContentType 'application/json'`)
+  expect(shell).toContain('-Body ([Text.Encoding]::UTF8.GetBytes(')
+  expect(toSnippet('powershell', { ...nasty, body: "it's" })).toContain("-Body 'it''s'")
+})
+
+test.runIf(hasCurl)('bytes that are not text are sent as they are', async () => {
+  const received: string[] = []
+  const api = await startThirdPartyApi(({ body }, response) => {
+    received.push(body.toString('hex'))
+    response.end()
+  })
+  const command = toCurlOfBytes({ method: 'POST', url: api.url, headers: {} }, 'ff00 25 5c 0a 27 fe 31 32')
+  for (const shell of ['sh', 'bash']) await run(shell, ['-c', command])
+  expect(received).toEqual(['ff00255c0a27fe3132', 'ff00255c0a27fe3132'])
 })
 
 test.runIf(hasCurl)(

@@ -1,7 +1,7 @@
 /** A request as it can be sent a second time. */
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
-import { toSnippet } from '../../lib/snippets.ts'
+import { toCurlOfBytes, toSnippet } from '../../lib/snippets.ts'
 
 /** What of a request can be changed before it is sent again. */
 export interface EditableRequest {
@@ -41,13 +41,11 @@ export function addressed({ query, headers }: EditableRequest, { webhook, settin
   }
 }
 
-/** Bytes that are no text go through `xxd`, which turns digits into bytes. */
 export function toCurl(request: EditableRequest, flow: Flow): string {
   const { url, headers } = addressed(request, flow)
-  if (request.encoding === 'text')
-    return toSnippet('curl', { method: 'POST', url, headers, body: request.body })
-  const command = toSnippet('curl', { method: 'POST', url, headers })
-  return `printf '%s' '${request.body}' | xxd -r -p | ${command} \\\n  --data-binary @-`
+  return request.encoding === 'text'
+    ? toSnippet('curl', { method: 'POST', url, headers, body: request.body })
+    : toCurlOfBytes({ method: 'POST', url, headers }, request.body)
 }
 
 /** Null where the digits are no bytes. */

@@ -48,7 +48,7 @@ test('bytes that are no text are shown, copied and sent as what they are', () =>
   expect([...(toBytes(request) ?? [])]).toEqual([0xff, 0xfe, 0x41, 0x0a])
   expect(toBytes({ ...request, body: 'fff' })).toBe(null)
   expect(hexDump('fffe410a')).toBe('00000000  ff fe 41 0a                                      ··A·')
-  expect(toCurl(request, FLOW)).toContain('xxd -r -p | curl -X POST')
+  expect(toCurl(request, FLOW)).toContain(String.raw`printf '\377\376\101\012' | curl -X POST`)
 })
 
 test('answers are compared by status, own headers and body, whatever the order of keys of the connection', () => {
