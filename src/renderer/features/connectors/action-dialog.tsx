@@ -11,6 +11,7 @@ import { Select } from '../../components/controls/select.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useConnectors } from './connectors-store.ts'
+import { toEndpoint, toPath, withPathFields } from './path-parameters.ts'
 import { FormSchemaEditor } from './form-schema-editor.tsx'
 import type { NewAction } from './connectors-store.ts'
 
@@ -35,8 +36,10 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
 
   async function save() {
     setState({ busy: true, failure: null })
+    const whole = withPathFields(draft)
+    setDraft(whole)
     try {
-      await (action === undefined ? createAction(draft) : updateAction(action, draft))
+      await (action === undefined ? createAction(whole) : updateAction(action, whole))
       announce(t('Saved the action “{{title}}”', { title: draft.title || draft.name }))
       onClose()
     } catch (error) {
@@ -86,16 +89,18 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
           </Field>
           <Field
             label={t('Path')}
-            hint={t('Appended to {{baseDomain}}; a template over input and auth, like all texts below.', {
-              baseDomain: connector.base_domain,
-            })}
+            hint={t(
+              'Appended to {{baseDomain}}. A name in braces is a field of the form below; a template works as well, as in all texts below.',
+              { baseDomain: connector.base_domain },
+            )}
             error={errors.endpoint?.[0]}
           >
             <TextInput
               mono
-              value={draft.endpoint}
-              onChange={(endpoint) => set({ endpoint })}
-              placeholder="orders/{{ order_id }}"
+              value={toPath(draft.endpoint)}
+              onChange={(path) => set({ endpoint: toEndpoint(path, draft.endpoint) })}
+              onBlur={() => setDraft(withPathFields)}
+              placeholder="orders/{order_id}"
             />
           </Field>
         </div>

@@ -16,6 +16,7 @@ import { announce } from '../../components/screen/toast.tsx'
 import { english, t, translateConnectorText } from '../../lib/i18n.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { useConnectors } from './connectors-store.ts'
+import { toPath } from './path-parameters.ts'
 import { TryView } from './try-view.tsx'
 
 const route = getRouteApi('/connectors/$connectorId')
@@ -97,7 +98,7 @@ const columnsOf = (connector: Connector): readonly Column<Action>[] => [
     sortBy: (action) => action.endpoint,
     cell: (action) => (
       <code className="text-sm text-muted">
-        {action.method} {action.endpoint}
+        {action.method} {toPath(action.endpoint)}
       </code>
     ),
   },
@@ -157,7 +158,7 @@ function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
         <p className="text-muted">{translateConnectorText(action.short_description, connector)}</p>
       )}
       <p className="font-mono text-sm break-all">
-        {action.method} {action.endpoint}
+        {action.method} {toPath(action.endpoint)}
       </p>
       <Tabs
         label={t('Parts of the action')}
@@ -188,7 +189,7 @@ function Sends({ action }: { readonly action: Action }) {
         <dt className="text-muted">{t('Call')}</dt>
         <dd>
           <code className="text-sm break-all">
-            {action.method} {action.endpoint}
+            {action.method} {toPath(action.endpoint)}
           </code>
         </dd>
         <Part name={t('Query')} value={action.query} />

@@ -1,0 +1,38 @@
+/** Actions of a connector of one's own, in a real Chromium. */
+import { expect, test } from 'vitest'
+import { axeFindings } from '../helpers/axe.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const program = useProgramInBrowser()
+
+test('a path with parameters in braces gets their fields, and a try sends what is entered there', async () => {
+  const api = await startThirdPartyApi(({ target }, response) => response.end(JSON.stringify({ target })))
+  const { id } = await program.call<{ id: string }>('POST', '/v1/connectors', {
+    name: 'Staff',
+    base_domain: api.url,
+  })
+  const { page, problems } = await program.open({ path: `/connectors/${id}` })
+  await page.getByRole('button', { name: 'New action' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New action' })
+  await dialog.getByLabel('Name', { exact: true }).first().fill('get_user')
+  await dialog.getByLabel('Path').pressSequentially('users/{user_id}/notes/{id}')
+  await dialog.getByLabel('Path').press('Tab')
+  expect(await dialog.getByLabel('Path').inputValue()).toBe('users/{user_id}/notes/{id}')
+  expect(await axeFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Save action' }).click()
+  await page.getByText('GET users/{user_id}/notes/{id}').first().waitFor()
+  await page.getByLabel('User id').fill('a/b c')
+  await page.getByLabel('Id', { exact: true }).fill('7')
+  await page.getByRole('button', { name: 'Run action' }).click()
+  await page.getByText('It worked.').waitFor()
+  await page.getByText('/users/a%2Fb%20c/notes/7').first().waitFor()
+  const [action] = await program.call<{ endpoint: string }[]>(
+    'GET',
+    `/v1/connector-actions?filter=connector_id,eq,${id}`,
+  )
+  expect(action?.endpoint).toBe(
+    "users/{{ input.user_id | urlencode | replace('/', '%2F') }}/notes/{{ input.id | urlencode | replace('/', '%2F') }}",
+  )
+  expect(problems).toEqual([])
+})
