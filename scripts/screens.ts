@@ -56,11 +56,12 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
     { name: 'flows', path: '/flows', sign: 'Started by' },
     { name: 'flow', path: `/flows/${flowId}?step=contacts`, sign: 'items' },
     { name: 'flow-webhook', path: `/flows/${flowId}?step=web1`, sign: 'order_id:' },
-    { name: 'flow-canvas', path: `/flows/${flowId}?view=canvas&step=known`, sign: 'Open known in the list' },
+    { name: 'flow-canvas', path: `/flows/${flowId}?view=canvas&step=known`, sign: 'Add step after' },
     { name: 'flow-versions', path: `/flows/${flowId}?view=versions`, sign: 'in use' },
     { name: 'flow-json', path: `/flows/${flowId}?view=json`, sign: 'ref_id' },
     { name: 'flow-settings', path: `/flows/${flowId}?view=settings`, sign: 'Callers need a token' },
     { name: 'runs', path: '/runs', sign: 'Outcome' },
+    { name: 'runs-causes', path: '/runs?causes=true&status=error', sign: 'Newest message' },
     {
       name: 'run',
       path: `/runs/${runId}`,
@@ -86,8 +87,15 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
     },
     { name: 'connectors', path: '/connectors', sign: 'built in' },
     { name: 'connector', path: `/connectors/${connectorId}`, sign: 'Group' },
+    {
+      name: 'connector-connection',
+      path: `/connectors/${connectorId}?view=connection`,
+      sign: 'All calls begin with',
+    },
+    { name: 'connector-paging', path: `/connectors/${connectorId}?view=paging`, sign: 'Remote search' },
     { name: 'auths', path: '/auths', sign: 'Playground of the shop' },
     { name: 'auth', path: `/auths/${authId}`, sign: 'Stored, encrypted' },
+    { name: 'auth-new', path: '/auths/new', sign: 'Further input' },
     { name: 'tokens', path: '/tokens', sign: 'Till in the shop' },
     {
       name: 'token-create',
@@ -147,6 +155,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
     { name: 'files', path: '/files', sign: 'price-list.csv' },
     { name: 'users', path: '/users', sign: 'Grace Moreau' },
     { name: 'teams', path: '/users?view=teams', sign: 'Warehouse' },
+    { name: 'reference', path: '/reference?op=create_connector_auth', sign: 'access.visibility' },
     { name: 'settings', path: '/settings', sign: 'Looks and keys' },
     {
       name: 'settings-restore',

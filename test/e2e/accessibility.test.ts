@@ -1,4 +1,7 @@
-/** Every screen, empty and filled, before the rules of WCAG 2.2 AA as axe checks them; contrast in both themes. */
+/**
+ * Every screen, empty and filled, before the rules of WCAG 2.2 AA as axe checks them, in windows of half a screen, of a laptop and of
+ * a large screen; contrast in both themes.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { fillProgram } from '../helpers/fill-program.ts'
@@ -6,6 +9,9 @@ import type { Filled } from '../helpers/fill-program.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
 import { SCREENS } from '../helpers/screens.ts'
+
+/** The next screen opens as wide as this one ends. */
+const WIDTHS = [640, 1920, 1280]
 
 const program = useProgramInBrowser()
 let opened: OpenedPage
@@ -105,6 +111,12 @@ describe('after some days', () => {
 
 async function findingsAt(path: string, sign: string): Promise<readonly string[]> {
   await opened.go(path)
-  await opened.page.getByText(sign).first().waitFor()
-  return await axeFindings(opened.page)
+  const { page } = opened
+  await page.getByText(sign).first().waitFor()
+  const findings: string[] = []
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 })
+    findings.push(...(await axeFindings(page)).map((finding) => `${width} px: ${finding}`))
+  }
+  return findings
 }

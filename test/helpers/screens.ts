@@ -15,6 +15,7 @@ export const SCREENS: readonly Screen[] = [
   ['the settings of a flow', ({ flowId }) => `/flows/${flowId}?view=settings`, 'Callers need a token'],
   ['the versions of a flow', ({ flowId }) => `/flows/${flowId}?view=versions`, 'in use'],
   ['the runs', () => '/runs', 'Outcome'],
+  ['failures by cause', () => '/runs?causes=true&status=error', 'Newest message'],
   ['runs that nothing matches', () => '/runs?status=cancelled', 'No run matches'],
   ['a run', ({ runId }) => `/runs/${runId}`, 'Output'],
   ['a failed run', ({ failingRunId }) => `/runs/${failingRunId}`, 'Open in editor'],

@@ -3,7 +3,7 @@ import { t } from '../../lib/i18n.ts'
 
 const MOST_SHOWN = 10
 
-/** How a step came to its end, `try 1 401 · try 2 401 · resumed 12:41 · 200`; null if its first try was good. */
+/** How a step came to its end, `try 1 401 · try 2 401 · resumed 12:41 · 200`; null if it was one try. */
 export function triesOf(step: FlowRunStep, timeOf: (at: string) => string): string | null {
   const attempts = [...(step.earlier_attempts ?? []), step]
   let tries = 0
@@ -13,9 +13,9 @@ export function triesOf(step: FlowRunStep, timeOf: (at: string) => string): stri
       .filter((exchange) => !isGood(exchange))
       .map((exchange) => t('try {{count}} {{status}}', { count: (tries += 1), status: statusOf(exchange) })),
   ])
-  if (parts.length === 0) return null
   const last = step.http.at(-1)
-  const all = last !== undefined && isGood(last) ? [...parts, statusOf(last)] : parts
+  const all = parts.length > 0 && last !== undefined && isGood(last) ? [...parts, statusOf(last)] : parts
+  if (all.length < 2) return null
   const isLong = all.length > MOST_SHOWN
   return (isLong ? [...all.slice(0, 3), '…', ...all.slice(-(MOST_SHOWN - 4))] : all).join(' · ')
 }

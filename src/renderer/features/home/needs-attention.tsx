@@ -57,7 +57,9 @@ export function NeedsAttention({
             >
               <StatusIcon state={Date.parse(token.expiration ?? '') < now ? 'expired' : 'ending'} size={14} />
               <span className="min-w-0 flex-1 truncate">
-                {t('Access token “{{note}}”', { note: token.note || `…${token.last_four}` })}
+                {Date.parse(token.expiration ?? '') < now
+                  ? t('Token “{{note}}” ended', { note: token.note || `…${token.last_four}` })
+                  : t('Token “{{note}}” ends', { note: token.note || `…${token.last_four}` })}
               </span>
               <span className="shrink-0 text-sm text-muted">
                 <Time at={token.expiration ?? ''} />
