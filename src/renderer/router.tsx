@@ -4,7 +4,7 @@ import { AUTH_TYPES } from '../shared/contract/connectors.ts'
 import { FLOW_STATUSES } from '../shared/contract/flows.ts'
 import { RUN_STATUSES, RUN_TRIGGERS } from '../shared/contract/flow-runs.ts'
 import { loadScreen } from './api/load-screen.ts'
-import { STEP_TABS } from './components/runs/step-tabs.ts'
+import { RESULT_TABS, STEP_TABS } from './components/runs/step-tabs.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { ScreenFailure } from './features/shell/screen-failure.tsx'
 import { Shell } from './features/shell/shell.tsx'
@@ -45,7 +45,8 @@ const flow = createRoute({
     step: text(search.step),
     field: text(search.field),
     run: text(search.run),
-    tab: oneOf(search.tab, STEP_TABS),
+    field: text(search.field),
+    tab: oneOf(search.tab, RESULT_TABS),
     test: search.test === true ? true : undefined,
   })),
   component: screen(() => import('./features/flows/editor/flow-page.tsx'), 'FlowPage'),

@@ -572,6 +572,7 @@ export const ROOMS: readonly Room[] = [
       'snippet-box',
       'status-badge',
       'time',
+      'value-table',
       'value-view',
     ],
   },
@@ -600,7 +601,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/renderer/features/flows/fields',
-    mayImport: ['state'],
+    mayImport: ['model', 'state'],
     entries: [
       'auth-field',
       'dictionary-or-template',
@@ -619,7 +620,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/flows/runs',
     mayImport: ['fields', 'model', 'state'],
-    entries: ['run-panel', 'test-dialog'],
+    entries: ['run-panel', 'test-dialog', 'turn-switch'],
   },
   { room: 'src/renderer/features/flows/state', mayImport: ['model'], entries: 'all' },
   {

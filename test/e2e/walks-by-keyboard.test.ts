@@ -195,7 +195,7 @@ test('a request is pinned, tested with, replayed, compared, changed and sent; an
   await press('Enter')
   await page.getByRole('treeitem').filter({ hasText: '"7"' }).first().waitFor()
   await tabTo(/^Steps$/)
-  await press('End')
+  await press('End', 'ArrowLeft')
   await page.getByRole('heading', { name: 'From version 1 to version 2, in use' }).waitFor()
   await tabTo(/^Restore version 1/)
   await press('Enter')

@@ -7,7 +7,7 @@ type Screen = readonly [name: string, path: (ids: Filled) => string, sign: strin
 export const SCREENS: readonly Screen[] = [
   ['home', () => '/', 'Recent runs'],
   ['the flows', () => '/flows', 'Started by'],
-  ['the flow editor', ({ flowId }) => `/flows/${flowId}`, 'Name in templates'],
+  ['the flow editor', ({ flowId }) => `/flows/${flowId}?step=web1`, 'Name in templates'],
   ['an action step', ({ flowId }) => `/flows/${flowId}?step=contacts&tab=http`, 'Retrieve all data'],
   ['a condition', ({ flowId }) => `/flows/${flowId}?step=known`, 'Decide by'],
   ['the canvas of a flow', ({ flowId }) => `/flows/${flowId}?view=canvas`, 'Add step after'],

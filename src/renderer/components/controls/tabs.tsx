@@ -2,9 +2,12 @@ import { Tabs as BaseTabs } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
 
-interface Tab<T extends string> {
+interface TabFace<T extends string> {
   readonly value: T
   readonly label: ReactNode
+}
+
+interface Tab<T extends string> extends TabFace<T> {
   readonly content: ReactNode
 }
 
@@ -20,37 +23,71 @@ interface TabsProps<T extends string> {
 
 export function Tabs<T extends string>({ label, value, tabs, onChange, aside, className }: TabsProps<T>) {
   return (
+    <TabsRoot value={value} onChange={onChange} className={className}>
+      <div className="flex shrink-0 items-center justify-between gap-2 border-b border-line px-3 max-sm:flex-wrap">
+        <TabList label={label} tabs={tabs} className="-mb-px" />
+        {aside}
+      </div>
+      <TabPanels tabs={tabs} />
+    </TabsRoot>
+  )
+}
+
+interface TabsRootProps<T extends string> {
+  readonly value: T
+  readonly onChange: (value: T) => void
+  readonly className?: string | undefined
+  readonly children: ReactNode
+}
+
+/** Around a list of tabs and their panels where the two are not one below the other. */
+export function TabsRoot<T extends string>({ value, onChange, className, children }: TabsRootProps<T>) {
+  return (
     <BaseTabs.Root
       value={value}
       onValueChange={(next) => onChange(next as T)}
       className={cx('flex min-h-0 flex-col', className)}
     >
-      <div className="flex shrink-0 items-center justify-between gap-2 border-b border-line px-3 max-sm:flex-wrap">
-        <BaseTabs.List aria-label={label} activateOnFocus className="flex flex-wrap gap-x-1">
-          {tabs.map((tab) => (
-            <BaseTabs.Tab
-              key={tab.value}
-              value={tab.value}
-              className={cx(
-                '-mb-px h-8 border-b-2 border-transparent px-2 text-muted select-none hover:text-text',
-                'data-active:border-accent data-active:font-medium data-active:text-text',
-              )}
-            >
-              {tab.label}
-            </BaseTabs.Tab>
-          ))}
-        </BaseTabs.List>
-        {aside}
-      </div>
-      {tabs.map((tab) => (
-        <BaseTabs.Panel
-          key={tab.value}
-          value={tab.value}
-          className="flex min-h-0 flex-1 flex-col overflow-auto"
-        >
-          {tab.content}
-        </BaseTabs.Panel>
-      ))}
+      {children}
     </BaseTabs.Root>
   )
+}
+
+interface TabListProps<T extends string> {
+  readonly label: string
+  readonly tabs: readonly TabFace<T>[]
+  /** Segments stand in a bar among buttons; lines close off what is above their panels. */
+  readonly look?: 'lines' | 'segments'
+  readonly className?: string
+}
+
+const LOOKS = {
+  lines: {
+    list: 'flex flex-wrap gap-x-1',
+    tab: 'h-8 border-b-2 border-transparent px-2 text-muted hover:text-text data-active:border-accent data-active:font-medium data-active:text-text',
+  },
+  segments: {
+    list: 'flex flex-wrap rounded border border-line-control/60 p-px',
+    tab: 'h-6 rounded-sm px-2 text-muted hover:text-text data-active:bg-selected data-active:font-medium data-active:text-accent-text',
+  },
+} as const
+
+export function TabList<T extends string>({ label, tabs, look = 'lines', className }: TabListProps<T>) {
+  return (
+    <BaseTabs.List aria-label={label} activateOnFocus className={cx(LOOKS[look].list, className)}>
+      {tabs.map((tab) => (
+        <BaseTabs.Tab key={tab.value} value={tab.value} className={cx('select-none', LOOKS[look].tab)}>
+          {tab.label}
+        </BaseTabs.Tab>
+      ))}
+    </BaseTabs.List>
+  )
+}
+
+export function TabPanels<T extends string>({ tabs }: { readonly tabs: readonly Tab<T>[] }) {
+  return tabs.map((tab) => (
+    <BaseTabs.Panel key={tab.value} value={tab.value} className="flex min-h-0 flex-1 flex-col overflow-auto">
+      {tab.content}
+    </BaseTabs.Panel>
+  ))
 }

@@ -17,7 +17,7 @@ interface RunStepViewProps {
 
 /** What one step got, gave, called and said in one run. */
 export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
-  const exchanges = [...(step.earlier_attempts ?? []).flatMap(({ http }) => http), ...step.http]
+  const exchanges = exchangesOf(step)
   return (
     <Tabs
       label={t('Step {{refId}}', { refId: step.ref_id })}
@@ -65,6 +65,11 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
   )
 }
 
+/** All calls of a step, those of its earlier attempts first. */
+export function exchangesOf(step: FlowRunStep): readonly Exchange[] {
+  return [...(step.earlier_attempts ?? []).flatMap(({ http }) => http), ...step.http]
+}
+
 interface LogLine {
   readonly at: number
   readonly text: string
@@ -95,7 +100,7 @@ function earlierLines(step: FlowRunStep): LogLine[] {
   ])
 }
 
-function StepLog({ step }: { readonly step: FlowRunStep }) {
+export function StepLog({ step }: { readonly step: FlowRunStep }) {
   const earlier = earlierLines(step)
   const started =
     earlier.length > 0

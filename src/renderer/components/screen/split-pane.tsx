@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
-import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
-import { recall, remember } from '../../lib/remembered.ts'
+import { PaneDivider, usePaneSize } from './pane-divider.tsx'
 
 interface SplitPaneProps {
   /** Under this name the size is remembered. */
@@ -13,45 +13,18 @@ interface SplitPaneProps {
   readonly initial: number
   readonly min: number
   readonly max: number
-  /** The least height of each where they are one above the other. */
-  readonly stacked?: readonly [first: string, second: string]
+  /** Side by side however small: whoever uses it knows that there is room. */
+  readonly isKept?: boolean
   readonly children: readonly [ReactNode, ReactNode]
 }
 
 /** Two panes with a line between them that is dragged, or moved with the arrow keys. */
 export function SplitPane(props: SplitPaneProps) {
-  const { name, label, direction, initial, min, max, children } = props
-  const [leastFirst, leastSecond] = props.stacked ?? ['14rem', '22rem']
+  const { name, label, direction, initial, min, max, isKept = false, children } = props
   const sizesFirst = (props.sized ?? (direction === 'row' ? 'first' : 'second')) === 'first'
-  const key = `pane.${name}`
-  const [size, setSize] = useState(() => clamp(Number(recall(key) ?? initial), min, max))
-  const drag = useRef<{ from: number; size: number } | null>(null)
-  const [frame, stacked] = useIsNarrow(direction === 'row')
+  const [size, resize] = usePaneSize(name, { initial, min, max })
+  const [frame, stacked] = useIsNarrow(direction === 'row' && !isKept)
   const row = direction === 'row'
-
-  function resize(next: number) {
-    setSize(clamp(next, min, max))
-    remember(key, String(clamp(next, min, max)))
-  }
-
-  function onPointerMove(event: PointerEvent) {
-    if (drag.current === null) return
-    const moved = (row ? event.clientX : event.clientY) - drag.current.from
-    resize(drag.current.size + (sizesFirst ? moved : -moved))
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    const step = {
-      ArrowLeft: row ? -16 : 0,
-      ArrowRight: row ? 16 : 0,
-      ArrowUp: row ? 0 : -16,
-      ArrowDown: row ? 0 : 16,
-    }
-    const change = (step[event.key as keyof typeof step] ?? 0) * (sizesFirst ? 1 : -1)
-    if (change === 0) return
-    event.preventDefault()
-    resize(size + change)
-  }
 
   return (
     <div
@@ -63,7 +36,7 @@ export function SplitPane(props: SplitPaneProps) {
       )}
       style={
         stacked
-          ? { gridTemplateRows: `minmax(${leastFirst}, 1fr) 1px minmax(${leastSecond}, 1.5fr)` }
+          ? { gridTemplateRows: 'minmax(14rem, 1fr) 1px minmax(22rem, 1.5fr)' }
           : { [row ? 'gridTemplateColumns' : 'gridTemplateRows']: tracks(sizesFirst, size) }
       }
     >
@@ -71,29 +44,15 @@ export function SplitPane(props: SplitPaneProps) {
       {stacked ? (
         <div className="bg-line" />
       ) : (
-        <div
-          role="separator"
-          tabIndex={0}
-          aria-label={label}
-          aria-orientation={row ? 'vertical' : 'horizontal'}
-          aria-valuenow={Math.round(size)}
-          aria-valuemin={min}
-          aria-valuemax={max}
-          onKeyDown={onKeyDown}
-          onPointerDown={(event) => {
-            event.currentTarget.setPointerCapture(event.pointerId)
-            drag.current = { from: row ? event.clientX : event.clientY, size }
-          }}
-          onPointerMove={onPointerMove}
-          onPointerUp={() => (drag.current = null)}
-          onDoubleClick={() => resize(initial)}
-          className={cx(
-            'relative z-10 bg-line transition-colors duration-100 hover:bg-accent focus-visible:bg-accent',
-            'before:absolute before:content-[""]',
-            row
-              ? 'cursor-col-resize before:inset-y-0 before:-right-1.5 before:-left-1.5'
-              : 'cursor-row-resize before:inset-x-0 before:-top-1.5 before:-bottom-1.5',
-          )}
+        <PaneDivider
+          label={label}
+          direction={direction}
+          sizesFirst={sizesFirst}
+          size={size}
+          min={min}
+          max={max}
+          initial={initial}
+          onResize={resize}
         />
       )}
       <div className="flex min-h-0 min-w-0 flex-col">{children[1]}</div>
@@ -123,8 +82,4 @@ function useIsNarrow(watches: boolean) {
     return () => observer.disconnect()
   }, [watches])
   return [frame, narrow] as const
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Number.isFinite(value) ? Math.min(max, Math.max(min, value)) : min
 }

@@ -29,6 +29,8 @@ interface JsonTreeProps {
   readonly openDepth?: number
   /** What is set off, by id: every element of these lists, and these values. */
   readonly marks?: TreeMarks
+  /** What is searched for where the field for it is elsewhere: then there is none here. */
+  readonly words?: string
 }
 
 export interface TreeMarks {
@@ -47,9 +49,11 @@ const MOST_SIBLINGS = 100
  * A JSON value of any size as a tree: arrows move and open, c copies the value, p its path as a template, Shift+p as a
  * JSONPath. Enter in the search goes from match to match.
  */
-export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = NO_MARKS }: JsonTreeProps) {
+export function JsonTree(props: JsonTreeProps) {
+  const { value, label, root, openDepth = OPEN_DEPTH, marks = NO_MARKS, words } = props
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
-  const [search, setSearch] = useState('')
+  const [typed, setSearch] = useState('')
+  const search = words?.trim() ?? typed
   const [active, setActive] = useState('$')
   const scroller = useRef<HTMLDivElement>(null)
 
@@ -152,31 +156,33 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex shrink-0 items-center gap-1 border-b border-line px-3 py-1">
-        <Search size={13} aria-hidden className="text-faint" />
-        <TextInput
-          value={search}
-          onChange={setSearch}
-          aria-label={t('Search in {{label}}', { label })}
-          placeholder={t('Search keys and values')}
-          className="h-6 border-transparent bg-transparent px-1"
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return
-            event.preventDefault()
-            moveToMatch(event.shiftKey ? -1 : 1)
-          }}
-        />
-        {search === '' ? null : (
-          <span role="status" className="shrink-0 text-sm text-muted">
-            {isLooking
-              ? t('searching…')
-              : found.length === MATCHES
-                ? t('{{count}} or more found', { count: MATCHES })
-                : t('{{count}} found', { count: found.length })}
-          </span>
-        )}
-        <CopyIcon label={t('Copy all as JSON')} text={() => formatJson(value)} />
-      </div>
+      {words === undefined ? (
+        <div className="flex shrink-0 items-center gap-1 border-b border-line px-3 py-1">
+          <Search size={13} aria-hidden className="text-faint" />
+          <TextInput
+            value={search}
+            onChange={setSearch}
+            aria-label={t('Search in {{label}}', { label })}
+            placeholder={t('Search keys and values')}
+            className="h-6 border-transparent bg-transparent px-1"
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return
+              event.preventDefault()
+              moveToMatch(event.shiftKey ? -1 : 1)
+            }}
+          />
+          {search === '' ? null : (
+            <span role="status" className="shrink-0 text-sm text-muted">
+              {isLooking
+                ? t('searching…')
+                : found.length === MATCHES
+                  ? t('{{count}} or more found', { count: MATCHES })
+                  : t('{{count}} found', { count: found.length })}
+            </span>
+          )}
+          <CopyIcon label={t('Copy all as JSON')} text={() => formatJson(value)} />
+        </div>
+      ) : null}
       <div
         ref={scroller}
         role="tree"

@@ -1,25 +1,32 @@
-import { X } from 'lucide-react'
+import { Search } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { Button, IconButton } from '../../../components/controls/button.tsx'
+import { Button } from '../../../components/controls/button.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
 import { printed, useShortcut } from '../../../components/screen/shortcuts.tsx'
+import { SplitPane } from '../../../components/screen/split-pane.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
-import { Trans } from '../../../lib/trans.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { searchScope } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
-import { DataSourceSelect } from './data-source-select.tsx'
+import { DataSourceSelect, TypedValues } from './data-source-select.tsx'
 import { DataTree } from './data-tree.tsx'
 import { useAssist, useEditor, useRunPanel, useStores } from '../state/editor-context.tsx'
-import { PreviewView } from './preview-view.tsx'
 import { readableScope } from '../state/step-values.ts'
 import { usePlaceShown } from '../state/use-place-shown.ts'
 import { walkSteps } from '../model/step-tree.ts'
 
 interface DataPanelProps {
   readonly step: Step
-  readonly onClose: () => void
+  /** Input and output stand beside each other. */
+  readonly isWide: boolean
+  /** Which item of each loop around the step is meant. */
+  readonly turns: ReactNode
+  /** What the whole run came to. */
+  readonly answer: ReactNode
+  /** What came of the step; it shows where the words of the search are. */
+  readonly renderResult: (words: string) => ReactNode
   /** Offered where nothing is known of a step. */
   readonly onTest: () => void
 }
@@ -27,56 +34,67 @@ interface DataPanelProps {
 const NO_STEPS: readonly Step[] = []
 const FOUND = 200
 
-/** What the focused field can read, with the values at hand, and what comes of the field's text. */
-export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
+/** All values at hand: what the focused field can read, and what came of the step. One run and one item rule all of it. */
+export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }: DataPanelProps) {
+  const { assist } = useStores()
   const search = useRef<HTMLInputElement>(null)
+  const panel = useRef<HTMLElement>(null)
   const [words, setWords] = useState('')
-  const focused = useAssist((state) => state.focused)
-  const field = focused?.refId === step.ref_id ? focused.field : ''
   const hasRun = useRunPanel((state) => state.run !== null)
-  const roots = useRoots(step.ref_id, field)
-  const shown = words.trim() === '' ? roots : searchScope(roots, words, FOUND)
-  useShortcut({ keys: 'mod+i', label: t('Insert a value of an earlier step'), group: t('Flow editor') }, () =>
-    search.current?.focus(),
+  const trigger = useEditor((state) => state.history?.present.steps[0]?.ref_id)
+  const roots = useReadable(step.ref_id)
+  const isSearching = words.trim() !== ''
+  const shown = isSearching ? searchScope(roots, words, FOUND) : roots
+  useShortcut(
+    { keys: 'mod+i', label: t('Insert a value of an earlier step'), group: t('Flow editor') },
+    () => {
+      assist.getState().paneShown('data')
+      // A pane that was hidden takes the focus once it is drawn.
+      requestAnimationFrame(() => search.current?.focus())
+    },
   )
 
   function insert({ path }: ScopeNode, withDefault: boolean) {
+    const { focused, paneShown } = assist.getState()
     if (focused === null) {
       announce(t('Click into a field first: what you pick goes to its cursor'))
       return
     }
+    paneShown('form')
     focused.insert(withDefault ? `${path} | default('')` : path)
+    requestAnimationFrame(focused.focus)
   }
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape leads back from anything in it
     <section
-      aria-label={t('Data')}
+      ref={panel}
+      aria-label={t('Data and result')}
       className="flex min-h-0 flex-1 flex-col bg-surface"
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
+        const { focused, paneShown } = assist.getState()
+        if (event.key !== 'Escape' || focused === null) return
         event.stopPropagation()
-        focused?.focus()
+        paneShown('form')
+        requestAnimationFrame(focused.focus)
       }}
     >
-      <div className="flex h-9 shrink-0 items-center gap-2 border-b border-line pr-2 pl-3">
-        <h2 className="min-w-0 flex-1 truncate font-medium">
-          <Trans
-            text={'Data <note>for {{label}}</note>'}
-            values={{ label: focused?.label ?? step.ref_id }}
-            parts={{ note: <span className="font-normal text-muted" /> }}
-          />
-        </h2>
-        <IconButton small label={t('Close the data')} icon={X} onClick={onClose} />
-      </div>
-      <div className="flex shrink-0 flex-col gap-1.5 border-b border-line p-2">
+      <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-3">
+        <h2 className="min-w-0 flex-1 truncate font-medium">{t('Data and result')}</h2>
         <DataSourceSelect />
+        {turns}
+      </div>
+      <TypedValues />
+      {answer}
+      <div className="flex h-9 shrink-0 items-center gap-1 border-b border-line pr-1 pl-3">
+        <Search size={13} aria-hidden className="shrink-0 text-faint" />
         <TextInput
           ref={search}
           value={words}
           onChange={setWords}
           aria-label={t('Search the data')}
           placeholder={t('Search keys and values ({{printed}})', { printed: printed('mod+i') })}
+          className="border-transparent bg-transparent px-1"
           onKeyDown={(event) => {
             const [first] = shown
             if (event.key === 'Enter' && first !== undefined) {
@@ -87,43 +105,51 @@ export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
             }
             if (event.key === 'ArrowDown') {
               event.preventDefault()
-              event.currentTarget
-                .closest('section')
-                ?.querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]')
-                ?.focus()
+              panel.current?.querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]')?.focus()
             }
           }}
         />
       </div>
-      {roots.length === 0 ? (
-        <p className="flex-1 p-3 text-sm text-muted">
-          {t('No step runs before this one, so there is nothing to read yet.')}
-        </p>
-      ) : (
-        <DataTree
-          roots={shown}
-          searching={words.trim() !== ''}
-          onInsert={insert}
-          renderUnknown={() =>
-            hasRun ? null : (
-              <Button look="quiet" className="h-6 text-sm" onClick={onTest}>
-                {t('Run once to see fields')}
-              </Button>
-            )
-          }
-        />
-      )}
-      <p className="shrink-0 border-t border-line px-3 py-1.5 text-sm text-faint">
-        {t('Click inserts · Alt+click with a default · or drag')}
-      </p>
-      <PreviewView />
+      <SplitPane
+        key={isWide ? 'wide' : 'narrow'}
+        name={isWide ? 'editor-output' : 'editor-output-height'}
+        label={isWide ? t('Width of the input') : t('Height of the result')}
+        direction={isWide ? 'row' : 'column'}
+        initial={isWide ? 400 : 360}
+        min={isWide ? 200 : 120}
+        max={isWide ? 900 : 1200}
+        isKept
+      >
+        {roots.length === 0 ? (
+          <p className="p-3 text-sm text-muted">
+            {t('No step runs before this one, so there is nothing to read yet.')}
+          </p>
+        ) : (
+          <DataTree
+            roots={shown}
+            searching={isSearching}
+            noteOf={({ path }) => (path === trigger ? t('input') : path === 'env' ? t('variables') : null)}
+            onInsert={insert}
+            renderUnknown={() =>
+              hasRun ? null : (
+                <Button look="quiet" className="h-6 text-sm" onClick={onTest}>
+                  {t('Run once to see fields')}
+                </Button>
+              )
+            }
+          />
+        )}
+        {renderResult(words)}
+      </SplitPane>
     </section>
   )
 }
 
 /** Told anew where steps or values change, and not with every letter that is typed in one. */
-function useRoots(refId: string, field: string): readonly ScopeNode[] {
+function useReadable(refId: string): readonly ScopeNode[] {
   const stores = useStores()
+  const focused = useAssist((state) => state.focused)
+  const field = focused?.refId === refId ? focused.field : ''
   const shape = useEditor((state) => shapeOf(state.history?.present.steps ?? NO_STEPS))
   const records = useRunPanel((state) => state.steps)
   const alone = useRunPanel((state) => state.alone)

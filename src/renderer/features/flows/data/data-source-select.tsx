@@ -14,12 +14,10 @@ const TYPED = 'typed'
 
 /** Whose values stand in the tree and in the preview: of a run, of one request, or typed ones. */
 export function DataSourceSelect() {
-  const trigger = useEditor((state) => state.history?.present.steps[0]?.ref_id) ?? 'web1'
   const hasRun = useRunPanel((state) => state.run !== null)
   const runs = useRunPanel((state) => state.recent)
   const runChosen = useRunPanel((state) => state.runChosen)
   const inputOf = useRunPanel((state) => state.inputOf)
-  const source = useAssist((state) => state.source)
   const sourceChosen = useAssist((state) => state.sourceChosen)
   const [chosen, setChosen] = useState<string>(NEWEST)
 
@@ -35,48 +33,51 @@ export function DataSourceSelect() {
   }
 
   return (
-    <>
-      <Select
-        label={t('Values shown')}
-        value={chosen}
-        onChange={(value) =>
-          void choose(value).catch((error: unknown) =>
-            announceFailure(t('The request cannot be read'), error),
-          )
-        }
-        options={[
-          { value: NEWEST, label: hasRun ? t('Newest run') : t('Newest run (none yet)') },
-          ...runs.map((run) => ({
-            value: `run:${run.id}`,
-            label: t('Run of {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
-            hint: `${t(TRIGGER_WORDS[run.trigger])}, ${stateWord(run.status)}`,
+    <Select
+      label={t('Values shown')}
+      className="w-32 shrink"
+      value={chosen}
+      onChange={(value) =>
+        void choose(value).catch((error: unknown) => announceFailure(t('The request cannot be read'), error))
+      }
+      options={[
+        { value: NEWEST, label: hasRun ? t('Newest run') : t('Newest run (none yet)') },
+        ...runs.map((run) => ({
+          value: `run:${run.id}`,
+          label: t('Run of {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
+          hint: `${t(TRIGGER_WORDS[run.trigger])}, ${stateWord(run.status)}`,
+        })),
+        ...runs
+          .filter((run) => run.trigger === 'webhook')
+          .slice(0, 5)
+          .map((run) => ({
+            value: `request:${run.id}`,
+            label: t('Request of {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
+            hint: t('its input, with the later steps of the newest run'),
           })),
-          ...runs
-            .filter((run) => run.trigger === 'webhook')
-            .slice(0, 5)
-            .map((run) => ({
-              value: `request:${run.id}`,
-              label: t('Request of {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
-              hint: t('its input, with the later steps of the newest run'),
-            })),
-          {
-            value: TYPED,
-            label: t('Typed JSON'),
-            hint: t('results of steps by name, before those of the run'),
-          },
-        ]}
-      />
-      {source.kind === 'typed' ? <TypedValues text={source.text} trigger={trigger} /> : null}
-    </>
+        {
+          value: TYPED,
+          label: t('Typed JSON'),
+          hint: t('results of steps by name, before those of the run'),
+        },
+      ]}
+    />
   )
 }
 
-function TypedValues({ text, trigger }: { readonly text: string; readonly trigger: string }) {
+/** Results of steps as one types them, in place of those of a run. */
+export function TypedValues() {
+  const source = useAssist((state) => state.source)
+  return source.kind === 'typed' ? <TypedText text={source.text} /> : null
+}
+
+function TypedText({ text }: { readonly text: string }) {
+  const trigger = useEditor((state) => state.history?.present.steps[0]?.ref_id) ?? 'web1'
   const sourceChosen = useAssist((state) => state.sourceChosen)
   const [draft, setDraft] = useState(text)
   const values = readValues(draft)
   return (
-    <>
+    <div className="flex shrink-0 flex-col gap-1 border-b border-line p-2">
       <TextArea
         mono
         rows={3}
@@ -95,7 +96,7 @@ function TypedValues({ text, trigger }: { readonly text: string; readonly trigge
           {t('A JSON dictionary of results by step, such as {{example}}.', { example: `{"${trigger}": {}}` })}
         </p>
       ) : null}
-    </>
+    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { DragEvent, KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { cx } from '../../../lib/cx.ts'
@@ -11,6 +11,8 @@ interface DataTreeProps {
   /** What was found stands flat, under its whole path. */
   readonly searching: boolean
   readonly onInsert: (node: ScopeNode, withDefault: boolean) => void
+  /** What a root is, where its name does not say it. */
+  readonly noteOf: (root: ScopeNode) => string | null
   /** Beside the first step of which nothing is known: what helps it helps the others. */
   readonly renderUnknown: () => ReactNode
 }
@@ -22,7 +24,7 @@ interface Row {
 }
 
 /** Names with types and samples: arrows move and open, Enter inserts, Alt+Enter inserts with a default. */
-export function DataTree({ roots, searching, onInsert, renderUnknown }: DataTreeProps) {
+export function DataTree({ roots, searching, onInsert, noteOf, renderUnknown }: DataTreeProps) {
   const tree = useRef<HTMLDivElement>(null)
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [active, setActive] = useState('')
@@ -86,6 +88,7 @@ export function DataTree({ roots, searching, onInsert, renderUnknown }: DataTree
           key={row.node.path}
           {...row}
           label={searching ? row.node.path : row.node.name}
+          note={row.depth === 0 && !searching ? noteOf(row.node) : null}
           tabbable={index === at}
           onKeyDown={onKeyDown}
           onFocus={() => setActive(row.node.path)}
@@ -111,6 +114,7 @@ function rowsOf(
 
 interface DataRowProps extends Row {
   readonly label: string
+  readonly note: string | null
   readonly tabbable: boolean
   readonly aside: ReactNode
   readonly onKeyDown: (event: KeyboardEvent) => void
@@ -120,7 +124,7 @@ interface DataRowProps extends Row {
 }
 
 function DataRow(props: DataRowProps) {
-  const { node, depth, open, label, tabbable, aside, onKeyDown, onFocus, onToggle, onInsert } = props
+  const { node, depth, open, label, note, tabbable, aside, onKeyDown, onFocus, onToggle, onInsert } = props
   return (
     <div
       role="treeitem"
@@ -136,7 +140,8 @@ function DataRow(props: DataRowProps) {
       onClick={(event: MouseEvent) => {
         if (!isOnButton(event)) onInsert(event.altKey)
       }}
-      className="flex h-6 items-center gap-2 pr-2 whitespace-nowrap hover:bg-hover focus-visible:-outline-offset-2"
+      title={t('Click inserts · Alt+click with a default · or drag')}
+      className="group/row flex h-6 items-center gap-2 pr-2 whitespace-nowrap hover:bg-hover focus-visible:-outline-offset-2"
       style={{ paddingLeft: 6 + depth * 14 }}
     >
       <button
@@ -152,7 +157,7 @@ function DataRow(props: DataRowProps) {
         <ChevronRight size={12} className={cx('transition-transform duration-100', open && 'rotate-90')} />
       </button>
       <span className="max-w-[65%] min-w-0 shrink-0 truncate text-data-key">{label}</span>
-      <span className="shrink-0 font-sans text-xs text-muted">{t(TYPE_WORDS[node.type])}</span>
+      <span className="shrink-0 font-sans text-xs text-muted">{note ?? t(TYPE_WORDS[node.type])}</span>
       {aside === null ? (
         <span className={cx('ml-auto min-w-0 truncate', SAMPLE_TONES[node.type] ?? 'text-faint')}>
           {node.sample}
@@ -160,6 +165,13 @@ function DataRow(props: DataRowProps) {
       ) : (
         <span className="ml-auto font-sans">{aside}</span>
       )}
+      <span
+        aria-hidden
+        className="hidden shrink-0 items-center gap-0.5 font-sans text-accent-text group-hover/row:flex group-focus-visible/row:flex"
+      >
+        <Plus size={12} />
+        {t('insert')}
+      </span>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { findStep } from '../model/step-tree.ts'
 import type { PlacedStep } from '../model/step-tree.ts'
@@ -9,6 +10,8 @@ interface ChosenStep {
   /** Stays the same when the step is renamed, so that its form keeps the focus. */
   readonly identity: string
   readonly renamed: (from: string, to: string) => void
+  /** Its address names it; undefined names none. */
+  readonly select: (refId: string | undefined) => void
 }
 
 /**
@@ -16,6 +19,13 @@ interface ChosenStep {
  * only: all names that a step has had here mean the same step, as long as just one of them exists.
  */
 export function useChosenStep(steps: readonly Step[], refId: string | undefined): ChosenStep {
+  const navigate = useNavigate({ from: '/flows/$flowId' })
+  const select = (chosen: string | undefined) =>
+    void navigate({
+      search: ({ step: _step, field: _field, ...rest }) =>
+        chosen === undefined ? rest : { ...rest, step: chosen },
+      replace: true,
+    })
   const [names, setNames] = useState<readonly string[]>([])
   const existing = names.filter((name) => findStep(steps, name) !== undefined)
   const [only] = existing.length === 1 ? existing : []
@@ -27,7 +37,11 @@ export function useChosenStep(steps: readonly Step[], refId: string | undefined)
   return {
     placed,
     identity: current === only ? (names[0] ?? current) : current,
-    renamed: (from, to) => setNames(from === only ? [...names, to] : [from, to]),
+    renamed(from, to) {
+      setNames(from === only ? [...names, to] : [from, to])
+      select(to)
+    },
+    select,
   }
 }
 

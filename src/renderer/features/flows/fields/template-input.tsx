@@ -6,6 +6,7 @@ import { TextArea, useFieldLabel, useFieldProps } from '../../../components/cont
 import { cx } from '../../../lib/cx.ts'
 import type { TemplatePlace } from '../state/assist-store.ts'
 import { type Stores, useStores } from '../state/editor-context.tsx'
+import { FieldPreview } from './field-preview.tsx'
 import { readableScope } from '../state/step-values.ts'
 
 export interface TemplateInputProps {
@@ -30,7 +31,7 @@ const load = () => import('../../../components/code/code-editors.ts')
 const TemplateEditor = lazy(async () => ({ default: (await load()).TemplateEditor }))
 const ROW_PX = 17.4
 const FRAME = cx(
-  'min-h-7 w-full min-w-0 flex-1 rounded border bg-surface text-text hover:border-line-control',
+  'min-h-7 w-full min-w-0 rounded border bg-surface text-text hover:border-line-control',
   'focus-within:border-accent focus-within:outline-1 focus-within:-outline-offset-1 focus-within:outline-accent',
 )
 
@@ -60,45 +61,48 @@ export function TemplateInput(props: TemplateInputProps) {
     })
 
   return (
-    <div
-      {...(bare ? { 'data-bare': '' } : {})}
-      className={cx(FRAME, named['aria-invalid'] ? 'border-error' : 'border-line-control/70')}
-      style={{ '--rows-height': `${rows * ROW_PX + 8}px` } as React.CSSProperties}
-    >
-      <Suspense
-        fallback={
-          <TextArea
-            mono
-            ref={area}
-            value={value}
-            placeholder={placeholder}
-            onChange={onChange}
-            // What is selected while the editor is on its way is selected in it, too.
-            onSelect={({ currentTarget: { selectionStart: from, selectionEnd: to } }) =>
-              setTakesOver({ from, to })
-            }
-            onBlur={() => setTakesOver(null)}
-            {...(label === undefined ? {} : { id: undefined, 'aria-label': label })}
-            style={{ minHeight: 'var(--rows-height)' }}
-            className="block resize-none border-transparent bg-transparent outline-none"
-          />
-        }
+    <div className="flex w-full min-w-0 flex-1 flex-col gap-1">
+      <div
+        {...(bare ? { 'data-bare': '' } : {})}
+        className={cx(FRAME, named['aria-invalid'] ? 'border-error' : 'border-line-control/70')}
+        style={{ '--rows-height': `${rows * ROW_PX + 8}px` } as React.CSSProperties}
       >
-        <TemplateEditor
-          handle={editor}
-          value={value}
-          onChange={onChange}
-          help={help}
-          placeholder={placeholder}
-          id={label === undefined ? named.id : undefined}
-          label={label}
-          labelId={labelId}
-          describedBy={named['aria-describedby']}
-          invalid={named['aria-invalid'] === true}
-          takesOver={takesOver}
-          onFocus={focused}
-        />
-      </Suspense>
+        <Suspense
+          fallback={
+            <TextArea
+              mono
+              ref={area}
+              value={value}
+              placeholder={placeholder}
+              onChange={onChange}
+              // What is selected while the editor is on its way is selected in it, too.
+              onSelect={({ currentTarget: { selectionStart: from, selectionEnd: to } }) =>
+                setTakesOver({ from, to })
+              }
+              onBlur={() => setTakesOver(null)}
+              {...(label === undefined ? {} : { id: undefined, 'aria-label': label })}
+              style={{ minHeight: 'var(--rows-height)' }}
+              className="block resize-none border-transparent bg-transparent outline-none"
+            />
+          }
+        >
+          <TemplateEditor
+            handle={editor}
+            value={value}
+            onChange={onChange}
+            help={help}
+            placeholder={placeholder}
+            id={label === undefined ? named.id : undefined}
+            label={label}
+            labelId={labelId}
+            describedBy={named['aria-describedby']}
+            invalid={named['aria-invalid'] === true}
+            takesOver={takesOver}
+            onFocus={focused}
+          />
+        </Suspense>
+      </div>
+      <FieldPreview id={id} refId={refId} field={field} />
     </div>
   )
 }

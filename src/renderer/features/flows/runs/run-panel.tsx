@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { Pin, Play } from 'lucide-react'
+import { Pin, Play, Undo2 } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
-import { describeError, RunStepView } from '../../../components/runs/run-step-view.tsx'
-import type { StepTab } from '../../../components/runs/step-tabs.ts'
-import { StatusBadge } from '../../../components/values/status-badge.tsx'
+import { Button, IconButton } from '../../../components/controls/button.tsx'
+import { describeError, stepState } from '../../../components/runs/run-step-view.tsx'
+import { StepResult } from '../../../components/runs/step-result.tsx'
+import type { ResultTab } from '../../../components/runs/step-tabs.ts'
+import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
 import { Trans } from '../../../lib/trans.tsx'
@@ -13,16 +14,17 @@ import { PinBar, PinDialog } from './pin-bar.tsx'
 import { findStep } from '../model/step-tree.ts'
 import { useEditor, useRunPanel, useStores } from '../state/editor-context.tsx'
 import { valuesOver } from '../state/step-values.ts'
-import { TurnSwitch } from './turn-switch.tsx'
 
 interface RunPanelProps {
   readonly refId: string
-  readonly tab: StepTab
-  readonly onTab: (tab: StepTab) => void
+  /** What is searched for in the output. */
+  readonly words: string
+  readonly tab: ResultTab | undefined
+  readonly onTab: (tab: ResultTab) => void
 }
 
 /** What the chosen step did in the newest run, or in the one that was opened from its history. */
-export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
+export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
   const run = useRunPanel((state) => state.run)
   const alone = useRunPanel((state) => state.alone[refId])
   const inRun = useRunPanel((state) => state.steps[refId])
@@ -56,45 +58,40 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
       aria-label={t('Run of step {{refId}}', { refId })}
       className="flex min-h-0 flex-1 flex-col bg-surface"
     >
-      <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-2 border-b border-line px-4 text-sm">
+      <div className="flex h-9 shrink-0 items-center gap-x-2 border-b border-line pr-2 pl-3 text-sm">
+        <code className="max-w-[40%] min-w-0 shrink-0 truncate font-medium">{refId}</code>
         {alone !== undefined ? (
           <>
             <span className="min-w-0 truncate">
               <Trans text="This step alone, <time/>" parts={{ time: <Time at={alone.started_at} /> }} />
             </span>
-            <StatusBadge state={alone.status} />
-            {run === null ? null : (
-              <Button look="quiet" className="h-6" onClick={() => aloneDismissed(refId)}>
-                {t('Back to the run')}
-              </Button>
-            )}
+            <StatusIcon state={alone.status} />
           </>
-        ) : run === null ? (
-          <span className="text-muted">{t('This flow has not run yet.')}</span>
-        ) : (
+        ) : run === null ? null : (
           <>
             <Link
               to="/runs/$runId"
               params={{ runId: run.id }}
               {...(record === undefined ? {} : { search: { step: record.id } })}
-              className="shrink-0 rounded-sm whitespace-nowrap text-accent-text hover:underline"
+              className="min-w-0 truncate rounded-sm whitespace-nowrap text-accent-text hover:underline"
             >
               <Trans text="Ran <time/>" parts={{ time: <Time at={run.started_at ?? run.created_at} /> }} />
             </Link>
-            <StatusBadge state={run.status} />
-            <span className="min-w-0 truncate text-muted">
-              {t('version {{flowVersion}}', { flowVersion: run.flow_version })}
-            </span>
+            {record === undefined ? null : <StatusIcon state={stepState(record, run)} />}
           </>
         )}
         <span className="ml-auto" />
-        <TurnSwitch refId={refId} />
-        {pinnable ? (
-          <Button look="quiet" icon={Pin} className="h-6" onClick={() => setPinning(true)}>
-            {t('Pin')}
-          </Button>
-        ) : null}
-        <Button look="quiet" icon={Play} busy={busy} onClick={() => void runStep()} className="h-6">
+        {alone === undefined || run === null ? null : (
+          <IconButton small icon={Undo2} label={t('Back to the run')} onClick={() => aloneDismissed(refId)} />
+        )}
+        {pinnable ? <IconButton small icon={Pin} label={t('Pin')} onClick={() => setPinning(true)} /> : null}
+        <Button
+          look="quiet"
+          icon={Play}
+          busy={busy}
+          onClick={() => void runStep()}
+          className="h-6 shrink-0 text-accent-text"
+        >
           {t('Run this step')}
         </Button>
       </div>
@@ -108,19 +105,22 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
         />
       ) : null}
       {record === undefined ? (
-        <p className="p-4 text-muted">
+        <p className="p-3 text-sm text-muted">
           {run === null
-            ? t('Send a test request or press Test: what each step got and gave stands here.')
+            ? t('This flow has not run yet. Press Test, or run this step alone, to see its output here.')
             : t('Step “{{refId}}” did not run there.', { refId })}
         </p>
       ) : (
         <>
           {record.error === null ? null : (
-            <p role="alert" className="shrink-0 border-b border-error/30 bg-error-soft px-4 py-2">
+            <p
+              role="alert"
+              className="shrink-0 border-b border-error/30 bg-error-soft px-3 py-2 [overflow-wrap:anywhere]"
+            >
               {describeError(record.error)}
             </p>
           )}
-          <RunStepView key={record.id} step={record} tab={tab} onTab={onTab} />
+          <StepResult key={record.id} step={record} words={words} tab={tab} onTab={onTab} />
         </>
       )}
     </section>

@@ -52,9 +52,15 @@ function Turn({ loop, inner }: { readonly loop: ShownTurn; readonly inner: reado
         aria-label={t('Item of {{loopRef}}', { loopRef })}
         value={String(index + 1)}
         onChange={(text) => choose(Number(text.replace(/\D/g, '')) - 1)}
-        className="h-6 w-10 text-center"
+        style={{ width: `${String(count).length + 2}ch` }}
+        className="h-6 w-8 min-w-8 px-1 text-center"
       />
-      <span className="pl-1.5 whitespace-nowrap text-muted">{t('of {{count}}', { count })}</span>
+      <span
+        className="tabular pl-1 text-sm whitespace-nowrap text-muted"
+        title={t('Items: {{count}}', { count })}
+      >
+        / {count}
+      </span>
       <IconButton
         small
         icon={ChevronRight}

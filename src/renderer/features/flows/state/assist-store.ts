@@ -9,7 +9,7 @@ import type {
 } from '../../../../shared/contract/templates.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { asAppError, isAbort } from '../../../api/failure.ts'
-import { recall, remember } from '../../../lib/remembered.ts'
+import { afterPress } from './after-press.ts'
 
 /** Where a template stands, and what its field makes of it. */
 export interface TemplatePlace {
@@ -38,7 +38,11 @@ export interface FocusedField {
   readonly focus: () => void
 }
 
+export type EditorPane = 'steps' | 'form' | 'data'
+
 export interface ShownPreview {
+  /** The control of the field, by its id. */
+  readonly of: string
   readonly template: string
   readonly result: TemplatePreview | null
   /** Why there is none: the program did not answer. */
@@ -80,12 +84,12 @@ export interface AssistState {
   readonly preview: ShownPreview | null
   /** The dialog of a test run is asked for. */
   readonly testing: boolean
-  /** The data stand beside the form; remembered. */
-  readonly dataOpen: boolean
+  /** Which part of the editor is on screen where there is room for one. */
+  readonly pane: EditorPane
   readonly opened: () => void
   readonly testAsked: () => void
   readonly testClosed: () => void
-  readonly dataOpened: (open: boolean) => void
+  readonly paneShown: (pane: EditorPane) => void
   /** The names that only the program knows are asked for anew. */
   readonly placeShown: (refId: string, field: string, runId: string | null) => Promise<void>
   readonly sourceChosen: (source: DataSource) => void
@@ -126,8 +130,10 @@ export function createAssistStore(
       return known
     }
 
-    function show(id: string, preview: ShownPreview): void {
-      if (get().focused?.id === id) set({ preview })
+    function show(preview: ShownPreview): void {
+      afterPress(() => {
+        if (get().focused?.id === preview.of) set({ preview })
+      })
     }
 
     /** @throws only where it was aborted */
@@ -135,7 +141,7 @@ export function createAssistStore(
       template: string,
       place: TemplatePlace,
       signal?: AbortSignal,
-    ): Promise<Omit<ShownPreview, 'template'>> {
+    ): Promise<Pick<ShownPreview, 'result' | 'failure'>> {
       const { runId, over } = givenValues(get().source, place, template)
       const body = {
         template,
@@ -190,7 +196,7 @@ export function createAssistStore(
       if (controller.signal.aborted) return null
       try {
         const preview = await ask(template, place, controller.signal)
-        show(id, { template, ...preview })
+        show({ of: id, template, ...preview })
         return preview.result
       } catch {
         return null
@@ -223,11 +229,8 @@ export function createAssistStore(
       focused: null,
       preview: null,
       testing: false,
-      dataOpen: recall('data-panel') !== 'closed',
-      dataOpened(open) {
-        set({ dataOpen: open })
-        remember('data-panel', open ? 'open' : 'closed')
-      },
+      pane: 'steps',
+      paneShown: (pane) => set({ pane }),
       testAsked: () => set({ testing: true }),
       testClosed: () => set({ testing: false }),
       opened() {
@@ -257,7 +260,11 @@ export function createAssistStore(
         get().valuesChanged()
       },
       fieldFocused(field) {
-        if (get().focused?.id !== field.id) set({ focused: field, preview: null })
+        if (get().focused?.id === field.id) return
+        set({ focused: field })
+        afterPress(() =>
+          set(({ preview, focused }) => (preview?.of === focused?.id ? {} : { preview: null })),
+        )
       },
       fieldShown(id, inspectAgain) {
         shown.set(id, inspectAgain)
@@ -276,7 +283,7 @@ export function createAssistStore(
       },
       async inspected(id, template, place) {
         if (!place.bare && !/\{[{%#]/.test(template)) {
-          show(id, { template, result: null, failure: null })
+          show({ of: id, template, result: null, failure: null })
           return NOTHING_WRONG
         }
         return (await inspect(id, template, place))?.problems ?? NOTHING_WRONG

@@ -1,4 +1,4 @@
-import { Braces, ChevronRight, Lightbulb } from 'lucide-react'
+import { ChevronRight, Lightbulb } from 'lucide-react'
 import { useState } from 'react'
 import type { RefObject } from 'react'
 import { isStepType, ON_ERROR, RESERVED_REFS } from '../../../../shared/contract/steps.ts'
@@ -11,7 +11,7 @@ import { announce, announceFailure } from '../../../components/screen/toast.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { english, t, tn } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
-import { useAssist, useEditor, useRunPanel } from '../state/editor-context.tsx'
+import { useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { renameReferences } from '../model/rename-ref.ts'
 import { isSame } from '../model/draft.ts'
 import { errorOf } from '../model/step-errors.ts'
@@ -35,8 +35,6 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
   const changed = useEditor((state) => state.changed)
   const errors = useEditor((state) => state.errors.bySteps[step.ref_id] ?? NO_FIELDS)
   const [asJson, setAsJson] = useState(false)
-  const dataOpen = useAssist((state) => state.dataOpen)
-  const dataOpened = useAssist((state) => state.dataOpened)
   const face = faceOf(step.type)
   const Form = isStepType(step.type) ? STEP_FORMS[step.type] : null
 
@@ -84,11 +82,6 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
               </button>
             ))}
           </div>
-          {dataOpen ? null : (
-            <Button look="quiet" icon={Braces} className="h-7" onClick={() => dataOpened(true)}>
-              {t('Data')}
-            </Button>
-          )}
         </div>
         {asJson || Form === null ? (
           <JsonField

@@ -402,7 +402,12 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
             <code className="text-sm font-medium">{step.ref_id}</code>
             <span className="ml-2">{step.title || t(face.label)}</span>
           </span>
-          <span className="block truncate text-sm text-muted">{face.summary(step.config)}</span>
+          <span className="flex gap-2 text-sm text-muted">
+            <span className="min-w-0 flex-1 truncate">{face.summary(step.config)}</span>
+            {record === undefined || record.duration_ms === null ? null : (
+              <span className="tabular shrink-0">{formatDuration(record.duration_ms)}</span>
+            )}
+          </span>
         </span>
         {pinned ? <Pin size={13} aria-hidden className="shrink-0 text-paused" /> : null}
         {step.disabled ? <span className="shrink-0 text-sm text-muted">{t('off')}</span> : null}
@@ -467,12 +472,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
 
 function Outcome({ record }: { readonly record: FlowRunStep }) {
   const run = useRunPanel((state) => state.run)
-  return (
-    <span className="tabular flex shrink-0 items-center gap-1 text-sm text-muted">
-      {record.duration_ms === null ? '' : formatDuration(record.duration_ms)}
-      <StatusIcon state={stepState(record, run)} />
-    </span>
-  )
+  return <StatusIcon state={stepState(record, run)} />
 }
 
 function indent(depth: number): number {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderTemplate } from '../../../../../src/main/engine/template/index.ts'
 import { seenFromOutside } from '../../../../../src/renderer/features/flows/webhook/reach-mark.tsx'
-import { wholeAddress } from '../../../../../src/renderer/features/flows/data/final-address.tsx'
+import { wholeAddress } from '../../../../../src/renderer/features/flows/fields/final-address.tsx'
 import type { WebhookRequest } from '../../../../../src/shared/contract/webhooks.ts'
 
 test('a request’s address is shown with its query behind it, encoded as it is sent', () => {

@@ -5,13 +5,11 @@ import { useAssist, useEditor } from '../state/editor-context.tsx'
 import { findStep } from '../model/step-tree.ts'
 
 /** Of a request whose query is set beside its address: where it goes in the end. */
-export function FinalAddress() {
-  const focused = useAssist((state) => state.focused)
+export function FinalAddress({ refId, field }: { readonly refId: string; readonly field: string }) {
   const preview = useAssist((state) => state.preview)
   const rendered = useAssist((state) => state.rendered)
   const steps = useEditor((state) => state.history?.present.steps)
-  const refId = focused?.refId ?? ''
-  const template = wholeAddress(findStep(steps ?? [], refId)?.step, focused?.field ?? '')
+  const template = wholeAddress(findStep(steps ?? [], refId)?.step, field)
   const [shown, setShown] = useState<{ template: string; text: string } | null>(null)
 
   // `preview` is new whenever the text or the values are: then the whole is, too.
@@ -30,7 +28,7 @@ export function FinalAddress() {
 
   if (shown === null || shown.template !== template) return null
   return (
-    <p className="text-muted">
+    <p className="text-sm text-muted">
       {t('Goes to')} <code className="[overflow-wrap:anywhere] text-text">{shown.text}</code>
     </p>
   )

@@ -1,0 +1,156 @@
+import { ChevronDown, Play, Redo2, Save, Undo2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { FLOW_STATUSES } from '../../../../shared/contract/flows.ts'
+import type { Flow } from '../../../../shared/contract/flows.ts'
+import { Button, IconButton } from '../../../components/controls/button.tsx'
+import { Menu } from '../../../components/controls/menu.tsx'
+import { printed, useShortcut } from '../../../components/screen/shortcuts.tsx'
+import { announce, announceFailure } from '../../../components/screen/toast.tsx'
+import { stateWord, StatusBadge } from '../../../components/values/status-badge.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { english, t, translateMessage } from '../../../lib/i18n.ts'
+import type { English } from '../../../lib/i18n.ts'
+import type { FlowDraft } from '../model/draft.ts'
+import { TestDialog } from '../runs/test-dialog.tsx'
+import { useAssist, useEditor } from '../state/editor-context.tsx'
+
+const STATUS_HINTS: { readonly [S in Flow['status']]: English } = {
+  draft: english('Being built. Its webhook answers and runs; schedules do not'),
+  active: english('In use: webhooks, schedules and other flows start it'),
+  paused: english('Nothing starts it. Callers get a 200 that says so, and nothing is stored'),
+}
+
+export function StatusMenu({ flow }: { readonly flow: Flow }) {
+  const statusChosen = useEditor((state) => state.statusChosen)
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button
+          type="button"
+          aria-label={t('Status: {{status}}', { status: stateWord(flow.status) })}
+          className="flex shrink-0 items-center gap-0.5 rounded-full pr-1 hover:bg-hover"
+        >
+          <StatusBadge state={flow.status} />
+          <ChevronDown size={13} aria-hidden className="text-muted" />
+        </button>
+      }
+      groups={[
+        FLOW_STATUSES.map((status) => ({
+          label: stateWord(status),
+          hint: t(STATUS_HINTS[status]),
+          onSelect: () =>
+            void statusChosen(status).then(
+              () =>
+                announce(t('“{{name}}” is {{status}} now', { name: flow.name, status: stateWord(status) })),
+              (error: unknown) => announceFailure(t('The status was not changed'), error),
+            ),
+        })),
+      ]}
+    />
+  )
+}
+
+interface EditorActionsProps {
+  readonly draft: FlowDraft
+  readonly dirty: boolean
+  /** The views of the flow, between what undoes and what saves. */
+  readonly views: ReactNode
+  /** A test run has begun. */
+  readonly onTested: () => void
+}
+
+export function EditorActions({ draft, dirty, views, onTested }: EditorActionsProps) {
+  const history = useEditor((state) => state.history)
+  const saving = useEditor((state) => state.saving)
+  const saved = useEditor((state) => state.saved)
+  const undone = useEditor((state) => state.undone)
+  const redone = useEditor((state) => state.redone)
+  const discarded = useEditor((state) => state.discarded)
+  const gone = useEditor((state) => state.gone)
+  const testing = useAssist((state) => state.testing)
+  const testAsked = useAssist((state) => state.testAsked)
+  const testClosed = useAssist((state) => state.testClosed)
+  const [trigger] = draft.steps
+
+  const save = () => {
+    void saved().then((done) => done && announce(t('Saved “{{name}}”', { name: draft.name })))
+  }
+  useShortcut({ keys: 'mod+s', label: t('Save the flow'), group: t('Flow editor') }, save)
+  useShortcut({ keys: 'mod+z', label: t('Undo'), group: t('Flow editor') }, undone)
+  useShortcut({ keys: 'mod+shift+z', label: t('Redo'), group: t('Flow editor') }, redone)
+  useShortcut({ keys: 'mod+enter', label: t('Test run'), group: t('Flow editor') }, testAsked)
+
+  return (
+    <>
+      <IconButton
+        label={t('Undo')}
+        keys={printed('mod+z')}
+        icon={Undo2}
+        disabled={history === null || history.past.length === 0}
+        onClick={undone}
+      />
+      <IconButton
+        label={t('Redo')}
+        keys={printed('mod+shift+z')}
+        icon={Redo2}
+        disabled={history === null || history.future.length === 0}
+        onClick={redone}
+      />
+      {dirty ? (
+        <Button
+          look="quiet"
+          onClick={() =>
+            void discarded().then(
+              () => announce(t('Back to the saved version; undo brings your changes back')),
+              (error: unknown) => announceFailure(t('Nothing was dropped'), error),
+            )
+          }
+        >
+          {t('Discard')}
+        </Button>
+      ) : null}
+      {views}
+      <Button icon={Play} disabled={gone} onClick={testAsked}>
+        {t('Test')}
+      </Button>
+      <Button look="primary" icon={Save} busy={saving} disabled={!dirty || gone} onClick={save}>
+        {t('Save')}
+      </Button>
+      {testing ? (
+        <TestDialog
+          triggerRef={trigger?.type === 'webhook' ? trigger.ref_id : null}
+          onClose={testClosed}
+          onStarted={() => {
+            testClosed()
+            onTested()
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** Whether what is on screen is saved, and where it is kept until then. */
+export function SavedState({ dirty }: { readonly dirty: boolean }) {
+  const saving = useEditor((state) => state.saving)
+  const unkept = useEditor((state) => state.unkept)
+  const gone = useEditor((state) => state.gone)
+  return (
+    <span
+      role="status"
+      title={unkept === null ? undefined : translateMessage(unkept.message)}
+      className={cx('min-w-0 truncate text-sm', unkept === null ? 'text-muted' : 'text-retrying')}
+    >
+      {gone
+        ? t('Deleted elsewhere')
+        : saving
+          ? t('Saving…')
+          : !dirty
+            ? t('Saved')
+            : unkept
+              ? t('Not kept yet')
+              : t('Unsaved changes, kept')}
+    </span>
+  )
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react'
+import { TabList, TabsRoot } from '../../../components/controls/tabs.tsx'
+import { PaneDivider, usePaneSize } from '../../../components/screen/pane-divider.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { EditorPane } from '../state/assist-store.ts'
+import { useAssist } from '../state/editor-context.tsx'
+import type { EditorRoom } from './use-editor-room.ts'
+
+interface EditorColumnsProps {
+  readonly room: EditorRoom
+  readonly steps: ReactNode
+  readonly form: ReactNode
+  readonly data: ReactNode
+}
+
+const STEPS = { initial: 264, min: 200, max: 420 }
+const DATA = { initial: 400, min: 240, max: 900 }
+const FORM = { initial: 560, min: 320, max: 900 }
+
+/**
+ * Steps, form and data beside each other, or one of them at a time where the window is small. The three stay what they
+ * are while the window changes: none loses its place, nor the focus.
+ */
+export function EditorColumns({ room, steps, form, data }: EditorColumnsProps) {
+  const pane = useAssist((state) => state.pane)
+  const paneShown = useAssist((state) => state.paneShown)
+  const [stepsPx, setStepsPx] = usePaneSize('editor-steps', STEPS)
+  const [dataPx, setDataPx] = usePaneSize('editor-result', DATA)
+  const [formPx, setFormPx] = usePaneSize('editor-form', FORM)
+  const isOne = room === 'one'
+  const isWide = room === 'wide'
+  const names: readonly { value: EditorPane; label: string }[] = [
+    { value: 'steps', label: t('Steps') },
+    { value: 'form', label: t('Form') },
+    { value: 'data', label: t('Data') },
+  ]
+  const columns = isWide
+    ? `min(${stepsPx}px, 25%) 1px min(${formPx}px, 50%) 1px minmax(0, 1fr)`
+    : `min(${stepsPx}px, 28%) 1px minmax(0, 1fr) 1px min(${dataPx}px, 42%)`
+
+  const place = (value: EditorPane) =>
+    cx(
+      'flex min-h-0 min-w-0 flex-col',
+      isOne && 'col-start-1 row-start-1',
+      // Hidden like this it keeps its size, and with it where it is scrolled to.
+      isOne && pane !== value && 'invisible',
+    )
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      {isOne ? (
+        <TabsRoot value={pane} onChange={paneShown} className="shrink-0 border-b border-line bg-surface px-3">
+          <TabList label={t('Parts of the editor')} tabs={names} className="-mb-px" />
+        </TabsRoot>
+      ) : null}
+      <div
+        className="grid min-h-0 flex-1 grid-rows-[minmax(0,1fr)]"
+        style={{ gridTemplateColumns: isOne ? 'minmax(0, 1fr)' : columns }}
+      >
+        <div className={place('steps')}>{steps}</div>
+        <PaneDivider
+          {...STEPS}
+          label={t('Width of the steps')}
+          direction="row"
+          sizesFirst
+          size={stepsPx}
+          onResize={setStepsPx}
+          className={cx(isOne && 'hidden')}
+        />
+        <div className={place('form')}>{form}</div>
+        <PaneDivider
+          {...(isWide ? FORM : DATA)}
+          label={isWide ? t('Width of the form') : t('Width of the data')}
+          direction="row"
+          sizesFirst={isWide}
+          size={isWide ? formPx : dataPx}
+          onResize={isWide ? setFormPx : setDataPx}
+          className={cx(isOne && 'hidden')}
+        />
+        <div className={place('data')}>{data}</div>
+      </div>
+    </div>
+  )
+}

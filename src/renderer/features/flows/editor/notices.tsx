@@ -1,0 +1,86 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Button } from '../../../components/controls/button.tsx'
+import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
+import { announce, announceFailure } from '../../../components/screen/toast.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { useEditor } from '../state/editor-context.tsx'
+
+/** Why the last save was refused, and that somebody else saved meanwhile. */
+export function Notices() {
+  const refusal = useEditor((state) => state.refusal)
+  const errors = useEditor((state) => state.errors)
+  const overtaken = useEditor((state) => state.overtaken)
+  const discarded = useEditor((state) => state.discarded)
+  const navigate = useNavigate({ from: '/flows/$flowId' })
+  const refused = Object.keys(errors.bySteps)
+  const gone = useEditor((state) => state.gone)
+  if (refusal === null && !overtaken && !gone) return null
+  return (
+    <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
+      {refusal === null ? null : (
+        <ErrorNotice
+          error={refusal}
+          title={t('The flow was not saved')}
+          actions={refused.map((refId) => (
+            <Button
+              key={refId}
+              onClick={() =>
+                void navigate({
+                  search: (before) => ({ ...before, view: 'steps', step: refId }),
+                  replace: true,
+                })
+              }
+            >
+              {t('Go to step {{refId}}', { refId })}
+            </Button>
+          ))}
+        />
+      )}
+      {gone ? <Gone /> : null}
+      {overtaken && !gone ? (
+        <div
+          role="status"
+          className="flex flex-wrap items-center gap-3 rounded border border-line bg-retrying-soft px-3 py-2"
+        >
+          <p className="min-w-0 flex-1">
+            {t(
+              'The flow was saved elsewhere while you changed it here. Saving makes yours the next version; the other one stays among the versions.',
+            )}
+          </p>
+          <Button
+            onClick={() =>
+              void discarded().catch((error: unknown) => announceFailure(t('Nothing was dropped'), error))
+            }
+          >
+            {t('Drop my changes')}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function Gone() {
+  const rescued = useEditor((state) => state.rescued)
+  const navigate = useNavigate()
+  async function rescue() {
+    try {
+      const flow = await rescued()
+      announce(t('Made a new flow “{{name}}” of it', { name: flow.name }))
+      await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
+    } catch (error) {
+      announceFailure(t('No new flow was made of it'), error)
+    }
+  }
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-3 rounded border border-error/40 bg-error-soft px-3 py-2"
+    >
+      <p className="min-w-0 flex-1">
+        {t('This flow was deleted elsewhere. What you see here is only in this window.')}
+      </p>
+      <Button onClick={() => void rescue()}>{t('Make a new flow of it')}</Button>
+    </div>
+  )
+}
