@@ -45,7 +45,6 @@ const flow = createRoute({
     step: text(search.step),
     field: text(search.field),
     run: text(search.run),
-    field: text(search.field),
     tab: oneOf(search.tab, RESULT_TABS),
     test: search.test === true ? true : undefined,
   })),
