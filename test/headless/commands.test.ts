@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHome, type Home } from '../helpers/program.ts'
@@ -60,7 +60,7 @@ describe.each([
 
   test('what the program refuses ends with 1 and its sentence', async () => {
     const ends = await Promise.all([
-      home.run(['token', 'create', '--scopes', 'everything', '--note', 'x', '--json']),
+      home.run(['token', 'create', '--scopes', 'automation', '--note', 'x'.repeat(300), '--json']),
       home.run(['token', 'revoke', 'b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11']),
     ])
     expect(ends.map(({ code, stdout }) => [code, stdout])).toEqual([
@@ -68,6 +68,55 @@ describe.each([
       [1, ''],
     ])
     expect(JSON.parse(ends[0]?.stderr ?? '')).toMatchObject({ error: 'validation', data: expect.any(Object) })
+  })
+
+  test('a scope that does not exist is wrong usage, and is named with those that do', async () => {
+    const { code, stdout, stderr } = await home.run([
+      'token',
+      'create',
+      '--scopes',
+      'automation,nope',
+      '--note',
+      'x',
+    ])
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^millrace: --scopes: "nope" is no scope; known are automation,/),
+    })
+  })
+
+  test('token check says what a value is, from stdin or as the argument', async () => {
+    const { token, id } = (await json(
+      'token',
+      'create',
+      '--scopes',
+      'automation:view',
+      '--note',
+      'for the shop',
+    )) as {
+      token: string
+      id: string
+    }
+    const fromStdin = await home.run(['token', 'check'], {}, `${token}\n`)
+    const asArgument = await home.run(['token', 'check', `Bearer ${token}`, '--json'])
+    const wrong = await home.run([
+      'token',
+      'check',
+      `${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`,
+    ])
+    const { stdout: list } = await home.run(['token', 'list'])
+    expect({ fromStdin, asArgument: JSON.parse(asArgument.stdout) as unknown, wrong, list }).toMatchObject({
+      fromStdin: {
+        code: 0,
+        stdout: expect.stringMatching(
+          new RegExp(`^valid: .*\nid: ${id}\nscopes: automation:view\nnote: for the shop\n`),
+        ),
+      },
+      asArgument: { state: 'valid', token: { id } },
+      wrong: { code: 1, stdout: expect.stringMatching(/^malformed: /) },
+      list: expect.stringMatching(new RegExp(`^ID +TOKEN +EXPIRES.*\n${id} +…${token.slice(-4)} `)),
+    })
   })
 
   test('with --json wrong usage is one JSON value, too', async () => {
@@ -153,6 +202,30 @@ describe('millrace', () => {
       code: 1,
       problems: [expect.stringContaining('database'), expect.stringContaining('holds no key')],
       isUntouched: true,
+    })
+  })
+
+  test('doctor finds a folder that cannot be made, and ends as a start there does', async () => {
+    const file = join(home.folder, 'a-file')
+    writeFileSync(file, '')
+    const inFile = join(file, 'data')
+    const inProc = '/proc/millrace/data'
+    const ends = []
+    for (const folder of [inFile, inProc])
+      for (const args of [['doctor'], ['serve', '--no-open']])
+        ends.push(await home.run([...args, '--port', '0', '--data-dir', folder]))
+    const missing = join(home.folder, 'not', 'there', 'yet')
+    const good = await home.run(['doctor', '--port', '0', '--data-dir', missing])
+    expect({
+      codes: ends.map(({ code }) => code),
+      doctor: ends[0]?.stdout,
+      good: good.code,
+      isLeftAlone: !existsSync(join(home.folder, 'not')),
+    }).toEqual({
+      codes: [78, 78, 78, 78],
+      doctor: expect.stringMatching(/^problem +data folder: .*a-file\/data cannot be made \(ENOTDIR\)/m),
+      good: 0,
+      isLeftAlone: true,
     })
   })
 

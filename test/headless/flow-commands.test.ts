@@ -139,9 +139,13 @@ describe.each([
     const again = await home.run(['flow', 'run', 'Greet', '--input', '{"name": "Ada"}'])
     expect({ list, run: run.stdout, steps }).toEqual({
       list: expect.stringMatching(new RegExp(`^${one.flow.id} +draft +webhook +Greet$`, 'm')),
-      run: expect.stringMatching(/^Run \S+: success.*\nhook: success .*\ngreeting: success \{.*Hello Ada/),
+      run: expect.stringMatching(
+        /^Run \S+: success.*\nhook: success .*\ngreeting: success \{.*Hello Ada[^]*\nOutput of known: \{"result":false\}\n$/,
+      ),
       steps: expect.objectContaining({
         status: 'success',
+        response: null,
+        output: { result: false },
         steps: expect.arrayContaining([
           expect.objectContaining({
             ref_id: 'greeting',

@@ -1,27 +1,12 @@
-/** What `millrace` understands. Each command's work is in a file of its own; here is how it is called. */
-import { Command, CommanderError } from 'commander'
-import { SCOPES } from '../../shared/contract/base/scopes.ts'
-import { DEFAULT_PORT, readConfig } from '../config.ts'
+/** Reads what was typed by the table of commands, and runs it. */
+import { Command, CommanderError, Option } from 'commander'
+import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { VERSION } from '../version.ts'
-import { backUp, restore } from './commands/backup.ts'
-import { runDoctor } from './commands/doctor.ts'
-import { exportFlow, importFlow, listFlows, runFlowCommand } from './commands/flow.ts'
-import { exportKey, importKey } from './commands/key.ts'
-import { openPage } from './commands/open.ts'
-import { paginate } from './commands/paginate.ts'
-import { serve } from './commands/serve.ts'
-import { createToken, listTokens, revokeToken } from './commands/token.ts'
+import { COMMANDS, COMMON_OPTIONS, GROUPS } from './command-table.ts'
+import type { CommandEntry, OptionEntry, Work } from './support/command-entry.ts'
 import { explainFailure } from './support/failure.ts'
 import { createOutput, type Output } from './support/output.ts'
-import type { CommandContext } from './support/command-context.ts'
-
-/** @returns the exit code; absent: 0 */
-type Work<Options> = (
-  context: CommandContext,
-  options: Options,
-  ...args: string[]
-) => Promise<ExitCode | undefined | void>
 
 /** Runs one command to its end. Whatever goes wrong is said on stderr and shows in the exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
@@ -72,79 +57,44 @@ function createProgram(output: Output, run: (command: Command, work: Work<never>
     })
     .addHelpText('after', ABOUT_ALL)
 
-  const add = (parent: Command, usage: string, description: string, work: Work<never>) =>
-    parent
-      .command(usage)
-      .description(description)
-      .option('--data-dir <folder>', 'the folder that holds the data')
-      .option('--json', 'print JSON, for programs')
-      .allowExcessArguments(false)
-      .action((...given: unknown[]) => run(given.at(-1) as Command, work))
-
-  add(program, 'serve', 'run Millrace here, with its page in the browser', serve)
-    .option('--port <port>', `the port to listen on, 0 for any free one (default: ${DEFAULT_PORT})`)
-    .option('--next-port', 'take the next free port where that one is taken')
-    .option('--no-open', 'do not open the page in the browser')
-  add(program, 'open', "open the running Millrace's page and print its address", openPage).option(
-    '--no-open',
-    'only print the address',
-  )
-
-  const token = program.command('token').description('personal access tokens for scripts and other programs')
-  add(token, 'create', 'create a token and print it, which only happens now', createToken)
-    .requiredOption('--scopes <scopes>', 'what it may do, with commas: automation,connectors')
-    .addHelpText('after', `\nScopes: ${SCOPES.join(', ')}`)
-    .requiredOption('--note <text>', 'what it is for')
-    .option('--expiration <days>', 'days until it expires (default: never)')
-  add(token, 'list', 'list the tokens', listTokens)
-  add(token, 'revoke <id>', 'revoke a token', revokeToken)
-
-  const flow = program.command('flow').description('flows as files, and flows run from here')
-  add(flow, 'list', 'list the flows', listFlows)
-  add(
-    flow,
-    'import <file>',
-    'create flows, as drafts, from a file of Millrace or n8n ("-": from stdin) or a sample ("sample:echo")',
-    importFlow,
-  ).option('--yes', 'do not ask, once the hosts and templates were listed')
-  add(flow, 'export <flow>', 'print a flow, given by its id or its name, as a file', exportFlow).option(
-    '--out <file>',
-    'write to this file instead',
-  )
-  add(flow, 'run <flow>', 'run a flow, given by its id or its name, and print the run', runFlowCommand)
-    .option('--input <json>', 'the input, a JSON object ("-": from stdin)')
-    .option('--steps', 'print what each step gave as well')
-    .option('--no-wait', 'print the id of the run at once')
-
-  add(program, 'paginate', 'read a paginated list to its end, a record a line', paginate)
-    .requiredOption('--config <file>', 'the pagination configuration, JSON ("-": from stdin)')
-    .requiredOption('--url <url>', 'the address of the first page')
-    .option('--header <header>', '"Name: value", as often as needed', collect)
-    .option('--method <method>', 'how to ask', 'GET')
-
-  const key = program
-    .command('key')
-    .description('the key to stored credentials, for moving to another machine')
-  add(key, 'export', 'print the key', exportKey).option('--out <file>', 'write to this file instead')
-  add(key, 'import <file>', 'take over the key of another machine ("-": from stdin)', importKey)
-
-  add(program, 'backup <file>', 'copy the database to a file, also while Millrace runs', backUp).option(
-    '--overwrite',
-    'replace the file if it is already there',
-  )
-  add(program, 'restore <file>', 'put a backup in the place of the database', restore)
-
-  add(program, 'doctor', 'check the folder, the database, the key and the port', runDoctor).option(
-    '--port <port>',
-    `the port to check (default: ${DEFAULT_PORT})`,
-  )
+  const groups = new Map<string, Command>()
+  const groupOf = (word: string) => {
+    const group = groups.get(word) ?? program.command(word).description(GROUPS[word] ?? '')
+    groups.set(word, group)
+    return group
+  }
+  for (const entry of COMMANDS) {
+    const [first = '', second] = entry.name.split(' ')
+    const command = second === undefined ? program.command(first) : groupOf(first).command(second)
+    addEntry(command, entry).action((...given: unknown[]) => run(given.at(-1) as Command, entry.run))
+  }
   return program
 }
 
-const collect = (value: string, before: readonly string[] = []) => [...before, value]
+function addEntry(command: Command, entry: CommandEntry): Command {
+  command.description(sentence(entry.summary)).summary(entry.summary).allowExcessArguments(false)
+  for (const { name, description, optional } of entry.arguments ?? [])
+    command.argument(optional ? `[${name}]` : `<${name}>`, description)
+  for (const option of [...(entry.options ?? []), ...COMMON_OPTIONS]) command.addOption(toOption(option))
+  const details = entry.details === undefined ? '' : `\n${entry.details}\n`
+  return command.addHelpText(
+    'after',
+    `${details}\nExamples:\n${entry.examples.map((line) => `  ${line}`).join('\n')}`,
+  )
+}
+
+function toOption({ flags, description, required = false, default: value, repeatable }: OptionEntry): Option {
+  const option = new Option(flags, description).makeOptionMandatory(required)
+  if (value !== undefined) option.default(value)
+  return repeatable ? option.argParser(collect) : option
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
 const ABOUT_ALL = `
-Every command takes --json (one JSON value on stdout, failures on stderr) and --data-dir.
+Every command takes --json (JSON on stdout, failures as JSON on stderr) and --data-dir.
 
 Environment: MILLRACE_DATA_DIR, MILLRACE_PORT, MILLRACE_MASTER_KEY, MILLRACE_WEBHOOK_RATE_LIMIT
 
@@ -155,4 +105,5 @@ Examples:
   millrace serve --port 0 --no-open
   millrace token create --scopes automation --note "my script"
   millrace flow import sample:echo
-  millrace flow run Echo --input '{"name": "Ada"}' --steps`
+  millrace flow run Echo --input '{"name": "Ada"}' --steps
+  source <(millrace completion bash)`

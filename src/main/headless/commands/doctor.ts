@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmdirSync, statfsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { metaRoute } from '../../../shared/contract/host.ts'
@@ -26,22 +26,31 @@ const ok = (check: string, message: string): Finding => ({ check, status: 'ok', 
 const warning = (check: string, message: string): Finding => ({ check, status: 'warning', message })
 const problem = (check: string, message: string): Finding => ({ check, status: 'problem', message })
 
-/** Looks at everything a start needs and changes nothing. Ends with 1 where something would keep it from working. */
+/**
+ * Looks at everything a start needs and changes nothing. Ends with 1 if something would keep it from working, and as a
+ * start would if that is the data folder.
+ */
 export async function runDoctor({ config, output }: CommandContext): Promise<ExitCode> {
-  const host = await findRunningHost(config.dataDir)
+  const folder = checkFolder(config.dataDir)
+  const hasFolder = folder.status !== 'problem'
+  const host = hasFolder ? await findRunningHost(config.dataDir) : null
   const findings = [
     checkProgram(),
-    checkFolder(config.dataDir),
-    host ? await checkHost(host) : checkDatabase(config.dataDir),
-    checkBackups(config.dataDir),
+    folder,
+    ...(hasFolder ? [host ? await checkHost(host) : checkDatabase(config.dataDir)] : []),
+    ...(hasFolder ? [checkBackups(config.dataDir)] : []),
     checkKey(config),
     checkSpace(config.dataDir),
     ...(host ? [] : [await checkPort(config.port)]),
   ]
   const text = findings.map(({ check, status, message }) => `${status.padEnd(8)} ${check}: ${message}`)
   output.answer(findings, text.join('\n'))
-  return findings.some(({ status }) => status === 'problem') ? EXIT.failed : EXIT.ok
+  const problems = findings.filter(({ status }) => status === 'problem')
+  if (problems.some(({ check }) => check === DATA_FOLDER)) return EXIT.notWritable
+  return problems.length > 0 ? EXIT.failed : EXIT.ok
 }
+
+const DATA_FOLDER = 'data folder'
 
 function checkProgram(): Finding {
   const about = `Millrace ${VERSION} on Node ${process.versions.node}`
@@ -52,16 +61,38 @@ function checkProgram(): Finding {
 
 function checkFolder(dataDir: string): Finding {
   const stats = statSync(dataDir, { throwIfNoEntry: false })
-  if (stats === undefined) return ok('data folder', `${dataDir} is made at the first start`)
+  if (stats === undefined) return checkMaking(dataDir)
   if (!stats.isDirectory())
-    return problem('data folder', `${dataDir} is a file; choose another with --data-dir`)
+    return problem(DATA_FOLDER, `${dataDir} is a file; choose another with --data-dir`)
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    return problem('data folder', `${dataDir} cannot be written by this user; correct its permissions`)
+    return problem(DATA_FOLDER, `${dataDir} cannot be written by this user; correct its permissions`)
   }
   const isPrivate = process.platform === 'win32' || (stats.mode & 0o077) === 0
-  return isPrivate ? ok('data folder', dataDir) : warning('data folder', `${dataDir} is open to other users`)
+  return isPrivate ? ok(DATA_FOLDER, dataDir) : warning(DATA_FOLDER, `${dataDir} is open to other users`)
+}
+
+/** Makes the folder and takes it away again: only that tells whether it can be made. */
+function checkMaking(dataDir: string): Finding {
+  const made: string[] = []
+  try {
+    for (const folder of missingFolders(dataDir)) {
+      mkdirSync(folder, 0o700)
+      made.unshift(folder)
+    }
+    return ok(DATA_FOLDER, `${dataDir} is made at the first start`)
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException
+    return problem(DATA_FOLDER, `${dataDir} cannot be made (${code}); choose another with --data-dir`)
+  } finally {
+    for (const folder of made) rmdirSync(folder)
+  }
+}
+
+/** Outermost first. */
+function missingFolders(path: string): string[] {
+  return existsSync(path) ? [] : [...missingFolders(dirname(path)), path]
 }
 
 /** Asks the running host, which alone may open its database. */

@@ -1,16 +1,12 @@
 import { createInterface } from 'node:readline/promises'
-import { AppError } from '../../../shared/contract/base/errors.ts'
-import { type FlowRun, type FlowRunStep, listRunStepsRoute } from '../../../shared/contract/flow-runs.ts'
 import {
   exportFlowRoute,
   type FlowImportPlan,
   importFlowRoute,
   planFlowImportRoute,
 } from '../../../shared/contract/flow-files.ts'
-import { deleteFileUploadRoute } from '../../../shared/contract/file-uploads.ts'
 import type { SentSource } from '../../../shared/contract/import-sources.ts'
-import { LIMITS } from '../../../shared/contract/base/limits.ts'
-import { type Flow, listFlowsRoute, readFlowRoute, runFlowRoute } from '../../../shared/contract/flows.ts'
+import { runFlowRoute } from '../../../shared/contract/flows.ts'
 import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
 import { TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
@@ -18,11 +14,12 @@ import type { Data } from '../../engine/data/value.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { HostClient } from '../support/host-client.ts'
-import { formatTable } from '../support/output.ts'
+import { printRun, readWholeRun } from '../support/described-run.ts'
+import { findFlow, listAllFlows } from '../support/find-record.ts'
+import { formatTable, type Output } from '../support/output.ts'
+import { named, withSentSource } from '../support/sent-source.ts'
 import { readText, writeText } from '../support/text-file.ts'
 import { withHost } from '../support/with-host.ts'
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Says what a file would make, call and read, asks where somebody is there to answer, and makes drafts of it. */
 export async function importFlow(
@@ -32,18 +29,11 @@ export async function importFlow(
 ): Promise<ExitCode> {
   if (path.startsWith(SAMPLE)) return importSample(config, output, path.slice(SAMPLE.length))
   const source = readText(path)
-  return withHost(config, async (host) => {
-    const upload = source.length > LIMITS.largeBodyBytes / 2 ? await host.upload('import', source) : null
-    try {
-      return await importSource(host, upload === null ? { source } : { file_id: upload.id })
-    } finally {
-      if (upload !== null) await host.call(deleteFileUploadRoute, { params: { id: upload.id } })
-    }
-  })
+  return withHost(config, (host) => withSentSource(host, source, (sent) => importSource(host, sent)))
 
   async function importSource(host: HostClient, sent: SentSource): Promise<ExitCode> {
     const plan = await host.call(planFlowImportRoute, { body: sent }).catch((error: unknown) => {
-      throw named(error, path === '-' ? 'The input' : path)
+      throw named(error, path)
     })
     if (plan.problems.length > 0) throw new HostError(EXIT.failed, plan.problems.join('\n'))
     const isAsked = !yes && path !== '-' && process.stdin.isTTY && process.stdout.isTTY
@@ -115,13 +105,6 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** What is wrong with a file names it. */
-function named(error: unknown, source: string): unknown {
-  if (!(error instanceof AppError) || error.code !== 'validation') return error
-  const [reason] = (error.data as Record<string, string[]> | null)?.['source'] ?? []
-  return reason === undefined ? error : new HostError(EXIT.failed, `${source} ${reason}`, { cause: error })
-}
-
 /** Makes a flow of one that comes with Millrace, with all that it needs. */
 async function importSample(
   config: CommandContext['config'],
@@ -155,10 +138,7 @@ export async function exportFlow(
   output.answer({ id: flow?.id, file: out }, `Wrote "${flow?.name}" to ${out}`)
 }
 
-/**
- * Prints the ended run, with `--steps` what each of its steps gave as well. Ends with 1 where the run ended in an error or
- * was cancelled.
- */
+/** Prints the ended run and its response, with `--steps` what each of its steps gave as well. */
 export async function runFlowCommand(
   { config, output }: CommandContext,
   options: { readonly input?: string; readonly steps?: boolean; readonly wait: boolean },
@@ -167,50 +147,31 @@ export async function runFlowCommand(
   const { input, steps: withSteps = false, wait } = options
   if (withSteps && !wait) throw new HostError(EXIT.usage, '--steps needs the ended run: leave out --no-wait')
   const body = input === undefined ? {} : { input: readInput(input === '-' ? readText('-') : input) }
-  const { started, steps } = await withHost(config, async (host, endsWithWork) => {
+  return withHost(config, async (host, endsWithWork) => {
     const { id } = await findFlow(host, wanted)
     // A host of our own would end before the run does.
-    const query = { wait: wait || endsWithWork ? ('true' as const) : ('false' as const) }
-    const run = await host.call(runFlowRoute, { params: { id }, query, body })
-    return { started: run, steps: withSteps && !('flow_run_id' in run) ? await stepsOf(host, run.id) : null }
-  })
-  if ('flow_run_id' in started) {
+    const isAwaited = wait || endsWithWork
+    const clock = isAwaited ? showSeconds(output, `Running "${wanted}"`) : undefined
+    const query = { wait: isAwaited ? ('true' as const) : ('false' as const) }
+    const started = await host
+      .call(runFlowRoute, { params: { id }, query, body })
+      .finally(() => clearInterval(clock))
+    if (!('flow_run_id' in started)) return printRun(output, await readWholeRun(host, started, withSteps))
     output.answer(started, `Started run ${started.flow_run_id}`)
     return EXIT.ok
-  }
-  const lines = [describeRun(started), ...(steps ?? []).map(describeStep)]
-  output.answer(steps === null ? started : { ...started, steps }, lines.join('\n'))
-  return started.status === 'success' ? EXIT.ok : EXIT.failed
+  })
 }
 
-const MOST_A_PAGE = 200
-
-async function stepsOf(host: HostClient, id: string): Promise<FlowRunStep[]> {
-  const steps: FlowRunStep[] = []
-  for (;;) {
-    const after = steps.at(-1)?.id
-    const query = { per_page: String(MOST_A_PAGE), ...(after === undefined ? {} : { after }) }
-    const page = await host.call(listRunStepsRoute, { params: { id }, query })
-    steps.push(...page)
-    if (page.length < MOST_A_PAGE) return steps
-  }
-}
-
-function describeStep({ ref_id: ref, iteration, status, output, error }: FlowRunStep): string {
-  const turn = iteration.length === 0 ? '' : `[${iteration.join(', ')}]`
-  return `${ref}${turn}: ${status} ${error?.message ?? writeJson(output)}`
+/** To be cleared when it has ended. */
+function showSeconds(output: Output, text: string): NodeJS.Timeout {
+  let seconds = 0
+  const show = () => output.progress({ text: `${text} … ${seconds++} s` })
+  show()
+  return setInterval(show, 1_000)
 }
 
 export async function listFlows({ config, output }: CommandContext): Promise<void> {
-  const flows = await withHost(config, async (host) => {
-    const all: Flow[] = []
-    for (let page = 1; ; page++) {
-      const query = { page: String(page), per_page: String(MOST_A_PAGE) }
-      const some = await host.call(listFlowsRoute, { query })
-      all.push(...some)
-      if (some.length < MOST_A_PAGE) return all
-    }
-  })
+  const flows = await withHost(config, listAllFlows)
   const short = flows.map(({ id, name, status, steps, updated_at, webhook }) => ({
     id,
     name,
@@ -225,24 +186,6 @@ export async function listFlows({ config, output }: CommandContext): Promise<voi
   )
   const none = 'There are no flows. "millrace flow import sample:echo" makes one.'
   output.answer(short, short.length === 0 ? none : table)
-}
-
-async function findFlow(host: HostClient, wanted: string): Promise<Flow> {
-  if (UUID.test(wanted)) return host.call(readFlowRoute, { params: { id: wanted } })
-  const filter = [`name,eq,${JSON.stringify(wanted)}`]
-  const found = await host.call(listFlowsRoute, { query: { filter, per_page: '10' } })
-  if (found.length === 1 && found[0]) return found[0]
-  throw new HostError(
-    EXIT.failed,
-    found.length === 0
-      ? `No flow has the name "${wanted}"; "millrace flow list" shows names and ids`
-      : `Several flows have the name "${wanted}"; give the id of one: ${found.map(({ id, status }) => `${id} (${status})`).join(', ')}`,
-  )
-}
-
-function describeRun({ id, status, duration_ms: durationMs, error }: FlowRun): string {
-  const took = durationMs === null ? '' : ` in ${Math.round(durationMs)} ms`
-  return [`Run ${id}: ${status}${took}`, ...(error ? [error.message] : [])].join('\n')
 }
 
 function readInput(text: string): Record<string, unknown> {

@@ -8,6 +8,7 @@ import type { Data } from '../../engine/data/value.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { Output } from '../support/output.ts'
+import { readHeader } from '../support/read-header.ts'
 import { readText } from '../support/text-file.ts'
 import { withHost } from '../support/with-host.ts'
 
@@ -42,10 +43,13 @@ export async function paginate(
 function report(event: PaginationEvent, output: Output): void {
   switch (event.type) {
     case 'records':
-      for (const record of event.records) writeLine(record)
+      for (const record of event.records) writeLine(record, output)
+      break
+    case 'response':
+      output.progress({ text: `Page ${event.page + 1}, ${event.total_records} records` })
       break
     case 'output':
-      writeLine(event.value)
+      writeLine(event.value, output)
       break
     case 'done':
       output.note(
@@ -56,8 +60,8 @@ function report(event: PaginationEvent, output: Output): void {
   }
 }
 
-function writeLine(value: unknown): void {
-  process.stdout.write(`${writeJson(value as Data)}\n`)
+function writeLine(value: unknown, output: Output): void {
+  output.text(writeJson(value as Data))
 }
 
 function bodyOf({ config, url, header = [], method }: PaginateOptions) {
@@ -89,12 +93,6 @@ function readAddress(url: string): URL {
     EXIT.usage,
     `--url is "${url}", but must be an address that begins with https:// or http://`,
   )
-}
-
-function readHeader(text: string): [string, string] {
-  const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(text) ?? []
-  if (name !== undefined && value !== undefined) return [name, value]
-  throw new HostError(EXIT.usage, `--header is "${text}", but must read "Name: value"`)
 }
 
 function readConfig(file: string): unknown {

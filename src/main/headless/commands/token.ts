@@ -1,12 +1,16 @@
+import { scopeList } from '../../../shared/contract/base/scopes.ts'
 import {
+  checkTokenRoute,
   createTokenRoute,
   listTokensRoute,
   revokeTokenRoute,
   type Token,
+  type TokenCheck,
 } from '../../../shared/contract/tokens.ts'
-import { EXIT, HostError } from '../../exit-codes.ts'
+import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { formatTable } from '../support/output.ts'
+import { readText } from '../support/text-file.ts'
 import { withHost } from '../support/with-host.ts'
 
 export interface CreateTokenOptions {
@@ -21,7 +25,7 @@ export async function createToken(
   { scopes, note, expiration }: CreateTokenOptions,
 ): Promise<void> {
   const body = {
-    scopes: scopes.split(',').map((scope) => scope.trim()),
+    scopes: readScopes(scopes),
     note,
     expiration: expiration === undefined ? null : readDays(expiration),
   }
@@ -44,6 +48,36 @@ export async function revokeToken(
   output.answer({ id, revoked: true }, `Revoked token ${id}.`)
 }
 
+/** Says what a value is and what it may do. It is read from stdin where it is not given: arguments are seen by other users. */
+export async function checkToken(
+  { config, output }: CommandContext,
+  _options: unknown,
+  given?: string,
+): Promise<ExitCode> {
+  const value = (given === undefined || given === '-' ? readText('-') : given).trim()
+  if (value === '') throw new HostError(EXIT.usage, 'No token was given: pass it as the argument or on stdin')
+  const check = await withHost(config, (host) => host.call(checkTokenRoute, { body: { value } }))
+  output.answer(check, describeCheck(check))
+  return check.state === 'valid' ? EXIT.ok : EXIT.failed
+}
+
+function describeCheck({ state, message, token, user, flow }: TokenCheck): string {
+  const lines = [`${state}: ${message}`]
+  if (token !== null) {
+    lines.push(`id: ${token.id}`, `scopes: ${token.scopes.join(', ')}`, `note: ${token.note}`)
+    lines.push(`expires: ${token.expiration ?? 'never'}`, `last used: ${token.last_used ?? 'never'}`)
+  }
+  if (user !== null) lines.push(`user: ${user.name}`)
+  if (flow !== null) lines.push(`flow: ${flow.name} (${flow.id})`)
+  return lines.join('\n')
+}
+
+function readScopes(text: string): string[] {
+  const parsed = scopeList.safeParse(text.split(',').map((scope) => scope.trim()))
+  if (parsed.success) return parsed.data
+  throw new HostError(EXIT.usage, `--scopes: ${parsed.error.issues[0]?.message ?? 'not understood'}`)
+}
+
 function readDays(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text)
   throw new HostError(EXIT.usage, `--expiration is "${text}", but must be a whole number of days`)
@@ -51,7 +85,7 @@ function readDays(text: string): number {
 
 function describeTokens(tokens: readonly Token[]): string {
   return formatTable(
-    ['ID', 'ENDS', 'EXPIRES', 'LAST USED', 'SCOPES', 'NOTE'],
+    ['ID', 'TOKEN', 'EXPIRES', 'LAST USED', 'SCOPES', 'NOTE'],
     tokens.map(({ id, last_four, expiration, last_used, scopes, note }) => [
       id,
       `…${last_four}`,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApplication, type Application } from '../../application.ts'
 import type { Config } from '../../config.ts'
+import { EXIT, HostError } from '../../exit-codes.ts'
 import { readLock, StoreOpenError } from '../../store/index.ts'
 import { createLogger } from '../../system.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
@@ -39,6 +40,14 @@ export async function findRunningHost(dataDir: string): Promise<HostClient | nul
     if (performance.now() > giveUpAt) return null
     await sleep(LOOK_EVERY_MS)
   }
+}
+
+/** @throws HostError where no Millrace runs on the folder */
+export async function requireRunningHost({ dataDir }: Config): Promise<HostClient> {
+  const host = await findRunningHost(dataDir)
+  if (host !== null) return host
+  const message = `No Millrace runs on ${dataDir}; start it with "millrace serve"`
+  throw new HostError(EXIT.failed, message)
 }
 
 async function findOrStart(config: Config): Promise<HostClient | Application> {

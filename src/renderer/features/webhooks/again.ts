@@ -1,6 +1,7 @@
 /** A request as it can be sent a second time. */
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import { resentHeaders } from '../../../shared/resent-headers.ts'
 import { toCurlOfBytes, toSnippet } from '../../lib/snippets.ts'
 
 /** What of a request can be changed before it is sent again. */
@@ -20,17 +21,11 @@ export function toEditable(
   const at = path.indexOf('?')
   return {
     query: at === -1 ? '' : path.slice(at),
-    headers: Object.fromEntries(
-      Object.entries(headers).filter(([name, value]) => !NOT_SENT.test(name) && !value.includes('***')),
-    ),
+    headers: resentHeaders(headers),
     encoding: received.encoding,
     body: received.body,
   }
 }
-
-/** What the client writes by itself, what told of another connection, and what was taken off the body already. */
-const NOT_SENT =
-  /^(?:host|connection|keep-alive|content-length|content-encoding|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|accept-language|accept|user-agent|authorization|cookie|origin|referer|priority|pragma|cache-control|forwarded|via|x-forwarded-.*|x-real-ip|cf-.*|cdn-loop|sec-.*)$/i
 
 /** The whole address, with the token that the flow asks for. */
 export function addressed({ query, headers }: EditableRequest, { webhook, settings }: Flow) {

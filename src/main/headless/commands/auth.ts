@@ -1,0 +1,40 @@
+import { listConnectorAuthsRoute, testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
+import { listConnectorsRoute } from '../../../shared/contract/connectors.ts'
+import { EXIT, type ExitCode } from '../../exit-codes.ts'
+import type { CommandContext } from '../support/command-context.ts'
+import { findAuth } from '../support/find-record.ts'
+import { formatTable } from '../support/output.ts'
+import { withHost } from '../support/with-host.ts'
+
+export async function listAuths({ config, output }: CommandContext): Promise<void> {
+  const { auths, names } = await withHost(config, async (host) => ({
+    auths: await host.call(listConnectorAuthsRoute),
+    names: new Map((await host.call(listConnectorsRoute)).map(({ id, name }) => [id, name])),
+  }))
+  const connectorOf = (id: string) => names.get(id) ?? id
+  const table = formatTable(
+    ['ID', 'STATE', 'TYPE', 'CONNECTOR', 'NAME'],
+    auths.map((auth) => [auth.id, auth.state, auth.auth_type, connectorOf(auth.connector_id), auth.name]),
+  )
+  output.answer(auths, auths.length === 0 ? 'There are no connector auths.' : table)
+}
+
+/** Calls the API once with the credentials. Ends with 1 where they do not open it. */
+export async function testAuth(
+  { config, output }: CommandContext,
+  { action, url }: { readonly action?: string; readonly url?: string },
+  wanted: string,
+): Promise<ExitCode> {
+  const { auth, test } = await withHost(config, async (host) => {
+    const found = await findAuth(host, wanted)
+    output.progress({ text: `Testing "${found.name}" …` })
+    const body = { ...(action === undefined ? {} : { action }), ...(url === undefined ? {} : { url }) }
+    return { auth: found, test: await host.call(testConnectorAuthRoute, { params: { id: found.id }, body }) }
+  })
+  const took = `${Math.round(test.duration_ms)} ms`
+  output.answer(
+    { id: auth.id, name: auth.name, ...test },
+    `${test.ok ? 'ok' : 'failed'}: ${auth.name}: ${test.message} (${test.status === null ? '' : `HTTP ${test.status}, `}${took})`,
+  )
+  return test.ok ? EXIT.ok : EXIT.failed
+}

@@ -1,0 +1,141 @@
+/** A case of a flow test: a request to its webhook and the response that is expected, as a file. */
+import { z } from 'zod'
+import { dataDifference } from '../../engine/data/data-difference.ts'
+import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import { type Data, dictionaryOf } from '../../engine/data/value.ts'
+import { EXIT, HostError } from '../../exit-codes.ts'
+import { readText } from './text-file.ts'
+import type { WebhookCall, WebhookReply } from './webhook-call.ts'
+
+const headers = z.record(z.string(), z.string()).default({})
+
+const flowCase = z.strictObject({
+  /** Name or id of the flow. */
+  flow: z.string(),
+  request: z.strictObject({
+    query: z.string().default(''),
+    headers,
+    /** JSON, or a string that is sent as it is. */
+    body: z.unknown().optional(),
+    /** In place of `body`: bytes that are no text, two digits a byte. */
+    body_hex: z.string().optional(),
+  }),
+  response: z.strictObject({
+    status: z.number().int(),
+    /** Only those named here are compared. */
+    headers,
+    /** JSON where it is some, else text; absent: no body. */
+    body: z.unknown().optional(),
+  }),
+  /** Paths that may differ: `body.id`, `body.items[*].at`, `headers.date`. */
+  ignore: z.array(z.string()).default([]),
+})
+export type FlowCase = z.output<typeof flowCase>
+
+export interface Difference {
+  readonly path: string
+  /** Absent: nothing was expected there. */
+  readonly expected?: Data
+  /** Absent: nothing came there. */
+  readonly got?: Data
+}
+
+/** @throws HostError naming the file and the field */
+export function readCase(file: string): FlowCase {
+  const parsed = flowCase.safeParse(readJson(file))
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new HostError(EXIT.failed, `${file}: ${issue?.path.join('.') || 'the case'}: ${issue?.message}`)
+}
+
+function readJson(file: string): unknown {
+  try {
+    return parseJson(readText(file), OWN_JSON_LIMITS)
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    throw new HostError(EXIT.failed, `${file} is not JSON: ${error.message}`)
+  }
+}
+
+export function writeCase(one: FlowCase): string {
+  return `${writeJson(one as unknown as Data, 2)}\n`
+}
+
+export function callOf({ request }: FlowCase): WebhookCall {
+  const { query, body, body_hex: hex } = request
+  const isText = body === undefined || typeof body === 'string'
+  const hasType = Object.keys(request.headers).some((name) => name.toLowerCase() === 'content-type')
+  return {
+    query: query === '' || query.startsWith('?') ? query : `?${query}`,
+    headers: isText || hasType ? request.headers : { 'content-type': 'application/json', ...request.headers },
+    body: hex === undefined ? (isText ? (body ?? '') : writeJson(body as Data)) : Buffer.from(hex, 'hex'),
+  }
+}
+
+/** What a case says of a response; `names` of the headers that it expects. */
+export function expectedOf(reply: WebhookReply, names: readonly string[]): FlowCase['response'] {
+  const picked = names.flatMap((name) => {
+    const value = reply.headers[name.toLowerCase()]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return {
+    status: reply.status,
+    headers: Object.fromEntries(picked),
+    ...(reply.body ? { body: bodyAsData(reply.body) } : {}),
+  }
+}
+
+const MOST_DIFFERENCES = 1_000
+
+export function differencesOf({ response, ignore }: FlowCase, reply: WebhookReply): Difference[] {
+  const expected = asData(response)
+  const got = asData(expectedOf(reply, Object.keys(response.headers)))
+  const ignored = ignore.map(readPath)
+  return dataDifference(expected, got, MOST_DIFFERENCES)
+    .filter(({ at }) => !ignored.some((path) => startsWith(at, path)))
+    .map(({ at, before, after }) => ({
+      path: writePath(at),
+      ...(before === undefined ? {} : { expected: before }),
+      ...(after === undefined ? {} : { got: after }),
+    }))
+}
+
+function asData({ status, headers: named, body }: FlowCase['response']): Data {
+  const lower = Object.entries(named).map(([name, value]): [string, Data] => [name.toLowerCase(), value])
+  return dictionaryOf([
+    ['status', status],
+    ['headers', dictionaryOf(lower)],
+    ...(body === undefined ? [] : [['body', body as Data] as const]),
+  ])
+}
+
+/** JSON as its value; what is none, as the text it is. */
+export function bodyAsData(text: string): Data {
+  try {
+    return parseJson(text, OWN_JSON_LIMITS)
+  } catch (error) {
+    if (error instanceof JsonError) return text
+    throw error
+  }
+}
+
+/** `body.items[*].at` as its keys; `*` stands for any. */
+function readPath(path: string): string[] {
+  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.[\]]+)/g)].map(
+    ([, quoted, index, name]) => quoted ?? index ?? name ?? '',
+  )
+}
+
+function startsWith(at: readonly (string | number)[], path: readonly string[]): boolean {
+  return path.length <= at.length && path.every((key, index) => key === '*' || key === String(at[index]))
+}
+
+function writePath(at: readonly (string | number)[]): string {
+  return at
+    .map((key, index) => {
+      if (typeof key === 'number') return `[${key}]`
+      if (!/^[\w-]+$/.test(key)) return `[${JSON.stringify(key)}]`
+      return index === 0 ? key : `.${key}`
+    })
+    .join('')
+}

@@ -1,0 +1,13 @@
+import { eventsRoute, type Noun } from '../../../shared/contract/host.ts'
+import type { HostClient } from './host-client.ts'
+
+/** Reads at once, and again after each change of these nouns, for as long as Millrace runs. */
+export async function* followed<T>(
+  host: HostClient,
+  nouns: readonly Noun[],
+  read: () => Promise<T>,
+): AsyncGenerator<T, void, void> {
+  for await (const { type, noun } of host.stream(eventsRoute)) {
+    if (type === 'ready' || (noun !== null && nouns.includes(noun))) yield await read()
+  }
+}

@@ -1,0 +1,8 @@
+import { EXIT, HostError } from '../../exit-codes.ts'
+
+/** @throws HostError where it is no header */
+export function readHeader(text: string): [string, string] {
+  const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name, value]
+  throw new HostError(EXIT.usage, `--header is "${text}", but must read "Name: value"`)
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FLAGS } from '../../scripts/lib/run-program.ts'
+import { COMMANDS } from '../../src/main/headless/command-table.ts'
+import { createHome, type Home } from '../helpers/program.ts'
+import { runCommand } from '../helpers/run-command.ts'
+
+let home: Home
+beforeAll(() => {
+  home = createHome()
+})
+afterAll(() => home.remove())
+
+test('the help of every command names its options and shows an example', async () => {
+  const helps = await Promise.all(
+    COMMANDS.map(async (command) => ({
+      command,
+      help: (await home.run([...command.name.split(' '), '--help'])).stdout,
+    })),
+  )
+  const lacking = helps.filter(
+    ({ command: { name, options = [], examples }, help }) =>
+      !help.startsWith(`Usage: millrace ${name} `) ||
+      !options.every(({ flags }) => help.includes(flags)) ||
+      examples.length === 0 ||
+      !examples.every((example) => help.includes(`  ${example}`)),
+  )
+  expect(lacking.map(({ command }) => command.name)).toEqual([])
+})
+
+/** What bash offers for a line, at its end. */
+async function complete(script: string, line: string): Promise<string[]> {
+  const words = line.split(' ')
+  const ask = `${script}
+    COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+    _millrace; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout } = await runCommand('bash', ['--norc', '-c', ask], { cwd: import.meta.dirname })
+  return stdout.split('\n').filter(Boolean)
+}
+
+test('bash completes commands, options, their values and files', async () => {
+  const { code, stdout: script } = await home.run(['completion', 'bash'])
+  const lines = ['millrace fl', 'millrace flow ', 'millrace --json flow te', 'millrace run list --sta']
+  const values = [
+    'millrace run list --status s',
+    'millrace flow import ../helpers/chi',
+    'millrace completion z',
+  ]
+  const offered = await Promise.all([...lines, ...values].map((line) => complete(script, line)))
+  expect({ code, offered }).toEqual({
+    code: 0,
+    offered: [
+      ['flow'],
+      ['list', 'import', 'export', 'run', 'test'],
+      ['test'],
+      ['--status'],
+      ['success'],
+      ['../helpers/child.ts'],
+      ['zsh'],
+    ],
+  })
+})
+
+test('zsh gets a function for its path, and other shells a sentence', async () => {
+  const [zsh, fish] = await Promise.all([home.run(['completion', 'zsh']), home.run(['completion', 'fish'])])
+  expect({ zsh, fish }).toMatchObject({
+    zsh: {
+      code: 0,
+      stdout: expect.stringMatching(/^#compdef millrace\n[^]*complete -o filenames -F _millrace millrace\n$/),
+    },
+    fish: { code: 2, stderr: expect.stringContaining('not for "fish"') },
+  })
+})
+
+test('a terminal is shown how far it is, on stderr, and nothing else gets a line of it', async () => {
+  const flow = ['flow', 'import', 'sample:echo']
+  await home.run(flow)
+  const command = [
+    process.execPath,
+    ...FLAGS,
+    join(import.meta.dirname, '../../out/main/headless.js'),
+    'flow',
+    'run',
+    'Echo',
+  ]
+  const quoted = command.map((word) => `'${word}'`).join(' ')
+  const terminal = await runCommand('script', ['-qec', `${quoted} > /dev/null`, '/dev/null'], {
+    env: home.env,
+  })
+  const piped = await home.run(['flow', 'run', 'Echo'])
+  expect({ terminal: terminal.stdout, piped: piped.stderr }).toEqual({
+    terminal: expect.stringContaining('\r\u001b[KRunning "Echo" … 0 s'),
+    piped: '',
+  })
+})
