@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FLAGS } from '../../scripts/lib/run-program.ts'
@@ -92,4 +93,10 @@ test('a terminal is shown how far it is, on stderr, and nothing else gets a line
     terminal: expect.stringContaining('\r\u001b[KRunning "Echo" … 0 s'),
     piped: '',
   })
+})
+
+test('the reference has every command', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/reference/cli.md'), 'utf8')
+  const lacking = COMMANDS.filter(({ name }) => !page.includes(`\`${name}`)).map(({ name }) => name)
+  expect(lacking).toEqual([])
 })

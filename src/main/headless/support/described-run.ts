@@ -67,7 +67,8 @@ export async function endOfRun(host: HostClient, id: string, output: Output): Pr
 export function printRun(output: Output, { run, response, last, steps }: WholeRun): ExitCode {
   const lines = [describeRun(run), ...(steps ?? []).map(describeStep)]
   if (response !== null) lines.push(describeResponse(response))
-  else if (last !== null && run.status === 'success') lines.push(`Output of ${last.ref_id}: ${writeJson(last.output)}`)
+  else if (last !== null && run.status === 'success')
+    lines.push(`Output of ${last.ref_id}: ${writeJson(last.output)}`)
   output.answer(
     { ...run, response, output: last?.output ?? null, ...(steps === null ? {} : { steps }) },
     lines.join('\n'),
