@@ -596,7 +596,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/features/flows/data', mayImport: ['model', 'state'], entries: ['data-panel'] },
   {
     room: 'src/renderer/features/flows/editor',
-    mayImport: ['canvas', 'data', 'model', 'runs', 'state', 'step-forms', 'steps', 'webhook'],
+    mayImport: ['canvas', 'data', 'model', 'runs', 'state', 'step-forms', 'step-types', 'steps', 'webhook'],
     entries: ['flow-page'],
   },
   {
@@ -620,7 +620,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/flows/runs',
     mayImport: ['fields', 'model', 'state'],
-    entries: ['run-panel', 'test-dialog', 'turn-switch'],
+    entries: ['answer-line', 'run-panel', 'test-dialog', 'turn-switch'],
   },
   { room: 'src/renderer/features/flows/state', mayImport: ['model'], entries: 'all' },
   {
@@ -642,7 +642,11 @@ export const ROOMS: readonly Room[] = [
     entries: ['schedule-form', 'webhook-form'],
   },
   { room: 'src/renderer/features/flows/step-forms/values', mayImport: [], entries: 'all' },
-  { room: 'src/renderer/features/flows/step-types', mayImport: [], entries: ['face', 'index'] },
+  {
+    room: 'src/renderer/features/flows/step-types',
+    mayImport: [],
+    entries: ['face', 'field-labels', 'index'],
+  },
   {
     room: 'src/renderer/features/flows/steps',
     mayImport: ['model', 'state', 'step-types'],

@@ -13,6 +13,8 @@ interface DictionaryFieldProps {
   readonly noun: string
   readonly value: Readonly<Record<string, unknown>>
   readonly onChange: (value: Record<string, unknown>) => void
+  /** Before the button that adds one, while there is none. */
+  readonly aside?: ReactNode
   /** The values are JSON: a number, a list … beside plain text. */
   readonly typed?: boolean
   /** Another control for a value than a plain text area. */
@@ -71,21 +73,28 @@ export function DictionaryField(props: DictionaryFieldProps) {
 
   return (
     <Field
-      label={label}
+      label={
+        <>
+          {label} <span className="tabular font-normal text-faint">({rows.length})</span>
+        </>
+      }
       {...(hint === undefined ? {} : { hint })}
       error={problem}
       aside={
-        <Button
-          look="quiet"
-          icon={Plus}
-          onClick={() => {
-            added.current = true
-            setRows([...rows, { key: '', text: '' }])
-          }}
-          className="h-6"
-        >
-          {t('Add {{noun}}', { noun })}
-        </Button>
+        <span className="flex items-center gap-1">
+          <Button
+            look="quiet"
+            icon={Plus}
+            onClick={() => {
+              added.current = true
+              setRows([...rows, { key: '', text: '' }])
+            }}
+            className="h-6"
+          >
+            {t('Add {{noun}}', { noun })}
+          </Button>
+          {rows.length === 0 ? props.aside : null}
+        </span>
       }
     >
       <div ref={list} role="group" aria-label={label} className="flex flex-col gap-1">
@@ -114,7 +123,6 @@ export function DictionaryField(props: DictionaryFieldProps) {
             />
           </div>
         ))}
-        {rows.length === 0 ? <p className="text-sm text-faint">{t('None')}</p> : null}
       </div>
     </Field>
   )

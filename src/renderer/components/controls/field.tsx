@@ -24,7 +24,7 @@ export function Field({ label, hint, error, aside, optional, className, children
   const describedBy =
     cx(hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`) || undefined
   return (
-    <div className={cx('flex min-w-0 flex-col gap-1', className)}>
+    <div data-optional={optional || undefined} className={cx('flex min-w-0 flex-col gap-1', className)}>
       <div className="flex min-h-5 items-center justify-between gap-2">
         <label htmlFor={id} id={`${id}-label`} className="text-sm font-medium text-text">
           {label}

@@ -7,7 +7,7 @@ import { t } from '../../../lib/i18n.ts'
 import { CanvasTab } from '../canvas/canvas-tab.tsx'
 import type { FlowDraft } from '../model/draft.ts'
 import { StepForm } from '../step-forms/step-form.tsx'
-import { focusFirst } from './steps-view.tsx'
+import { focusFirst } from './focus-field.ts'
 import { useChosenStep } from './use-chosen-step.ts'
 
 const route = getRouteApi('/flows/$flowId')

@@ -5,12 +5,15 @@ import { EmptyState } from '../../../components/screen/empty-state.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { DataPanel } from '../data/data-panel.tsx'
 import type { FlowDraft } from '../model/draft.ts'
+import { AnswerLine } from '../runs/answer-line.tsx'
 import { RunPanel } from '../runs/run-panel.tsx'
 import { TurnSwitch } from '../runs/turn-switch.tsx'
 import { useAssist, useStores } from '../state/editor-context.tsx'
 import { StepForm } from '../step-forms/step-form.tsx'
+import { fieldLabel, placeOfField } from '../step-types/field-labels.ts'
 import { StepList } from '../steps/step-list.tsx'
 import { EditorColumns } from './editor-columns.tsx'
+import { focusField, focusFirst, focusRequired } from './focus-field.ts'
 import { useChosenStep } from './use-chosen-step.ts'
 import { useEditorRoom } from './use-editor-room.ts'
 
@@ -18,7 +21,7 @@ const route = getRouteApi('/flows/$flowId')
 
 /** The steps as a list, the form of the chosen one, and the values at hand. */
 export function StepsView({ draft }: { readonly draft: FlowDraft }) {
-  const { step, tab } = route.useSearch()
+  const { step, field, tab } = route.useSearch()
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const form = useRef<HTMLDivElement>(null)
   const room = useEditorRoom()
@@ -32,11 +35,32 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
     if (isNamed && pane === 'steps') show('form')
   }, [assist, isNamed])
   const { placed, identity, select, renamed } = useChosenStep(draft.steps, step)
+  const added = useRef<string>(undefined)
+  useEffect(() => {
+    if (placed === undefined || added.current !== placed.step.ref_id) return
+    added.current = undefined
+    focusRequired(form.current)
+  })
+  const stepAdded = (refId: string) => {
+    added.current = refId
+    paneShown('form')
+  }
+  // A problem, or a run that failed, leads to its field; then the address forgets it.
+  const type = placed?.step.type
+  const wanted = field !== undefined && placed?.step.ref_id === step ? field : undefined
+  useEffect(() => {
+    if (wanted === undefined || type === undefined) return
+    const { key, name } = placeOfField(wanted)
+    focusField(form.current, fieldLabel(type, key), name)
+    void navigate({ search: ({ field: _field, ...rest }) => rest, replace: true })
+  }, [wanted, type, navigate])
   if (placed === undefined)
     return (
       <EditorColumns
         room={room}
-        steps={<StepList selected={undefined} onSelect={select} onOpen={() => undefined} />}
+        steps={
+          <StepList selected={undefined} onSelect={select} onAdded={stepAdded} onOpen={() => undefined} />
+        }
         form={
           <EmptyState icon={Play} title={t('This flow has no steps yet')}>
             {t(
@@ -55,6 +79,12 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
         <StepList
           selected={refId}
           onSelect={select}
+          onAdded={stepAdded}
+          onProblem={(problemRef, problemField) => {
+            paneShown('form')
+            select(problemRef, problemField)
+          }}
+          onClicked={() => paneShown('form')}
           onOpen={() => {
             paneShown('form')
             focusFirst(form.current)
@@ -67,7 +97,7 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
           step={placed.step}
           isWide={room === 'wide'}
           turns={<TurnSwitch refId={refId} />}
-          answer={null}
+          answer={<AnswerLine />}
           renderResult={(words) => (
             <RunPanel
               refId={refId}
@@ -83,9 +113,4 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
       }
     />
   )
-}
-
-/** Once it is drawn: a pane that was hidden takes no focus before. */
-export function focusFirst(form: HTMLElement | null): void {
-  requestAnimationFrame(() => form?.querySelector<HTMLElement>('input, textarea, .cm-content')?.focus())
 }

@@ -11,7 +11,7 @@ interface ChosenStep {
   readonly identity: string
   readonly renamed: (from: string, to: string) => void
   /** Its address names it; undefined names none. */
-  readonly select: (refId: string | undefined) => void
+  readonly select: (refId: string | undefined, field?: string) => void
 }
 
 /**
@@ -20,10 +20,10 @@ interface ChosenStep {
  */
 export function useChosenStep(steps: readonly Step[], refId: string | undefined): ChosenStep {
   const navigate = useNavigate({ from: '/flows/$flowId' })
-  const select = (chosen: string | undefined) =>
+  const select = (chosen: string | undefined, field?: string) =>
     void navigate({
       search: ({ step: _step, field: _field, ...rest }) =>
-        chosen === undefined ? rest : { ...rest, step: chosen },
+        chosen === undefined ? rest : { ...rest, step: chosen, ...(field === undefined ? {} : { field }) },
       replace: true,
     })
   const [names, setNames] = useState<readonly string[]>([])

@@ -18,23 +18,21 @@ export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
   const { refId, label, noun, hint, error, value, onChange } = props
   if (typeof value !== 'string')
     return (
-      <div className="flex flex-col gap-1">
-        <TemplateDictionary
-          refId={refId}
-          typed
-          label={label}
-          noun={noun}
-          {...(hint === undefined ? {} : { hint })}
-          error={error}
-          value={asDictionary(value)}
-          onChange={onChange}
-        />
-        {Object.keys(asDictionary(value)).length === 0 ? (
-          <Button look="quiet" className="self-start" onClick={() => onChange('{{  }}')}>
+      <TemplateDictionary
+        refId={refId}
+        typed
+        label={label}
+        noun={noun}
+        {...(hint === undefined ? {} : { hint })}
+        error={error}
+        value={asDictionary(value)}
+        onChange={onChange}
+        aside={
+          <Button look="quiet" className="h-6" onClick={() => onChange('{{  }}')}>
             {t('Write it as one template')}
           </Button>
-        ) : null}
-      </div>
+        }
+      />
     )
   return (
     <TemplateField

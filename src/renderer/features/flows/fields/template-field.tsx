@@ -35,6 +35,7 @@ interface TemplateDictionaryProps {
   readonly error?: string | undefined
   readonly value: Readonly<Record<string, unknown>>
   readonly onChange: (value: Record<string, unknown>) => void
+  readonly aside?: ReactNode
   /** The values are JSON: a number, a list … beside plain text. */
   readonly typed?: boolean
 }

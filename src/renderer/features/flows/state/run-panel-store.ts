@@ -8,6 +8,8 @@ import {
 import type { FlowRun, FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import type { StepPin } from '../../../../shared/contract/step-pins.ts'
+import { readRunAnswerRoute } from '../../../../shared/contract/webhooks.ts'
+import type { WebhookAnswer } from '../../../../shared/contract/webhooks.ts'
 import type { Json } from '../../../../shared/contract/base/common.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { createRefresher } from '../../../api/refresh.ts'
@@ -43,6 +45,11 @@ interface RunPanelState {
   readonly inputOf: (runId: string) => Promise<unknown>
   readonly started: (input: Record<string, Json> | undefined, workingCopy: boolean) => Promise<string>
   /** Runs one step on the values that are shown, and shows its result. */
+  /** What the run answered, or would answer as a replay, to its webhook; null for other runs, and while there is none. */
+  readonly answer: (WebhookAnswer & { readonly runId: string }) | null
+  /** Its body is open: whoever waits for a request waits for it. */
+  readonly answerOpen: boolean
+  readonly answerToggled: () => void
   readonly stepStarted: (refId: string, on: StepValues) => Promise<void>
   readonly aloneDismissed: (...refIds: string[]) => void
   /** Of these steps the records of this turn are shown: `2.0` by `ref_id`. */
@@ -74,11 +81,13 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
         .call(listRunStepsRoute, { params: { id: run.id }, query: { per_page: '200' } })
         .catch(() => [])
       const inTurn = await readTurn(run.id)
+      const answer = await readAnswer(run)
       if (chosen !== wanted) return
       set((state) => ({
         recent,
         waiting: state.waiting && (recent[0]?.id === known || recent[0]?.trigger !== 'webhook'),
         run,
+        answer,
         steps: Object.fromEntries([...steps, ...inTurn].map((step) => [step.ref_id, step])),
         alone: state.run?.id === run.id ? state.alone : {},
       }))
@@ -90,6 +99,14 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
         recent.find(({ id }) => id === wanted) ??
         (await api.call(readFlowRunRoute, { params: { id: wanted } }))
       )
+    }
+
+    async function readAnswer({ id, trigger, finished_at }: FlowRun): Promise<RunPanelState['answer']> {
+      if (trigger !== 'webhook' && trigger !== 'replay') return null
+      const known = get().answer
+      if (known?.runId === id || finished_at === null) return known?.runId === id ? known : null
+      const answer = await api.call(readRunAnswerRoute, { params: { id } }).catch(() => null)
+      return answer && { ...answer, runId: id }
     }
 
     async function readTurn(id: string): Promise<readonly FlowRunStep[]> {
@@ -130,6 +147,9 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
     return {
       recent: [],
       run: null,
+      answer: null,
+      answerOpen: false,
+      answerToggled: () => set(({ answerOpen }) => ({ answerOpen: !answerOpen })),
       steps: {},
       alone: {},
       pins: {},
@@ -146,7 +166,7 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       waitStarted() {
         known = get().recent[0]?.id ?? null
         chosen = null
-        set({ waiting: true })
+        set({ waiting: true, answerOpen: true })
         refresh()
       },
       waitEnded: () => set({ waiting: false }),

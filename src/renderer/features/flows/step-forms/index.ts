@@ -10,7 +10,7 @@ import { FileReadForm, FileWriteForm } from './files/file-forms.ts'
 import { KeyValueForm } from './values/key-value-form.ts'
 import { FilterForm, MergeForm, SortForm } from './values/list-forms.ts'
 import { LoopForm, LoopWhileForm } from './control/loop-forms.tsx'
-import { RestForm } from './calls/rest-form.tsx'
+import { RestForm, RestOptions } from './calls/rest-form.tsx'
 import { RunFlowForm } from './calls/run-flow-form.tsx'
 import { ScheduleForm } from './triggers/schedule-form.tsx'
 import { SendEmailForm } from './calls/send-email-form.ts'
@@ -48,3 +48,6 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   xml_parse: XmlParseForm,
   xml_write: XmlWriteForm,
 }
+
+/** What a type of step has among its options, below what makes it what it is. */
+export const STEP_OPTIONS: { readonly [T in StepType]?: ComponentType<StepFormProps> } = { rest: RestOptions }

@@ -1,6 +1,6 @@
 import { ChevronRight, Lightbulb } from 'lucide-react'
 import { useState } from 'react'
-import type { RefObject } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { isStepType, ON_ERROR, RESERVED_REFS } from '../../../../shared/contract/steps.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -15,7 +15,7 @@ import { useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { renameReferences } from '../model/rename-ref.ts'
 import { isSame } from '../model/draft.ts'
 import { errorOf } from '../model/step-errors.ts'
-import { STEP_FORMS } from './index.ts'
+import { STEP_FORMS, STEP_OPTIONS } from './index.ts'
 import { findStep, updateStep } from '../model/step-tree.ts'
 import type { PlacedStep } from '../model/step-tree.ts'
 import { faceOf, STEP_FACES } from '../step-types/index.ts'
@@ -37,6 +37,7 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
   const [asJson, setAsJson] = useState(false)
   const face = faceOf(step.type)
   const Form = isStepType(step.type) ? STEP_FORMS[step.type] : null
+  const Options = isStepType(step.type) ? STEP_OPTIONS[step.type] : undefined
 
   const change = (patch: Partial<Step>, mark?: string) =>
     changed(
@@ -119,15 +120,27 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
                 {t('Fill in an example')}
               </Button>
             ) : null}
-            <Form
-              key={identity}
-              step={step}
-              config={step.config}
-              onChange={changeConfig}
-              onStepChange={(patch) => change(patch, `${step.ref_id}.${Object.keys(patch).join()}`)}
-              errorOf={(field) => errorOf(errors, `config.${field}`) ?? errorOf(errors, field)}
-            />
-            <Behaviour step={step} errors={errors} onChange={change} />
+            <div data-step-fields className="contents">
+              <Form
+                key={identity}
+                step={step}
+                config={step.config}
+                onChange={changeConfig}
+                onStepChange={(patch) => change(patch, `${step.ref_id}.${Object.keys(patch).join()}`)}
+                errorOf={(field) => errorOf(errors, `config.${field}`) ?? errorOf(errors, field)}
+              />
+            </div>
+            <Behaviour key={`${identity} options`} step={step} errors={errors} onChange={change}>
+              {Options === undefined ? null : (
+                <Options
+                  step={step}
+                  config={step.config}
+                  onChange={changeConfig}
+                  onStepChange={(patch) => change(patch, `${step.ref_id}.${Object.keys(patch).join()}`)}
+                  errorOf={(field) => errorOf(errors, `config.${field}`) ?? errorOf(errors, field)}
+                />
+              )}
+            </Behaviour>
           </>
         )}
       </div>
@@ -220,20 +233,32 @@ interface BehaviourProps {
   readonly step: Step
   readonly errors: Readonly<Record<string, string>>
   readonly onChange: (patch: Partial<Step>, mark?: string) => void
+  /** What this type of step has of its own. */
+  readonly children: ReactNode
 }
 
 /** What every step has: notes, whether it runs at all, and what happens when it fails. */
-function Behaviour({ step, errors, onChange }: BehaviourProps) {
-  const isSet = step.description !== '' || step.disabled || step.on_error !== 'stop' || step.retry !== null
+function Behaviour({ step, errors, onChange, children }: BehaviourProps) {
+  const isSet =
+    step.config.fail_on_error === false ||
+    step.config.timeout_seconds !== undefined ||
+    step.description !== '' ||
+    step.disabled ||
+    step.on_error !== 'stop' ||
+    step.retry !== null
   const [open, setOpen] = useState(isSet)
   return (
     <section className="border-t border-line pt-2">
       <Button look="quiet" aria-expanded={open} onClick={() => setOpen(!open)} className="-ml-2.5">
         <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
-        {t('Failure, retries, notes')}
+        {t('Options')}
+        <span className="font-normal text-muted">
+          {children === null ? t('on error, retry, notes') : t('time limit, on error, retry, notes')}
+        </span>
       </Button>
       {open ? (
         <div className="flex flex-col gap-4 pt-2">
+          {children}
           <Field label={t('When it fails')} className="max-w-80" error={errors.on_error}>
             <Select
               value={step.on_error}

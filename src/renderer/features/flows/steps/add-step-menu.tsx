@@ -15,6 +15,8 @@ interface AddStepMenuProps {
   /** A trigger stands at the very beginning alone. */
   readonly isFirst: boolean
   readonly onAdd: (type: StepType) => void
+  /** The focus goes to the form of the new step, not back to the button. */
+  readonly leaves?: boolean
 }
 
 interface Group {
@@ -23,13 +25,21 @@ interface Group {
 }
 
 /** All step types by what they are for, found by typing a part of their name or of what they do. */
-export function AddStepMenu({ trigger, isFirst, onAdd }: AddStepMenuProps) {
+export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStepMenuProps) {
+  const hasAdded = useRef(false)
   const search = useRef<HTMLInputElement>(null)
   return (
     <Combobox.Root
       items={groupsOf(isFirst)}
       value={null}
-      onValueChange={(type: StepType | null) => type !== null && onAdd(type)}
+      onOpenChange={(open) => {
+        if (open) hasAdded.current = false
+      }}
+      onValueChange={(type: StepType | null) => {
+        if (type === null) return
+        hasAdded.current = true
+        onAdd(type)
+      }}
       itemToStringLabel={(type: StepType) => t(STEP_FACES[type].label)}
       filter={matches}
       autoHighlight
@@ -40,6 +50,7 @@ export function AddStepMenu({ trigger, isFirst, onAdd }: AddStepMenuProps) {
         <Combobox.Positioner sideOffset={4} align="start" className="z-50">
           <Combobox.Popup
             initialFocus={(by) => by !== 'touch' && focusAtOnce(search.current)}
+            finalFocus={() => !(leaves && hasAdded.current)}
             aria-label={t('Step types')}
             className="floating flex max-h-[min(34rem,var(--available-height))] w-80 flex-col rounded border border-line bg-raised shadow-float"
           >

@@ -4,11 +4,16 @@ import { cx } from '../../../lib/cx.ts'
 import { plural } from '../../../lib/format.ts'
 import { t, translateMessage } from '../../../lib/i18n.ts'
 import { recall, remember } from '../../../lib/remembered.ts'
-import { useProblems } from '../state/editor-context.tsx'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { findStep } from '../model/step-tree.ts'
+import { fieldLabel, placeOfField } from '../step-types/field-labels.ts'
+import { useEditor, useProblems } from '../state/editor-context.tsx'
 import type { ShownProblem } from '../state/problems-store.ts'
 
+const NO_STEPS: readonly Step[] = []
+
 interface ProblemsViewProps {
-  readonly onSelect: (refId: string) => void
+  readonly onSelect: (refId: string, field: string) => void
 }
 
 /** All that is wrong with the flow as it stands, saved or not; a problem leads to its step. */
@@ -64,15 +69,19 @@ function ProblemRow({
   onSelect,
 }: {
   readonly problem: ShownProblem
-  readonly onSelect: (refId: string) => void
+  readonly onSelect: (refId: string, field: string) => void
 }) {
   const Icon = severity === 'error' ? CircleAlert : TriangleAlert
-  const place = field.replace(/^config\./, '')
+  const type = useEditor(
+    (state) => findStep(state.history?.present.steps ?? NO_STEPS, stepRef ?? '')?.step.type ?? '',
+  )
+  const { key, name } = placeOfField(field)
+  const place = field === '' ? '' : [fieldLabel(type, key), name].filter(Boolean).join(': ')
   return (
     <button
       type="button"
       disabled={stepRef === null}
-      onClick={() => stepRef !== null && onSelect(stepRef)}
+      onClick={() => stepRef !== null && onSelect(stepRef, field)}
       className="flex w-full items-start gap-2 px-3 py-1 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
     >
       <Icon

@@ -29,7 +29,10 @@ import { listsOf, newStep, STEP_FACES } from '../step-types/index.ts'
 const NO_STEPS: readonly Step[] = []
 
 /** What can be done with the steps of the open flow; `onSelect` is told which step to look at afterwards. */
-export function useStepActions(onSelect: (refId: string | undefined) => void) {
+export function useStepActions(
+  onSelect: (refId: string | undefined) => void,
+  onAdded?: (refId: string) => void,
+) {
   const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
   const changed = useEditor((state) => state.changed)
   const put = (next: readonly Step[] | null) => {
@@ -40,6 +43,7 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
     add(list: ListPath, index: number, type: StepType) {
       const added = newStep(type, freeRefId(steps, STEP_FACES[type].refId, RESERVED_REFS))
       put(insertStep(steps, list, index, added))
+      onAdded?.(added.ref_id)
       onSelect(added.ref_id)
     },
     move: (path: StepPath, by: 1 | -1) => put(moveStep(steps, path, by, listsOf)),

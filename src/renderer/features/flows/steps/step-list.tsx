@@ -27,6 +27,11 @@ import { faceOf, listsOf } from '../step-types/index.ts'
 interface StepListProps {
   readonly selected: string | undefined
   readonly onSelect: (refId: string | undefined) => void
+  /** A new step is filled in at once. */
+  readonly onAdded?: (refId: string) => void
+  readonly onProblem?: (refId: string, field: string) => void
+  /** A step was chosen by the pointer. */
+  readonly onClicked?: () => void
   /** Enter on a step: work goes on in its form. */
   readonly onOpen: () => void
 }
@@ -40,14 +45,16 @@ const ROOT: ListPath = []
 const MOVES = /^(?:alt\+arrow|delete|backspace)/
 
 /** The steps as they run, top to bottom, with the lists of conditions and loops below their step. */
-export function StepList({ selected, onSelect, onOpen }: StepListProps) {
+export function StepList(props: StepListProps) {
+  const { selected, onSelect, onAdded, onProblem = onSelect, onClicked, onOpen } = props
   const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
   const selection = useStepSelection(selected ?? steps[0]?.ref_id)
   const actions = useSteady({
-    ...useStepActions(onSelect),
+    ...useStepActions(onSelect, onAdded),
     select: (refId: string) => {
       selection.cleared()
       onSelect(refId)
+      onClicked?.()
     },
     pick: selection.toggled,
     open: onOpen,
@@ -185,6 +192,7 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
         )}
         <div className="flex gap-1 px-3 pb-4">
           <AddStepMenu
+            leaves
             isFirst={steps.length === 0}
             onAdd={(type) => actions.add([], steps.length, type)}
             trigger={
@@ -200,7 +208,7 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
           />
         </div>
       </div>
-      <ProblemsView onSelect={onSelect} />
+      <ProblemsView onSelect={onProblem} />
     </div>
   )
 }
@@ -282,6 +290,7 @@ const StepItem = memo(function StepItem(props: StepItemProps) {
             />
             {child.words}
             <AddStepMenu
+              leaves
               isFirst={false}
               onAdd={(type) => actions.add(child.path, child.steps.length, type)}
               trigger={
@@ -326,6 +335,7 @@ function InsertHere({ before, depth, isFirst, tabbable, onAdd }: InsertHereProps
   return (
     <div className="relative z-10 h-0" style={{ marginLeft: indent(depth) }}>
       <AddStepMenu
+        leaves
         isFirst={isFirst}
         onAdd={onAdd}
         trigger={

@@ -1,3 +1,6 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../../components/controls/button.tsx'
 import { Field, Switch, TextInput } from '../../../../components/controls/field.tsx'
 import { JsonField } from '../../../../components/code/json-field.tsx'
 import { Select } from '../../../../components/controls/select.tsx'
@@ -22,7 +25,6 @@ type BodyType = keyof typeof BODY_TYPES
 
 export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
   const method = METHODS.find((known) => known === config.method) ?? 'GET'
-  const bodyType = (config.body_type ?? 'json') as BodyType
   return (
     <>
       <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-2">
@@ -67,6 +69,40 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
         value={config.headers}
         onChange={(headers) => onChange({ headers })}
       />
+      <BodySection step={step} config={config} onChange={onChange} errorOf={errorOf} />
+      <JsonField
+        label={t('Pagination')}
+        addable="pagination"
+        hint={t(
+          'A pagination configuration makes the step read all pages and give one flat list. Try it in the Pagination tester.',
+        )}
+        error={errorOf('pagination')}
+        value={config.pagination ?? null}
+        onChange={(pagination) => onChange({ pagination })}
+      />
+    </>
+  )
+}
+
+/** One line where there is no body, and for methods that have none until it is asked for. */
+function BodySection({ step, config, onChange, errorOf }: Omit<StepFormProps, 'onStepChange'>) {
+  const bodyType = (config.body_type ?? 'json') as BodyType
+  const [isWanted, setIsWanted] = useState(false)
+  const isSet = (config.body ?? null) !== null || !['json', 'none'].includes(bodyType)
+  const hasNone = ['GET', 'HEAD'].includes(asTemplate(config.method) || 'GET')
+  if (hasNone && !isSet && !isWanted)
+    return (
+      <div className="flex min-h-6 items-center justify-between gap-2">
+        <span className="text-sm font-medium">
+          {t('Body')} <span className="font-normal text-faint">–</span>
+        </span>
+        <Button look="quiet" icon={Plus} className="h-6" onClick={() => setIsWanted(true)}>
+          {t('Add {{noun}}', { noun: t('body') })}
+        </Button>
+      </div>
+    )
+  return (
+    <>
       <Field label={t('Body')} className="max-w-60" error={errorOf('body_type')}>
         <Select
           value={bodyType}
@@ -89,6 +125,14 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
           onChange={(body) => onChange({ body })}
         />
       )}
+    </>
+  )
+}
+
+/** When a call counts as failed. */
+export function RestOptions({ config, onChange, errorOf }: StepFormProps) {
+  return (
+    <>
       <Switch
         label={t('An answer of 400 or above fails the step')}
         checked={config.fail_on_error !== false}
@@ -102,16 +146,6 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
           onChange={(text) => onChange({ timeout_seconds: readNumber(text) })}
         />
       </Field>
-      <JsonField
-        label={t('Pagination')}
-        addable="pagination"
-        hint={t(
-          'A pagination configuration makes the step read all pages and give one flat list. Try it in the Pagination tester.',
-        )}
-        error={errorOf('pagination')}
-        value={config.pagination ?? null}
-        onChange={(pagination) => onChange({ pagination })}
-      />
     </>
   )
 }
