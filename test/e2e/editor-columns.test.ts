@@ -200,7 +200,7 @@ test('by keyboard alone: a step is added, filled from the data, run, moved, dele
   await tabTo(/^Run this step/)
   await press('Enter')
   await page
-    .getByRole('region', { name: /^Run of step set/ })
+    .getByRole('region', { name: /^Run of step/ })
     .getByText('"Dear Ada"')
     .waitFor()
 
