@@ -179,7 +179,7 @@ function fileKey({ masterKey, keyFile }: Config, log: Log): MasterKey | null {
   try {
     return createMasterKey(openKeyFile(keyFile, (count) => systemRandom.bytes(count)))
   } catch (error) {
-    log.error({ err: error, keyFile }, 'The master key cannot be opened: stored credentials stay locked')
+    log.error({ err: error, keyFile }, "Can't open the master key: stored credentials stay locked")
     return null
   }
 }
@@ -225,14 +225,14 @@ async function listen(server: Pick<LoopbackServer, 'listen'>, port: number): Pro
     if (code === 'EADDRINUSE') {
       throw new HostError(
         EXIT.portTaken,
-        `Port ${port} is taken by another program; choose one with --port, or any free one with --port 0`,
+        `Port ${port} is in use by another program; choose another with --port, or any free one with --port 0`,
         { cause: error },
       )
     }
     if (code === 'EACCES') {
       throw new HostError(
         EXIT.portTaken,
-        `Port ${port} may not be opened by this user; choose one above 1023`,
+        `This user isn't allowed to open port ${port}; choose one above 1023`,
         {
           cause: error,
         },

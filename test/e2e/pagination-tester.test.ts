@@ -244,7 +244,7 @@ test('a failed test names the whole URL, and its time stands still', async () =>
   const api = await startPages(3)
   await chooseAddress(api.url)
   await press('Run')
-  await page.getByText(/GET http:\/\/127\.0\.0\.1:\d+\/records\?page=3 answered with status 401/).waitFor()
+  await page.getByText(/GET http:\/\/127\.0\.0\.1:\d+\/records\?page=3 returned status 401/).waitFor()
   const took = () => page.locator('main dl').first().textContent()
   const before = await took()
   await page.clock.install()

@@ -172,7 +172,7 @@ test('a run that is continued keeps the calls and the failure of before', async 
   const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
   const { page, problems } = await program.open({ path: `/runs/${run.id}?tab=http` })
   await page
-    .getByText(/\/api\/users\?page=3 answered with status 401/)
+    .getByText(/\/api\/users\?page=3 returned status 401/)
     .first()
     .waitFor()
   await page.getByText(`users: 401 from ${new URL(api.url).host} — token expired`).waitFor()
@@ -186,7 +186,7 @@ test('a run that is continued keeps the calls and the failure of before', async 
   await log.getByText('The run was continued here').waitFor()
   await log.getByText(/→ 401/).waitFor()
   await log.getByText(/→ 200/).waitFor()
-  await log.getByText(/answered with status 401/).waitFor()
+  await log.getByText(/returned status 401/).waitFor()
   expect(problems).toEqual([])
 })
 

@@ -17,7 +17,7 @@ test('a code in the address signs one browser in, which a reload keeps, and no s
   const refused = late.waitForResponse((response) => response.url().endsWith('/v1/sign-in-codes/exchange'))
   await late.goto(address)
   const refusal = (await refused).status()
-  await late.getByText('The header Authorization is missing').first().waitFor()
+  await late.getByText('Missing Authorization header').first().waitFor()
   expect({ addressThen, lateAddress: late.url(), refusal }).toEqual({
     addressThen: `${program.served.url}/flows`,
     lateAddress: `${program.served.url}/flows`,

@@ -200,7 +200,7 @@ describe('the desktop app', () => {
     expect({ isOther: Number(url.port) > port, prevented, title: await app.called('setTitle') }).toEqual({
       isOther: true,
       prevented: true,
-      title: [`Flows – ${url.host}, because port ${port} is taken`],
+      title: [`Flows – ${url.host}, because port ${port} is in use`],
     })
   })
 
@@ -255,7 +255,7 @@ describe('the desktop app', () => {
     const [title, message] = await app.called('dialog.showErrorBox')
     expect({ title, message, end: await app.ended }).toEqual({
       title: 'Millrace cannot start',
-      message: expect.stringContaining(`process number ${served.process.pid}`),
+      message: expect.stringContaining(`(process ${served.process.pid}`),
       end: 75,
     })
   })

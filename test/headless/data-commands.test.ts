@@ -84,7 +84,7 @@ test('a backup is never written into the data folder, however the path is spelle
   const path = join(home.folder, 'a'.repeat(300))
   expect(await api(served, 'POST', '/v1/database/backup', { path })).toMatchObject({
     status: 400,
-    data: { path: ['cannot be used (ENAMETOOLONG); name another file'] },
+    data: { path: ["can't be used (ENAMETOOLONG); choose another file"] },
   })
 })
 
@@ -96,7 +96,7 @@ test('a backup replaces a file only if it may', async () => {
   writeFileSync(neighbour, 'Dear Grace')
   expect(await run('backup', file)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('is a file that is already there'),
+    stderr: expect.stringContaining('already exists; choose another file'),
   })
   expect(readFileSync(file, 'utf8')).toBe('Dear Ada')
   expect(await run('backup', file, '--overwrite')).toMatchObject({ code: 0 })

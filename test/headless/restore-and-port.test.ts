@@ -33,7 +33,7 @@ test('a backup is restored while the program runs: it starts again at its addres
     relative: { status: 400, body: { data: { path: ['must be an absolute path'] } } },
     gone: {
       status: 409,
-      body: { message: expect.stringContaining('gone.db is not there; nothing was restored') },
+      body: { message: expect.stringContaining("gone.db doesn't exist; nothing was restored") },
     },
     other: { status: 409, body: { message: expect.stringContaining('nothing was restored') } },
     names: ['Receive an order', 'Before', 'After'],
@@ -72,7 +72,7 @@ test('the port is changed while the program runs, and the next start keeps to it
     before: { port: before, url: served.url, saved: null, is_given: true },
     taken: {
       status: 400,
-      body: { data: { port: [`${takenPort} is taken by another program; choose another one`] } },
+      body: { data: { port: [`${takenPort} is in use by another program; choose another one`] } },
     },
     tooHigh: { status: 400 },
     saved: { status: 200, body: { port, url, saved: port } },

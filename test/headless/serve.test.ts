@@ -148,7 +148,7 @@ describe('millrace serve ends with', () => {
     other.close()
     expect({ code, stderr, files: readdirSync(home.dataDir) }).toEqual({
       code: 69,
-      stderr: expect.stringContaining(`Port ${port} is taken`),
+      stderr: expect.stringContaining(`Port ${port} is in use`),
       files: expect.not.arrayContaining(['millrace.lock']),
     })
   })
@@ -170,7 +170,7 @@ describe('millrace serve ends with', () => {
     const { code, stderr } = await serve('--port', '0')
     expect({ code, stderr, stillThere: (await fetch(first.url)).status }).toEqual({
       code: 75,
-      stderr: expect.stringContaining(`process number ${first.process.pid}`),
+      stderr: expect.stringContaining(`(process ${first.process.pid}`),
       stillThere: 200,
     })
   })

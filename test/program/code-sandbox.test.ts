@@ -26,7 +26,7 @@ const SCRIPTS = [
   [
     'depth',
     'let list = []\nfor (let turn = 0; turn < 200_000; turn++) list = [list]\nreturn list',
-    'deeper than its sandbox can',
+    "exceeded the sandbox's depth",
   ],
   ['text', 'return "x".repeat(10_000_001)', '10000000 may be returned'],
 ] as const

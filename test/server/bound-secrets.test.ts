@@ -347,7 +347,7 @@ test('a token address that is another one when it is called gets no secret', asy
     changed: 200,
     signIn: [
       409,
-      `The secrets of the connector auth "Key" have to be entered again: they would go to ${thief.url}, where they have not been`,
+      `The secrets of the connector auth "Key" must be entered again: they would be sent to the new origin ${thief.url}`,
     ],
     received: 0,
   })
@@ -388,7 +388,7 @@ test('an SFTP address that is another one when it is called gets no secret', asy
   })
   expect([changed.status, (attempt.json as { message: string }).message]).toEqual([
     200,
-    `The secrets of the connector auth "Key" have to be entered again: they would go to ${thief}, where they have not been`,
+    `The secrets of the connector auth "Key" must be entered again: they would be sent to the new origin ${thief}`,
   ])
 })
 

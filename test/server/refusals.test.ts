@@ -198,7 +198,7 @@ test('a defect is answered without any detail, and logged with its stack under t
   expect(answer.json).toEqual({
     status: 500,
     error: 'internal',
-    message: 'Millrace failed on this request; its log says why, under the id in X-Request-Id',
+    message: 'Internal error; see the log for the request ID in X-Request-Id',
     data: null,
   })
   const [line] = logged as { fields: { err: Error; requestId: string } }[]

@@ -190,7 +190,7 @@ describe('a loop over a paginated step', () => {
     const { status, run: ended } = await run(app, [plain, each(api)])
     expect({ status, message: ended.error?.message }).toEqual({
       status: 'error',
-      message: expect.stringContaining('no list'),
+      message: expect.stringContaining('must be a list'),
     })
   })
 

@@ -111,9 +111,9 @@ test('an auth of another connector, an unknown one and none at all fail the step
   for (const query of [`auth_id=${foreign.id}`, `auth_id=${unknown}`, 'auth_id=', 'other=1'])
     outcomes.push([(await trigger(flow, query)).status, complaint()])
   expect(outcomes).toEqual([
-    [500, `Step "orders": the connector auth ${foreign.id} is for another connector`],
+    [500, `Step "orders": the connector auth ${foreign.id} belongs to another connector`],
     [500, `Step "orders": There is no connector auth "${unknown}"`],
-    [500, 'Step "orders": "dynamic_auth_id" is "", not the id of a connector auth'],
+    [500, 'Step "orders": "dynamic_auth_id" must be the ID of a connector auth, got ""'],
     [500, expect.stringContaining('Step "orders"')],
   ])
   expect(shop.received).toEqual([])
@@ -154,7 +154,7 @@ test('nobody borrows an auth by writing its id into a flow of somebody else', as
     json: expect.objectContaining({
       data: {
         'steps.orders.config.auth_id': [
-          `names no connector auth that you may use: "${mine.id}"; the flow's owner can change these steps`,
+          `isn't a connector auth that you can use: "${mine.id}"; the flow's owner can change these steps`,
         ],
       },
     }),

@@ -55,7 +55,7 @@ it('what is read of a rest step beside its body is said in the run and before it
     ['steps[2].config.values.other', 1, 6],
     ['steps[3].config.when', 1, 3],
   ])
-  expect(beside[1]?.message).toContain('of the body it is a.body.id')
+  expect(beside[1]?.message).toContain('in the body it is a.body.id')
 
   await app.trigger({ path: `/v1/flow-webhook/${id}`, token: webhook.token }, { body: {} })
   const [run] = app.runs()
@@ -63,7 +63,7 @@ it('what is read of a rest step beside its body is said in the run and before it
     .stepsOf(run!)
     .map(({ ref_id, warnings: of }) => [ref_id, ...of.map(({ message }) => message)])
   const missed = (ref: string, field: string, at: number, template: string, key: string, path: string) =>
-    `Step "${ref}", field "${field}", line 1, column ${at}: "${template}" reads "${key}" of the rest step "a", which gives status, headers and body, so it is null; its body has "${key}": write ${path}`
+    `Step "${ref}", field "${field}", line 1, column ${at}: "${template}" reads "${key}" of the rest step "a", whose result has status, headers and body, so it is null; its body has "${key}": write ${path}`
   expect(said).toEqual([
     ['web1'],
     ['a'],

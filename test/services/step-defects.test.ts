@@ -34,7 +34,7 @@ test('a step that fails for a reason of Millrace says so, and the log says which
   const logged = app.logged.map(({ level, fields }) => [level, fields])
   expect({ status, says: run.error?.message, logged }).toEqual({
     status: 500,
-    says: 'Step "call" failed for a reason that is a defect of Millrace; its log says more',
+    says: 'Step "call" failed because of an internal error (a bug in Millrace); see the log',
     logged: [
       [
         'error',

@@ -92,13 +92,13 @@ describe('a database file that is not ours to write', () => {
     {
       title: 'a text file',
       kind: 'foreign',
-      says: /is no SQLite database/,
+      says: /isn't a SQLite database/,
       spoil: (dir) => writeFileSync(join(dir, 'millrace.db'), 'hello'.repeat(1_000)),
     },
     {
       title: "another program's database",
       kind: 'foreign',
-      says: /is a database of another program/,
+      says: /is another program's database/,
       spoil(dir) {
         rmSync(join(dir, 'millrace.db'))
         const db = new Database(join(dir, 'millrace.db'))
@@ -115,7 +115,7 @@ describe('a database file that is not ours to write', () => {
     {
       title: 'a file that begins with zeros',
       kind: 'damaged',
-      says: /begins with nothing but zeros/,
+      says: /begins with only zeros/,
       spoil: (dir) => overwrite(join(dir, 'millrace.db'), 0, Buffer.alloc(4_096)),
     },
     {
@@ -133,7 +133,7 @@ describe('a database file that is not ours to write', () => {
     {
       title: 'a log without its database',
       kind: 'damaged',
-      says: /is missing, though its log/,
+      says: /is missing, although its log/,
       spoil(dir) {
         rmSync(join(dir, 'millrace.db'))
         writeFileSync(join(dir, 'millrace.db-wal'), 'log')
@@ -142,7 +142,7 @@ describe('a database file that is not ours to write', () => {
     {
       title: 'backups without their database',
       kind: 'damaged',
-      says: /is missing, though there are backups/,
+      says: /is missing, although there are backups/,
       spoil: (dir) => rmSync(join(dir, 'millrace.db')),
     },
   ]
@@ -218,7 +218,7 @@ describe('a database file that is not ours to write', () => {
     const error = await refusalOf(dataDir)
     expect({ kind: error.kind, message: error.message }).toEqual({
       kind: 'locked',
-      message: expect.stringContaining('held open by another program'),
+      message: expect.stringContaining('open in another program'),
     })
   })
 })

@@ -187,7 +187,7 @@ describe('a condition', () => {
       { ref_id: 'check', type: 'condition', config: { a: 'x', comparison: 'greater', b: 4 }, ...branches },
     ])
     expect(error?.message).toBe(
-      'Step "check": "x" and 4 cannot be compared with "greater"; both must be numbers, or both texts',
+      'Step "check": "x" and 4 can\'t be compared with "greater"; both must be numbers, or both strings',
     )
   })
 

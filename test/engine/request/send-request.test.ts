@@ -53,8 +53,8 @@ describe('sending', () => {
 
   test.each([
     ['a line break in a header', { headers: [['X-A', 'a\r\nX-B: b']] as const }, 'line break'],
-    ['a header name with a blank', { headers: [['X A', 'a']] as const }, 'no name for a header'],
-    ['a method with a blank', { method: 'GET /x' }, 'no HTTP method'],
+    ['a header name with a blank', { headers: [['X A', 'a']] as const }, "isn't a valid header name"],
+    ['a method with a blank', { method: 'GET /x' }, "isn't an HTTP method"],
     ['a scheme that is not http', { url: 'file:///etc/passwd' }, 'must begin with http'],
     ['no address at all', { url: 'nonsense' }, 'must begin with http'],
   ])('%s is refused with a sentence, and nothing is sent', async (_, broken, sentence) => {
@@ -126,10 +126,10 @@ describe('failures', () => {
     })
     const error = await failure(sender.sendRequest(get('http://nowhere.test/')))
     expect(error).toMatchObject({ code: 'http_error', transient: true, delivered: false })
-    expect(error.message).toContain('host name is not known')
+    expect(error.message).toContain('host not found')
   })
 
-  test('no connection within the time allowed is a timeout that was not delivered', async () => {
+  test('timed out while connecting is a timeout that was not delivered', async () => {
     const sender = aSender({ timeouts: { connectMs: 50 }, lookup: () => {} })
     expect(await failure(sender.sendRequest(get('http://slow.test/')))).toMatchObject({
       code: 'timeout',

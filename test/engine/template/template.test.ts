@@ -177,7 +177,7 @@ describe('errors', () => {
         { kind: 'syntax', line: 1, column: 4, token: 'fro', hint: 'Did you mean "for"?' },
       ],
       ['{{ 10 // (page - 1) }}', { kind: 'runtime', line: 1, column: 7, token: '//' }],
-      ["{{ 'a' + 1 }}", { kind: 'runtime', hint: 'To join texts and numbers write ~ instead of +' }],
+      ["{{ 'a' + 1 }}", { kind: 'runtime', hint: 'To join strings and numbers, write ~ instead of +' }],
       ['{{ "x" * 99999999 }}', { kind: 'limit', line: 1, column: 8 }],
     ]
     for (const [source, expected] of probes) {

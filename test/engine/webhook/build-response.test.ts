@@ -224,7 +224,7 @@ describe('the headers of an answer', () => {
     })
     expect(warnings).toHaveLength(names.length)
     expect(warnings[0]).toBe(
-      'The response header "Set-Cookie" would act on Millrace\'s own page and was left out',
+      'The response header "Set-Cookie" would affect Millrace\'s own page and was left out',
     )
   })
 

@@ -48,25 +48,25 @@ describe('what is refused', () => {
         "<a → Line 1, column 3: the tag <a is never closed.",
         "<a b → Line 1, column 5: the attribute "b" has no value.",
         "<a b="1 → Line 1, column 6: the value of the attribute "b" is never closed.",
-        "<a b="1" b="2"/> → Line 1, column 10: the attribute "b" is there twice.",
+        "<a b="1" b="2"/> → Line 1, column 10: the attribute "b" appears twice.",
         "<a>
         <b>
       </a> → Line 3, column 1: </a> closes nothing: </b> is expected.",
         "</a> → Line 1, column 1: </a> closes nothing: no element is open.",
         "<a/>x → Line 1, column 5: text is not allowed after the root element.",
         "<a/><b/> → Line 1, column 5: there is more than one root element.",
-        "<a>&nbsp;</a> → Line 1, column 4: "&" begins no known entity; as text it is written "&amp;".",
-        "<a>&#0;</a> → Line 1, column 4: &#0; is no character XML allows.",
+        "<a>&nbsp;</a> → Line 1, column 4: "&" doesn't begin a known entity; write a plain & as "&amp;".",
+        "<a>&#0;</a> → Line 1, column 4: &#0; isn't a character that XML allows.",
         "<a b="<"/> → Line 1, column 7: "<" must be written as "&lt;" in an attribute.",
         "<a>]]></a> → Line 1, column 4: "]]>" must be written as "]]&gt;" here.",
         "<a></a> → Line 1, column 4: a control character is not allowed in XML.",
         "<a><!-- -- --></a> → Line 1, column 9: "--" is not allowed inside a comment.",
         "<a><!-- → Line 1, column 4: this comment is never closed.",
         "<a><![CDATA[ → Line 1, column 4: this CDATA section is never closed.",
-        " <?xml version="1.0"?><a/> → Line 1, column 2: the XML declaration is allowed at the very start alone.",
-        "<?xml?><a/> → Line 1, column 1: this XML declaration cannot be read; write <?xml version="1.0" encoding="UTF-8"?>.",
+        " <?xml version="1.0"?><a/> → Line 1, column 2: the XML declaration is only allowed at the very start.",
+        "<?xml?><a/> → Line 1, column 1: this XML declaration isn't valid; write <?xml version="1.0" encoding="UTF-8"?>.",
         "<? x?><a/> → Line 1, column 1: a processing instruction needs a name.",
-        "<a>1 < 2</a> → Line 1, column 7: the name of an element is expected; "<" as text is written "&lt;".",
+        "<a>1 < 2</a> → Line 1, column 7: expected the name of an element; write a plain < as "&lt;".",
       ]
     `)
   })

@@ -109,21 +109,21 @@ describe('what is refused', () => {
     ).toEqual([
       ...Array.from(
         { length: 5 },
-        () => 'XML has one root: a dictionary with a single key, whose value is no list',
+        () => "XML has one root: an object with a single key, whose value isn't a list",
       ),
-      '"a b" is no name of XML',
-      '"" is no name of XML',
-      '"?xml" is no name of XML',
-      '"@" is no name of XML',
-      '"@1" is no name of XML',
-      '"1" is no name of XML',
+      '"a b" isn\'t a valid XML name',
+      '"" isn\'t a valid XML name',
+      '"?xml" isn\'t a valid XML name',
+      '"@" isn\'t a valid XML name',
+      '"@1" isn\'t a valid XML name',
+      '"1" isn\'t a valid XML name',
       ...Array.from(
         { length: 3 },
-        () => 'The text of an element or attribute is a plain value, not a list or dictionary',
+        () => 'The content of an element or attribute must be a plain value, not a list or an object',
       ),
       ...Array.from(
         { length: 3 },
-        () => 'The text has a character that XML does not allow, such as a control character',
+        () => "The text has a character that XML doesn't allow, such as a control character",
       ),
       'The value is nested deeper than 64 levels',
     ])

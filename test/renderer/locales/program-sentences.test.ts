@@ -101,6 +101,6 @@ test('what is not known stays as it is, also where its beginning is known', () =
 
 /** Of several texts, each in a place of its own: bounds and counts, the name of a step before its fault. */
 const PUT_TOGETHER =
-  /^(?:Step "|must (?:be|have) (?:at|more|less)|No (?:filter|test) named|Millrace is st|The connector "\{\{name\}\}" cannot be deleted|the connector "|\{\{file\}\} is not there)|\(and \{\{count\}\} more|tried \{\{attempts\}\} times: /
+  /^(?:Step "|must (?:be|have) (?:at|more|less)|No (?:filter|test) named|Millrace is st|The connector "\{\{name\}\}" cannot be deleted|the connector "|\{\{file\}\} doesn't exist)|\(and \{\{count\}\} more|tried \{\{attempts\}\} times: /
 
 const PLACEHOLDER = /\{\{\+?\w+\}\}/g

@@ -160,7 +160,7 @@ test('an auth of another connector, one that the caller may not see, and a missi
   const path = `/v1/connector-actions/${id}/try`
   expect((await app.call('POST', path, { auth_id: other.id })).json).toMatchObject({
     status: 400,
-    data: { auth_id: ['is for another connector'] },
+    data: { auth_id: ['belongs to another connector'] },
   })
   const mine = await anAuth(app, connectorId, { access: { visibility: 'private', user_ids: [] } })
   const ann = await created<{ id: string }>(app, '/v1/users', { name: 'Ann' })
@@ -239,7 +239,7 @@ test('a body is a form with files, or a file by itself, where the Content-Type o
     [true, expect.any(String)],
     [true, expect.any(String)],
     [true, expect.any(String)],
-    [false, 'There is no file "nope"; give the "file_id" of one that was received'],
+    [false, 'There is no file "nope"; use the "file_id" of a file that was received'],
   ])
   const [sentForm, sentFile, sentJson] = api.received
   const boundary =

@@ -79,7 +79,7 @@ test('wrong credentials are told with the status and the words of the API', asyn
     ok: false,
     status: 401,
     message: expect.stringMatching(
-      /^GET http:\/\/127\.0\.0\.1:\d+\/playground\/protected\/contacts answered with status 401/,
+      /^GET http:\/\/127\.0\.0\.1:\d+\/playground\/protected\/contacts returned status 401/,
     ),
     calls: 1,
   })
@@ -103,7 +103,7 @@ test('a failing API is asked once, and one that is not there is named', async ()
   }).toEqual({
     ok: false,
     status: null,
-    message: expect.stringContaining('http://127.0.0.1:9/me: the connection was refused'),
+    message: expect.stringContaining('http://127.0.0.1:9/me: connection refused'),
     response: null,
   })
 })
@@ -153,8 +153,8 @@ test('what cannot be asked is answered with a sentence', async () => {
     await message(broken),
     await message(await aConnector(app, 'shop.example')),
   ]).toEqual([
-    'The connector "Shop" has no test_action; name one of its actions',
-    'The connector "Shop" has no action "ping", which its test_action names',
+    'The connector "Shop" has no test_action; choose one of its actions',
+    'The connector "Shop" has no action "ping", its test_action',
     'The connector auth "Main" needs sign-in: nobody has signed in yet; open it in Millrace and choose "Sign in"',
     expect.stringContaining('Action "check", endpoint: '),
     expect.stringContaining('shop.example'),

@@ -221,10 +221,7 @@ test('an address names a scheme and a host that there can be, and its password i
     bad.map((api_endpoint) => app.call('POST', AUTHS, { ...body, api_endpoint })),
   )
   expect(answers.map(({ status, json }) => [status, (json as { data: object }).data])).toEqual(
-    bad.map(() => [
-      400,
-      { api_endpoint: [expect.stringMatching(/^is no address; write it with its scheme/)] },
-    ]),
+    bad.map(() => [400, { api_endpoint: [expect.stringMatching(/^isn't a URL; write it with scheme/)] }]),
   )
   const spaced = await app.call('POST', AUTHS, { ...body, api_endpoint: ' sftp://ann:secret@[::1]:22/in ' })
   expect((spaced.json as ConnectorAuth).api_endpoint).toBe('sftp://ann:***@[::1]:22/in')
@@ -303,7 +300,7 @@ test('what an auth must have, and what it may not, is said field by field', asyn
   const other = await aConnector(app)
   expect(dataOf(await app.call('PUT', `${AUTHS}/${id}`, { connector_id: other }))).toEqual([
     400,
-    { connector_id: ['cannot change; create an auth of the other connector'] },
+    { connector_id: ["can't be changed; create an auth for the other connector"] },
   ])
 })
 

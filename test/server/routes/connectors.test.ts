@@ -209,7 +209,7 @@ test('secrets in auth_config are kept, and never shown again', async () => {
   const refused = await app.call('PUT', path, { auth_config: { client_secret: { a: 1 } } })
   expect({ status: refused.status, data: (refused.json as { data: unknown }).data }).toEqual({
     status: 400,
-    data: { 'auth_config.client_secret': ['must be a text, for it is kept as a secret'] },
+    data: { 'auth_config.client_secret': ['must be a string because it is stored as a secret'] },
   })
   const files = readdirSync(app.store.dataDir).map((name) => readFileSync(`${app.store.dataDir}/${name}`))
   expect(files.filter((bytes) => bytes.includes(secret) || bytes.includes('new-secret-0815'))).toEqual([])
@@ -347,7 +347,7 @@ test('a connector is not deleted while an auth or a flow uses it, and takes its 
     usedByAuth: codeOf(usedByAuth),
   }).toEqual({
     usedByFlow: [409, 'conflict'],
-    message: 'The connector "Shop" cannot be deleted: the flows "Nightly sync" use it; change them first',
+    message: 'The connector "Shop" can\'t be deleted: the flows "Nightly sync" use it; change them first',
     usedByAuth: [409, 'conflict'],
   })
   const free = await aConnector(app, { name: 'Free' })
@@ -579,7 +579,7 @@ test('the image of a connector is fetched when it is saved, within a size and so
   for (const path of ['/page', '/huge.png', '/gone']) refused.push(await save(id, url + path))
   refused.push(await save(id, `http://127.0.0.1:${app.port}/v1/health`), await save(id, 'no address'))
   expect(refused).toEqual(
-    ['not an image', 'has 300012 bytes', 'status 404', 'Millrace', ''].map((why) => ({
+    ["isn't an image", 'has 300012 bytes', 'status 404', 'Millrace', ''].map((why) => ({
       status: 200,
       warnings: [expect.stringMatching(new RegExp(`^image_not_fetched: .*${why}`))],
     })),

@@ -48,7 +48,7 @@ describe('a webhook that asks for signatures', () => {
       good: { status: 200, text: 'ran' },
       forged: {
         status: 401,
-        json: { error: 'unauthorized', message: 'The signature does not fit the body and the secret' },
+        json: { error: 'unauthorized', message: "The signature doesn't match the body and the secret" },
       },
       unsigned: { status: 401, json: { message: 'The signature is missing: X-Hub-Signature-256' } },
     })
@@ -56,7 +56,7 @@ describe('a webhook that asks for signatures', () => {
     const listed = await app.requests()
     expect(listed.map(({ status, reason }) => [status, reason])).toEqual([
       [401, 'The signature is missing: X-Hub-Signature-256'],
-      [401, 'The signature does not fit the body and the secret'],
+      [401, "The signature doesn't match the body and the secret"],
       [200, null],
     ])
     expect(JSON.stringify([listed, app.runs(), app.runs().map((run) => app.stepsOf(run))])).not.toContain(
@@ -101,7 +101,7 @@ describe('a webhook that asks for signatures', () => {
         runs: 2,
       })
       expect((await later.requests())[0]).toMatchObject({
-        reason: 'Delivered before: answered as before, and not run again',
+        reason: "Duplicate delivery: got the first response again; the flow didn't run twice",
         flow_run_id: null,
       })
     },
@@ -156,7 +156,7 @@ describe('a webhook that asks for signatures', () => {
     expect([{ json: made }, opened, closed, renamed].map(codes)).toEqual([told, [], told, []])
     expect(refused).toMatchObject({
       status: 401,
-      json: { message: expect.stringContaining('switch the token off') },
+      json: { message: expect.stringContaining('turn the token off') },
     })
   })
 
@@ -176,7 +176,7 @@ describe('a webhook that asks for signatures', () => {
       await save({ scheme: 'github', secret: '{{ nowhere }}' }),
       await save({ scheme: 'github', secret: '{{ playground_url }}' }),
     ]).toMatchObject([
-      { 'steps[0].config.signature.secret': [expect.stringContaining('keep it in a secret env variable')] },
+      { 'steps[0].config.signature.secret': [expect.stringContaining('store it in a secret variable')] },
       { 'steps[0].config.signature.header': [expect.stringContaining('is required')] },
       { 'steps[0].config.signature.scheme': [expect.anything()] },
       { 'steps[0].config.signature.secret': [expect.stringContaining('nowhere')] },

@@ -135,7 +135,7 @@ test('the value of a secret one never comes back, and stays until another is sen
   const shown = await app.call('PUT', path, { secret: false })
   expect({ status: shown.status, data: (shown.json as { data: unknown }).data }).toEqual({
     status: 400,
-    data: { value: ['has to be sent again: what was secret is never shown'] },
+    data: { value: ["must be sent again: secrets can't be read back"] },
   })
   const other = await app.call('PUT', path, { type: 'number' })
   expect({ status: other.status, stored: stored() }).toEqual({ status: 400, stored: ['planted-secret-1'] })

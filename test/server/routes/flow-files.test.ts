@@ -277,8 +277,8 @@ describe('a workflow of n8n', () => {
   })
 
   it.each([
-    ['{"nodes": [', /is not JSON/],
-    ['[]', /no workflow of n8n/],
+    ['{"nodes": [', /isn't JSON/],
+    ['[]', /an n8n workflow/],
     ['{"format": "millrace-connector"}', /It is a connector/],
     [JSON.stringify([{ id: 'a', wires: [] }]), /Node-RED/],
     [`${'['.repeat(5_000)}${']'.repeat(5_000)}`, /JSON/],

@@ -266,22 +266,22 @@ const REFUSED: readonly (readonly [title: string, body: object, data: object])[]
   [
     'a type that is unknown',
     { steps: [{ ref_id: 'a', type: 'teleport' }] },
-    { 'steps[0].type': [`"teleport" is no step type; known are ${STEP_TYPES.join(', ')}`] },
+    { 'steps[0].type': [`"teleport" isn't a step type; the types are ${STEP_TYPES.join(', ')}`] },
   ],
   [
     'a webhook that does not come first',
     { steps: [set('a'), WEBHOOK] },
-    { 'steps[1].type': ['a step of type webhook starts a flow, so it must be the first step'] },
+    { 'steps[1].type': ['a webhook step starts a flow, so it must be the first step'] },
   ],
   [
     'two steps of one name',
     { steps: [set('a'), set('a')] },
-    { 'steps[1].ref_id': ['"a" is the name of steps[0] already; give one of them another name'] },
+    { 'steps[1].ref_id': ['"a" is already the name of steps[0]; rename one of them'] },
   ],
   [
     'a name that templates use',
     { steps: [set('item')] },
-    { 'steps[0].ref_id': ['"item" is a name that templates use for something else; choose another one'] },
+    { 'steps[0].ref_id': ['"item" is reserved in templates; choose another name'] },
   ],
   [
     'a status that HTTP cannot answer with',
@@ -450,7 +450,7 @@ test('the webhook token is rotated on demand; a flow without a webhook has none'
   expect({ code: codeOf(refused), message: messageOf(refused) }).toEqual({
     code: [409, 'conflict'],
     message:
-      'The flow "Nightly" has no webhook step and so no webhook token; make a webhook step its first step',
+      'The flow "Nightly" has no webhook token because its first step isn\'t a webhook; add a webhook step first',
   })
 })
 

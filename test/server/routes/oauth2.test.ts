@@ -135,7 +135,7 @@ test('signing in: PKCE, a state, and a page that says what happened; then runs h
     contentType: page.headers['content-type'],
     cacheControl: page.headers['cache-control'],
   }).toEqual({ status: 200, contentType: 'text/html; charset=utf-8', cacheControl: 'no-store' })
-  expect(page.text).toContain('Flows can use &#34;Main&#34; at &#34;Team Work&#34; now.')
+  expect(page.text).toContain('Flows can now use &#34;Main&#34; at &#34;Team Work&#34;.')
   const [call] = place.server.tokenCalls
   expect(call).toEqual({
     authorization: undefined,
@@ -192,7 +192,7 @@ test('a user who says no, a wrong state, another callback and a replayed code ch
     const page = await open(place, address)
     expect({ status: page.status, text: page.text }).toEqual({
       status: 400,
-      text: expect.stringContaining('This sign-in is not known'),
+      text: expect.stringContaining('Unknown sign-in'),
     })
   }
   expect({ tokenCalls: place.server.tokenCalls, state: (await readAuth(place)).state }).toEqual({
@@ -337,12 +337,9 @@ test('a connector that does not say how to sign in, or would send secrets in the
     [409, expect.stringContaining('auth_config.authorization_url: is missing')],
     [409, expect.stringContaining('auth_config.access_url: is missing')],
     [409, expect.stringContaining('"http://api.example" would receive secrets unencrypted; use https://')],
-    [
-      409,
-      expect.stringContaining('auth_config.authorization_url: must be an address that begins with https://'),
-    ],
+    [409, expect.stringContaining('auth_config.authorization_url: must be a URL that begins with https://')],
     [409, expect.stringContaining('auth_config.authorization_url')],
-    [409, expect.stringContaining('has no client id')],
+    [409, expect.stringContaining('has no client ID')],
   ])
 })
 
@@ -426,7 +423,7 @@ test('access that was withdrawn: the run says so, the auth needs sign-in, and si
   const calls = place.server.tokenCalls.length
   const second = await run(place)
   expect(second.error?.message).toBe(
-    'Step "me": The connector auth "Main" needs sign-in again: its access was withdrawn; open it in Millrace and choose "Sign in"',
+    'Step "me": The connector auth "Main" needs sign-in again: its access was revoked; open it in Millrace and choose "Sign in"',
   )
   expect(place.server.tokenCalls.length).toBe(calls)
   const tested = (await place.app.call('POST', `${AUTHS}/${place.auth.id}/test`)).json as ConnectorAuthTest
@@ -455,7 +452,7 @@ test('a token without a refresh token is used until it ends; then the auth has e
   expect((await run(place)).error?.message).toContain('401')
   expect((await readAuth(place)).state).toBe('ok')
   place.later(10)
-  expect((await run(place)).error?.message).toContain('has ended, and there is no refresh token')
+  expect((await run(place)).error?.message).toContain('because there is no refresh token')
   expect((await readAuth(place)).state).toBe('expired')
 })
 
@@ -492,14 +489,14 @@ test('token endpoints that answer in their own way are understood or refused in 
   const end = '. Start it again in Millrace.'
   const where = `${place.server.url}/token`
   expect(outcomes).toEqual([
-    [400, `${where} answered with nothing that can be read as tokens${end}`],
-    [400, `${where} answered with nothing that can be read as tokens${end}`],
+    [400, `${where} returned no tokens${end}`],
+    [400, `${where} returned no tokens${end}`],
     [400, `${where} answered bad_verification_code: expired${end}`],
     [400, `${where} answered invalid_client${end}`],
-    [400, `${where} answered with status 503 and no reason${end}`],
-    [400, `${where} answered with status 302 and no reason${end}`],
-    [200, 'Flows can use &#34;Main&#34; at &#34;Team Work&#34; now.'],
-    [200, 'Flows can use &#34;Main&#34; at &#34;Team Work&#34; now.'],
+    [400, `${where} returned status 503 without a reason${end}`],
+    [400, `${where} returned status 302 without a reason${end}`],
+    [200, 'Flows can now use &#34;Main&#34; at &#34;Team Work&#34;.'],
+    [200, 'Flows can now use &#34;Main&#34; at &#34;Team Work&#34;.'],
     [400, expect.stringContaining('took longer than')],
   ])
 })

@@ -84,7 +84,7 @@ test('a configuration that is sent is used for an action that is not marked, and
     plain: plain.filter(({ type }) => type === 'request').length,
   }).toEqual({
     pages: 2,
-    message: expect.stringContaining(`${api.url}/things?page=3&api_key=*** answered with status 403`),
+    message: expect.stringContaining(`${api.url}/things?page=3&api_key=*** returned status 403`),
     plain: 1,
   })
 })

@@ -199,8 +199,8 @@ describe('running again from a step', () => {
       output: { text: 'for Zoe: 42' },
     })
     expect([await again({ from: 'nope' }), await again({ from: 'order', results: { done: 1 } })]).toEqual([
-      { from: [expect.stringContaining('no step of version 1')] },
-      { results: [expect.stringContaining('known are web1')] },
+      { from: [expect.stringContaining("isn't a step of version 1")] },
+      { results: [expect.stringContaining('the steps are web1')] },
     ])
   })
 
@@ -240,7 +240,7 @@ describe('running again from a step', () => {
     const { id } = answer.json as FlowRun
     expect(await app.call('POST', `/v1/flow-runs/${id}/rerun`, { from: 'x' })).toMatchObject({
       status: 400,
-      json: { data: { from: [expect.stringContaining('inside of the loop "each"')] } },
+      json: { data: { from: [expect.stringContaining('inside the loop "each"')] } },
     })
     expect(await app.call('POST', '/v1/flow-runs/nope/rerun', { from: 'x' })).toMatchObject({ status: 404 })
   })

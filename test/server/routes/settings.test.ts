@@ -145,7 +145,7 @@ test('a backup replaces no key file, by whatever name', async () => {
     const answer = await app.call('POST', '/v1/database/backup', { path, overwrite: true })
     expect([answer.status, answer.json]).toMatchObject([
       400,
-      { data: { path: [`is in ${keyFile}, which no backup may replace; name another file`] } },
+      { data: { path: [`is in ${keyFile}, where backups can't be written; choose another file`] } },
     ])
   }
   expect(readFileSync(keyFile, 'utf8')).toBe('the key')

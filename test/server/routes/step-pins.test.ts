@@ -155,6 +155,6 @@ test('a pin names the run that its value was taken from, which must be one of th
     (await app.call('PUT', path(id), { value: 1, flow_run_id: run.id })).json as object
   expect({ own: await pin(flow.id), other: await pin(other.flow.id) }).toMatchObject({
     own: { value: 1, flow_run_id: run.id },
-    other: { status: 400, data: { flow_run_id: ['is no run of this flow'] } },
+    other: { status: 400, data: { flow_run_id: ["isn't a run of this flow"] } },
   })
 })

@@ -238,8 +238,8 @@ describe('the check of a whole flow', () => {
     ).toEqual([
       ['error', 'call', 'steps[1].config.url', 'is required'],
       ['warning', 'tell', 'steps[2].config.values.text', expect.stringContaining('| tojson')],
-      ['warning', 'web1', 'steps[0].config.response_body', expect.stringContaining('answers at once')],
-      ['warning', 'answer', 'steps[3]', expect.stringContaining('nobody to answer')],
+      ['warning', 'web1', 'steps[0].config.response_body', expect.stringContaining('responds immediately')],
+      ['warning', 'answer', 'steps[3]', expect.stringContaining('no caller to respond to')],
     ])
   })
 

@@ -330,7 +330,7 @@ test('a token makes none that outlasts it, at whatever remove', async () => {
   }
   const refused = {
     status: 403,
-    message: `A token cannot outlast the one that makes it, which ends at ${day.expiration}: ask for at most 2 days`,
+    message: `A token can't outlast the token that creates it, which expires at ${day.expiration}: request at most 2 days`,
   }
   expect(await ask(null)).toMatchObject(refused)
   expect(await ask(3)).toMatchObject(refused)
@@ -348,7 +348,7 @@ test('a token makes none that outlasts it, at whatever remove', async () => {
   app.clock.advance(1.5 * DAY_MS)
   expect(await ask(1)).toMatchObject({
     status: 403,
-    message: expect.stringContaining('less than a day is left'),
+    message: expect.stringContaining('less than a day left'),
   })
 })
 

@@ -60,7 +60,7 @@ test('the user of this machine is never deleted, and so never the last one', asy
   const answer = await app.call('DELETE', `${USERS}/${id}`)
   expect({ status: answer.status, message: (answer.json as { message: string }).message }).toEqual({
     status: 409,
-    message: '"Local user" is the user of this machine and cannot be deleted; change the name instead',
+    message: '"Local user" is the user of this machine and can\'t be deleted; change the name instead',
   })
 })
 

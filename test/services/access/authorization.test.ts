@@ -144,6 +144,6 @@ test('a use that cannot be stored does not keep a token from working, and is tri
     broken.authenticate(`Bearer ${secret}`)
   }
   await new Promise(setImmediate)
-  const line = 'The last use of a token could not be noted'
+  const line = "The last use of a token couldn't be stored"
   expect(logged.map(({ message }) => message)).toEqual([line, line])
 })

@@ -89,14 +89,14 @@ describe.each(SERVERS)('at $name', ({ start }) => {
       base64: bytes.toString('base64'),
     })
     expect(await act(app, auth, 'read_file', { path: 'in/b.bin' })).toContain(
-      'is no text in UTF-8; read it as base64',
+      "isn't UTF-8 text; read it as base64",
     )
     const kept = (await act(app, auth, 'read_file', { path: 'in/b.bin', as: 'file' })) as { file_id: string }
     expect(kept).toEqual({ filename: 'b.bin', file_id: expect.any(String), size: 4 })
     await act(app, auth, 'write_file', { path: 'copy.bin', file_id: kept.file_id })
     expect(readFileSync(join(server.folder, 'copy.bin'))).toEqual(bytes)
     expect(await act(app, auth, 'move_file', { path: 'copy.bin', to: 'in/b.bin' })).toContain(
-      '"in/b.bin" is there already',
+      '"in/b.bin" already exists',
     )
     expect(await act(app, auth, 'move_file', { path: 'copy.bin', to: 'in/b.bin', overwrite: true })).toEqual({
       path: 'in/b.bin',
@@ -124,7 +124,7 @@ describe.each(SERVERS)('at $name', ({ start }) => {
     expect(await act(app, auth, 'list_files', {})).toEqual([])
     await app.call('PUT', path, { user_input: { host_key: `SHA256:${'A'.repeat(43)}` } })
     expect(await act(app, auth, 'list_files', {})).toBe(
-      `Step "files": The host key of 127.0.0.1:${server.port} is not the one that is known: it was SHA256:${'A'.repeat(43)} and is ${pinned['host_key'] as string} now. Somebody may be in between. If the server was set up anew, clear the host key in the connector auth and try again`,
+      `Step "files": The host key of 127.0.0.1:${server.port} has changed: it was SHA256:${'A'.repeat(43)} and is ${pinned['host_key'] as string} now. Somebody may be intercepting the connection. If the server was reinstalled, clear the host key in the connector auth and try again`,
     )
     await app.call('PUT', path, { user_input: { host_key: '' } })
     expect(await act(app, auth, 'list_files', {})).toEqual([])
@@ -140,7 +140,7 @@ test('a server set up anew shows another key, and no password reaches it', async
   await app.call('PUT', `${AUTHS}/${auth.id}`, {
     api_endpoint: `sftp://ann:${first.password}@127.0.0.1:${second.port}/`,
   })
-  expect(await act(app, auth, 'list_files', {})).toContain('is not the one that is known')
+  expect(await act(app, auth, 'list_files', {})).toContain('has changed: it was')
 })
 
 test('a password in its field goes before an old one in the address', async () => {
@@ -176,7 +176,7 @@ test('the address of the specification works, and its password is shown nowhere'
     api_endpoint: `sftp://ann:planted-wrong-one@127.0.0.1:${server.port}/orders`,
   })
   const refused = await app.call('POST', `${AUTHS}/${auth.id}/test`)
-  expect(refused.json).toMatchObject({ ok: false, message: expect.stringContaining('refused the login') })
+  expect(refused.json).toMatchObject({ ok: false, message: expect.stringContaining('rejected the login') })
   const seen = [
     refused.text,
     (await app.call('GET', '/v1/flow-run-steps')).text,
@@ -201,9 +201,9 @@ test('a path never leaves the folder of the address, and what is asked for is ch
     act(app, auth, 'read_file', { path: 'x', as: 'picture' }),
   ])
   expect(outcomes).toEqual([
-    'Step "files": The path "../other.txt" leads out of the folder /mine of the address',
-    'Step "files": The path "/a/../../other.txt" leads out of the folder /mine of the address',
-    'Step "files": The path "../y" leads out of the folder /mine of the address',
+    'Step "files": The path "../other.txt" is outside of the folder /mine of the URL',
+    'Step "files": The path "/a/../../other.txt" is outside of the folder /mine of the URL',
+    'Step "files": The path "../y" is outside of the folder /mine of the URL',
     'Step "files": Give one of "text", "base64" and "file_id", not several',
     'Step "files": "path" must not be empty',
     'Step "files": "as" is "picture"; it is one of text, base64 and file',

@@ -32,10 +32,10 @@ test('what does not read as a filter is refused with a sentence about it', () =>
   const rows: [string, string][] = [
     ['', '"" must read <field>,<operator>,<value>'],
     ['name,eq', '"name,eq" must read <field>,<operator>,<value>'],
-    ['name,is,x', 'there is no operator "is"; known are eq, ne, gt, ge, lt, le, in, like'],
-    ['name,EQ,x', 'there is no operator "EQ"; known are eq, ne, gt, ge, lt, le, in, like'],
-    ['name,in,[1', '"[1" is no JSON list of plain values'],
-    ['name,in,[{}]', '"[{}]" is no JSON list of plain values'],
+    ['name,is,x', 'there is no operator "is"; the operators are eq, ne, gt, ge, lt, le, in, like'],
+    ['name,EQ,x', 'there is no operator "EQ"; the operators are eq, ne, gt, ge, lt, le, in, like'],
+    ['name,in,[1', '"[1" isn\'t a JSON list of plain values'],
+    ['name,in,[{}]', '"[{}]" isn\'t a JSON list of plain values'],
   ]
   const refusals = rows.map(([text]) => {
     try {

@@ -158,7 +158,7 @@ describe('automatic retries', () => {
     }).toEqual({
       queued: { ready: 0, parked: 1, taken: 0 },
       status: 'retrying',
-      message: expect.stringContaining(`goes on at ${wakesAt.slice(0, 16)}`),
+      message: expect.stringContaining(`continues at ${wakesAt.slice(0, 16)}`),
     })
     expect(Date.parse(wakesAt) - Date.parse(run.created_at)).toBeGreaterThanOrEqual(120_000)
   })

@@ -49,7 +49,7 @@ test('a run whose end and whose place a full disk refused is resumed once there 
   await isCalled.promise
   disk.fill()
   answers[0]?.()
-  const line = 'A run could not be recorded; it is tried again in a moment'
+  const line = "A run couldn't be recorded; retrying in a moment"
   const nextCommit = () => app.store.write(() => undefined).catch(() => undefined)
   while (!app.logged.some(({ message }) => message === line)) await nextCommit()
   // Its place was asked for before this.

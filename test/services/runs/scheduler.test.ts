@@ -211,7 +211,10 @@ it('the times of a schedule that is not saved are shown, or what is wrong with i
       problems: [],
     },
     { next: ['2027-01-31T09:00:00.000Z'], timezone: 'UTC', problems: [] },
-    { next: [], problems: [{ field: 'cron', message: expect.stringMatching(/^is no cron pattern: /) }] },
+    {
+      next: [],
+      problems: [{ field: 'cron', message: expect.stringMatching(/^isn't a valid cron pattern: /) }],
+    },
     { next: [], problems: [{ field: 'interval', message: expect.stringContaining('"5m"') }] },
     { status: 404 },
   ])

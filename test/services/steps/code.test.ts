@@ -171,7 +171,8 @@ describe('a code step', () => {
       {
         error: {
           code: 'code_limit',
-          message: 'Step "it": what the code returns is no result: the JSON is nested deeper than 64 levels.',
+          message:
+            'Step "it": the code\'s return value can\'t be used as a result: the JSON is nested deeper than 64 levels.',
         },
       },
     ])
@@ -208,7 +209,7 @@ describe('a code step', () => {
       await run(app, 'return 1'),
     ]).toMatchObject([
       errorWith('nested deeper than 64'),
-      errorWith('deeper than its sandbox can'),
+      errorWith("exceeded the sandbox's depth"),
       { output: 1 },
     ])
   })

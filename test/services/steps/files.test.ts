@@ -55,7 +55,7 @@ describe('files of the machine', () => {
     expect(await run(app, 'file_read', { path: '/etc/hosts' })).toMatchObject({
       code: 'forbidden',
       field: 'config.path',
-      message: expect.stringContaining('no folder is allowed. Name one under Settings') as string,
+      message: expect.stringContaining('no folders are allowed yet. Add one under Settings') as string,
     })
   })
 
@@ -114,7 +114,7 @@ describe('files of the machine', () => {
     ]
     const refused = {
       code: 'forbidden',
-      message: expect.stringContaining(', which no flow may use') as string,
+      message: expect.stringContaining(", which flows can't use") as string,
     }
     for (const path of paths) {
       expect({ path, read: await run(app, 'file_read', { path }) }).toMatchObject({ path, read: refused })
@@ -142,11 +142,11 @@ describe('files of the machine', () => {
       await run(app, 'file_write', { path: 'x', content: 'é!', encoding: 'hex' }),
       await run(app, 'file_read', { path: ' ' }),
     ]).toMatchObject([
-      { code: 'not_found', message: expect.stringContaining('there is no such file') as string },
-      { field: 'config.encoding', message: expect.stringContaining('is no text in utf-8') as string },
+      { code: 'not_found', message: expect.stringContaining("the file doesn't exist") as string },
+      { field: 'config.encoding', message: expect.stringContaining("isn't valid utf-8 text") as string },
       { code: 'too_large', message: expect.stringContaining('10000001 bytes') as string },
       { code: 'validation', message: expect.stringContaining('a part of the path is a file') as string },
-      { field: 'config.content', message: expect.stringContaining('cannot be written as hex') as string },
+      { field: 'config.content', message: expect.stringContaining("can't be encoded as hex") as string },
       { field: 'config.path', message: expect.stringContaining('"path" is empty') as string },
     ])
   })

@@ -150,7 +150,7 @@ describe('a step that runs another flow', () => {
     const parent = await app.addFlow([{ ...run(child.flow.id), retry: { attempts: 2, wait_seconds: 0 } }])
     const { error } = await runQueued(app, parent.flow.id)
     expect(error).toMatchObject({ code: 'flow_error', ref_id: 'sub', field: 'config.flow_id' })
-    expect(error?.message).toContain('the flow that it runs ended in error: Step "bad": no stock')
+    expect(error?.message).toContain('the flow it runs failed: Step "bad": no stock')
     expect(app.runs().filter(({ trigger }) => trigger === 'flow')).toHaveLength(2)
   })
 
@@ -164,9 +164,7 @@ describe('a step that runs another flow', () => {
     const child = app.runs().find(({ flow_id }) => flow_id === long.flow.id)
     await app.call('POST', `/v1/flow-runs/${child?.id}/cancel`)
     const { error } = await app.until((each) => each.id === id && each.finished_at !== null)
-    expect(error?.message).toBe(
-      `Step "sub": the flow that it runs ended in error: run ${child?.id} was cancelled`,
-    )
+    expect(error?.message).toBe(`Step "sub": the flow it runs failed: run ${child?.id} was cancelled`)
   })
 
   it('says what is wrong with a flow that is not there, is paused, or runs itself without end', async () => {
@@ -186,7 +184,7 @@ describe('a step that runs another flow', () => {
     ])
     const snake = await runQueued(app, id)
     expect(snake.status).toBe('error')
-    expect(snake.error?.message).toContain('would be run 11 flows deep, and 10 is the most')
+    expect(snake.error?.message).toContain('would run 11 levels deep (limit 10)')
     expect(app.runs().filter(({ flow_id }) => flow_id === id)).toHaveLength(11)
   })
 

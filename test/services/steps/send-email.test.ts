@@ -143,14 +143,14 @@ describe('a mail', () => {
     }
     expect(errors).toEqual([
       expect.stringContaining('config.auth_id Step "mail": "auth_id" is missing'),
-      expect.stringContaining('config.to Step "mail": "to" names nobody'),
+      expect.stringContaining('config.to Step "mail": "to" is empty'),
       expect.stringContaining('config.to Step "mail": "to" has "no address"'),
-      expect.stringContaining('config.to Step "mail": the mail has 101 recipients; 100 may have one mail'),
-      expect.stringContaining('refused the mail'),
+      expect.stringContaining('config.to Step "mail": the email has 101 recipients; the limit is 100'),
+      expect.stringContaining('rejected the email'),
       expect.stringContaining('config.attachments Step "mail": an attachment is {"name":"x"}'),
-      expect.stringContaining('did not take the login'),
-      expect.stringContaining('127.0.0.1:1 cannot be used'),
-      expect.stringContaining('is no mail server; write it as smtp://'),
+      expect.stringContaining('rejected the login'),
+      expect.stringContaining("Can't use the mail server 127.0.0.1:1"),
+      expect.stringContaining('Invalid mail server URL; write it as smtp://'),
       expect.stringContaining('never connected to'),
     ])
     expect(server.received).toEqual([])

@@ -23,7 +23,7 @@ describe('the lock of a data folder', () => {
     expect(error).toBeInstanceOf(StoreOpenError)
     expect(error).toMatchObject({
       kind: 'locked',
-      message: expect.stringContaining(`process number ${child.process.pid} `),
+      message: expect.stringContaining(`(process ${child.process.pid}, `),
     })
   })
 

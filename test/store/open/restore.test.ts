@@ -102,7 +102,7 @@ describe('restoring a backup', () => {
     const backup = join(temporaryFolder(), 'all.db')
     await store.backups.writeTo(backup)
     write(join(dataDir, 'files', upload), randomBytes(10))
-    await expect(store.backups.writeTo(join(dataDir, 'torn.db'))).rejects.toThrow(/is not what was uploaded/)
+    await expect(store.backups.writeTo(join(dataDir, 'torn.db'))).rejects.toThrow(/isn't the uploaded file/)
     expect(readdirSync(dataDir).filter((name) => name.startsWith('torn'))).toEqual([])
     store.close()
 

@@ -177,8 +177,8 @@ test('whatever is asked for, it is read as words', async () => {
     ask('col*'),
   ]).toEqual([1, 0, 1, 0, 1, 0, 1])
   expect([ask('***'), ask(''), ask('co*'), ask('a '.repeat(21))]).toEqual([
-    expect.stringContaining('no letter and no digit'),
-    expect.stringContaining('no letter and no digit'),
+    expect.stringContaining('no letters or digits'),
+    expect.stringContaining('no letters or digits'),
     expect.stringContaining('at least 3 letters'),
     expect.stringContaining('at most 20'),
   ])

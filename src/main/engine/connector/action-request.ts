@@ -112,7 +112,7 @@ function fileOf(id: Data, { readFile }: BodyFiles): BodyFile {
   const file = typeof id === 'string' ? readFile(id) : null
   if (file !== null) return file
   const shown = typeof id === 'string' ? `"${id.slice(0, 60)}"` : 'of that id'
-  throw new AppError('not_found', `There is no file ${shown}; give the "file_id" of one that was received`)
+  throw new AppError('not_found', `There is no file ${shown}; use the "file_id" of a file that was received`)
 }
 
 export type At = <T>(field: string, work: () => T) => T

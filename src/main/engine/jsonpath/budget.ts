@@ -22,7 +22,7 @@ export class Budget {
     this.#spent += steps
     if (this.#spent > this.#maxSteps) {
       throw new JsonPathError(
-        `The JSONPath takes more than ${this.#maxSteps} steps; name the way to the records instead of searching with "..", and match shorter texts or patterns`,
+        `The JSONPath takes more than ${this.#maxSteps} steps; write the path to the records instead of searching with "..", and match shorter strings or patterns`,
         null,
       )
     }
@@ -31,7 +31,7 @@ export class Budget {
   checkDepth(depth: number): void {
     if (depth > this.maxDepth) {
       throw new JsonPathError(
-        `The JSONPath searches with ".." in a value nested deeper than ${this.maxDepth} levels; name the way to the records instead`,
+        `The JSONPath searches with ".." in a value nested deeper than ${this.maxDepth} levels; write the path to the records instead`,
         null,
       )
     }

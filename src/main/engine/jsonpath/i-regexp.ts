@@ -43,7 +43,7 @@ class PatternParser extends TextCursor {
 
   parse(): Pattern {
     const pattern = this.#choice()
-    if (this.at < this.text.length) this.#fail('this parenthesis was never opened')
+    if (this.at < this.text.length) this.#fail('this parenthesis is never opened')
     return pattern
   }
 
@@ -125,7 +125,7 @@ class PatternParser extends TextCursor {
     const instead = INSTEAD.get(escape)
     if (instead !== undefined) this.#fail(`write "${instead}" for "${escape}"`)
     if (/^\\p$/i.test(escape)) this.#fail(`write a Unicode category as ${escape}{L} or ${escape}{Lu}`)
-    return this.#fail(`there is no escape "${escape}"`)
+    return this.#fail(`"${escape}" isn't an escape sequence`)
   }
 
   /** `[^a-z\p{Lu}-]`: at either end a hyphen is an ordinary character. */

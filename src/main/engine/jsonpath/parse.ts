@@ -259,7 +259,8 @@ class PathParser extends TextCursor {
     if (word !== undefined && isFunctionName(word) && this.peek(/\w+\s+\(/y, start) !== undefined) {
       this.#fail(`write ${USAGE[word]}, without a space`)
     }
-    if (word !== undefined) this.#fail(`"${word}" means nothing here; write "@.${word}" or quote the text`)
+    if (word !== undefined)
+      this.#fail(`"${word}" isn't valid here; write "@.${word}", or put a string in quotes`)
     if (this.sees('/')) this.#fail(USE_SEARCH)
     return this.#fail(`expected a value, found ${this.#found()}`)
   }
@@ -274,7 +275,7 @@ class PathParser extends TextCursor {
 
   #call(name: string, position: number): Expression {
     if (!isFunctionName(name)) {
-      return this.#fail(`there is no function "${name}()"; there are ${FUNCTION_NAMES}`, position)
+      return this.#fail(`"${name}()" isn't a function; the functions are ${FUNCTION_NAMES}`, position)
     }
     const open = this.at
     this.at++

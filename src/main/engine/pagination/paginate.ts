@@ -380,7 +380,7 @@ function isEndByNotFound(error: unknown, { page, config }: PageCall): boolean {
 function goesInCircles(page: number): PaginationError {
   return new PaginationError(
     'pagination_loop',
-    `Page ${page} is equal to an older one: the API goes in circles, so the list cannot be complete. Check what the configuration sends as cursor or page`,
+    `Page ${page} repeats an earlier page (pagination loop), so the list can't be complete. Check the cursor or page that the configuration sends`,
     { page },
   )
 }

@@ -132,7 +132,7 @@ function refuse(
   }
   if (reach === 'public' && kind !== 'public') {
     return refusal(
-      `A public server redirected to ${where}, an address of this machine or network; it is not followed`,
+      `A public server redirected to ${where}, an address of your computer or network; the redirect wasn't followed`,
     )
   }
   if (reach === 'nearby' && kind === 'public') {
@@ -169,7 +169,7 @@ function guardedLookup(lookup: Lookup, refusalOf: Refusal, port: number): Lookup
 }
 
 function noAddress(hostname: string): Error {
-  return new RequestError('http_error', `The name ${hostname} has no address`, {
+  return new RequestError('http_error', `The host name ${hostname} has no IP address`, {
     transient: true,
     delivered: false,
   })

@@ -46,12 +46,12 @@ export class BodyReader {
     this.#encodings = encodingsOf(contentEncoding)
     const unknown = this.#encodings.find((name) => !DECODABLE.has(name))
     if (unknown !== undefined) {
-      throw new RequestError('response_not_json', `${place} answered in the unknown encoding "${unknown}"`)
+      throw new RequestError('response_not_json', `${place} responded in the unknown encoding "${unknown}"`)
     }
     if (this.#encodings.length > MAX_ENCODINGS) {
       throw new RequestError(
         'response_not_json',
-        `${place} answered with ${this.#encodings.length} encodings`,
+        `${place} responded with ${this.#encodings.length} encodings`,
       )
     }
   }
@@ -127,7 +127,7 @@ export class BodyReader {
   #tooLarge(limit: string): RequestError {
     return new RequestError(
       'response_too_large',
-      `${this.#place} answered with more than ${limit}; ask for smaller pages`,
+      `${this.#place} responded with more than ${limit}; request smaller pages`,
     )
   }
 
@@ -135,7 +135,7 @@ export class BodyReader {
     const encoding = this.#encodings.join(', ')
     return new RequestError(
       'response_not_json',
-      `${this.#place} says its answer is encoded as ${encoding}, but it cannot be decoded: ${cause.message}`,
+      `${this.#place} says its response is encoded as ${encoding}, but it can't be decoded: ${cause.message}`,
       { transient: true, cause },
     )
   }

@@ -156,12 +156,12 @@ function toRequestError(error: unknown, request: OutgoingRequest, written: boole
     return new RequestError('timeout', `${place}: ${TIMEOUTS[code]}`, { transient: true, delivered, cause })
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new RequestError('response_too_large', `${place} answered with more headers than can be read`, {
+    return new RequestError('response_too_large', `${place} responded with more headers than can be read`, {
       cause,
     })
   }
   if (code === 'UND_ERR_INVALID_ARG') {
-    return new RequestError('http_error', `${place} cannot be sent: ${cause.message}`, {
+    return new RequestError('http_error', `${place} can't be sent: ${cause.message}`, {
       delivered: false,
       cause,
     })
@@ -185,19 +185,19 @@ function codeOf(error: Error): string {
 }
 
 const TIMEOUTS: Record<string, string | undefined> = {
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time allowed',
-  UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer within the time allowed',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped half-way',
-  ETIMEDOUT: 'no connection within the time allowed',
+  UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
+  UND_ERR_HEADERS_TIMEOUT: 'timed out waiting for a response',
+  UND_ERR_BODY_TIMEOUT: 'the response was cut off',
+  ETIMEDOUT: 'timed out while connecting',
 }
 
 const REASONS: Record<string, string | undefined> = {
-  ECONNREFUSED: 'the connection was refused; does the server run, and is the port right?',
-  ECONNRESET: 'the server closed the connection before its answer was complete',
-  EPIPE: 'the server closed the connection before its answer was complete',
-  UND_ERR_SOCKET: 'the server closed the connection before its answer was complete',
-  ENOTFOUND: 'the host name is not known; is it spelled right, and is the machine online?',
-  EAI_AGAIN: 'the host name could not be resolved; is the machine online?',
-  EHOSTUNREACH: 'the host cannot be reached from this network',
-  ENETUNREACH: 'the host cannot be reached from this network',
+  ECONNREFUSED: 'connection refused; is the server running, and is the port right?',
+  ECONNRESET: 'the server closed the connection before the response was complete',
+  EPIPE: 'the server closed the connection before the response was complete',
+  UND_ERR_SOCKET: 'the server closed the connection before the response was complete',
+  ENOTFOUND: 'host not found; check the name and your network',
+  EAI_AGAIN: "the host name couldn't be resolved; check your network",
+  EHOSTUNREACH: "the host can't be reached from this network",
+  ENETUNREACH: "the host can't be reached from this network",
 }

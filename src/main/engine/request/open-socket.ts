@@ -19,10 +19,7 @@ export async function openSocket(host: string, port: number, options: OpenSocket
   const failed = (message: string, cause?: unknown) =>
     new RequestError('http_error', message, { delivered: false, transient: cause !== undefined, cause })
   const found = await lookup(host, { all: true }).catch((cause: unknown) => {
-    throw failed(
-      `${host}: the host name is not known; is it spelled right, and is the machine online?`,
-      cause,
-    )
+    throw failed(`${host}: host not found; check the name and your network`, cause)
   })
   const allowed = found.filter(({ address }) => classifyAddress(address) !== 'forbidden')
   const [target] = allowed
@@ -34,7 +31,7 @@ export async function openSocket(host: string, port: number, options: OpenSocket
     // Such protocols wait for an answer to each small packet: held back for a fuller one, each would cost 40 ms.
     const socket = connect({ host: target.address, port, noDelay: true })
     const timer = setTimeout(
-      () => end(failed(`${host}:${port}: no connection within the time allowed`, 'timeout')),
+      () => end(failed(`${host}:${port}: timed out while connecting`, 'timeout')),
       options.timeoutMs,
     )
     const end = (error: RequestError) => {
@@ -45,7 +42,7 @@ export async function openSocket(host: string, port: number, options: OpenSocket
       clearTimeout(timer)
       end(
         failed(
-          `${host}:${port} cannot be reached (${(cause as NodeJS.ErrnoException).code ?? cause.message})`,
+          `can't reach ${host}:${port} (${(cause as NodeJS.ErrnoException).code ?? cause.message})`,
           cause,
         ),
       )

@@ -58,18 +58,18 @@ const OF_BODY: ReadonlySet<string> = new Set([
 function targetOf(location: string, from: URL): URL {
   const to = URL.parse(location, from.href)
   if (!to) {
-    throw new RequestError('http_error', `${placeOf(from)} redirects to an address that cannot be read`)
+    throw new RequestError('http_error', `${placeOf(from)} redirects to an invalid URL`)
   }
   if (to.protocol !== 'http:' && to.protocol !== 'https:') {
     throw new RequestError(
       'cross_origin_link',
-      `${placeOf(from)} redirects to a ${to.protocol} address; only http and https are followed`,
+      `${placeOf(from)} redirects to a ${to.protocol} URL; only http and https are followed`,
     )
   }
   if (from.protocol === 'https:' && to.protocol === 'http:') {
     throw new RequestError(
       'cross_origin_link',
-      `${placeOf(from)} redirects from https to http, ${placeOf(to)}; it is not followed`,
+      `${placeOf(from)} redirects from https to http, ${placeOf(to)}; the redirect wasn't followed`,
     )
   }
   to.username = ''

@@ -51,7 +51,7 @@ export function cancelled(signal: AbortSignal): RequestError {
  */
 export function placeOf(url: string | URL): string {
   const parsed = typeof url === 'string' ? URL.parse(url) : url
-  return parsed === null ? '(no valid address)' : `${parsed.origin}${parsed.pathname}${queryOf(parsed)}`
+  return parsed === null ? '(invalid URL)' : `${parsed.origin}${parsed.pathname}${queryOf(parsed)}`
 }
 
 function queryOf({ search }: URL): string {

@@ -143,13 +143,11 @@ export function createSendRequest({
 function prepare(request: OutgoingRequest): readonly [OutgoingRequest, URL] {
   const url = URL.parse(request.url)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw unsendable(
-      `${request.method} "${shorten(request.url)}": an address must begin with http:// or https://`,
-    )
+    throw unsendable(`${request.method} "${shorten(request.url)}": a URL must begin with http:// or https://`)
   }
-  if (!isHeaderName(request.method)) throw unsendable(`"${shorten(request.method)}" is no HTTP method`)
+  if (!isHeaderName(request.method)) throw unsendable(`"${shorten(request.method)}" isn't an HTTP method`)
   for (const [name, value] of request.headers) {
-    if (!isHeaderName(name)) throw unsendable(`"${shorten(name)}" is no name for a header`)
+    if (!isHeaderName(name)) throw unsendable(`"${shorten(name)}" isn't a valid header name`)
     if (!isHeaderValue(value)) {
       throw unsendable(`The header "${name}" holds a line break or another control character; remove it`)
     }
@@ -204,7 +202,7 @@ function requireApiPath(url: string, ownPorts: ReadonlySet<number>): void {
   const { port, protocol, pathname } = new URL(url)
   if (!ownPorts.has(Number(port) || (protocol === 'https:' ? 443 : 80))) return
   if (!pathname.startsWith('/v1/'))
-    throw unsendable(`${pathname} is not part of Millrace's API, which begins with /v1`)
+    throw unsendable(`${pathname} isn't part of Millrace's API, which begins with /v1`)
 }
 
 function reachAfter(from: Hop, to: Hop, reach: NetworkReach, agents: Agents): NetworkReach {

@@ -72,7 +72,7 @@ export class ParkedWait extends Error {
   readonly reason: string
 
   constructor(resumeAt: number, nextAttempt: number, reason: string) {
-    super(`${reason}; goes on at ${new Date(resumeAt).toISOString()}`)
+    super(`${reason}; continues at ${new Date(resumeAt).toISOString()}`)
     this.resumeAt = resumeAt
     this.nextAttempt = nextAttempt
     this.reason = reason
@@ -198,7 +198,7 @@ async function tryOnce(
 }
 
 /** Reading it says what is wrong. */
-const BROKEN_JSON: Repeat = { reason: 'The JSON of the response breaks off', refusal: null, isPatient: false }
+const BROKEN_JSON: Repeat = { reason: 'The JSON of the response is cut off', refusal: null, isPatient: false }
 
 function isGood(status: number): boolean {
   return status >= 200 && status < 300
@@ -245,12 +245,12 @@ function giveUp(
   if (repeat !== null && repeat.refusal === null) return { response, attempts, refusal: null }
   const message = repeat?.refusal
     ? `${place}: ${repeat.refusal}${tries}`
-    : `${place} answered with status ${status}${tries}${excerptOf(response)}`
+    : `${place} returned status ${status}${tries}${excerptOf(response)}`
   const hint =
     waitMs !== undefined && clock
       ? nextTry(waitMs, clock)
       : limited
-        ? '; the API limits how often it may be called'
+        ? '; the API limits how often it can be called'
         : ''
   return {
     response,

@@ -26,12 +26,12 @@ export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAdd
   // A scheme that URL knows lets it read hosts as it reads those of http.
   const url = URL.parse(address.trim().replace(/^sftp:/i, 'http:'))
   if (url === null || url.hostname === '')
-    throw new SftpError('The address of the SFTP server cannot be read; write sftp://user@host/folder')
+    throw new SftpError('Invalid SFTP URL; write sftp://user@host/folder')
   const input = (auth?.user_input ?? {}) as Readonly<Record<string, unknown>>
   const text = (key: string) => (typeof input[key] === 'string' ? input[key] : '')
   const portOfInput = Number(input['port'] ?? 0)
   const username = auth?.username || decode(url.username)
-  if (username === '') throw new SftpError(`Who logs in at ${url.hostname}? The auth has no username`)
+  if (username === '') throw new SftpError(`No username for ${url.hostname}; add one to the connector auth`)
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(url.port) || (/^sftp:\/\/[^/]*:80(?:\/|$)/i.test(address) ? 80 : portOfInput || 22),
@@ -54,7 +54,7 @@ export function pathBelow({ root }: SftpAddress, path: string): string {
   if (root === '') return path === '' ? '.' : posix.normalize(path)
   const whole = posix.normalize(posix.join(root, path))
   if (whole === root || whole === `${root}/` || whole.startsWith(`${root}/`)) return whole
-  throw new SftpError(`The path "${path.slice(0, 200)}" leads out of the folder ${root} of the address`)
+  throw new SftpError(`The path "${path.slice(0, 200)}" is outside of the folder ${root} of the URL`)
 }
 
 const MAX_PATH = 4_096

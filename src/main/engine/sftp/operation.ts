@@ -22,7 +22,7 @@ export type SftpContent =
 /** @throws SftpError naming the field */
 export function readOperation(body: Data): SftpOperation {
   if (!isDictionary(body))
-    throw new SftpError('An action at an sftp:// address needs a body with "operation" and "path"')
+    throw new SftpError('An action with an sftp:// URL needs a body with "operation" and "path"')
   const text = (name: string, needed = false) => {
     const value = getKey(body, name) ?? ''
     if (typeof value !== 'string') throw new SftpError(`"${name}" must be a text`)
@@ -71,6 +71,6 @@ function contentOf(text: (name: string) => string): SftpContent {
   if (fileId !== '') return { kind: 'file', fileId }
   if (base64 === '') return { kind: 'bytes', bytes: Buffer.from(plain, 'utf8') }
   if (!/^[\w+/\s-]*={0,2}\s*$/.test(base64))
-    throw new SftpError('"base64" holds characters that base64 has not')
+    throw new SftpError('"base64" contains characters that aren\'t base64')
   return { kind: 'bytes', bytes: Buffer.from(base64, 'base64') }
 }

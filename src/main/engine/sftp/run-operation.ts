@@ -123,7 +123,7 @@ function fingerprintOf(key: Buffer): string {
 
 function changedKey({ host, port }: SftpAddress, known: string, seen: string): SftpError {
   return new SftpError(
-    `The host key of ${host}:${port} is not the one that is known: it was ${known} and is ${seen} now. Somebody may be in between. If the server was set up anew, clear the host key in the connector auth and try again`,
+    `The host key of ${host}:${port} has changed: it was ${known} and is ${seen} now. Somebody may be intercepting the connection. If the server was reinstalled, clear the host key in the connector auth and try again`,
     { code: 'host_key_changed' },
   )
 }
@@ -155,7 +155,7 @@ async function perform(
     case 'move': {
       const to = pathBelow(address, operation.to)
       if (!operation.overwrite && (await client.exists(to)) !== false)
-        throw new SftpError(`"${operation.to}" is there already; send "overwrite": true to replace it`)
+        throw new SftpError(`"${operation.to}" already exists; send "overwrite": true to replace it`)
       await (operation.overwrite ? replace(client, path, to) : client.rename(path, to))
       return dictionaryOf([
         ['path', operation.to],
@@ -164,7 +164,7 @@ async function perform(
     }
     default: {
       const kind = await client.exists(path)
-      if (kind === false) throw new SftpError(`"${shown}" is not there`)
+      if (kind === false) throw new SftpError(`"${shown}" doesn't exist`)
       await (kind === 'd' ? client.rmdir(path, operation.recursive) : client.delete(path))
       return dictionaryOf([
         ['path', shown],
@@ -190,7 +190,7 @@ const KINDS: Readonly<Record<string, string>> = { '-': 'file', d: 'folder', l: '
 async function list(client: SftpClient, path: string, shown: string, { limits }: Ports): Promise<Data> {
   const entries = await client.list(path)
   if (entries.length > limits.entries)
-    throw new SftpError(`"${shown}" holds ${entries.length} entries, more than ${limits.entries}`, {
+    throw new SftpError(`"${shown}" has ${entries.length} entries, more than ${limits.entries}`, {
       code: 'too_large',
     })
   return entries
@@ -213,7 +213,7 @@ async function read(
   { limits, keepFile }: Ports,
 ): Promise<Data> {
   const { isFile, size } = await client.stat(path)
-  if (!isFile) throw new SftpError(`"${shown}" is no file`)
+  if (!isFile) throw new SftpError(`"${shown}" isn't a file`)
   if (size > limits.fileBytes) throw tooLarge(shown, limits)
   const stream = client.createReadStream(path)
   // It closes its file once it is read; where the line is cut before the server says so, nobody has to know.
@@ -245,7 +245,7 @@ async function* limited(
 }
 
 function tooLarge(shown: string, { fileBytes }: SftpLimits): SftpError {
-  return new SftpError(`"${shown}" is larger than ${fileBytes} bytes, the most that is read`, {
+  return new SftpError(`"${shown}" is larger than ${fileBytes} bytes, the limit`, {
     code: 'too_large',
   })
 }
@@ -254,7 +254,7 @@ function textOf(bytes: Buffer, shown: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new SftpError(`"${shown}" is no text in UTF-8; read it as base64 or as a file`)
+    throw new SftpError(`"${shown}" isn't UTF-8 text; read it as base64 or as a file`)
   }
 }
 
@@ -271,18 +271,18 @@ async function makeFolder(client: SftpClient, folder: string): Promise<void> {
 }
 
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/authentication methods failed/i, 'refused the login; are the username and the password or key right?'],
+  [/authentication methods failed/i, 'rejected the login; check the username and the password or key'],
   [
     /encrypted.*no passphrase|passphrase/i,
-    'was not asked: the private key needs its passphrase, or it is wrong',
+    "wasn't contacted: the passphrase of the private key is missing or wrong",
   ],
   [
     /cannot parse privateKey|unsupported key format/i,
-    'was not asked: the private key cannot be read; it must be in PEM or OpenSSH form',
+    "wasn't contacted: can't read the private key; it must be in PEM or OpenSSH format",
   ],
   [/no such file/i, 'has no such file or folder'],
-  [/permission denied/i, 'does not permit it'],
-  [/timed out while waiting for handshake|Timed out/i, 'did not answer in time'],
+  [/permission denied/i, "doesn't permit it"],
+  [/timed out while waiting for handshake|Timed out/i, "didn't respond in time"],
   [/connection lost|ECONNRESET|socket|not connected/i, 'closed the connection'],
 ]
 

@@ -36,7 +36,7 @@ export function checkSignature(
     if (!(Math.abs(now / 1000 - seconds) <= tolerance))
       return {
         isGood: false,
-        reason: `The time in the signature is more than ${tolerance} seconds away from now`,
+        reason: `The signature's timestamp is more than ${tolerance} seconds off`,
       }
   }
   const isSigned = secret
@@ -46,7 +46,7 @@ export function checkSignature(
       const expected = createHmac(algorithm, keyOf(one)).update(signed).digest()
       return signatures.some((given) => given.length === expected.length && timingSafeEqual(given, expected))
     })
-  if (!isSigned) return { isGood: false, reason: 'The signature does not fit the body and the secret' }
+  if (!isSigned) return { isGood: false, reason: "The signature doesn't match the body and the secret" }
   return { isGood: true, id: id() }
 }
 

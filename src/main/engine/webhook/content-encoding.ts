@@ -18,7 +18,7 @@ export async function decodeContent(
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
   if (encodings.length > MAX_ENCODINGS)
-    throw unsupported(`At most ${MAX_ENCODINGS} content encodings are read`)
+    throw unsupported(`At most ${MAX_ENCODINGS} content encodings are supported`)
   let decoded = body
   for (const encoding of encodings.reverse()) decoded = await decode(decoded, encoding, maxBytes)
   return decoded
@@ -27,15 +27,13 @@ export async function decodeContent(
 async function decode(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const decoder = DECODERS.get(encoding)
   if (decoder === undefined) {
-    throw unsupported(
-      `The content encoding "${encoding.slice(0, 40)}" is not known; send gzip, deflate, br or none`,
-    )
+    throw unsupported(`Unknown content encoding "${encoding.slice(0, 40)}"; send gzip, deflate, br or none`)
   }
   try {
     return await decoder(body, { maxOutputLength: maxBytes })
   } catch (cause) {
     if (isTooLong(cause)) throw tooLarge('The decompressed body', maxBytes)
-    throw malformed('body', `The body is not what its content encoding "${encoding}" says`, cause)
+    throw malformed('body', `The body isn't valid ${encoding}, its content encoding`, cause)
   }
 }
 

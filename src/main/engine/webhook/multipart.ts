@@ -47,8 +47,7 @@ export function parseMultipart(body: Buffer, contentType: string, limits: Multip
     }
     parser.on('field', (name: string | undefined, text: string | undefined) => {
       if (!checkName(name)) return
-      if (text === undefined)
-        fail(unsupported(`The charset of the field "${name.slice(0, 60)}" is not known`))
+      if (text === undefined) fail(unsupported(`Unknown charset of the field "${name.slice(0, 60)}"`))
       else parts.push({ name, text })
     })
     parser.on('file', (name: string | undefined, stream, { filename, mimeType }) => {
@@ -76,7 +75,7 @@ export function parseMultipart(body: Buffer, contentType: string, limits: Multip
       fail(malformed('body', `The form has more than ${limits.maxFields + limits.maxFiles} parts`))
     })
     parser.on('error', (cause: unknown) => {
-      fail(malformed('body', 'The multipart form is malformed: its parts or its end cannot be found', cause))
+      fail(malformed('body', 'The multipart form is malformed: its parts or its end are missing', cause))
     })
     parser.on('close', () => resolve(parts))
     Readable.from(slicesOf(body)).pipe(parser)

@@ -138,10 +138,9 @@ async function readBody(body: Buffer, media: MediaType, limits: WebhookLimits): 
 
 function readingError(cause: unknown): unknown {
   if (cause instanceof UnknownCharsetError) return unsupported(cause.message, cause)
-  if (cause instanceof XmlError)
-    return malformed('body', `The XML body cannot be read. ${cause.message}`, cause)
+  if (cause instanceof XmlError) return malformed('body', `The XML body isn't valid. ${cause.message}`, cause)
   return isUndecodable(cause)
-    ? malformed('body', 'The body holds bytes that are not of its charset; send UTF-8', cause)
+    ? malformed('body', "The body contains bytes that aren't valid in its charset; send UTF-8", cause)
     : cause
 }
 
@@ -158,7 +157,7 @@ async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimi
     if (cause.reason === 'limit')
       throw malformed('body', `The JSON body is too large. ${cause.message}`, cause)
     if (looksLikeForm(text)) return only('form', readForm(body, media, limits))
-    if (isJson) throw malformed('body', `The body is not valid JSON. ${cause.message}`, cause)
+    if (isJson) throw malformed('body', `The body isn't valid JSON. ${cause.message}`, cause)
     return only('text', dictionaryOf([['body', text]]))
   }
 }

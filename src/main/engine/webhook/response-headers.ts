@@ -11,8 +11,8 @@ export const SANDBOX_HEADERS: ResponseHeaders = {
 export function refusalOfHeader(name: string): string | undefined {
   const lower = name.toLowerCase()
   if (SANDBOXING.has(lower)) return `"${name}" is always set by Millrace`
-  if (STATE_OF_THE_PAGE.has(lower)) return `"${name}" would act on Millrace's own page`
-  if (FRAMING.has(lower) || lower.startsWith('proxy-')) return `"${name}" is the server's own`
+  if (STATE_OF_THE_PAGE.has(lower)) return `"${name}" would affect Millrace's own page`
+  if (FRAMING.has(lower) || lower.startsWith('proxy-')) return `"${name}" is set by the server`
   if (lower.startsWith('access-control-')) return `"${name}" is decided by cors_origins`
   return undefined
 }

@@ -4,7 +4,7 @@ export class UnknownCharsetError extends Error {
   readonly charset: string
 
   constructor(charset: string) {
-    super(`The charset "${charset.slice(0, 40)}" is not known`)
+    super(`Unknown charset "${charset.slice(0, 40)}"`)
     this.charset = charset
   }
 }

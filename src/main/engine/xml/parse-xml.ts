@@ -63,7 +63,7 @@ class XmlReader extends TextCursor {
     // oxlint-disable-next-line no-control-regex -- these are what XML forbids
     const forbidden = this.text.search(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/)
     if (forbidden !== -1) this.#failAt(forbidden, 'a control character is not allowed in XML')
-    if (!this.text.isWellFormed()) this.#fail('the text holds half a character (a lone surrogate)')
+    if (!this.text.isWellFormed()) this.#fail('the text contains half a character (a lone surrogate)')
   }
 
   #markup(): void {
@@ -116,8 +116,8 @@ class XmlReader extends TextCursor {
     if (target.toLowerCase() === 'xml') {
       this.#fail(
         this.at === 0
-          ? 'this XML declaration cannot be read; write <?xml version="1.0" encoding="UTF-8"?>'
-          : 'the XML declaration is allowed at the very start alone',
+          ? 'this XML declaration isn\'t valid; write <?xml version="1.0" encoding="UTF-8"?>'
+          : 'the XML declaration is only allowed at the very start',
       )
     }
     const end = this.text.indexOf('?>', nameStart + target.length)
@@ -171,7 +171,7 @@ class XmlReader extends TextCursor {
     if (less !== -1) this.#failAt(this.at + 1 + less, '"<" must be written as "&lt;" in an attribute')
     open.item ??= emptyItem()
     const key = `@${name}`
-    if (Object.hasOwn(open.item, key)) this.#failAt(start, `the attribute "${short(name)}" is there twice`)
+    if (Object.hasOwn(open.item, key)) this.#failAt(start, `the attribute "${short(name)}" appears twice`)
     open.item[key] = this.#decode(raw.replaceAll(/[\t\n]/g, ' '), this.at + 1)
     this.at = end + 1
   }
@@ -209,7 +209,7 @@ class XmlReader extends TextCursor {
 
   #name(what: string): string {
     const end = nameEnd(this.text, this.at)
-    if (end === this.at) this.#fail(`the name of ${what} is expected; "<" as text is written "&lt;"`)
+    if (end === this.at) this.#fail(`expected the name of ${what}; write a plain < as "&lt;"`)
     const name = this.text.slice(this.at, end)
     this.at = end
     return name
@@ -227,8 +227,8 @@ class XmlReader extends TextCursor {
         return this.#failAt(
           offset + at,
           NUMERIC.test(name)
-            ? `&${name}; is no character XML allows`
-            : '"&" begins no known entity; as text it is written "&amp;"',
+            ? `&${name}; isn't a character that XML allows`
+            : '"&" doesn\'t begin a known entity; write a plain & as "&amp;"',
         )
       }
       decoded += text.slice(from, at) + character
@@ -239,7 +239,7 @@ class XmlReader extends TextCursor {
 
   #count(): void {
     if (++this.#values > this.#limits.maxValues) {
-      this.#fail(`the XML holds more than ${this.#limits.maxValues} elements and attributes`)
+      this.#fail(`the XML has more than ${this.#limits.maxValues} elements and attributes`)
     }
   }
 

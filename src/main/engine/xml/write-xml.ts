@@ -25,7 +25,7 @@ export function writeXml(value: Data, style: Partial<XmlStyle> = {}): string {
   const entries = isDictionary(value) ? entriesOf(value) : []
   const [root] = entries
   if (root === undefined || entries.length > 1 || isList(root[1])) {
-    throw new XmlWriteError('XML has one root: a dictionary with a single key, whose value is no list')
+    throw new XmlWriteError("XML has one root: an object with a single key, whose value isn't a list")
   }
   const [name, content] = root
   const element = toElement(name, content, 0)
@@ -81,7 +81,7 @@ function isMixed(element: Element | readonly Element[]): boolean {
 
 function checkName(name: string, key: string): void {
   if (name === '' || nameEnd(name, 0) !== name.length)
-    throw new XmlWriteError(`"${key.slice(0, 40)}" is no name of XML`)
+    throw new XmlWriteError(`"${key.slice(0, 40)}" isn't a valid XML name`)
 }
 
 function textOf(value: Data): string {
@@ -90,12 +90,14 @@ function textOf(value: Data): string {
   if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint')
     return String(value)
   if (value instanceof Float) return `${value.value}.0`
-  throw new XmlWriteError('The text of an element or attribute is a plain value, not a list or dictionary')
+  throw new XmlWriteError(
+    'The content of an element or attribute must be a plain value, not a list or an object',
+  )
 }
 
 function escapeText(text: string): string {
   if (FORBIDDEN.test(text))
-    throw new XmlWriteError('The text has a character that XML does not allow, such as a control character')
+    throw new XmlWriteError("The text has a character that XML doesn't allow, such as a control character")
   return text.replace(/[&<>\r]/g, (character) => ESCAPED[character] ?? character)
 }
 

@@ -89,10 +89,7 @@ function bodyOf({ config, url, header = [], method }: PaginateOptions) {
 function readAddress(url: string): URL {
   const address = URL.parse(url)
   if (address?.protocol === 'http:' || address?.protocol === 'https:') return address
-  throw new HostError(
-    EXIT.usage,
-    `--url is "${url}", but must be an address that begins with https:// or http://`,
-  )
+  throw new HostError(EXIT.usage, `--url is "${url}", but must be a URL that begins with https:// or http://`)
 }
 
 function readConfig(file: string): unknown {

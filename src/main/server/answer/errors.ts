@@ -40,13 +40,10 @@ function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   // The router's own error: a `%` in the path with nothing decodable behind it.
   if (error instanceof URIError && 'status' in error)
-    return new AppError('validation', 'The path is not correctly percent-encoded')
-  return new AppError(
-    'internal',
-    'Millrace failed on this request; its log says why, under the id in X-Request-Id',
-  )
+    return new AppError('validation', "The path isn't correctly percent-encoded")
+  return new AppError('internal', 'Internal error; see the log for the request ID in X-Request-Id')
 }
 
 export const notFound: RequestHandler = (request) => {
-  throw new AppError('not_found', `There is nothing at ${pathOf(request.originalUrl).slice(0, 200)}`)
+  throw new AppError('not_found', `Not found: ${pathOf(request.originalUrl).slice(0, 200)}`)
 }

@@ -51,10 +51,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 function tooLarge({ maxBytes, whenTooLarge }: ReadBytesOptions): AppError {
   const advice = whenTooLarge === undefined ? '' : `; ${whenTooLarge}`
-  return new AppError(
-    'too_large',
-    `The body is larger than the ${maxBytes} bytes that are accepted here${advice}`,
-  )
+  return new AppError('too_large', `The body is larger than the limit of ${maxBytes} bytes${advice}`)
 }
 
 function collect(request: IncomingMessage, options: ReadBytesOptions): Promise<Buffer> {
@@ -94,7 +91,7 @@ function decompressor(encoding: string | undefined): Decompress | null {
   if (unpack) return (bytes, options) => within(unpack, bytes, options)
   throw new AppError(
     'unsupported_media_type',
-    `Content-Encoding "${name.slice(0, 40)}" is not read here; send gzip, deflate, br or no encoding`,
+    `Unsupported Content-Encoding "${name.slice(0, 40)}"; send gzip, deflate, br or no encoding`,
   )
 }
 
@@ -119,6 +116,6 @@ async function within(unpack: Unpack, bytes: Buffer, options: ReadBytesOptions):
     return await unpack(bytes, { maxOutputLength: options.maxBytes })
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(options)
-    throw new AppError('validation', 'The body does not decompress as its Content-Encoding says', { cause })
+    throw new AppError('validation', "The body isn't valid in its Content-Encoding", { cause })
   }
 }

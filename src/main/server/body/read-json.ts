@@ -34,12 +34,12 @@ function requireJsonType(header: string | undefined): void {
   if (type !== 'application/json' && !/^application\/[\w.-]{1,100}\+json$/.test(type)) {
     throw new AppError(
       'unsupported_media_type',
-      `Content-Type "${type.slice(0, 60)}" is not read here; send application/json`,
+      `Unsupported Content-Type "${type.slice(0, 60)}"; send application/json`,
     )
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
-    throw new AppError('unsupported_media_type', `JSON is read as UTF-8, not as "${charset.slice(0, 40)}"`)
+    throw new AppError('unsupported_media_type', `JSON must be UTF-8, not "${charset.slice(0, 40)}"`)
   }
 }
 
@@ -51,7 +51,7 @@ const LARGE_BYTES = 262_144
  * @throws AppError `validation` where the bytes are not UTF-8
  */
 function decodeUtf8(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new AppError('validation', 'The body is not valid UTF-8')
+  if (!isUtf8(bytes)) throw new AppError('validation', "The body isn't valid UTF-8")
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   return bytes.toString('utf8', start)
 }

@@ -33,9 +33,9 @@ export function readUpload<T>(
 ): Promise<Upload<T>> {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = request.headers
   if (encoding !== 'identity') {
-    throw new AppError('unsupported_media_type', 'A file is uploaded as it is, without a Content-Encoding')
+    throw new AppError('unsupported_media_type', 'A file must be uploaded without a Content-Encoding')
   }
-  if (!hasBody(request)) throw fieldErrors({ body: ['is required: the file, or a form with it'] })
+  if (!hasBody(request)) throw fieldErrors({ body: ['is required: the file, or a form that contains it'] })
   if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue()
   return /^multipart\/form-data\b/i.test(type)
     ? readForm(request, options)
@@ -87,7 +87,7 @@ async function readForm<T>(
   const parsed = new Promise<void>((resolve, reject) => {
     parser.once('close', resolve)
     parser.once('filesLimit', () =>
-      reject(fieldErrors({ body: ['holds several files; send one a request'] })),
+      reject(fieldErrors({ body: ['contains several files; send one per request'] })),
     )
     parser.once('error', () => reject(fieldErrors({ body: ['is a malformed multipart form'] })))
     request.once('close', () => (request.complete ? undefined : reject(new ClientGone())))
@@ -98,7 +98,8 @@ async function readForm<T>(
   try {
     await parsed
     const [upload] = await Promise.all(uploads)
-    if (upload === undefined) throw fieldErrors({ body: ['holds no file; send one in a field of the form'] })
+    if (upload === undefined)
+      throw fieldErrors({ body: ['contains no file; send one in a field of the form'] })
     return upload
   } catch (error) {
     request.unpipe(parser)
@@ -118,7 +119,7 @@ async function createParser(type: string): Promise<Busboy> {
       limits: { files: 1, fields: 100, parts: 102, fieldSize: 64 * 1024 },
     })
   } catch {
-    throw fieldErrors({ body: ['is no multipart form: its Content-Type names no boundary'] })
+    throw fieldErrors({ body: ["isn't a multipart form: its Content-Type has no boundary"] })
   }
 }
 

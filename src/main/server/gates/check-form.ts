@@ -6,7 +6,7 @@ import { isWebhookPath, pathOf } from './paths.ts'
 /** Refuses what is no well-formed request, before anything in it is believed. */
 export const checkForm: Gate = (request) => {
   requireOnce(request, 'host')
-  if (!request.headers.host) throw new AppError('validation', 'The header Host is missing')
+  if (!request.headers.host) throw new AppError('validation', 'The Host header is missing')
   requireOnce(request, 'authorization')
   requireOnce(request, 'content-type')
   const { expect } = request.headers
@@ -14,7 +14,7 @@ export const checkForm: Gate = (request) => {
   if (expect !== undefined && request.httpVersionMinor > 0 && expect.toLowerCase() !== '100-continue') {
     throw new AppError(
       'expectation_failed',
-      `Expect "${expect.slice(0, 40)}" cannot be met; leave the header out`,
+      `Expect "${expect.slice(0, 40)}" isn't supported; remove the header`,
     )
   }
   request.url = originForm(request.url ?? '', request.headers.host)
@@ -38,14 +38,14 @@ function requireOnce({ rawHeaders }: IncomingMessage, name: string): void {
 function originForm(target: string, host: string): string {
   // Nobody sends what stands behind it; a router cuts it off and reads the rest another way. A webhook knows no such path.
   if (target.includes('#') && !isWebhookPath(target))
-    throw new AppError('validation', 'The address of the request holds a #; write it as %23')
+    throw new AppError('validation', 'The URL of the request contains a #; write it as %23')
   if (target.startsWith('/')) return target
   const prefix = `http://${host}`
   const rest = target.slice(prefix.length)
   if (target.toLowerCase().startsWith(prefix.toLowerCase()) && /^($|[/?])/.test(rest)) {
     return rest.startsWith('/') ? rest : `/${rest}`
   }
-  throw new AppError('validation', 'The address of the request must be a path that begins with /')
+  throw new AppError('validation', 'The URL of the request must be a path that begins with /')
 }
 
 /** `/v1/flows/` means `/v1/flows`. The webhook comes before this: its address may not be altered in any way. */

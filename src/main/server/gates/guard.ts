@@ -30,14 +30,14 @@ function comesFromOutside(headers: IncomingHttpHeaders): AppError | null {
   if (!isLoopbackHost(host)) {
     return new AppError(
       'forbidden',
-      `Host "${host.slice(0, 100)}" is not this machine's own address; only webhooks can be called under another name`,
+      `Host "${host.slice(0, 100)}" isn't allowed; only webhooks accept other host names`,
     )
   }
   const name = forwardingHeader(headers)
   if (name === null) return null
   return new AppError(
     'forbidden',
-    `The request came through a proxy (header ${name}); only webhooks can, unless the setting expose_api is on`,
+    `Blocked: the request came through a proxy (header ${name}); only webhooks are reachable unless the setting expose_api is on`,
   )
 }
 
@@ -46,14 +46,11 @@ function comesFromForeignPage(headers: IncomingHttpHeaders, exposed: boolean): A
   if (origin !== undefined && origin !== `http://${host}` && !(exposed && origin === `https://${host}`)) {
     return new AppError(
       'forbidden',
-      `Web pages of "${origin.slice(0, 100)}" may not call this API; only the page it serves itself may`,
+      `Cross-origin request from "${origin.slice(0, 100)}" blocked; only Millrace's own page can call this API`,
     )
   }
   if (headers['sec-fetch-site'] === 'cross-site') {
-    return new AppError(
-      'forbidden',
-      'Another web site made this request; only the own page may call this API',
-    )
+    return new AppError('forbidden', "Cross-site request blocked; only Millrace's own page can call this API")
   }
   return null
 }

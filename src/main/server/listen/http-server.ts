@@ -58,7 +58,7 @@ export function createHttpServer(
   const server = createServer(options, receive)
   // Out of file handles, say: that connection is lost, the others and the program go on.
   server.on('error', (error) => {
-    if (server.listening) log.error({ err: error }, 'A connection could not be accepted')
+    if (server.listening) log.error({ err: error }, "A connection couldn't be accepted")
   })
   server.on('connection', (socket) => {
     latest.set(socket, null)
@@ -74,7 +74,7 @@ export function createHttpServer(
     answerMalformed(error, socket, latest.get(socket), random)
   })
   server.on('connect', (_request, socket: Socket) => {
-    const error = new AppError('method_not_allowed', 'CONNECT is not known here; this server is no proxy')
+    const error = new AppError('method_not_allowed', "CONNECT isn't supported; this server isn't a proxy")
     answerAtSocket(socket, error, random)
   })
   return {

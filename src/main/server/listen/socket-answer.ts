@@ -8,13 +8,13 @@ import { headingOf } from '../gates/heading.ts'
 export function toSocketError({ code }: NodeJS.ErrnoException): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new AppError('headers_too_large', 'The headers are larger than the 16 KB that are accepted')
+      return new AppError('headers_too_large', 'The headers are larger than the limit of 16 KB')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new AppError('timeout', 'The request was not complete in time')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new AppError('too_large', 'The chunk extensions of the body are too large')
     default:
-      return new AppError('validation', 'This is no well-formed HTTP request')
+      return new AppError('validation', 'Malformed HTTP request')
   }
 }
 

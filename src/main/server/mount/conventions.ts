@@ -64,7 +64,7 @@ function onlyIfMatching<R extends Route>(app: App, path: string, respond: Respon
 function changedMeanwhile(): AppError {
   return new AppError(
     'precondition_failed',
-    'The record is not the one that If-Match names: it was changed meanwhile; read it again, then send the change',
+    'The record has changed since you read it (If-Match); read it again and retry',
   )
 }
 

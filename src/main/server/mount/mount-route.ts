@@ -79,7 +79,7 @@ function refuse(request: Request, methods: ReadonlySet<string>): AppError {
   const names = [...methods, ...(methods.has('GET') ? ['HEAD'] : [])].toSorted().join(', ')
   return new AppError(
     'method_not_allowed',
-    `${request.method} is not known at this address; it knows ${names}`,
+    `Method ${request.method} isn't allowed at this URL; use ${names}`,
     {
       headers: { Allow: names },
     },

@@ -62,7 +62,7 @@ async function readBody(
 function parseParams(schema: NonNullable<Route['params']>, request: Request): unknown {
   const result = schema.safeParse(request.params)
   if (result.success) return result.data
-  throw new AppError('not_found', `There is nothing at ${request.path.slice(0, 200)}`)
+  throw new AppError('not_found', `Not found: ${request.path.slice(0, 200)}`)
 }
 
 function withoutReadOnly(sent: unknown, readOnly: readonly string[] | undefined): unknown {

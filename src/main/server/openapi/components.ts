@@ -12,20 +12,20 @@ export const REFUSALS = {
     when: 'A field is missing or wrong; `data` names each with what is wrong with it',
   },
   401: { code: 'unauthorized', when: 'The token is missing, malformed, unknown or expired' },
-  403: { code: 'forbidden', when: 'No scope of the token covers this, or the request came from elsewhere' },
-  404: { code: 'not_found', when: 'There is no such record, or the caller may not see it' },
-  409: { code: 'conflict', when: 'What is stored does not allow it: a name is taken, a record is in use' },
-  412: { code: 'precondition_failed', when: 'The record is not the one that `If-Match` names' },
-  413: { code: 'too_large', when: 'The body is larger than the settings allow' },
+  403: { code: 'forbidden', when: 'The token's scopes don't cover this, or the request came from another host' },
+  404: { code: 'not_found', when: 'The record doesn't exist, or the caller can't see it' },
+  409: { code: 'conflict', when: 'It conflicts with stored data: the name is taken, or the record is in use' },
+  412: { code: 'precondition_failed', when: 'The record has changed since it was read (`If-Match`)' },
+  413: { code: 'too_large', when: 'The body is larger than the limit' },
   415: {
     code: 'unsupported_media_type',
-    when: 'The body is not of a type, charset or encoding that is read here',
+    when: 'The body's type, charset or encoding isn't supported',
   },
-  429: { code: 'rate_limit', when: 'Too many requests; `Retry-After` says when to try again' },
-  500: { code: 'internal', when: 'A defect; the log has more under the id in `X-Request-Id`' },
+  429: { code: 'rate_limit', when: 'Too many requests; `Retry-After` gives the seconds to wait' },
+  500: { code: 'internal', when: 'An internal error; see the log for the request ID in `X-Request-Id`' },
   503: {
     code: 'unavailable',
-    when: 'Starting, stopping, or the disk is full; `Retry-After` says when to try again',
+    when: 'Starting, stopping, or the disk is full; `Retry-After` gives the seconds to wait',
   },
 } as const satisfies Record<number, { code: ErrorCode; when: string }>
 export type RefusalStatus = keyof typeof REFUSALS
@@ -37,23 +37,23 @@ const count = { type: 'integer', minimum: 0 } as const
 
 export const HEADERS = {
   'X-Request-Id': {
-    description: 'Names this request in the log',
+    description: 'Identifies this request in the log',
     schema: { ...text, format: 'uuid' },
     required: true,
   },
-  'X-Total-Count': { description: 'How many records the filters select over all pages', schema: count },
-  Link: { description: 'The pages around, RFC 8288: `rel="next"`, `rel="prev"`', schema: text },
-  Location: { description: 'Where the new record is to be found', schema: text, required: true },
+  'X-Total-Count': { description: 'Number of records that match the filters, over all pages', schema: count },
+  Link: { description: 'Links to the neighboring pages (RFC 8288): `rel="next"`, `rel="prev"`', schema: text },
+  Location: { description: 'URL of the new record', schema: text, required: true },
   ETag: {
-    description: 'Tells this state of the record from others; for `If-Match`',
+    description: 'Version of the record, for `If-Match`',
     schema: text,
     required: true,
   },
   'Retry-After': { description: 'Whole seconds', schema: count, required: true },
-  'RateLimit-Limit': { description: 'Requests of one address in a window', schema: count, required: true },
+  'RateLimit-Limit': { description: 'Requests allowed per IP address in a window', schema: count, required: true },
   'RateLimit-Remaining': { description: 'Requests left in it', schema: count, required: true },
   'RateLimit-Reset': { description: 'Seconds until the next window', schema: count, required: true },
-  'WWW-Authenticate': { description: 'How to prove who one is', schema: { const: 'Bearer' }, required: true },
+  'WWW-Authenticate': { description: 'How to authenticate', schema: { const: 'Bearer' }, required: true },
 } as const
 export type HeaderName = keyof typeof HEADERS
 
@@ -73,14 +73,14 @@ export const REQUEST_HEADERS = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The `ETag` as it was read: the record is changed only if nobody has changed it since',
+    description: 'The `ETag` from the last read: the record is changed only if it hasn't changed since',
     schema: text,
     example: '"d2FzIGl0IHJlYWQgaGVyZT8gIQ"',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of what the caller has: answered 304 while that is still the record',
+    description: 'The `ETag` from the last read: the response is 304 if the record hasn't changed',
     schema: text,
     example: '"d2FzIGl0IHJlYWQgaGVyZT8gIQ"',
   },
@@ -88,7 +88,7 @@ export const REQUEST_HEADERS = {
     name: ACT_AS_HEADER,
     in: 'header',
     description:
-      'Of the page and the millrace command alone: the id of the user as whom they act. Absent: the user of this machine',
+      'Only for the app and the millrace command: the ID of the user they act as. Absent: the user of this machine',
     schema: { ...text, format: 'uuid' },
     example: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   },
@@ -117,7 +117,7 @@ export const COMPONENTS = {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'mr_whk_…',
-      description: "A flow's own webhook token; its settings show it.",
+      description: "A flow's webhook token, shown in the flow's settings.",
     },
   },
   headers: HEADERS,

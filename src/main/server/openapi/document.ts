@@ -31,7 +31,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: 'http://127.0.0.1:4747', description: 'This machine, where no other port was chosen' }],
+    servers: [{ url: 'http://127.0.0.1:4747', description: 'This machine, with the default port' }],
     security: [{ token: [] }],
     tags: tagsOf(routes),
     // The library's types do not accept read-only constants.
@@ -53,8 +53,8 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
 }
 
 const DESCRIPTION = [
-  'Bodies are JSON. Success answers are bare objects, lists bare arrays, newest first. Errors come in one envelope.',
-  'PUT is partial: an absent key stays as it is. Keys of the record that cannot be changed are accepted and ignored, so that',
+  'Bodies are JSON. Successful responses are plain objects, lists are plain arrays, newest first. All errors have the same shape.',
+  'PUT is partial: an absent key keeps its value. Read-only keys of the record are accepted and ignored, so that',
   'what was read can be edited and sent back. Unknown keys are refused by name. Dates are ISO 8601 in UTC.',
 ].join('\n')
 

@@ -8,11 +8,11 @@ export const HAND_MOUNTED = {
   '/v1/flow-webhook/{flow_id}': {
     post: {
       operationId: 'trigger_flow',
-      summary: 'Start a flow by its webhook, and answer as the flow says',
+      summary: "Start a flow by its webhook, and get the flow's response",
       description: [
         "The flow's webhook token, or a personal access token with automation, automation:manage or automation:webhook_run;",
-        'none where the flow asks for none. Keys of the body and of the query together are the input of the flow. A query key',
-        'goes before a key of the body.',
+        "none if the flow doesn't require one. The keys of the body and of the query together are the input of the flow. A query key",
+        'overrides a key of the body.',
       ].join('\n'),
       tags: ['Flow webhook'],
       security: [{ webhookToken: [] }, { token: [] }, {}],
@@ -37,13 +37,13 @@ export const HAND_MOUNTED = {
       },
       responses: {
         default: {
-          description: 'Status, headers and body are those that the webhook step is configured with',
+          description: 'Status, headers and body as configured in the webhook step',
           headers: headers(),
           content: anyBody,
         },
         200: {
           description:
-            "The flow's answer; null of an asynchronous flow, once its run is safely queued; `biz_logic` of a paused one",
+            "The flow's response; null for an asynchronous flow, once its run is safely queued; `biz_logic` for a paused one",
           headers: headers(),
           content: anyBody,
         },
@@ -51,11 +51,15 @@ export const HAND_MOUNTED = {
         401: refusal(401),
         403: refusal(403),
         404: refusal(404),
-        408: { description: 'The flow runs on after 30 seconds', headers: headers(), content: anyBody },
+        408: {
+          description: 'The flow is still running after 30 seconds',
+          headers: headers(),
+          content: anyBody,
+        },
         413: refusal(413),
         415: refusal(415),
         429: refusal(429),
-        500: { description: 'The flow ended in error (`flow_error`)', headers: headers(), content: anyBody },
+        500: { description: 'The flow failed (`flow_error`)', headers: headers(), content: anyBody },
         503: refusal(503),
       },
     },

@@ -28,13 +28,13 @@ export function toOperation(route: Route | StreamRoute): Record<string, unknown>
 function describe(access: Access): string {
   switch (access) {
     case 'open':
-      return 'Nobody is asked who they are.'
+      return 'No authentication.'
     case 'any-token':
       return 'Any valid token.'
     case 'list-tokens':
-      return "Any valid token; of its own user's tokens."
+      return 'Any valid token; only for tokens of its own user.'
     case 'session':
-      return 'The page and the millrace command alone; no token.'
+      return 'Only the app and the millrace command; no token.'
     case 'manage-tokens':
       return `A token with one of: ${SCOPES.filter((scope) => managesTokens([scope])).join(', ')}.`
     default: {
@@ -87,7 +87,8 @@ function withReadOnly(body: z.ZodType, readOnly: readonly string[] = []): z.ZodT
 
 function successOf(route: Route | StreamRoute): Record<string, object> {
   if ('event' in route) {
-    const description = 'One JSON value a line, each sent as it happens; leaving ends the work'
+    const description =
+      'One JSON value per line, each sent as it happens; closing the connection stops the work'
     return {
       200: { description, headers: headers(), content: { 'application/x-ndjson': { schema: route.event } } },
     }
@@ -111,7 +112,7 @@ function successOf(route: Route | StreamRoute): Record<string, object> {
     [route.status]: success,
     ...(ALSO_200.has(pathTemplate(route.path)) ? { 200: { ...success, description: DONE[200] } } : {}),
     ...(isItem(route) && route.method === 'GET'
-      ? { 304: { description: 'The record is the one that If-None-Match names', headers: headers('ETag') } }
+      ? { 304: { description: "The record hasn't changed (If-None-Match)", headers: headers('ETag') } }
       : {}),
   }
 }
@@ -122,8 +123,8 @@ const ALSO_200 = new Set(['/v1/flows/{id}/run'])
 const DONE = {
   200: 'Done',
   201: 'Created',
-  202: 'Accepted; the run goes on',
-  204: 'Done; there is nothing to tell',
+  202: 'Accepted; the run continues',
+  204: 'Done; the response is empty',
 }
 
 function refusalsOf(route: Route | StreamRoute): Record<string, object> {

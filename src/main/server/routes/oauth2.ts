@@ -11,7 +11,7 @@ import { mountAt } from '../mount/mount-route.ts'
 export function mountOAuthCallback(app: App, { oauth }: { readonly oauth: OAuthService }): void {
   mountAt(app, { method: 'GET', path: `${OAUTH_CALLBACK_PATH}/:connector` }, async (request, response) => {
     if (request.method === 'HEAD' || isPrefetch(request)) {
-      throw new AppError('forbidden', 'A sign-in ends when the browser opens this address, not before')
+      throw new AppError('forbidden', 'A sign-in is completed by the browser opening this URL, not by HEAD')
     }
     const { searchParams } = new URL(request.url, 'http://callback')
     const { connector = '' } = request.params as { connector?: string }

@@ -63,14 +63,13 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
     if (isWellFormedSecret(TOKEN_PREFIX, secret)) return tokenCaller(secret)
     const sent = digest(secret)
     if (sessionHashes.some((expected) => timingSafeEqual(expected, sent))) return session
-    throw unauthorized('The bearer is no token of Millrace')
+    throw unauthorized("Invalid token: this isn't a Millrace token")
   }
 
   function tokenCaller(secret: string): Caller {
     const secretHash = hashSecret(secret)
     const token = store.tokens.findByHash(secretHash)
-    if (token === null)
-      throw unauthorized('The token is unknown; it was regenerated, revoked or never given out')
+    if (token === null) throw unauthorized('Unknown token; it may have been revoked or regenerated')
     const now = clock.now()
     if (isExpired(token, now)) {
       throw unauthorized(`The token expired at ${token.expiration}; regenerate it or create another one`)
@@ -96,7 +95,7 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
       await store.write(() => store.tokens.touch(id, at))
     } catch (error) {
       // Left noted here, so that a full disk is tried once a minute and not with every request.
-      log.warn({ err: error, tokenId: id }, 'The last use of a token could not be noted')
+      log.warn({ err: error, tokenId: id }, "The last use of a token couldn't be stored")
       return
     }
     touchedAt.delete(secretHash)
@@ -105,7 +104,10 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
 
   function actingAs(caller: Caller, userId: string): Caller {
     if (caller.kind === 'token') {
-      throw new AppError('forbidden', `A token acts as its own user; leave the header ${ACT_AS_HEADER} out`)
+      throw new AppError(
+        'forbidden',
+        `${ACT_AS_HEADER} can't be used with a token, which acts as its own user; remove the header`,
+      )
     }
     if (store.users.get(userId) === null) {
       throw new AppError('validation', `There is no user "${userId.slice(0, 60)}" to act as`, {
@@ -129,13 +131,13 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
         if (isSameHash(hashSecret(secret), tokenHash)) return
       }
       if (isWellFormedSecret(WEBHOOK_TOKEN_PREFIX, secret)) {
-        throw unauthorized("The webhook token is not this flow's; copy the one its settings show")
+        throw unauthorized("The webhook token belongs to another flow; copy the one in this flow's settings")
       }
       const caller = callerOf(secret)
       if (!may(caller, 'webhooks', 'create')) {
         throw new AppError(
           'forbidden',
-          `Starting webhooks needs the scope automation, automation:manage or automation:webhook_run; the token has ${caller.scopes.join(', ')}`,
+          `Missing permission to start webhooks: the token needs the scope automation, automation:manage or automation:webhook_run; it has ${caller.scopes.join(', ')}`,
         )
       }
     },
@@ -145,10 +147,10 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
 /** `Bearer <secret>`: the word in any case, one space, nothing behind. */
 function bearerOf(header: string | undefined): string {
   if (header === undefined) {
-    throw unauthorized('The header Authorization is missing; send "Authorization: Bearer <token>"')
+    throw unauthorized('Missing Authorization header; send "Authorization: Bearer <token>"')
   }
   const [, secret] = /^bearer ([\x21-\x7e]{1,1000})$/i.exec(header) ?? []
-  if (secret === undefined) throw unauthorized('The header Authorization must read "Bearer <token>"')
+  if (secret === undefined) throw unauthorized('The Authorization header must be "Bearer <token>"')
   return secret
 }
 
@@ -170,12 +172,12 @@ function isPermitted(access: Access, caller: Caller): boolean {
 
 function forbidden(access: Access, { scopes }: Caller): AppError {
   if (access === 'session') {
-    return new AppError('forbidden', 'Only the page and the millrace command may do this, no token')
+    return new AppError('forbidden', 'Not allowed with a token; use the app or the millrace command')
   }
   const wanted =
     typeof access === 'string'
-      ? 'Managing tokens needs a scope beyond :view and webhook_run'
-      : `No scope of the token lets it ${access.operation} ${access.entity.replace('_', ' ')}`
+      ? 'Managing tokens requires a scope beyond :view and webhook_run'
+      : `Missing permission to ${access.operation} ${access.entity.replace('_', ' ')}`
   return new AppError('forbidden', `${wanted}; the token has ${scopes.join(', ')}`)
 }
 

@@ -32,7 +32,7 @@ export function createTokenChecks({ store, clock }: TokenChecksOptions): (value:
     const wait = String(Math.max(1, Math.ceil((window.beganAt + MINUTE_MS - now) / 1000)))
     throw new AppError(
       'rate_limit',
-      `More than ${MOST_A_MINUTE} tokens were checked in a minute; try again in ${wait} seconds`,
+      `More than ${MOST_A_MINUTE} tokens were checked within a minute; try again in ${wait} seconds`,
       {
         headers: {
           'Retry-After': wait,
@@ -67,7 +67,7 @@ export function createTokenChecks({ store, clock }: TokenChecksOptions): (value:
   function checkWebhook(value: string): TokenCheck {
     const flow = store.flows.findByWebhookToken(hashSecret(value))
     if (flow === null) return { ...NOTHING, kind: 'webhook_token', state: 'unknown', message: UNKNOWN }
-    const message = `This is the webhook token of the flow "${flow.name}"; it starts that flow and does nothing else`
+    const message = `This is the webhook token of the flow "${flow.name}"; it can only start that flow`
     return { ...NOTHING, kind: 'webhook_token', state: 'valid', message, flow }
   }
 
@@ -87,7 +87,7 @@ const NOTHING: Pick<TokenCheck, 'token' | 'user' | 'flow' | 'ended_at'> = {
   ended_at: null,
 }
 
-const UNKNOWN = 'This machine never gave this value out, or it ended more than a year ago'
+const UNKNOWN = 'This Millrace never issued this value, or it ended more than a year ago'
 
 /** As people copy it: out of a header, an `.env` line, with quotes and white space around it. */
 function bare(pasted: string): string {
@@ -100,19 +100,19 @@ type Finding = Pick<TokenCheck, 'state' | 'message' | 'ended_at'>
 function stateOf(token: KnownToken, now: number): Finding {
   const { expiration } = token
   if (expiration === null) {
-    return { state: 'valid', message: 'This token holds and does not expire', ended_at: null }
+    return { state: 'valid', message: "This token is valid and doesn't expire", ended_at: null }
   }
   if (isExpired(token, now)) {
     return { state: 'expired', message: `This token expired at ${expiration}`, ended_at: expiration }
   }
-  return { state: 'valid', message: `This token holds until ${expiration}`, ended_at: null }
+  return { state: 'valid', message: `This token is valid until ${expiration}`, ended_at: null }
 }
 
 function endOf({ ended_by: state, ended_at }: FormerToken): Finding {
   const message =
     state === 'revoked'
       ? `This token was revoked at ${ended_at}`
-      : `This is an earlier value of the token; it was given another one at ${ended_at}`
+      : `This is an earlier value of the token; it was regenerated at ${ended_at}`
   return { state, message, ended_at }
 }
 
@@ -124,7 +124,7 @@ function malformed(value: string): Pick<TokenCheck, 'kind' | 'state' | 'message'
       : 'other'
   const message =
     kind === 'other'
-      ? `This is no token of Millrace; those begin with ${TOKEN_PREFIX} or ${WEBHOOK_TOKEN_PREFIX}`
-      : 'This is no whole token: a character is missing or mistyped'
+      ? `This isn't a Millrace token; those begin with ${TOKEN_PREFIX} or ${WEBHOOK_TOKEN_PREFIX}`
+      : 'This token is incomplete: a character is missing or mistyped'
   return { kind, state: 'malformed', message }
 }

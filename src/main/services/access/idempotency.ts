@@ -112,15 +112,15 @@ function requireSame(key: string, known: string, fingerprint: string): void {
   if (known === fingerprint) return
   throw new AppError(
     'conflict',
-    `Idempotency-Key "${short(key)}" was used for another request; send each new request under a key of its own`,
+    `Idempotency-Key "${short(key)}" was used for another request; use a new key for each request`,
   )
 }
 
 function unknownOutcome(key: string): AppError {
   return new AppError(
     'conflict',
-    `A request with Idempotency-Key "${short(key)}" was interrupted, and its answer is not known; ` +
-      'look whether it was done before you send it under another key',
+    `A request with Idempotency-Key "${short(key)}" was interrupted, so its response isn't known; ` +
+      'check whether it was done before you send it with another key',
   )
 }
 
@@ -128,7 +128,7 @@ function tooLong(key: string, { headers }: StoredAnswer): AppError {
   const place = headers['Location'] === undefined ? '' : `; read ${headers['Location']}`
   return new AppError(
     'conflict',
-    `The request with Idempotency-Key "${short(key)}" was done, and its answer was too long to be kept${place}`,
+    `The request with Idempotency-Key "${short(key)}" was done, but its response was too long to be stored${place}`,
     { headers },
   )
 }

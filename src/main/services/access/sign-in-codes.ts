@@ -45,7 +45,7 @@ export function createSignInCodesService({ session, clock, random }: SignInCodes
       if (!endsAt.delete(hashSecret(code))) {
         throw new AppError(
           'conflict',
-          'The sign-in code was used already, or is older than two minutes; "millrace open" opens the page with a new one',
+          'The sign-in code has been used or is older than two minutes; "millrace open" opens the app with a new one',
         )
       }
       return { session }

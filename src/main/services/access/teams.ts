@@ -40,11 +40,11 @@ export function createTeamsService({ store, clock, random, events }: TeamsOption
   function requireSound({ id, name, user_ids: userIds }: Team): void {
     const unknown = userIds.find((userId) => store.users.get(userId) === null)
     if (unknown !== undefined) {
-      throw fieldErrors({ user_ids: [`names no user: "${unknown.slice(0, 60)}"`] })
+      throw fieldErrors({ user_ids: [`isn't the ID of a user: "${unknown.slice(0, 60)}"`] })
     }
     const holder = store.teams.findByName(name)
     if (holder !== null && holder.id !== id) {
-      throw new AppError('conflict', `There is a team "${name}" already; choose another name`)
+      throw new AppError('conflict', `A team "${name}" already exists; choose another name`)
     }
   }
 

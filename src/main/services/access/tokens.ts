@@ -62,11 +62,11 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
     const daysLeft = Math.floor((Date.parse(latest) - now) / DAY_MS)
     const advice =
       daysLeft < 1
-        ? 'less than a day is left, so use a token that lasts longer'
-        : `ask for at most ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`
+        ? 'it has less than a day left, so use a token that lasts longer'
+        : `request at most ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`
     throw new AppError(
       'forbidden',
-      `A token cannot outlast the one that makes it, which ends at ${latest}: ${advice}`,
+      `A token can't outlast the token that creates it, which expires at ${latest}: ${advice}`,
     )
   }
 
@@ -123,7 +123,7 @@ function requireCovered(caller: Caller, scopes: readonly string[]): void {
   if (caller.kind === 'session' || coversAll(caller.scopes, scopes)) return
   throw new AppError(
     'forbidden',
-    `The token has ${caller.scopes.join(', ')}, which does not cover ${scopes.join(', ')}; use one that covers it`,
+    `The token has ${caller.scopes.join(', ')}, which doesn't cover ${scopes.join(', ')}; use a token that does`,
   )
 }
 

@@ -48,7 +48,7 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
   function requireFreeEmail({ id, email }: User): void {
     const holder = email === '' ? null : store.users.findByEmail(email)
     if (holder === null || holder.id === id) return
-    throw new AppError('conflict', `The email "${email}" is that of the user "${holder.name}" already`)
+    throw new AppError('conflict', `The email "${email}" is already used by the user "${holder.name}"`)
   }
 
   return {
@@ -84,14 +84,14 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
         if (heir.id === id) {
           throw new AppError(
             'conflict',
-            `"${name}" is the user of this machine and cannot be deleted; change the name instead`,
+            `"${name}" is the user of this machine and can't be deleted; change the name instead`,
           )
         }
         const used = force ? [] : store.users.authsSeenAlone(id).flatMap((authId) => flowsUsing({ authId }))
         if (used.length > 0) {
           throw new AppError(
             'conflict',
-            `"${name}" cannot be deleted: the flows ${listNames(used)} use connector auths that nobody else may see; change the flows, or send force=true`,
+            `"${name}" can't be deleted: the flows ${listNames(used)} use connector auths that nobody else can see; change the flows, or send force=true`,
           )
         }
         const { records } = store.tokens.list(id)

@@ -146,7 +146,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     const origins = [...new Set(own.flatMap(({ id }) => connectorAuths.get(id)?.new_origins ?? []))]
     throw fieldErrors({
       [field]: [
-        `would take the secrets of the connector auths ${listNames(own)} to ${origins.join(', ')}, where they have not been; send reentry=true with the change, and they wait until you enter their secrets again`,
+        `would send the secrets of the connector auths ${listNames(own)} to the new origin ${origins.join(', ')}; send reentry=true with the change, then enter their secrets again`,
       ],
       reentry: own.map(({ name }) => name),
     })
@@ -155,7 +155,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
   function warningsOf(waiting: readonly ConnectorAuth[], { caller, field }: OriginChange): SaveWarning[] {
     const own = waiting.filter(({ id }) => connectorAuths.ownerOf(id) === caller.userId)
     if (own.length === 0) return []
-    const message = `The connector auths ${listNames(own)} wait until their secrets are entered again, since they lead to another origin now`
+    const message = `The secrets of the connector auths ${listNames(own)} must be entered again, because they now point to another origin`
     return [{ severity: 'warning', code: 'needs_reentry', message, field, line: null, column: null }]
   }
 
@@ -189,7 +189,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     const name = connectorAuths.get(auth.id)?.name ?? auth.id
     throw new AppError(
       'conflict',
-      `The secrets of the connector auth "${name}" have to be entered again: they would go to ${fresh.join(', ')}, where they have not been`,
+      `The secrets of the connector auth "${name}" must be entered again: they would be sent to the new origin ${fresh.join(', ')}`,
     )
   }
 
@@ -215,7 +215,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
         return Promise.reject(
           new RequestError(
             'cross_origin_link',
-            `The secrets of the connector auth ${auth.id} do not go to ${origin}; add it to "allowed_origins" of its connector. Nothing was sent there`,
+            `The secrets of the connector auth ${auth.id} aren't sent to ${origin}; add it to "allowed_origins" of its connector. Nothing was sent there`,
             { delivered: false },
           ),
         )
@@ -255,7 +255,7 @@ function requireKept(connectors: readonly string[], { field, reentry }: OriginCh
   if (connectors.length === 0 || reentry) return
   throw fieldErrors({
     [field]: [
-      `would take secrets of the connectors ${connectors.map((name) => `"${name}"`).join(', ')} to another origin; send those of auth_config again with the change of the connector, or reentry=true to enter them afterwards`,
+      `would send secrets of the connectors ${connectors.map((name) => `"${name}"`).join(', ')} to another origin; send the secrets of auth_config again with the change of the connector, or reentry=true to enter them afterwards`,
     ],
     reentry: connectors,
   })

@@ -127,14 +127,14 @@ function splitEndpoint(endpoint: string, before: SplitAuthContext['before']): Sp
   if (parts === null) {
     throw fieldErrors({
       api_endpoint: [
-        'cannot be told from its password; write / as %2F, ? as %3F, # as %23 and \\ as %5C in a password',
+        "can't be separated from its password; write / as %2F, ? as %3F, # as %23 and \\ as %5C in a password",
       ],
     })
   }
   if (text !== '' && !isAddress(parts)) {
     throw fieldErrors({
       api_endpoint: [
-        'is no address; write it with its scheme and host, such as https://api.example.com or sftp://ann@files.example.com/in',
+        "isn't a URL; write it with scheme and host, such as https://api.example.com or sftp://ann@files.example.com/in",
       ],
     })
   }
@@ -149,14 +149,14 @@ function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): s
   const stored = before?.secrets[ENDPOINT]
   if (before === null || stored === undefined) {
     throw fieldErrors({
-      api_endpoint: ['has *** for a password, and none is stored; send the password itself'],
+      api_endpoint: ['has *** as password, but none is stored; send the password itself'],
     })
   }
   const known = parseApiEndpoint(before.api_endpoint)
   if (known === null || !isSameHost(known, parts)) {
     throw fieldErrors({
       api_endpoint: [
-        'names another host; the stored password does not go there, so send it again in place of ***',
+        "has another host, which doesn't get the stored password; send the password again instead of ***",
       ],
     })
   }

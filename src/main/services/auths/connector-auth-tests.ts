@@ -57,11 +57,11 @@ export function createConnectorAuthTestsService(
     const { id, name, test_action: own } = connector
     const wanted = named ?? own
     if (wanted === null || wanted === '')
-      return `The connector "${name}" has no test_action; name one of its actions`
+      return `The connector "${name}" has no test_action; choose one of its actions`
     const found = store.actions.ofConnector(id).find((action) => action.name === wanted)
     if (found !== undefined) return found
     const says = `The connector "${name}" has no action "${wanted}"`
-    return named === undefined ? `${says}, which its test_action names` : says
+    return named === undefined ? `${says}, its test_action` : says
   }
 
   async function call(
@@ -143,7 +143,7 @@ export function createConnectorAuthTestsService(
     async run(caller, id, body) {
       const { connector_id: connectorId } = connectorAuths.read(caller, id)
       const connector = store.connectors.get(connectorId)
-      if (connector === null) throw new Error(`The connector of the auth ${id} is gone`)
+      if (connector === null) throw new Error(`The connector of the auth ${id} was deleted`)
       const action = actionOf(connector, body)
       if (typeof action === 'string') return refusal(action)
       connectorAuths.open(caller.userId, id)

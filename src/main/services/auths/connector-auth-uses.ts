@@ -36,7 +36,7 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
       const viewers = users.filter((id) => store.connectorAuths.get(authId, id) !== null)
       events.emit({ type: 'updated', noun: 'connector_auth', id: authId, last_used: at }, viewers)
     } catch (error) {
-      log.warn({ err: error }, 'The last use of a connector auth could not be noted')
+      log.warn({ err: error }, "The last use of a connector auth couldn't be stored")
     }
   }
 

@@ -79,14 +79,14 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
 
   function connectorOf(id: string): Connector {
     const connector = store.connectors.get(id)
-    if (connector === null) throw fieldErrors({ connector_id: [`names no connector: there is no "${id}"`] })
+    if (connector === null) throw fieldErrors({ connector_id: [`isn't the ID of a connector: "${id}"`] })
     return connector
   }
 
   function requireUsers({ user_ids: ids }: ConnectorAuth['access']): void {
     const unknown = ids.find((id) => store.users.get(id) === null)
     if (unknown !== undefined)
-      throw fieldErrors({ 'access.user_ids': [`names no user: "${unknown.slice(0, 60)}"`] })
+      throw fieldErrors({ 'access.user_ids': [`isn't the ID of a user: "${unknown.slice(0, 60)}"`] })
   }
 
   /** Whoever may use it could else show it to others, or keep it from them. */
@@ -94,7 +94,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     if (store.connectorAuths.ownerOf(id) === userId) return
     throw new AppError(
       'forbidden',
-      `Only the owner of the connector auth "${name}" may change who may use it`,
+      `Only the owner of the connector auth "${name}" can change who can use it`,
     )
   }
 
@@ -131,7 +131,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     )
     throw fieldErrors({
       [field ?? 'user_input']: [
-        `would take stored secrets (${kept.join(', ')}) to ${fresh.join(', ')}, where they have not been; send them again with the change, or empty`,
+        `would send stored secrets (${kept.join(', ')}) to the new origin ${fresh.join(', ')}; send them again with the change, or send them empty`,
       ],
     })
   }
@@ -188,7 +188,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       const auth = await writeSealed(store.write, () => {
         const before = read(caller, id)
         if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
-          throw fieldErrors({ connector_id: ['cannot change; create an auth of the other connector'] })
+          throw fieldErrors({ connector_id: ["can't be changed; create an auth for the other connector"] })
         }
         const connector = connectorOf(before.connector_id)
         if (patch.auth_type !== undefined) requireAuthType(connector, patch.auth_type)
@@ -244,7 +244,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
         if (flows.length > 0) {
           throw new AppError(
             'conflict',
-            `The connector auth "${name}" cannot be deleted: the flows ${listNames(flows)} use it; change them first, or send force=true`,
+            `The connector auth "${name}" can't be deleted: the flows ${listNames(flows)} use it; change them first, or send force=true`,
           )
         }
         store.connectorAuths.delete(id)
@@ -257,7 +257,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       if (secrets === null) {
         throw new AppError(
           'conflict',
-          `The secrets of the connector auth "${auth.name}" have to be entered again`,
+          `The secrets of the connector auth "${auth.name}" must be entered again`,
         )
       }
       const opened = openAuthOf(auth, secrets)
@@ -274,7 +274,7 @@ function areSame(a: ConnectorAuth['access'], b: ConnectorAuth['access']): boolea
 
 function requireAuthType({ name, auth_config: { auth_types: allowed = [] } }: Connector, type: string): void {
   if (allowed.length === 0 || (allowed as string[]).includes(type)) return
-  throw fieldErrors({ auth_type: [`is not offered by "${name}", which takes ${allowed.join(', ')}`] })
+  throw fieldErrors({ auth_type: [`isn't supported by "${name}", which offers ${allowed.join(', ')}`] })
 }
 
 function stateOf(

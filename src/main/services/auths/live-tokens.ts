@@ -48,7 +48,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
 
   function connectorOf(auth: OpenAuth) {
     const connector = store.connectors.get(auth.connector_id)
-    if (connector === null) throw new Error(`The connector of the auth ${auth.id} is gone`)
+    if (connector === null) throw new Error(`The connector of the auth ${auth.id} was deleted`)
     return connector
   }
 
@@ -66,7 +66,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     if (isOwn && stray !== undefined)
       throw new AppError(
         'conflict',
-        `The client_secret of the connector "${connector.name}" does not go to ${stray.origin}, where it has not been; enter it again in its auth_config`,
+        `The client_secret of the connector "${connector.name}" isn't sent to the new origin ${stray.origin}; enter it again in its auth_config`,
       )
     return config
   }
@@ -128,7 +128,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     await mark(auth.id, 'expired')
     throw new AppError(
       'conflict',
-      `The access of the connector auth "${nameOf(auth.id)}" has ended, and there is no refresh token to renew it with; sign in again`,
+      `The access of the connector auth "${nameOf(auth.id)}" has expired and can't be renewed, because there is no refresh token; sign in again`,
     )
   }
 

@@ -72,21 +72,20 @@ export function readOAuthConfig(source: OAuthConfigSource): OAuthConfig {
     readParameters(
       config[key],
       (template) => render(key, template),
-      () => wrong(key, 'must be an object, or a text like "access_type=offline&prompt=consent"'),
+      () => wrong(key, 'must be an object, or a string like "access_type=offline&prompt=consent"'),
     )
 
   const grant = grantOf(connector)
   const clientId = fromInput('client_id') || textOf('client_id')
   const accessUrl = urlOf('access_url', 'step3_access_url')
   const authorizationUrl = urlOf('authorization_url', 'step1_authorize_url')
-  if (accessUrl === null)
-    throw wrong('access_url', 'is missing: the address at which access tokens are given out')
+  if (accessUrl === null) throw wrong('access_url', 'is missing: the URL that issues access tokens')
   if (grant === 'authorization_code' && authorizationUrl === null)
-    throw wrong('authorization_url', 'is missing: the address at which users sign in')
+    throw wrong('authorization_url', 'is missing: the URL for signing in')
   if (clientId === '') {
     throw new AppError(
       'conflict',
-      `The connector auth "${auth.id}" has no client id; enter the one of your app at "${connector.name}"`,
+      `The connector auth "${auth.id}" has no client ID; enter the one of your app at "${connector.name}"`,
     )
   }
   return {
@@ -150,7 +149,7 @@ function readParameters(
 function addressProblem(text: string): string | null {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return 'must be an address that begins with https://'
+    return 'must be a URL that begins with https://'
   if (url.protocol === 'https:' || isNear(url.hostname)) return null
   return `"${url.origin}" would receive secrets unencrypted; use https://`
 }

@@ -115,7 +115,7 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
     },
     async authorizationAddress(config, { state, verifier, redirectUri }) {
       const { calculatePKCECodeChallenge } = await import('oauth4webapi')
-      if (config.authorizationUrl === null) throw new Error('Nobody signs in with this grant')
+      if (config.authorizationUrl === null) throw new Error('This grant has no sign-in')
       const url = new URL(config.authorizationUrl)
       setAll(url.searchParams, config.scope === '' ? [] : [['scope', config.scope]])
       setAll(url.searchParams, config.extraAuthorization)
@@ -248,10 +248,10 @@ function toOAuthError(error: unknown, lib: typeof oauth, url: URL): OAuthError {
   const status = statusIn(error)
   if (status !== null && status !== 200) {
     const kind = status >= 500 || status === 429 ? 'unavailable' : 'refused'
-    return new OAuthError(kind, `${place} answered with status ${status} and no reason`, error)
+    return new OAuthError(kind, `${place} returned status ${status} without a reason`, error)
   }
   if (error instanceof lib.OperationProcessingError || error instanceof lib.UnsupportedOperationError) {
-    return new OAuthError('refused', `${place} answered with nothing that can be read as tokens`, error)
+    return new OAuthError('refused', `${place} returned no tokens`, error)
   }
   throw error
 }

@@ -105,7 +105,7 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
       if (type !== 'oauth2')
         throw new AppError(
           'conflict',
-          `The connector auth "${name}" is of type ${type}; only oauth2 signs in`,
+          `The connector auth "${name}" is of type ${type}; only oauth2 has a sign-in`,
         )
       await connectorAuths.forgetStrayTokens(caller, authId)
       const auth = connectorAuths.open(caller.userId, authId)
@@ -147,7 +147,7 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
         throw error
       }
       announce(authId, { sign_in: 'done' })
-      return { ok: true, title: 'Signed in', message: `Flows can use "${name}" at ${at} now.` }
+      return { ok: true, title: 'Signed in', message: `Flows can now use "${name}" at ${at}.` }
     },
 
     async open(userId, authId) {
@@ -174,24 +174,24 @@ export function callbackName(connector: string): string {
 
 const NOT_KNOWN: SignInOutcome = {
   ok: false,
-  title: 'This sign-in is not known',
+  title: 'Unknown sign-in',
   message:
-    'It was finished before, it was begun more than ten minutes ago, or Millrace was restarted meanwhile. Start it again in Millrace.',
+    'It was already finished, was started more than ten minutes ago, or Millrace was restarted in the meantime. Start it again in Millrace.',
 }
 
 const GONE: SignInOutcome = {
   ok: false,
   title: 'Not signed in',
-  message: 'The connector auth was deleted while you signed in, or is not yours to see any more.',
+  message: 'The connector auth was deleted while you signed in, or you can no longer see it.',
 }
 
 function notSignedIn(name: string, state: 'needs_authorization' | 'expired', token: string): AppError {
   const why =
     state === 'expired'
-      ? 'its access has ended and cannot be renewed'
+      ? "its access has expired and can't be renewed"
       : token === ''
         ? 'nobody has signed in yet'
-        : 'its access was withdrawn'
+        : 'its access was revoked'
   const again = token === '' ? '' : ' again'
   return new AppError(
     'conflict',

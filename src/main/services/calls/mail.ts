@@ -67,7 +67,7 @@ async function findServer({ auth }: Mail): Promise<MailServer> {
   if (!endpoint || !url || url.hostname === '' || (scheme !== 'smtp://' && scheme !== 'smtps://')) {
     throw new AppError(
       'validation',
-      'The address of the auth is no mail server; write it as smtp://smtp.example.com:587, or smtps://smtp.example.com:465',
+      'Invalid mail server URL; write it as smtp://smtp.example.com:587, or smtps://smtp.example.com:465',
     )
   }
   const secure = scheme === 'smtps://'
@@ -88,12 +88,12 @@ async function findServer({ auth }: Mail): Promise<MailServer> {
 /** The address is judged and then used: a name that leads elsewhere a moment later changes nothing. */
 async function resolveHost(name: string): Promise<string> {
   const found = await lookup(name).catch((cause: unknown) => {
-    throw new AppError('unavailable', `The mail server ${name} cannot be found; check its name`, { cause })
+    throw new AppError('unavailable', `The mail server ${name} wasn't found; check its name`, { cause })
   })
   if (classifyAddress(found.address) !== 'forbidden') return found.address
   throw new AppError(
     'forbidden',
-    `The mail server ${name} is at ${found.address}, which is never connected to`,
+    `The mail server ${name} is at ${found.address}, an IP address that is never connected to`,
   )
 }
 
@@ -102,14 +102,14 @@ function refusal(error: unknown, { name, port }: MailServer): unknown {
   const { code = '', response } = error as Error & { code?: string; response?: string }
   const said = (response ?? error.message).slice(0, 300)
   if (code === 'EAUTH') {
-    return new AppError('unauthorized', `The mail server ${name} did not take the login: ${said}`, {
+    return new AppError('unauthorized', `The mail server ${name} rejected the login: ${said}`, {
       cause: error,
     })
   }
   if (code === 'EENVELOPE' || code === 'EMESSAGE') {
-    return new AppError('validation', `The mail server ${name} refused the mail: ${said}`, { cause: error })
+    return new AppError('validation', `The mail server ${name} rejected the email: ${said}`, { cause: error })
   }
-  return new AppError('unavailable', `The mail server ${name}:${port} cannot be used: ${said}`, {
+  return new AppError('unavailable', `Can't use the mail server ${name}:${port}: ${said}`, {
     cause: error,
   })
 }

@@ -72,8 +72,8 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
     authorization.authorize(can('connector_auths', 'read'), caller)
     const auth = await oauth.open(caller.userId, id)
     if (auth.connector_id === connector.id) return auth
-    throw new AppError('validation', `The connector auth "${id}" is not for "${connector.name}"`, {
-      data: { auth_id: ['is for another connector'] },
+    throw new AppError('validation', `The connector auth "${id}" doesn't belong to "${connector.name}"`, {
+      data: { auth_id: ['belongs to another connector'] },
     })
   }
 

@@ -79,7 +79,7 @@ export function createActionsService({
   function requireChangeable(connectorId: string): void {
     const connector = store.connectors.get(connectorId)
     if (connector === null) {
-      throw fieldErrors({ connector_id: [`names no connector: there is no "${connectorId.slice(0, 60)}"`] })
+      throw fieldErrors({ connector_id: [`isn't the ID of a connector: "${connectorId.slice(0, 60)}"`] })
     }
     requireOwn(connector)
   }
@@ -96,7 +96,7 @@ export function createActionsService({
     if (flows.length === 0) return
     throw new AppError(
       'conflict',
-      `The action "${name}" cannot be ${what}: the flows ${listNames(flows)} use it; change them first`,
+      `The action "${name}" can't be ${what}: the flows ${listNames(flows)} use it; change them first`,
     )
   }
 
@@ -149,7 +149,7 @@ export function createActionsService({
       const { result: action, warnings } = await origins.write({ caller, reentry, field: 'endpoint' }, () => {
         const before = read(id)
         if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
-          throw fieldErrors({ connector_id: ['cannot change; create the action at the other connector'] })
+          throw fieldErrors({ connector_id: ["can't be changed; create the action in the other connector"] })
         }
         requireChangeable(before.connector_id)
         const after: Action = { ...before, ...sentKeys(patch), updated_at: now() }

@@ -29,11 +29,11 @@ export async function fetchImage(
     if (response.status !== 200) return warn(`${url} returned status ${response.status}`)
     const { body } = response
     if (body.length > MOST_BYTES)
-      return warn(`${url} has ${body.length} bytes; an image can have ${MOST_BYTES}`)
+      return warn(`${url} has ${body.length} bytes; the limit for an image is ${MOST_BYTES}`)
     const start = Buffer.from(body.subarray(0, 1_024)).toString('latin1')
     const found = BEGINNINGS.find(([, beginning]) => beginning.test(start))
     if (found === undefined)
-      return warn(`${url} is not an image of a known type (PNG, JPEG, GIF, WebP or SVG)`)
+      return warn(`${url} isn't an image of a supported type (PNG, JPEG, GIF, WebP or SVG)`)
     return { image: { contentType: found[0], bytes: body } }
   } catch (error) {
     return warn(error instanceof Error ? error.message : String(error))
@@ -41,7 +41,7 @@ export async function fetchImage(
 }
 
 function warn(why: string): { readonly warning: SaveWarning } {
-  const message = `The image is not shown: ${why}. Correct "image_url", or save it again once it can be fetched`
+  const message = `The image isn't shown: ${why}. Correct "image_url", or save it again once it can be fetched`
   return {
     warning: {
       severity: 'warning',

@@ -241,7 +241,7 @@ export function requireOwn({ name, built_in }: Connector): void {
   if (!built_in) return
   throw new AppError(
     'conflict',
-    `"${name}" came with Millrace and cannot be changed; copy it (POST /v1/connectors/{id}/copy) and change the copy`,
+    `"${name}" is built in and read-only; copy it (POST /v1/connectors/{id}/copy) and edit the copy`,
   )
 }
 
@@ -313,5 +313,5 @@ function noConnector(id: string): AppError {
 }
 
 function inUse({ name }: Connector, why: string): AppError {
-  return new AppError('conflict', `The connector "${name}" cannot be deleted: ${why}`)
+  return new AppError('conflict', `The connector "${name}" can't be deleted: ${why}`)
 }

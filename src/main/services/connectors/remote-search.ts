@@ -55,7 +55,7 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
     authorization.authorize(can('connector_auths', 'read'), caller)
     const auth = await oauth.open(caller.userId, id)
     if (auth.connector_id === connector.id) return auth
-    throw fieldErrors({ auth_id: ['is for another connector'] })
+    throw fieldErrors({ auth_id: ['belongs to another connector'] })
   }
 
   return {
@@ -67,7 +67,7 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
       const entries = entriesOfConfig(connector)
       const action = actionName === undefined ? null : store.actions.find(connector.id, actionName)
       if (actionName !== undefined && action === null) {
-        throw fieldErrors({ action: [`names no action of "${connector.name}"`] })
+        throw fieldErrors({ action: [`isn't the name of an action of "${connector.name}"`] })
       }
       const auth = await openAuth(caller, connector, authId)
       const call = {
@@ -194,7 +194,7 @@ const OF_THE_API = new Set(['http_error', 'rate_limited', 'timeout', 'cancelled'
 
 function failureOf({ error }: Extract<PageEvent, { type: 'failed' }>): AppError {
   const { code, message } = error
-  if (!OF_THE_API.has(code)) return new AppError('validation', `The search cannot be run: ${message}`)
+  if (!OF_THE_API.has(code)) return new AppError('validation', `The search can't be run: ${message}`)
   return new AppError('unavailable', `The search failed: ${message}`, { headers: { 'Retry-After': '5' } })
 }
 

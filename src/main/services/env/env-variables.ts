@@ -48,7 +48,7 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
 
   function read(id: string): EnvVariable {
     const variable = store.envVariables.get(id)
-    if (variable === null) throw new AppError('not_found', `There is no env variable "${id.slice(0, 60)}"`)
+    if (variable === null) throw new AppError('not_found', `There is no variable "${id.slice(0, 60)}"`)
     return variable as EnvVariable
   }
 
@@ -58,7 +58,7 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
       filters: [{ field: 'name', operator: 'eq', value: name }],
     }).records
     if (holder !== undefined && holder.id !== ownId) {
-      throw new AppError('conflict', `There is an env variable "${name}" already; choose another name`)
+      throw new AppError('conflict', `A variable "${name}" already exists; choose another name`)
     }
   }
 
@@ -67,14 +67,14 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
     if (!secret) return value
     const stored = store.envVariables.values().find((variable) => variable.name === name)
     if (stored !== undefined) return stored.value as Data
-    throw fieldErrors({ value: ['has to be sent again: the stored one cannot be decrypted on this host'] })
+    throw fieldErrors({ value: ["must be sent again: the stored value can't be decrypted on this machine"] })
   }
 
   function valueAfter(before: EnvVariable, patch: EnvVariablePatch): Data {
     const isKept = patch.value === undefined || (patch.value === null && before.secret)
     if (!isKept) return patch.value as Data
     if (before.secret && patch.secret === false) {
-      throw fieldErrors({ value: ['has to be sent again: what was secret is never shown'] })
+      throw fieldErrors({ value: ["must be sent again: secrets can't be read back"] })
     }
     return storedValue(before)
   }
@@ -132,15 +132,15 @@ const NOTHING_AGREED: Reentry = { reentry: false }
 /** A name that a step could not have either: templates use it for something else. */
 function requireReadable(name: string): void {
   if (BUILT_IN_NAMES.includes(name))
-    throw fieldErrors({ name: [`is "${name}", which Millrace itself sets; choose another name`] })
+    throw fieldErrors({ name: [`is "${name}", which is set by Millrace; choose another name`] })
   if (!RESERVED_REFS.includes(name) && isReadableName(name)) return
   throw fieldErrors({
-    name: [`is a name that templates use for something else: "${name}"; choose another one`],
+    name: [`is reserved in templates: "${name}"; choose another name`],
   })
 }
 
 function requireValue(type: EnvVariable['type'], value: Data): void {
-  if (!IS_OF_TYPE[type](value)) throw fieldErrors({ value: [`is no ${type}, which its type says it is`] })
+  if (!IS_OF_TYPE[type](value)) throw fieldErrors({ value: [`isn't a ${type}, the type of the variable`] })
 }
 
 const IS_OF_TYPE: { readonly [T in EnvVariable['type']]: (value: Data) => boolean } = {

@@ -20,7 +20,7 @@ export async function endUnrecorded(
     if (recorder.isStored) void endLater(recorder, DISK_FAILED, log)
     throw cause
   }
-  log.error({ err: cause, flowRunId: recorder.run.id }, 'A run could not be recorded; it ends as failed')
+  log.error({ err: cause, flowRunId: recorder.run.id }, "A run couldn't be recorded; it ends as failed")
   try {
     await recorder.endWithError(NOT_RECORDED, 500)
   } catch (error) {
@@ -44,10 +44,7 @@ async function endLater(recorder: HistoryRecorder, error: RunError, log: Log): P
     await recorder.endWithError(error, error === DISK_FAILED ? 503 : 500)
   } catch (cause) {
     if (cause instanceof StoreWriteError && cause.kind === 'closed') return
-    log.warn(
-      { err: cause, flowRunId: recorder.run.id },
-      'The end of a run could not be recorded; tried again',
-    )
+    log.warn({ err: cause, flowRunId: recorder.run.id }, "The end of a run couldn't be recorded; retrying")
     setTimeout(() => void endLater(recorder, error, log), RETRY_MS).unref()
   }
 }
@@ -65,10 +62,10 @@ export const runError = (code: string, message: string): RunError => ({
 
 export const NOT_RECORDED = runError(
   'internal',
-  'The run could not be written down as it went, for a reason that is a defect of Millrace; its log says more. What its steps did has happened',
+  "The run couldn't be recorded because of an internal error (a bug in Millrace); see the log. Completed steps took effect",
 )
 const DISK_FAILED = runError(
   'unavailable',
-  'The disk took nothing more while this run was in progress; what its steps had done until then has happened. Run it again where it may be repeated',
+  "The disk was full during this run. Completed steps took effect. Run it again if it's safe to repeat",
 )
 const RETRY_MS = 5_000

@@ -178,7 +178,7 @@ async function writeHashed(
     for await (const chunk of content) {
       size += chunk.length
       if (size > maxBytes) {
-        throw new AppError('too_large', `The file is larger than the ${maxBytes} bytes that are accepted`)
+        throw new AppError('too_large', `The file is larger than the limit of ${maxBytes} bytes`)
       }
       hash.update(chunk)
       await file.writeFile(chunk).catch(refuse)
@@ -195,7 +195,7 @@ function refuse(error: unknown): never {
 }
 
 function notStored(cause: unknown): AppError {
-  return new AppError('unavailable', 'A file of the request could not be stored; is the disk full?', {
+  return new AppError('unavailable', "A file of the request couldn't be stored; is the disk full?", {
     headers: { 'Retry-After': '5' },
     cause,
   })

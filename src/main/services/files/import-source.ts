@@ -19,12 +19,12 @@ export function createFindImportSource(
   return (caller, { source, file_id: fileId }) => {
     if (fileId === undefined) return { text: source ?? '' }
     if (!may(caller, 'file_uploads', 'read'))
-      throw new AppError('forbidden', 'This token may not read uploaded files; send the source itself')
+      throw new AppError('forbidden', "This token can't read uploaded files; send the source itself")
     const { id, filename, size } = fileUploads.read(fileId)
     if (size > LIMITS.importFileBytes) {
       throw new AppError(
         'too_large',
-        `The file "${filename}" has ${size} bytes, and an import at most ${LIMITS.importFileBytes}; import a part of it`,
+        `The file "${filename}" has ${size} bytes; the limit for an import is ${LIMITS.importFileBytes}. Import a part of it`,
       )
     }
     return { path: files.pathOf(id) }

@@ -288,7 +288,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    throw new AppError('unavailable', 'Records could not be written to the data folder; is the disk full?', {
+    throw new AppError('unavailable', "Records couldn't be written to the data folder; is the disk full?", {
       cause,
     })
   }

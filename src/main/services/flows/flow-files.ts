@@ -77,19 +77,19 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
     if (missing.length > 0 && !may(caller, 'env_variables', 'create')) {
       throw new AppError(
         'forbidden',
-        `The flow needs the env variables ${missing.join(', ')}, and this token may not make any; make them first`,
+        `The flow needs the variables ${missing.join(', ')}, which this token can't create; create them first`,
       )
     }
     const foreign = auths.find((auth) => auth.connector_id !== PLAYGROUND)
     if (foreign !== undefined) {
       throw new AppError(
         'validation',
-        `A file brings no credentials for a connector ("${foreign.name}"); take them out of "setup"`,
-        { data: { 'setup.connector_auths': ['may be of the playground alone'] } },
+        `A flow file can't contain credentials for a connector ("${foreign.name}"); remove them from "setup"`,
+        { data: { 'setup.connector_auths': ['can only belong to the playground'] } },
       )
     }
     if (auths.length > 0 && !may(caller, 'connector_auths', 'create'))
-      throw new AppError('forbidden', 'The flow needs connector auths, and this token may not make any')
+      throw new AppError('forbidden', "The flow needs connector auths, which this token can't create")
   }
 
   /** A connector of another Millrace is the one here that has its name. */

@@ -33,7 +33,7 @@ export function createFlowSamplesService({ files, flowFiles }: FlowSamplesOption
       const file = files.get(id)
       if (file === undefined) {
         const known = [...files.keys()].join(', ')
-        throw new AppError('not_found', `There is no sample "${id.slice(0, 60)}"; there are ${known}`)
+        throw new AppError('not_found', `There is no sample "${id.slice(0, 60)}"; the samples are ${known}`)
       }
       const { other_flows: _, ...flow } = await flowFiles.make(caller, fileOfSample(read(id, file)))
       return flow

@@ -130,7 +130,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       if (store.connectorAuths.get(authId, author) !== null) continue
       throw fieldErrors({
         [`steps.${ref}.config.auth_id`]: [
-          `names no connector auth that you may use: "${authId}"; the flow's owner can change these steps`,
+          `isn't a connector auth that you can use: "${authId}"; the flow's owner can change these steps`,
         ],
       })
     }
@@ -291,7 +291,7 @@ function noVersion({ name }: Flow, version: number): AppError {
 function noWebhook({ name }: Flow): AppError {
   return new AppError(
     'conflict',
-    `The flow "${name}" has no webhook step and so no webhook token; make a webhook step its first step`,
+    `The flow "${name}" has no webhook token because its first step isn't a webhook; add a webhook step first`,
   )
 }
 
@@ -303,7 +303,7 @@ function signedAndToken({ steps: [first], settings }: Flow): SaveWarning[] {
       severity: 'hint',
       code: 'signed_and_token',
       message:
-        'Callers must send the token of the flow beside their signature, which services such as GitHub cannot: set settings.webhook_token_enabled to false where the signature is enough',
+        "Callers must send the flow's token in addition to their signature, which services such as GitHub can't do; set settings.webhook_token_enabled to false if the signature is enough",
       field: 'settings.webhook_token_enabled',
       line: null,
       column: null,

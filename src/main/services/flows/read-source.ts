@@ -39,7 +39,7 @@ export async function readSource(source: string): Promise<ReadSource> {
   const { importN8n } = await import('../../engine/imports/n8n/index.ts')
   const n8n = importN8n(plainJson(source))
   if (n8n === null)
-    throw fieldErrors({ source: [`is no flow of Millrace and no workflow of n8n. ${guess(value)}`] })
+    throw fieldErrors({ source: [`isn't a Millrace flow or an n8n workflow. ${guess(value)}`] })
   const flows = n8n.flows.map(({ timeout_seconds: timeout, ...flow }, at) => ({
     ...flow,
     id: idInFile(at),
@@ -114,7 +114,7 @@ function parsed(source: string): unknown {
   try {
     return parseJson(source, { maxValues: IMPORT_LIMITS.maxValues })
   } catch (error) {
-    if (error instanceof JsonError) throw fieldErrors({ source: [`is not JSON: ${error.message}`] })
+    if (error instanceof JsonError) throw fieldErrors({ source: [`isn't JSON: ${error.message}`] })
     throw error
   }
 }
@@ -124,12 +124,12 @@ const plainJson = (source: string): unknown => JSON.parse(source.replace(/^\uFEF
 
 function guess(value: unknown): string {
   if (isRecord(value) && value['format'] === 'millrace-connector')
-    return 'It is a connector; import it on the page of connectors'
+    return 'It is a connector; import it on the Connectors screen'
   if (isRecord(value) && Array.isArray(value['flow']) && Array.isArray(value['modules']))
-    return 'It seems to be of Make'
+    return 'It looks like a Make scenario'
   return Array.isArray(value) && value.some((one) => isRecord(one) && typeof one['wires'] === 'object')
-    ? 'It seems to be of Node-RED, which is not read'
-    : 'A JSON object with "name" and "steps", or with "nodes" and "connections" is expected'
+    ? "It looks like a Node-RED flow, which isn't supported"
+    : 'Expected a JSON object with "name" and "steps", or with "nodes" and "connections"'
 }
 
 /** Every step of a flow, those inside others included. */

@@ -72,7 +72,7 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
         await store.backups.writeTo(path, { overwrite })
       } catch (cause) {
         const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
-        throw new AppError('conflict', `The backup cannot be written to ${path} (${why})`, { cause })
+        throw new AppError('conflict', `Can't write the backup to ${path} (${why})`, { cause })
       }
       const created_at = new Date(clock.now()).toISOString()
       return { path, bytes: statSync(path).size, created_at, reason: 'asked' }
@@ -80,10 +80,7 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
     restore(path) {
       if (!isAbsolute(path) || path.includes('\0')) throw fieldErrors({ path: ['must be an absolute path'] })
       if (restore === undefined)
-        throw new AppError(
-          'conflict',
-          `This program cannot start itself again: run "millrace restore ${path}"`,
-        )
+        throw new AppError('conflict', `Millrace can't restart itself here; run "millrace restore ${path}"`)
       try {
         store.backups.check(path)
       } catch (cause) {
@@ -97,7 +94,7 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
     }),
     async importKeys(keys) {
       if (store.secretBox.locked) {
-        throw new AppError('conflict', `Keys cannot be kept here: ${store.secretBox.lockedBecause}`)
+        throw new AppError('conflict', `Keys can't be stored here: ${store.secretBox.lockedBecause}`)
       }
       await dataKeys.importKeys(keys.map((key) => Buffer.from(key, 'hex')))
       return { secrets: secrets() }
@@ -130,7 +127,7 @@ function placeOrSystemProblem(...place: Parameters<typeof placeProblem>): string
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    return `cannot be used (${code}); name another file`
+    return `can't be used (${code}); choose another file`
   }
 }
 
@@ -141,20 +138,18 @@ interface PlaceRules extends Pick<DataFolderOptions, 'closedPlaces'> {
 
 function placeProblem(path: string, { dataDir, overwrite, closedPlaces }: PlaceRules): string | null {
   if (!isAbsolute(path) || path.includes('\0')) return 'must be an absolute path'
-  if (!existsSync(dirname(path))) return `names a folder that is not there: ${dirname(path)}`
+  if (!existsSync(dirname(path))) return `is in a folder that doesn't exist: ${dirname(path)}`
   // As the system reads it: behind a link, `..` is not what the text says.
   if (isWithin(realpathSync.native(dirname(path)), dataDir))
-    return `is inside the data folder, where a backup could replace what it is a copy of; name a file outside of ${dataDir}`
+    return `is inside the data folder, where a backup could overwrite its own source; choose a file outside of ${dataDir}`
   const existing = lstatSync(path, { throwIfNoEntry: false })
   if (existing === undefined) return null
-  if (existing.isDirectory()) return 'is a folder; name a file in it'
+  if (existing.isDirectory()) return 'is a folder; choose a file in it'
   // Without the key file every stored secret is lost, those in the backup too.
   const closed = closedPlaces.closedBy(path)
-  if (closed !== null) return `is in ${closed}, which no backup may replace; name another file`
-  if (!existing.isFile() && !existing.isSymbolicLink()) return 'is no ordinary file; name another'
-  return overwrite
-    ? null
-    : 'is a file that is already there; name another, or allow it to be replaced ("overwrite": true)'
+  if (closed !== null) return `is in ${closed}, where backups can't be written; choose another file`
+  if (!existing.isFile() && !existing.isSymbolicLink()) return "isn't a regular file; choose another"
+  return overwrite ? null : 'already exists; choose another file, or allow overwriting ("overwrite": true)'
 }
 
 /** A file name that nothing has yet, with the day in it. */

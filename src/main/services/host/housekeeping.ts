@@ -87,7 +87,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   }
 
   async function runOnce(): Promise<void> {
-    await attempt('Old history cannot be deleted', async () => {
+    await attempt("Old history can't be deleted", async () => {
       await inPortions(() => store.retention.deleteExpired(clock.now()))
       await inPortions(() => store.retention.deleteRemains())
       await inPortions(() => isTooLarge() && store.retention.deleteOldest())
@@ -98,9 +98,9 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
       await inPortions(() => store.runSearch.merge())
       while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await yieldToEventLoop()
     })
-    await attempt('Files of deleted runs cannot be deleted', () => files.sweep(isThere))
-    await attempt('Records of deleted runs cannot be deleted', () => recordFiles.sweep(isThere))
-    await attempt('The daily backup cannot be taken', async () => {
+    await attempt("Files of deleted runs can't be deleted", () => files.sweep(isThere))
+    await attempt("Records of deleted runs can't be deleted", () => recordFiles.sweep(isThere))
+    await attempt('The daily backup failed', async () => {
       if (!stopped.signal.aborted) await store.backups.takeIfDue()
     })
   }

@@ -34,8 +34,7 @@ export function createPortService({ url, port: host }: PortOptions): PortService
   return {
     read,
     async change(port) {
-      if (host === undefined)
-        throw new AppError('conflict', 'This program keeps to the port that it was given')
+      if (host === undefined) throw new AppError('conflict', 'The port is fixed by --port')
       try {
         await host.move(port)
       } catch (cause) {
@@ -45,13 +44,9 @@ export function createPortService({ url, port: host }: PortOptions): PortService
         host.save(port)
       } catch (cause) {
         const code = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
-        throw new AppError(
-          'conflict',
-          `Millrace listens at ${port} now, but the next start will not: ${code}`,
-          {
-            cause,
-          },
-        )
+        throw new AppError('conflict', `Listening on ${port}, but the setting couldn't be saved: ${code}`, {
+          cause,
+        })
       }
       return read()
     },
@@ -59,7 +54,7 @@ export function createPortService({ url, port: host }: PortOptions): PortService
 }
 
 function whyNot(port: number, code: string | undefined): string {
-  if (code === 'EADDRINUSE') return `${port} is taken by another program; choose another one`
-  if (code === 'EACCES') return `${port} may not be opened by this user; choose one above 1023`
-  return `${port} cannot be opened (${code ?? 'no reason given'})`
+  if (code === 'EADDRINUSE') return `${port} is in use by another program; choose another one`
+  if (code === 'EACCES') return `${port} can't be opened by this user; choose one above 1023`
+  return `${port} can't be opened (${code ?? 'no reason given'})`
 }

@@ -53,7 +53,7 @@ function requireUnchanged(patch: SettingsPatch, settings: Settings): void {
   if (changed.length === 0) return
   throw new AppError(
     'forbidden',
-    `Only the page may change ${changed.join(' and ')}, no token; change it under Settings, or leave it out`,
+    `${changed.join(' and ')} can't be changed with a token; change it in Settings, or remove it`,
   )
 }
 
@@ -66,7 +66,7 @@ function requireOpen(folders: readonly string[], known: readonly string[], place
       : (places.closedBy(folder) ?? places.closedBy(resolve(folder)))
     return closed === null
       ? []
-      : [[`file_folders[${at}]`, [`is in ${closed}, which no flow may use; name another folder`]] as const]
+      : [[`file_folders[${at}]`, [`is in ${closed}, which flows can't use; choose another folder`]] as const]
   })
   if (problems.length > 0) throw fieldErrors(Object.fromEntries(problems))
 }

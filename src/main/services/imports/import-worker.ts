@@ -27,8 +27,7 @@ function textOf(from: ImportSource): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(from.path))
   } catch (cause) {
-    if (cause instanceof TypeError)
-      throw fieldErrors({ file_id: ['is a file whose content is not UTF-8 text'] })
+    if (cause instanceof TypeError) throw fieldErrors({ file_id: ["is a file that isn't UTF-8 text"] })
     throw cause
   }
 }

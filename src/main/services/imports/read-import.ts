@@ -57,13 +57,13 @@ async function readOnThread(
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   })
   const { promise, resolve, reject } = Promise.withResolvers<ImportReply>()
-  const timer = setTimeout(() => reject(tooMuch(`cannot be read within ${timeMs / 1_000} seconds`)), timeMs)
+  const timer = setTimeout(() => reject(tooMuch(`can't be read within ${timeMs / 1_000} seconds`)), timeMs)
   worker.once('message', resolve)
   worker.once('error', (error: NodeJS.ErrnoException) => {
     const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    reject(isTooLarge ? tooMuch(`cannot be read with ${memoryMb} MB of memory`) : error)
+    reject(isTooLarge ? tooMuch(`can't be read with ${memoryMb} MB of memory`) : error)
   })
-  worker.once('exit', () => reject(new Error('The thread of an import ended without a word')))
+  worker.once('exit', () => reject(new Error('The thread of an import ended unexpectedly')))
   try {
     return await promise
   } finally {

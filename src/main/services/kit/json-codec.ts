@@ -24,7 +24,7 @@ export const jsonCodec: JsonCodec = {
 
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof JsonError)) return error
-  const sentence = `is not JSON that can be read: ${error.message}`
+  const sentence = `isn't valid JSON: ${error.message}`
   return new AppError('validation', `The body ${sentence}`, { data: { body: [sentence] }, cause: error })
 }
 

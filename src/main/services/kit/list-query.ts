@@ -68,7 +68,9 @@ function parseFilter(text: string): Filter {
     throw refusal(`"${shown(text)}" must read <field>,<operator>,<value>`)
   }
   if (!isOperator(operator)) {
-    throw refusal(`there is no operator "${shown(operator)}"; known are ${FILTER_OPERATORS.join(', ')}`)
+    throw refusal(
+      `there is no operator "${shown(operator)}"; the operators are ${FILTER_OPERATORS.join(', ')}`,
+    )
   }
   return { field, operator, value: operator === 'in' ? parseList(value) : unquoted(value) }
 }
@@ -88,7 +90,7 @@ function parseList(text: string): readonly FilterValue[] {
   if (!text.startsWith('[')) return text.split(',').map(unquoted)
   const value = parseJson(text)
   if (Array.isArray(value) && value.every(isScalar)) return value
-  throw refusal(`"${shown(text)}" is no JSON list of plain values`)
+  throw refusal(`"${shown(text)}" isn't a JSON list of plain values`)
 }
 
 function isScalar(value: unknown): value is FilterValue {

@@ -45,7 +45,10 @@ export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>): Pagi
     resume(userId, id, pages) {
       const own = held.get(id)
       if (own?.userId !== userId)
-        throw new AppError('not_found', `No pagination test "${id.slice(0, 60)}" runs; it may have ended`)
+        throw new AppError(
+          'not_found',
+          `No pagination test "${id.slice(0, 60)}" is running; it may have ended`,
+        )
       own.left = pages ?? Infinity
       if (own.left > 0) own.release()
     },

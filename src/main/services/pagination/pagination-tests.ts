@@ -278,8 +278,8 @@ async function actionOf(
     authorization.authorize(can('connector_auths', 'read'), caller)
     auth = await oauth.open(caller.userId, body.auth_id)
     if (auth.connector_id !== connector.id) {
-      throw new AppError('validation', `The connector auth "${auth.id}" is for another connector`, {
-        data: { auth_id: ['is for another connector'] },
+      throw new AppError('validation', `The connector auth "${auth.id}" belongs to another connector`, {
+        data: { auth_id: ['belongs to another connector'] },
       })
     }
   }

@@ -80,5 +80,5 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
 }
 
 function requireGoingOn(run: FlowRun): void {
-  if (hasEnded(run)) throw new AppError('conflict', `Run ${run.id} has ended already: ${run.status}`)
+  if (hasEnded(run)) throw new AppError('conflict', `Run ${run.id} has already ended: ${run.status}`)
 }

@@ -57,10 +57,7 @@ export function createErrorFlows({ store, runnable, enqueue, clock, log }: Error
       if (flow === null || handlerId === null || failed.status !== 'error') return false
       const handler = runnable.get(handlerId)
       if (handler === null || handler.status === 'paused' || store.secretBox.locked) {
-        log.warn(
-          { flowRunId: failed.id, handlerId },
-          'A failed run found no error handling flow that can run',
-        )
+        log.warn({ flowRunId: failed.id, handlerId }, 'A failed run found no error flow that can run')
         return false
       }
       if (comesOfError(failed, start ?? null)) return false

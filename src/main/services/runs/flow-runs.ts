@@ -95,7 +95,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     const copy = store.flows.workingCopy(flow.id)
     const pins = readablePins(store, flow.id)
     if (copy === null && pins.length === 0)
-      throw new AppError('conflict', `The flow "${flow.name}" has no unsaved steps; run it as it is saved`)
+      throw new AppError('conflict', `The flow "${flow.name}" has no unsaved steps; run the saved version`)
     const pinned =
       pins.length === 0
         ? {}
@@ -119,7 +119,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       if (depth === MAX_CALL_DEPTH) {
         throw new AppError(
           'conflict',
-          `The flow "${name}" was not started: flows have started each other ${MAX_CALL_DEPTH} times already; let one of them end`,
+          `The flow "${name}" wasn't started: flows have already started each other ${MAX_CALL_DEPTH} times; end the chain in one of them`,
         )
       }
       run = store.flowRuns.get(run.parent_run_id)
@@ -170,11 +170,11 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       const earlier = history.read(id)
       const start = readStart(history.stateOf(id))
       if (start === null)
-        throw new AppError('conflict', `The input of run ${id} was not kept, so it cannot be run again`)
+        throw new AppError('conflict', `The input of run ${id} wasn't stored, so it can't be run again`)
       const current = findFlow(earlier.flow_id)
       const flow = version === undefined ? current : runnable.version(current.id, version)
       if (flow === null)
-        throw fieldErrors({ version: [`is ${version}, which the flow "${current.name}" never had`] })
+        throw fieldErrors({ version: [`is ${version}, which doesn't exist in the flow "${current.name}"`] })
       const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id }, now())
       const isShaped = start.readers !== undefined || start.carriedOver !== undefined
       await accept(flow, run, {
@@ -191,7 +191,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       if (!hasEnded(run) || run.status === 'success') {
         throw new AppError(
           'conflict',
-          `Run ${id} is ${run.status}; only one that failed or was cancelled goes on`,
+          `Run ${id} is ${run.status}; only failed or cancelled runs can be resumed`,
         )
       }
       if (run.error?.code === 'stopped') {
@@ -207,7 +207,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     async remove(id) {
       const run = await store.write(() => {
         const found = history.read(id)
-        if (!hasEnded(found)) throw new AppError('conflict', `Run ${id} has not ended; cancel it first`)
+        if (!hasEnded(found)) throw new AppError('conflict', `Run ${id} hasn't ended; cancel it first`)
         store.flowRuns.delete(id)
         return found
       })

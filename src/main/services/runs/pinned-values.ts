@@ -13,6 +13,6 @@ export function readablePins(store: Pick<Store, 'stepPins'>, flowId: string): re
   if (locked === undefined) return pins
   throw new AppError(
     'conflict',
-    `The value pinned to the step "${locked.ref_id}" cannot be decrypted on this machine; pin it again`,
+    `The value pinned to the step "${locked.ref_id}" can't be decrypted on this machine; pin it again`,
   )
 }

@@ -189,7 +189,7 @@ export class RunQueue {
         await this.#claimIntoPlaces()
       }
     } catch (error) {
-      log.error({ err: error }, 'No run could be taken from the queue; tried again in a moment')
+      log.error({ err: error }, 'No run could be taken from the queue; retrying in a moment')
     } finally {
       this.#isClaiming = false
     }
@@ -315,7 +315,7 @@ export class RunQueue {
     try {
       return store.runStates.of(id)
     } catch (error) {
-      log.error({ err: error, flowRunId: id }, 'The state of a run cannot be read')
+      log.error({ err: error, flowRunId: id }, "The state of a run can't be read")
       return null
     }
   }
@@ -374,8 +374,8 @@ export class RunQueue {
   async #settleFailure(id: string, error: unknown): Promise<void> {
     const { clock, log } = this.#options
     const isOfDisk = error instanceof StoreWriteError
-    const what = isOfDisk ? 'it is tried again in a moment' : 'it ends as failed'
-    log.error({ err: error, flowRunId: id }, `A run could not be recorded; ${what}`)
+    const what = isOfDisk ? 'retrying in a moment' : 'it ends as failed'
+    log.error({ err: error, flowRunId: id }, `A run couldn't be recorded; ${what}`)
     await this.#untilWritten(() =>
       isOfDisk ? this.#putBack(id, clock.now() + this.#retryMs) : this.#endAsNotRecorded(id),
     )
@@ -449,17 +449,17 @@ function withSteps(flow: RunnableFlow, { steps }: RunStart): RunPlan['flow'] {
 }
 
 function nothingKept({ id }: FlowRun): AppError {
-  return new AppError('conflict', `Nothing was kept of run ${id} to go on with; replay it from its beginning`)
+  return new AppError('conflict', `Run ${id} can't be resumed: no state was stored; replay it instead`)
 }
 
 function goesOn({ id }: FlowRun): AppError {
-  return new AppError('conflict', `Run ${id} goes on already, or is gone`)
+  return new AppError('conflict', `Run ${id} was already resumed or deleted`)
 }
 
 function locked(): AppError {
   return new AppError(
     'unavailable',
-    'Runs cannot be accepted while the master key is missing; import it with "millrace key import"',
+    'Runs can\'t be accepted while the master key is missing; import it with "millrace key import"',
     { headers: { 'Retry-After': '60' } },
   )
 }
@@ -485,11 +485,8 @@ const OVERDUE_LOOK_MS = 1_000
 const MOST_OF_FLOW = 450
 const SHORTEST_CLAIM_DELAY_MS = 5
 
-const UNREADABLE = runError(
-  'interrupted',
-  'What the run needs cannot be decrypted on this machine; send it again',
-)
+const UNREADABLE = runError('interrupted', "The run's data can't be decrypted on this machine; send it again")
 const TOO_MANY_ATTEMPTS = runError(
   'interrupted',
-  `Millrace ended ${MAX_ATTEMPTS} times while this run was in progress; it is not tried again`,
+  `Millrace stopped ${MAX_ATTEMPTS} times during this run; it won't be retried`,
 )

@@ -74,7 +74,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
     if (flow !== null) return flow
     throw new AppError(
       'not_found',
-      `The flow of run ${run.id} is no longer there at version ${run.flow_version}`,
+      `Version ${run.flow_version} of the flow of run ${run.id} no longer exists`,
     )
   }
 
@@ -83,7 +83,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
     if (isDictionary(results)) return results
     throw new AppError(
       'conflict',
-      `What the steps of run ${id} gave was not kept, so none of it can be taken over; replay it instead`,
+      `Run ${id} can't be run again from a step: its step results weren't stored; replay it instead`,
     )
   }
 
@@ -111,7 +111,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       const before = stepsBefore(flow, flow.compiled.steps, from)
       const start = readStart(store.runStates.of(id))
       if (start === null)
-        throw new AppError('conflict', `The input of run ${id} was not kept, so it cannot be run again`)
+        throw new AppError('conflict', `The input of run ${id} wasn't stored, so it can't be run again`)
       const results = before.length === 0 ? dictionaryOf([]) : keptResults(id)
       const refs = before.flatMap((step) => [step.ref, ...step.refsBelow])
       requireKnown(Object.keys(edited), before.length === 0 ? [from] : refs, from)
@@ -145,10 +145,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
     async resultsOf(id) {
       const results = await flowRuns.largeResultsOf(id)
       if (!isDictionary(results))
-        throw new AppError(
-          'not_found',
-          `What the steps of run ${id} gave was not kept; its steps show what they did`,
-        )
+        throw new AppError('not_found', `The step results of run ${id} weren't stored`)
       return await writeResults(results, secrets.redactor())
     },
   }
@@ -177,7 +174,7 @@ function requireCarriable(carriedOver: readonly [string, Data][], id: string, fr
   if (estimateBytes(dictionaryOf(carriedOver), MOST_CARRIED_OVER_BYTES) <= MOST_CARRIED_OVER_BYTES) return
   throw new AppError(
     'conflict',
-    `What the steps before "${from}" gave is too large to be taken over; replay run ${id} instead`,
+    `The results of the steps before "${from}" are too large to reuse; replay run ${id} instead`,
   )
 }
 
@@ -191,12 +188,12 @@ function stepsBefore(flow: RunnableFlow, list: readonly CompiledStep[], ref: str
   const step = list[at]
   if (step === undefined)
     throw fieldErrors({
-      from: [`is "${ref}", which is no step of version ${flow.version} of the flow "${flow.name}"`],
+      from: [`is "${ref}", which isn't a step of version ${flow.version} of the flow "${flow.name}"`],
     })
   const before = list.slice(0, at)
   if (step.ref === ref) return before
   if (LOOP_TYPES.includes(step.type))
-    throw fieldErrors({ from: [`is "${ref}", a step inside of the loop "${step.ref}"; begin with the loop`] })
+    throw fieldErrors({ from: [`is "${ref}", a step inside the loop "${step.ref}"; start from the loop`] })
   const { steps, then, else: otherwise, default: fallback, cases } = step.children
   const inner = [steps, then, otherwise, fallback, ...cases.map((one) => one.steps)].find((children) =>
     children.some((child) => child.ref === ref || child.refsBelow.includes(ref)),
@@ -209,7 +206,7 @@ function requireKnown(given: readonly string[], known: readonly string[], from: 
   if (unknown === undefined) return
   throw fieldErrors({
     results: [
-      `holds "${unknown.slice(0, 100)}", which is no step before "${from}"; known are ${known.join(', ')}`,
+      `contains "${unknown.slice(0, 100)}", which isn't a step before "${from}"; the steps are ${known.join(', ')}`,
     ],
   })
 }

@@ -88,7 +88,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
     try {
       return store.runStates.of(id)
     } catch (cause) {
-      throw new AppError('conflict', `What is kept of run ${id} cannot be decrypted on this machine`, {
+      throw new AppError('conflict', `The history of run ${id} can't be decrypted on this machine`, {
         cause,
       })
     }
@@ -192,7 +192,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
         return { records, total: stored.total, page, perPage }
       }
       if (!isList(step.output) || step.truncated)
-        throw new AppError('not_found', `The records of step "${step.ref_id}" of run ${id} were not kept`)
+        throw new AppError('not_found', `The records of step "${step.ref_id}" of run ${id} weren't stored`)
       const output = step.output as readonly Json[]
       return { records: output.slice(from, from + perPage), total: output.length, page, perPage }
     },

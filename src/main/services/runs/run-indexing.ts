@@ -70,7 +70,7 @@ export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
       if (isMore) schedule(took / share() - took)
     } catch (error) {
       // The disk may be full; the search reads the newest runs themselves meanwhile.
-      log.error({ err: error }, 'The search index cannot be written')
+      log.error({ err: error }, "The search index can't be written")
     }
   }
 
@@ -93,7 +93,7 @@ export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
     if (settings().search_index || store.runSearch.isEmpty()) return
     await store
       .write(() => store.runSearch.clear())
-      .catch((error: unknown) => log.error({ err: error }, 'The search index cannot be deleted'))
+      .catch((error: unknown) => log.error({ err: error }, "The search index can't be deleted"))
   }
 
   return {

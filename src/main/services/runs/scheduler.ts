@@ -95,7 +95,7 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
         await settle(flowId, entry, now)
       } catch (error) {
         // It stays due, and is tried again.
-        log.warn({ err: error, flowId }, 'A scheduled run could not be accepted')
+        log.warn({ err: error, flowId }, "A scheduled run couldn't be accepted")
       }
     }
   }
@@ -158,13 +158,13 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
   function requireFlow(id: string): Flow {
     const flow = store.flows.get(id)
     if (flow !== null) return flow
-    throw new AppError('not_found', `There is no flow "${id.slice(0, 60)}"; look at the list of flows`)
+    throw new AppError('not_found', `There is no flow "${id.slice(0, 60)}"; see the list of flows`)
   }
 
   events.listen(({ noun, id }) => {
     if (noun !== 'flow' || id === null || !isRunning) return
     arm(id).then(schedule, (error: unknown) =>
-      log.error({ err: error, flowId: id }, 'The schedule of a flow cannot be put in force'),
+      log.error({ err: error, flowId: id }, "The schedule of a flow can't be applied"),
     )
   })
 

@@ -44,7 +44,7 @@ export function createSubFlows({ store, runnable, accept, clock, events }: SubFl
     if (output !== undefined) return { kind: 'output', output }
     return {
       kind: 'failed',
-      message: `what run ${runId} gave is too large to be handed over; let it give less`,
+      message: `the result of run ${runId} is too large to pass on; make it return less`,
     }
   }
 
@@ -66,7 +66,7 @@ export function createSubFlows({ store, runnable, accept, clock, events }: SubFl
       if (depthOf(parentRunId) >= MOST_LEVELS) {
         throw new AppError(
           'conflict',
-          `the flow "${flow.name}" would be run ${MOST_LEVELS + 1} flows deep, and ${MOST_LEVELS} is the most; let it not run itself without end`,
+          `the flow "${flow.name}" would run ${MOST_LEVELS + 1} levels deep (limit ${MOST_LEVELS}); check for recursion`,
         )
       }
       const at = new Date(clock.now()).toISOString()

@@ -103,7 +103,7 @@ async function runStepAlone(
     },
   })
   const [report] = reports
-  if (!report) throw new Error(`Step "${step.ref_id}" was not run`)
+  if (!report) throw new Error(`Step "${step.ref_id}" wasn't run`)
   return report
 }
 

@@ -45,7 +45,7 @@ export function searchWarnings(
     const paths = typeof fields === 'object' && fields !== null ? Object.entries(fields) : [['', null]]
     if (!paths.every(([key, path]) => (key === 'id' || key === 'match') && typeof path === 'string'))
       throw fieldErrors({
-        [at(index, 'response_fields')]: ['holds the JSONPaths "id" and "match" as texts, and nothing else'],
+        [at(index, 'response_fields')]: ['must have only the JSONPaths "id" and "match", as strings'],
       })
   }
   const pages = entries.map(({ type: _type, response_fields: _fields, ...rest }) => rest as Data)
@@ -89,7 +89,7 @@ export function pagingWarnings(action: Action, connector: Connector | null): Sav
     return largePageSizes(value).map(({ name, message }) => warn('page_size', `${field}.${name}`, message))
   })
   if (connector === null || connector.pagination_config !== null) return sizes
-  const missing = `The connector "${connector.name}" has no pagination configuration, so only one request is made`
+  const missing = `The connector "${connector.name}" has no pagination configuration, so only one request was sent`
   return [...sizes, warn('no_pagination_config', 'supports_automatic_pagination', missing)]
 }
 

@@ -20,7 +20,7 @@ export function requireEnvRead(caller: Caller, secretNames: readonly string[], r
   if (name === null) return
   throw new AppError(
     'forbidden',
-    `The connector "${readers.connector.name}" reads the secret env variable "${name}", and this token may not read env variables; use one with the scope automation:view or company:view as well`,
+    `The connector "${readers.connector.name}" reads the secret variable "${name}", and this token can't read variables; use one that also has the scope automation:view or company:view`,
   )
 }
 

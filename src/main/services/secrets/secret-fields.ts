@@ -27,7 +27,10 @@ export function splitFields(fields: Fields, isSecret: (key: string) => boolean, 
       if (!isSecret(key)) return [[key, isFields(value) ? shownOf(value, path) : value]]
       if (value === null || value === '') cleared.push(writePlace(path))
       else if (typeof value === 'string') secrets[writePlace(path)] = value
-      else throw fieldErrors({ [[name, ...path].join('.')]: ['must be a text, for it is kept as a secret'] })
+      else
+        throw fieldErrors({
+          [[name, ...path].join('.')]: ['must be a string because it is stored as a secret'],
+        })
       return []
     })
     return Object.fromEntries(entries)

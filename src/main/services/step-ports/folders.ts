@@ -21,7 +21,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     if (first === undefined) {
       throw new AppError(
         'forbidden',
-        `"${path}" cannot be used: no folder is allowed. Name one under Settings, Folders for flows`,
+        `"${path}" isn't allowed: no folders are allowed yet. Add one under Settings, Folders for flows`,
       )
     }
     const wanted = isAbsolute(path) ? resolve(path) : resolve(first, path)
@@ -33,7 +33,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     const roots = await Promise.all(allowed.map((folder) => realpath(folder).catch(() => null)))
     if (!roots.some((root) => root !== null && isInside(root, real))) throw outside(path, allowed)
     const closed = closedPlaces.closedBy(real)
-    if (closed !== null) throw new AppError('forbidden', `"${path}" is in ${closed}, which no flow may use`)
+    if (closed !== null) throw new AppError('forbidden', `"${path}" is in ${closed}, which flows can't use`)
     return real
   }
 
@@ -42,7 +42,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
       const file = await openFile(await admit(path), path, constants.O_RDONLY)
       try {
         const info = await file.stat()
-        if (!info.isFile()) throw new AppError('validation', `"${path}" is no file`)
+        if (!info.isFile()) throw new AppError('validation', `"${path}" isn't a file`)
         if (info.size > MOST_BYTES) throw tooLarge(path, info.size)
         return await file.readFile()
       } finally {
@@ -101,30 +101,27 @@ function outside(path: string, allowed: readonly string[]): AppError {
   const names = allowed.map((folder) => `"${folder}"`).join(', ')
   return new AppError(
     'forbidden',
-    `"${path}" is outside of the folders that flows may use (${names}); choose a path in one of them, or allow another folder under Settings`,
+    `"${path}" is outside of the folders that flows can use (${names}); choose a path in one of them, or allow another folder in Settings`,
   )
 }
 
 function tooLarge(path: string, bytes: number): AppError {
-  return new AppError(
-    'too_large',
-    `"${path}" is ${bytes} bytes; a step reads and writes ${MOST_BYTES} at most`,
-  )
+  return new AppError('too_large', `"${path}" has ${bytes} bytes; the limit for a step is ${MOST_BYTES}`)
 }
 
 const REASONS: Readonly<
   Record<string, readonly ['not_found' | 'forbidden' | 'validation' | 'unavailable', string]>
 > = {
-  ENOENT: ['not_found', 'there is no such file; check the path'],
-  EACCES: ['forbidden', 'this user may not use it; change its permissions'],
-  EPERM: ['forbidden', 'this user may not use it; change its permissions'],
-  EISDIR: ['validation', 'it is a folder; name a file in it'],
+  ENOENT: ['not_found', "the file doesn't exist; check the path"],
+  EACCES: ['forbidden', 'permission denied; change the permissions of the file'],
+  EPERM: ['forbidden', 'permission denied; change the permissions of the file'],
+  EISDIR: ['validation', 'it is a folder; choose a file in it'],
   ENOTDIR: ['validation', 'a part of the path is a file, not a folder'],
-  ELOOP: ['forbidden', 'it is a link; name the file that it leads to'],
+  ELOOP: ['forbidden', 'it is a link; use the path of the file it points to'],
   EEXIST: ['validation', 'a part of the path is a file, not a folder'],
-  ENXIO: ['validation', 'it is no file'],
-  ENAMETOOLONG: ['validation', 'a name in it, or all of it, is too long for this disk; choose a shorter one'],
-  EDQUOT: ['unavailable', "this user's share of the disk is used up"],
+  ENXIO: ['validation', "it isn't a file"],
+  ENAMETOOLONG: ['validation', 'the path or a name in it is too long for this disk; choose a shorter one'],
+  EDQUOT: ['unavailable', "the user's disk quota is used up"],
   ENOSPC: ['unavailable', 'the disk is full'],
   EROFS: ['forbidden', 'the disk is read-only'],
 }

@@ -44,7 +44,7 @@ export function createKeyValues({ store, clock, redactor }: KeyValuesOptions): K
     if (keyValues.count() < MOST_KEYS) return
     throw new AppError(
       'conflict',
-      `There are ${MOST_KEYS} keys, the most that are kept; delete some, or give them a "ttl_seconds"`,
+      `There are ${MOST_KEYS} keys, the limit; delete some, or give them a "ttl_seconds"`,
     )
   }
 
@@ -64,7 +64,7 @@ function add(key: string, value: Data, by: number): Data {
   if (number === null) {
     throw new AppError(
       'validation',
-      `"${key}" holds a value that is no number; set it to one, or delete it first`,
+      `"${key}" isn't a number, so it can't be incremented; set or delete it first`,
     )
   }
   if (typeof number === 'bigint') return number + BigInt(Math.trunc(by))
@@ -79,7 +79,7 @@ function write(key: string, value: Data): string {
   if (text.length <= MOST_CHARACTERS) return text
   throw new AppError(
     'too_large',
-    `The value of "${key}" is ${text.length} characters of JSON; ${MOST_CHARACTERS} may be kept. Write it to a file instead`,
+    `The value of "${key}" is ${text.length} characters of JSON; the limit is ${MOST_CHARACTERS}. Write it to a file instead`,
   )
 }
 

@@ -80,7 +80,7 @@ export function createScripts(): Scripts {
 
 function ask(worker: Worker, request: ScriptRequest, signal: AbortSignal): Promise<ScriptReply> {
   const { promise, resolve, reject } = Promise.withResolvers<ScriptReply>()
-  const onExit = () => reject(new Error('The thread of a script ended without a word'))
+  const onExit = () => reject(new Error('The thread of a script ended unexpectedly'))
   const onAbort = () => reject(signal.reason as Error)
   const onLate = () =>
     resolve({
@@ -89,7 +89,7 @@ function ask(worker: Worker, request: ScriptRequest, signal: AbortSignal): Promi
       outcome: {
         kind: 'stopped',
         limit: 'time',
-        message: `the code ran longer than ${request.limits.timeMs / 1000} s, its limit; let it do less at a time`,
+        message: `the code ran longer than ${request.limits.timeMs / 1000} s, its limit; make it do less at a time`,
       },
     })
   // The sandbox counts its time itself; a single call of its own that takes long it cannot interrupt.

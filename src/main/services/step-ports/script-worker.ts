@@ -103,7 +103,7 @@ function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptR
     const value = evaluate(context, source, input, keep)
     const text = context.getString(value)
     if (text.length > limits.outputCharacters) {
-      const message = `what the code returns is ${text.length} characters of JSON; ${limits.outputCharacters} may be returned. Return less`
+      const message = `the code returned ${text.length} characters of JSON; the limit is ${limits.outputCharacters}. Return less`
       return { kind: 'stopped', limit: 'output', message }
     }
     return { kind: 'returned', value: text }
@@ -147,7 +147,10 @@ function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptR
     }
     const state = vm.getPromiseState(promise)
     if (state.type === 'pending') {
-      throw new ScriptError({ name: 'Error', message: 'the code waits for something that never comes' })
+      throw new ScriptError({
+        name: 'Error',
+        message: 'the code never finished: a promise was never resolved',
+      })
     }
     if (state.type === 'rejected') {
       const dumped = vm.dump(state.error) as Dumped
@@ -175,17 +178,17 @@ function outcomeOf(
   limits: ScriptRequest['limits'],
 ): ScriptResult['outcome'] {
   if (isLate) {
-    const message = `the code ran longer than ${limits.timeMs / 1000} s, its limit; let it do less at a time`
+    const message = `the code ran longer than ${limits.timeMs / 1000} s, its limit; make it do less at a time`
     return { kind: 'stopped', limit: 'time', message }
   }
   if (!(error instanceof ScriptError)) {
     const message =
-      'the code went deeper than its sandbox can: values or calls are nested thousands of levels. Let it nest less'
+      "the code exceeded the sandbox's depth: values or calls are nested thousands of levels. Nest less"
     return { kind: 'stopped', limit: 'depth', message }
   }
   const { dumped } = error
   if (isOutOfMemory(dumped, limits)) {
-    const text = `the code needed more than ${limits.memoryBytes / 1024 / 1024} MB, its limit; let it work on less at a time`
+    const text = `the code needed more than ${limits.memoryBytes / 1024 / 1024} MB, its limit; make it work on less at a time`
     return { kind: 'stopped', limit: 'memory', message: text }
   }
   if (typeof dumped !== 'object' || dumped === null) {

@@ -90,10 +90,7 @@ function createFlowPorts(
     recordFiles,
     pageLimits: () => pageLimits(settings()),
     onDefect: ({ cause, flowRunId, refId }) =>
-      log.error(
-        { err: readable(cause, redactor()), flowRunId, refId },
-        'A step failed in a way that nobody expected',
-      ),
+      log.error({ err: readable(cause, redactor()), flowRunId, refId }, 'A step failed unexpectedly'),
   }
 }
 

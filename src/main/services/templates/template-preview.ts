@@ -38,7 +38,7 @@ export function previewTemplate(
     .filter((name) => later.has(name))
     .map((name): Problem => ({
       severity: 'warning',
-      message: `"${name}" has not run yet at this place`,
+      message: `"${name}" hasn't run yet at this point`,
       ...tokenPlace(template, name),
       hint: null,
     }))
@@ -116,7 +116,7 @@ function typeOf(value: Data): string {
 function problemOf(error: unknown): Problem {
   if (error instanceof TemplateError) return { severity: 'error', ...placed(error) }
   if (error instanceof NotADictionaryError) {
-    const message = error.text === '' ? 'Nothing is rendered here; a dictionary is needed' : error.message
+    const message = error.text === '' ? 'This renders to nothing; it must be an object' : error.message
     return { severity: 'error', message, line: 1, column: 1, token: '', hint: null }
   }
   throw error

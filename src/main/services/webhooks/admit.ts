@@ -102,22 +102,19 @@ function tooMany(most: number, seconds: number, wait: number): AppError {
 }
 
 function notFound(): AppError {
-  return new AppError(
-    'not_found',
-    'There is no webhook at this address; copy it from the settings of the flow',
-  )
+  return new AppError('not_found', "There is no webhook at this URL; copy it from the flow's webhook step")
 }
 
 function tokenBesideSignature(): AppError {
   return new AppError(
     'unauthorized',
-    'The header Authorization is missing. The flow asks for its token beside the signature; where callers only sign, as GitHub does, switch the token off in the settings of the flow',
+    "Missing Authorization header. This flow requires its token in addition to the signature; for callers that only sign, such as GitHub, turn the token off in the flow's settings",
     { headers: { 'WWW-Authenticate': 'Bearer' } },
   )
 }
 
 function methodNotAllowed(method: string): AppError {
-  return new AppError('method_not_allowed', `A webhook takes POST, not ${method.slice(0, 20)}`, {
+  return new AppError('method_not_allowed', `A webhook accepts POST, not ${method.slice(0, 20)}`, {
     headers: { Allow: 'POST' },
   })
 }

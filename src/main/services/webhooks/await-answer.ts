@@ -32,7 +32,7 @@ export function createAnswerWait({ answerWithinMs, clock, log }: AnswerWaitOptio
     recorder.setAnswerStatus(408)
     await recorder
       .commit()
-      .catch((error: unknown) => log.warn({ err: error, flowRunId: runId }, 'A late run is not yet recorded'))
+      .catch((error: unknown) => log.warn({ err: error, flowRunId: runId }, "A late run isn't recorded yet"))
   }
 
   return async ({ runId, execution }, { receivedAt, isOwn }) => {
@@ -50,7 +50,7 @@ export function createAnswerWait({ answerWithinMs, clock, log }: AnswerWaitOptio
 function tooLate(runId: string, seconds: number): AppError {
   return new AppError(
     'timeout',
-    `The flow took longer than ${seconds} seconds; it goes on, but its result is not part of this answer`,
+    `The flow is still running after ${seconds} seconds; it continues, and its run will show the result`,
     { data: { flow_run_id: runId } },
   )
 }
@@ -61,11 +61,11 @@ async function failed({ outcome }: Execution, runId: string): Promise<AppError> 
   if (code === 'interrupted') {
     return new AppError(
       'unavailable',
-      'Millrace stopped before the flow had ended; send it again in a moment',
+      'Millrace stopped before the flow finished; send the request again in a moment',
       { data: { flow_run_id: runId }, headers: { 'Retry-After': '5' } },
     )
   }
-  return new AppError('flow_error', `The flow ended in error; run ${runId} shows why`, {
+  return new AppError('flow_error', `The flow failed; run ${runId} shows why`, {
     data: { flow_run_id: runId },
   })
 }

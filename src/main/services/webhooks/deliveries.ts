@@ -46,7 +46,7 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deli
     }
     throw new AppError(
       'flow_error',
-      'The signature cannot be checked: its secret is empty or not there; look at the env variables of this Millrace',
+      "Can't verify the signature: its secret is missing or empty; check the secret variable",
     )
   }
 

@@ -58,7 +58,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
     if (kept !== null) return shownAnswer(kept, secrets.redactor())
     if (run === null) return null
     if (request.status === 500 && run.status === 'error')
-      return envelope('flow_error', `The flow ended in error; run ${run.id} shows why`, {
+      return envelope('flow_error', `The flow failed; run ${run.id} shows why`, {
         flow_run_id: run.id,
       })
     const flow = runnable.version(run.flow_id, run.flow_version)
@@ -95,13 +95,13 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
       if (kept !== null) return shownAnswer(kept, secrets.redactor())
       throw new AppError(
         'not_found',
-        `Run ${id} has no answer: it was not started by a request, or nothing was kept`,
+        `Run ${id} has no response: it wasn't started by a request, or the response wasn't stored`,
       )
     },
   }
 }
 
-const LATE = 'The flow took longer than its caller was kept waiting; it went on'
+const LATE = 'The caller stopped waiting before the flow finished; the flow continued'
 
 /** The codes that a webhook refuses with, by status; of two with one status the likelier. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map(

@@ -248,7 +248,7 @@ class WebhookReceiver {
       .then(
         ({ id }) =>
           events.emit({ type: 'created', noun: 'webhook_request', id, flow_id: record.flow_id, status }),
-        (error: unknown) => log.warn({ err: error }, 'A refused webhook request could not be listed'),
+        (error: unknown) => log.warn({ err: error }, "A rejected webhook request couldn't be stored"),
       )
   }
 }
@@ -303,10 +303,10 @@ export const ACCEPTED: DeliveryAnswer = {
   headers: { 'content-type': 'application/json' },
   body: 'null',
 }
-const SEEN = 'Delivered before: answered as before, and not run again'
+const SEEN = "Duplicate delivery: got the first response again; the flow didn't run twice"
 const PAUSED = 'Flow status is `paused`. Unpause to run this flow using a webhook'
-const LEFT = 'The caller left before its body was complete'
-const DEFECT = 'Millrace failed on this request; its log says why'
+const LEFT = 'The caller disconnected before its body was complete'
+const DEFECT = 'Internal error while handling this request; see the log'
 
 function signedRequest(head: WebhookHead, body: Buffer) {
   return { header: (name: string) => headerOf(head, name.toLowerCase()) || null, body }

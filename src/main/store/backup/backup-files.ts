@@ -47,7 +47,7 @@ export async function packFiles(copy: string, dataDir: string): Promise<void> {
         await yieldToEventLoop()
       }
       if (part > 0 && wanted !== null && hash.digest('hex') !== wanted)
-        throw new Error(`${path} is not what was uploaded`)
+        throw new Error(`${path} isn't the uploaded file`)
     }
   } finally {
     db.close()

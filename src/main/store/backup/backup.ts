@@ -132,7 +132,7 @@ function namesIn(dir: string): string[] {
  */
 async function finishCopy(path: string): Promise<void> {
   const verdict = await finishOnThread(path).catch(() => finishHere(path))
-  if (verdict !== 'ok') throw new Error(`${path} is not sound: ${String(verdict).slice(0, 200)}`)
+  if (verdict !== 'ok') throw new Error(`${path} is damaged: ${String(verdict).slice(0, 200)}`)
 }
 
 function finishOnThread(path: string): Promise<unknown> {

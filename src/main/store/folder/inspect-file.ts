@@ -36,7 +36,7 @@ export function inspectFile(path: string, { newestVersion, check }: InspectOptio
   if (size === undefined) {
     return logSize === 0
       ? { kind: 'absent' }
-      : { kind: 'damaged', why: 'is missing, though its log (-wal) is there' }
+      : { kind: 'damaged', why: 'is missing, although its log (-wal) exists' }
   }
   if (size === 0) return { kind: 'empty', why: 'is empty (0 bytes)' }
   const header = readHeader(path)
@@ -68,12 +68,12 @@ function readHeader(path: string): Buffer {
 
 /** Fields and their places: https://www.sqlite.org/fileformat.html#the_database_header. `size` null: unknown yet. */
 function headerFault(header: Buffer, size: number | null): Verdict | null {
-  if (header.every((byte) => byte === 0)) return { kind: 'damaged', why: 'begins with nothing but zeros' }
+  if (header.every((byte) => byte === 0)) return { kind: 'damaged', why: 'begins with only zeros' }
   if (header.toString('latin1', 0, 16) !== MAGIC) {
-    return { kind: 'foreign', why: 'is no SQLite database, or its beginning was overwritten' }
+    return { kind: 'foreign', why: "isn't a SQLite database, or its beginning was overwritten" }
   }
   if (header.readUInt32BE(68) !== APPLICATION_ID) {
-    return { kind: 'foreign', why: 'is a database of another program' }
+    return { kind: 'foreign', why: "is another program's database" }
   }
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const pages = header.readUInt32BE(28)
@@ -95,7 +95,7 @@ function checkedVersion(path: string): number | Verdict {
     if (first !== 'ok') return { kind: 'damaged', why: `is damaged (${shorten(String(first))})` }
     return Number(pragma(db, 'user_version'))
   } catch (error) {
-    if (writeErrorKind(error) === 'busy') return { kind: 'locked', why: 'is held open by another program' }
+    if (writeErrorKind(error) === 'busy') return { kind: 'locked', why: 'is open in another program' }
     return { kind: 'damaged', why: `is damaged (${shorten(String(error))})` }
   } finally {
     db?.close()

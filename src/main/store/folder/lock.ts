@@ -99,13 +99,13 @@ function refuseWhereHeld(path: string, text: string): void {
   if (record === null && isFresh(path) && !takesLinks(path)) {
     throw new StoreOpenError(
       'locked',
-      `${path} was made this moment: another Millrace is starting in this folder`,
+      `${path} was just created: another Millrace is starting in this folder`,
     )
   }
   if (record === null || !isHeld(record)) return
   throw new StoreOpenError(
     'locked',
-    `The data folder is in use by the Millrace with process number ${record.pid} (${path}); quit it first or choose another folder with --data-dir`,
+    `The data folder is in use by another Millrace (process ${record.pid}, ${path}); quit it first or choose another folder with --data-dir`,
   )
 }
 

@@ -29,7 +29,7 @@ export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
 /** Of a run that was in progress when its program ended, and that is not resumed. */
 export const INTERRUPTED: RunError = {
   code: 'interrupted',
-  message: 'Millrace ended while this run was in progress; run it again where it may be repeated',
+  message: "Interrupted: Millrace stopped during this run; run it again if it's safe to repeat",
   ref_id: null,
   field: null,
   line: null,
@@ -40,7 +40,7 @@ export const INTERRUPTED: RunError = {
 /** The resumed run took another way, and did not reach this step again. */
 const LEFT_BEHIND: RunError = {
   ...INTERRUPTED,
-  message: 'Millrace ended while this step was in progress, and the run went on without it',
+  message: 'Interrupted: Millrace stopped during this step, and the run continued without it',
 }
 
 function endedBy(error: RunError, at: string | null, step: StoredStep): StoredStep {

@@ -69,7 +69,7 @@ const PRAGMAS = [
 function configure(db: Database.Database): void {
   for (const setting of PRAGMAS) db.pragma(setting, { simple: true })
   if (pragma(db, 'journal_mode') !== 'wal')
-    throw new Error('the file system does not allow a write-ahead log')
+    throw new Error("the file system doesn't support a write-ahead log")
   // The first read takes the exclusive lock and replays what a killed process left in the log.
   scalar<number>(db, 'SELECT count(*) FROM sqlite_schema').get()
   db.function('folded_like', { deterministic: true, directOnly: true }, foldedLike)
@@ -89,7 +89,7 @@ export function openError(path: string, cause: unknown): unknown {
     return new StoreOpenError('damaged', `${path} is damaged (${String(cause)})`, { cause })
   }
   if (writeErrorKind(cause) === 'busy') {
-    return new StoreOpenError('locked', `${path} is held open by another program; close it and start again`, {
+    return new StoreOpenError('locked', `${path} is open in another program; close it and start again`, {
       cause,
     })
   }

@@ -44,7 +44,12 @@ function inspect({ database }: DataFolder, newestVersion: number): Verdict {
 /** A folder with backups once held a database; a fresh one in its place would hide that it is gone. */
 function makeNew(folder: DataFolder, migrations: readonly Migration[]): void {
   if (listBackups(folder.backups).length > 0) {
-    throw refusal(folder, newestVersion(migrations), 'damaged', 'is missing, though there are backups of it')
+    throw refusal(
+      folder,
+      newestVersion(migrations),
+      'damaged',
+      'is missing, although there are backups of it',
+    )
   }
   createDatabase(folder, migrations)
 }
@@ -72,7 +77,7 @@ function refusal(
   const what = `${folder.database} ${why}. Nothing was changed.`
   if (kind === 'locked') return new StoreOpenError(kind, `${what} Close that program and start again.`)
   const backup = newestGoodBackup(folder.backups, newest)
-  const remedy = kind === 'newer' ? 'Update Millrace' : `Move ${folder.dir} away to begin anew`
+  const remedy = kind === 'newer' ? 'Update Millrace' : `Move ${folder.dir} away to start over`
   const restore =
     backup === null
       ? 'There is no good backup in it.'

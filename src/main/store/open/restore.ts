@@ -93,7 +93,7 @@ export function checkBackup(file: string, newest: number): void {
   const verdict = inspectFile(file, { newestVersion: newest, check: 'full' })
   if (verdict.kind === 'good') return
   const [kind, why] =
-    verdict.kind === 'absent' ? (['foreign', 'is not there'] as const) : [verdict.kind, verdict.why]
+    verdict.kind === 'absent' ? (['foreign', "doesn't exist"] as const) : [verdict.kind, verdict.why]
   throw new StoreOpenError(kind, `${file} ${why}; nothing was restored. Choose another backup.`)
 }
 

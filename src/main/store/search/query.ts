@@ -30,14 +30,14 @@ export function parseSearch(text: string): SearchQuery {
       if (last === undefined) return []
       const isPrefix = quoted === undefined ? plain.endsWith('*') : star === '*'
       if (isPrefix && last.length < SHORTEST_PREFIX && /^\p{ASCII}*$/u.test(last))
-        throw invalid(`"${last}*" is too short: a beginning needs at least ${SHORTEST_PREFIX} letters`)
+        throw invalid(`"${last}*" is too short: a prefix needs at least ${SHORTEST_PREFIX} letters`)
       return [{ words, isPrefix }]
     },
   )
   const count = phrases.reduce((sum, { words }) => sum + words.length, 0)
-  if (count === 0) throw invalid(`"${text.slice(0, 60)}" holds no letter and no digit to look for`)
+  if (count === 0) throw invalid(`"${text.slice(0, 60)}" has no letters or digits to search for`)
   if (count > MOST_WORDS)
-    throw invalid(`holds ${count} words; at most ${MOST_WORDS} can be looked for at a time`)
+    throw invalid(`has ${count} words; at most ${MOST_WORDS} can be searched for at a time`)
   return phrases
 }
 

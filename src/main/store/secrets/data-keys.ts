@@ -40,7 +40,7 @@ export async function openDataKeys(
     `INSERT INTO data_keys (id, master_key_id, wrapped, created_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET master_key_id = excluded.master_key_id, wrapped = excluded.wrapped`,
   )
-  const ring: KeyRing = { keys: [], unreadable: 0, problem: 'this host has no master key' }
+  const ring: KeyRing = { keys: [], unreadable: 0, problem: 'this machine has no master key' }
 
   async function load(master: MasterKey): Promise<void> {
     const found = stored.all()
@@ -63,7 +63,7 @@ export async function openDataKeys(
         await add(masterKey, made, now)
         ring.keys = [made] // only once it is stored: what it sealed could not be opened again otherwise
       } catch (error) {
-        ring.problem = `a new key could not be stored (${String(error)})`
+        ring.problem = `a new key couldn't be stored (${String(error)})`
       }
     }
   }
@@ -72,7 +72,8 @@ export async function openDataKeys(
     box: createSecretBox(ring),
     exportKeys: () => ring.keys.map((key) => key.bytes),
     async importKeys(keys, at) {
-      if (masterKey === null) throw new Error('This host has no master key to keep an imported key under')
+      if (masterKey === null)
+        throw new Error('This machine has no master key to encrypt an imported key with')
       for (const key of keys.map(toDataKey)) await add(masterKey, key, at)
       await load(masterKey)
     },

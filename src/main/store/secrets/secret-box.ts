@@ -63,7 +63,7 @@ export class SecretUnreadableError extends Error {
   readonly owner: SecretOwner
 
   constructor(owner: SecretOwner, cause?: unknown) {
-    super(`The secret of ${owner} cannot be decrypted on this machine; enter it again`, { cause })
+    super(`The secret of ${owner} can't be decrypted on this machine; enter it again`, { cause })
     this.owner = owner
   }
 }
@@ -71,7 +71,7 @@ export class SecretUnreadableError extends Error {
 /** Answered as 503: it passes once the master key is there. */
 export class SecretBoxLockedError extends AppError {
   constructor(reason: string) {
-    super('unavailable', `Nothing can be encrypted: ${reason}; import the key with "millrace key import"`, {
+    super('unavailable', `Can't encrypt: ${reason}; import the key with "millrace key import"`, {
       headers: { 'Retry-After': '60' },
     })
   }

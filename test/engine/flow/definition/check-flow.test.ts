@@ -67,7 +67,7 @@ describe('a flow that is saved', () => {
   it('has one step of a name, in whatever list it stands', () => {
     expect(
       refused(set('a'), { ref_id: 'c', type: 'condition', config: { when: 'true' }, then: [set('a')] }),
-    ).toEqual(['steps[1].then[0].ref_id: "a" is the name of steps[0] already; give one of them another name'])
+    ).toEqual(['steps[1].then[0].ref_id: "a" is already the name of steps[0]; rename one of them'])
   })
 
   it('takes no name that templates use for something else', () => {
@@ -90,20 +90,20 @@ describe('a flow that is saved', () => {
       ].flatMap((name) => refused(set(name))),
     ).toHaveLength(14)
     expect(refused(set('range'))).toEqual([
-      'steps[0].ref_id: "range" is a word of the template language; choose another one',
+      'steps[0].ref_id: "range" is a reserved word of the template language; choose another name',
     ])
   })
 
   it('begins with its webhook or has none', () => {
     expect(refused(set('a'), { ref_id: 'web1', type: 'webhook' })).toEqual([
-      'steps[1].type: a step of type webhook starts a flow, so it must be the first step',
+      'steps[1].type: a webhook step starts a flow, so it must be the first step',
     ])
   })
 
   it('knows the types of its steps, but for those it has already', () => {
     const odd: StepInput = { ref_id: 'odd', type: 'teleport', config: { to: '{{ broken' } }
     expect(refused(odd)).toEqual([
-      `steps[0].type: "teleport" is no step type; known are ${STEP_TYPES.join(', ')}`,
+      `steps[0].type: "teleport" isn't a step type; the types are ${STEP_TYPES.join(', ')}`,
     ])
     expect(check([odd], { toleratedSteps: new Set(['odd/teleport']) }).errors).toEqual([])
   })
@@ -123,8 +123,8 @@ describe('a flow that is saved', () => {
       'steps[0].config.url: is required',
       'steps[0].config.urll: is unknown; remove it or check its spelling; known are method, url, headers, query, body, body_type, auth_id, fail_on_error, pagination, timeout_seconds',
       'steps[1].config: needs "when", or "a", "comparison" and "b"',
-      'steps[2].config: needs "seconds" or "until", one of the two',
-      'steps[3].config: needs "seconds" or "until", one of the two',
+      'steps[2].config: needs either "seconds" or "until"',
+      'steps[3].config: needs either "seconds" or "until"',
       'steps[4].steps: a step of type set has no list "steps"',
       'steps[5].config.over: is required',
     ])
@@ -204,15 +204,15 @@ describe('a flow that is saved', () => {
       dynamic_auth_id: 'auth-1',
     }
     expect(refused({ ref_id: 'call', type: 'connector_action', config })).toEqual([
-      'steps[0].config.dynamic_auth_id: is given beside "auth_id"; give one of the two',
-      'steps[0].config.retrieve_all_data: is true, but action "list_orders" does not support automatic pagination; switch it off, or switch the action\'s flag on',
+      'steps[0].config.dynamic_auth_id: can\'t be combined with "auth_id"; use one of the two',
+      'steps[0].config.retrieve_all_data: is true, but action "list_orders" doesn\'t support automatic pagination; turn this off, or turn on the action\'s flag',
     ])
   })
 
   it('keeps no secret of a signature in its steps', () => {
     const signature = { scheme: 'github', secret: 'in plain sight' }
     expect(refused({ ref_id: 'web1', type: 'webhook', config: { signature } })).toEqual([
-      'steps[0].config.signature.secret: must not be written into the flow; keep it in a secret env variable and write {{ its_name }}',
+      'steps[0].config.signature.secret: must not be written into the flow; store it in a secret variable and use {{ its_name }}',
     ])
   })
 
@@ -230,9 +230,9 @@ describe('a flow that is saved', () => {
         },
       ),
     ).toEqual([
-      'steps[0].config.values.x: reads "b", which has not run yet at this place',
-      'steps[1].on_error: is break_loop, but the step is in no loop; it acts as stop',
-      'steps[2].config.comparison: is not looked at, because "when" is given',
+      'steps[0].config.values.x: uses "b" before it runs; move this step below it',
+      "steps[1].on_error: is break_loop, but the step isn't in a loop; it acts as stop",
+      'steps[2].config.comparison: is ignored, because "when" is set',
       'steps[3].config.connector_id: there is no connector gone',
       'steps[4].config.action: the connector has no action "x"',
       'steps[4].config.auth_id: there is no connector auth gone',
@@ -260,7 +260,7 @@ describe('a flow that is saved', () => {
         'Step "call", field "config.url" (steps[0].then[0].config.url): is required (and 1 more problem; see data)',
       data: {
         'steps[0].then[0].config.url': ['is required'],
-        'steps[0].then[1].type': [`"y" is no step type; known are ${STEP_TYPES.join(', ')}`],
+        'steps[0].then[1].type': [`"y" isn't a step type; the types are ${STEP_TYPES.join(', ')}`],
       },
     })
   })

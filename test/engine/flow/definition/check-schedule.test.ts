@@ -22,16 +22,16 @@ describe('a schedule', () => {
   })
 
   it.each([
-    [{ interval: 'daily' }, 'config.at must be a time of the day'],
-    [{ interval: 'daily', at: '24:00' }, 'config.at must be a time of the day'],
+    [{ interval: 'daily' }, 'config.at must be a time from'],
+    [{ interval: 'daily', at: '24:00' }, 'config.at must be a time from'],
     [{ interval: 'weekly', at: '09:00', weekdays: [] }, 'config.weekdays must name at least one day'],
-    [{ interval: 'once', at: '09:00' }, 'config.at must be the moment of the run'],
-    [{ interval: 'once', at: '2027-02-31T09:00' }, 'config.at must be the moment of the run'],
+    [{ interval: 'once', at: '09:00' }, 'config.at must be the date and time of the run'],
+    [{ interval: 'once', at: '2027-02-31T09:00' }, 'config.at must be the date and time of the run'],
     [{ interval: 'custom' }, 'config.minutes is required'],
     [{ interval: 'cron', cron: 'every day' }, 'config.cron must be five fields'],
-    [{ interval: '5m', start: 'tomorrow' }, 'config.start must be a date or a moment'],
+    [{ interval: '5m', start: 'tomorrow' }, 'config.start must be a date or a date and time'],
     [{ interval: '5m', start: '2027-02-01', end: '2027-01-01' }, 'config.end is before "start"'],
-    [{ interval: '5m', timezone: 'Europe/Atlantis' }, 'config.timezone is no time zone'],
+    [{ interval: '5m', timezone: 'Europe/Atlantis' }, "config.timezone isn't a time zone"],
   ])('is refused where it has no times: %o', (config, problem) => {
     expect(problemsOf(config)).toEqual([expect.stringContaining(problem)])
   })

@@ -105,7 +105,7 @@ describe('a run', () => {
       code: 'unknown_step_type',
       ref_id: 'odd',
       message: expect.stringMatching(
-        /^Step "odd": is of the type "teleport", which this Millrace does not have/,
+        /^Step "odd": is of the type "teleport", which this Millrace doesn't have/,
       ),
     })
   })

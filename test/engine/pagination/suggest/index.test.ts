@@ -230,9 +230,9 @@ test('a reason names the key or the header and its value', () => {
     first({ body: [{ id: 1 }], headers: { link: '<?page=2>; rel="next"' } })?.reason,
     first({ body: { data: [{ id: 1 }], next: 'https://other.test/x' } })?.reason,
   ]).toEqual([
-    'The key "next_cursor" holds the cursor of the next page, "abc", which goes into the parameter "cursor"',
+    'The key "next_cursor" holds the cursor of the next page, "abc", which is sent in the parameter "cursor"',
     'The header "Link" names the next page: rel="next" is "https://api.test/v1/things?page=2"',
-    'The key "next" holds the address of the next page: "https://other.test/x". It is on another origin, which gets no credentials unless "allowed_origins" names https://other.test',
+    'The key "next" holds the URL of the next page: "https://other.test/x". It is on another origin, which doesn\'t receive credentials unless "allowed_origins" contains https://other.test',
   ])
 })
 
@@ -277,9 +277,9 @@ test('where nothing is recognized, nothing is suggested and a sentence says what
     { body: { error: 'no' }, status: 401 },
   ]
   expect(given.map((each) => suggest(each)).map(({ suggestions, advice }) => [suggestions, advice])).toEqual([
-    [[], expect.stringContaining('its 3 records may be all there are')],
-    [[], expect.stringContaining('holds no list')],
-    [[], expect.stringContaining('holds no list')],
+    [[], expect.stringContaining('its 3 records may be the whole list')],
+    [[], expect.stringContaining("doesn't contain a list")],
+    [[], expect.stringContaining("doesn't contain a list")],
     [[], expect.stringContaining('has status 401')],
   ])
 })

@@ -18,7 +18,7 @@ describe('completion', () => {
       name: 'truncate',
       aliases: [],
       signature: "length=255, killwords=false, end='...', leeway=none",
-      help: 'Cut to a length, at a word unless killwords.',
+      help: 'Cuts to a length, at a word unless killwords is true.',
       types: [],
     })
     expect(entries.find(({ kind, name }) => kind === 'method' && name === 'pop')).toMatchObject({

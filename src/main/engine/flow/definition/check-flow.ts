@@ -62,12 +62,12 @@ function checkType(
       problemAt(
         location,
         'type',
-        `"${type.slice(0, 60)}" is no step type; known are ${STEP_TYPES.join(', ')}`,
+        `"${type.slice(0, 60)}" isn't a step type; the types are ${STEP_TYPES.join(', ')}`,
       ),
     ]
   }
   if (TRIGGER_TYPES.includes(type) && !isFirst) {
-    return [problemAt(location, 'type', `a step of type ${type} starts a flow, so it must be the first step`)]
+    return [problemAt(location, 'type', `a ${type} step starts a flow, so it must be the first step`)]
   }
   return []
 }
@@ -81,26 +81,18 @@ function checkRef(
   const { ref_id: refId } = step
   const first = taken.get(refId)
   if (first !== undefined) {
-    return [
-      problemAt(
-        location,
-        'ref_id',
-        `"${refId}" is the name of ${first} already; give one of them another name`,
-      ),
-    ]
+    return [problemAt(location, 'ref_id', `"${refId}" is already the name of ${first}; rename one of them`)]
   }
   if (RESERVED_REFS.includes(refId)) {
-    return [
-      problemAt(
-        location,
-        'ref_id',
-        `"${refId}" is a name that templates use for something else; choose another one`,
-      ),
-    ]
+    return [problemAt(location, 'ref_id', `"${refId}" is reserved in templates; choose another name`)]
   }
   if (!isReadableName(refId)) {
     return [
-      problemAt(location, 'ref_id', `"${refId}" is a word of the template language; choose another one`),
+      problemAt(
+        location,
+        'ref_id',
+        `"${refId}" is a reserved word of the template language; choose another name`,
+      ),
     ]
   }
   return []

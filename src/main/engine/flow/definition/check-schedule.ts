@@ -24,17 +24,19 @@ export function scheduleProblems(config: Schedule): FieldProblem[] {
 function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): FieldProblem[] {
   switch (interval) {
     case 'custom':
-      return minutes === undefined ? [['config.minutes', 'is required where "interval" is custom']] : []
+      return minutes === undefined ? [['config.minutes', 'is required if "interval" is custom']] : []
     case 'cron': {
       const problem = cronProblem(cron ?? '')
       return problem === null ? [] : [['config.cron', problem]]
     }
     case 'once':
-      return isMoment(at ?? '') ? [] : [['config.at', 'must be the moment of the run: 2027-01-31T09:00']]
+      return isMoment(at ?? '')
+        ? []
+        : [['config.at', 'must be the date and time of the run: 2027-01-31T09:00']]
     case 'weekly': {
       const days: FieldProblem[] = weekdays?.length
         ? []
-        : [['config.weekdays', 'must name at least one day where "interval" is weekly']]
+        : [['config.weekdays', 'must name at least one day if "interval" is weekly']]
       return [...days, ...timeProblems(at)]
     }
     case 'daily':
@@ -47,24 +49,24 @@ function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): 
 
 function timeProblems(at: string | undefined): FieldProblem[] {
   if (at !== undefined && /^([01]\d|2[0-3]):[0-5]\d$/.test(at)) return []
-  return [['config.at', 'must be a time of the day from 00:00 to 23:59, such as 09:00']]
+  return [['config.at', 'must be a time from 00:00 to 23:59, such as 09:00']]
 }
 
 function boundProblems({ start, end }: Schedule): FieldProblem[] {
   const problems: FieldProblem[] = []
   for (const [name, value] of Object.entries({ start, end })) {
     if (value && !isMoment(value) && !isDate(value))
-      problems.push([`config.${name}`, 'must be a date or a moment: 2027-01-31 or 2027-01-31T09:00'])
+      problems.push([`config.${name}`, 'must be a date or a date and time: 2027-01-31 or 2027-01-31T09:00'])
   }
   if (problems.length === 0 && start && end && Date.parse(end) < Date.parse(start))
-    problems.push(['config.end', 'is before "start"; nothing would ever run'])
+    problems.push(['config.end', 'is before "start", so the flow would never run'])
   return problems
 }
 
 function zoneProblems({ timezone }: Schedule): FieldProblem[] {
   if (timezone === null || isZone(timezone)) return []
   return [
-    ['config.timezone', 'is no time zone; write one such as Europe/Paris, or null for that of the machine'],
+    ['config.timezone', "isn't a time zone; use one such as Europe/Paris, or null for the system time zone"],
   ]
 }
 

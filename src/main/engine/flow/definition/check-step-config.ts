@@ -66,7 +66,7 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
     },
     delay({ seconds, until }) {
       if ((seconds === undefined) === (until === undefined))
-        return [['config', 'needs "seconds" or "until", one of the two']]
+        return [['config', 'needs either "seconds" or "until"']]
       return typeof seconds === 'number' && seconds < 0 ? [['config.seconds', 'must not be negative']] : []
     },
     connector_action: connectorActionProblems,
@@ -84,13 +84,13 @@ function connectorActionProblems(
   const { connector_id: connectorId, action: name } = config
   const problems: FieldProblem[] = []
   if (config.auth_id && config.dynamic_auth_id) {
-    problems.push(['config.dynamic_auth_id', 'is given beside "auth_id"; give one of the two'])
+    problems.push(['config.dynamic_auth_id', 'can\'t be combined with "auth_id"; use one of the two'])
   }
   const action = context.findAction(connectorId, name)
   if (config.retrieve_all_data === true && action && !action.supports_automatic_pagination) {
     problems.push([
       'config.retrieve_all_data',
-      `is true, but action "${name}" does not support automatic pagination; switch it off, or switch the action's flag on`,
+      `is true, but action "${name}" doesn't support automatic pagination; turn this off, or turn on the action's flag`,
     ])
   }
   return problems
@@ -102,11 +102,11 @@ function signatureProblems(signature: StepConfig<'webhook'>['signature']): Field
   if (!/\{\{.*\}\}/s.test(signature.secret)) {
     problems.push([
       'config.signature.secret',
-      'must not be written into the flow; keep it in a secret env variable and write {{ its_name }}',
+      'must not be written into the flow; store it in a secret variable and use {{ its_name }}',
     ])
   }
   if (signature.scheme === 'hmac' && !signature.header)
-    problems.push(['config.signature.header', 'is required where "scheme" is hmac'])
+    problems.push(['config.signature.header', 'is required if "scheme" is hmac'])
   return problems
 }
 

@@ -82,7 +82,7 @@ function readsAhead(
   return [...namesRead(source, { expression })]
     .filter((name) => later.has(name))
     .map((name) =>
-      warningAt(location, field, `reads "${name}", which has not run yet at this place`, {
+      warningAt(location, field, `uses "${name}" before it runs; move this step below it`, {
         code: 'reads_ahead',
       }),
     )

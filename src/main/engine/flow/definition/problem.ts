@@ -109,9 +109,9 @@ export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'confi
   const why = typeof n8n === 'object' && n8n !== null && 'not_translated' in n8n ? n8n.not_translated : null
   const cause =
     typeof why === 'string' && why !== ''
-      ? ` and ${why.slice(0, 300)}, which no step does with the same meaning`
-      : ', which this Millrace does not have'
-  return `is of ${of}${cause}: it does nothing but keep what was imported; put another step in its place, or disable or remove it`
+      ? ` and ${why.slice(0, 300)}, for which there is no equivalent step`
+      : ", which this Millrace doesn't have"
+  return `is of ${of}${cause}: it only keeps what was imported; replace it with another step, or disable or remove it`
 }
 
 /** What is said of a placeholder that an import left. */

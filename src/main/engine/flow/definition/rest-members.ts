@@ -49,7 +49,7 @@ export function missedMembers(
     .map((member) => {
       const { owner, key, field, line, column, source } = member
       const template = source.length > MOST_SHOWN ? `${source.slice(0, MOST_SHOWN)}…` : source
-      const message = `Step "${ref}", field "${field}", line ${line}, column ${column}: "${template}" reads "${key}" of the rest step "${owner}", which gives status, headers and body, so it is null; its body has "${key}": write ${pathInBody(owner, key)}`
+      const message = `Step "${ref}", field "${field}", line ${line}, column ${column}: "${template}" reads "${key}" of the rest step "${owner}", whose result has status, headers and body, so it is null; its body has "${key}": write ${pathInBody(owner, key)}`
       return { code: 'read_beside_body', message }
     })
 }

@@ -23,7 +23,7 @@ export function warnOfStep(
   const warnings: DefinitionProblem[] = []
   if ((step.on_error === 'skip_iteration' || step.on_error === 'break_loop') && loops.length === 0) {
     warnings.push(
-      warn('no_loop', 'on_error', `is ${step.on_error}, but the step is in no loop; it acts as stop`),
+      warn('no_loop', 'on_error', `is ${step.on_error}, but the step isn't in a loop; it acts as stop`),
     )
   }
   const { config } = step
@@ -33,16 +33,16 @@ export function warnOfStep(
       ...missingRecords(config, context).map(([field, reason]) => warn('missing_record', field, reason)),
       ...leftInAction(config, context).map((reason) => warn('not_imported', 'config.action', reason)),
       ...pagingOf(config, context).map(({ code, message }) =>
-        warn(code, 'config.action', `follows pages as its connector says: ${message}`),
+        warn(code, 'config.action', `is paginated as its connector is configured: ${message}`),
       ),
     )
   }
   if (step.type === 'loop' && config['start'] === 'first_page' && !takesPages(step, before)) {
-    const reason = `is first_page, but the loop waits for the whole list: put it right behind the paginated step, and write that step alone in "over", as {{ ${before?.ref_id ?? 'its_ref_id'} }}`
+    const reason = `is first_page, but the loop waits for the whole list: put it directly after the paginated step, and write only that step in "over", as {{ ${before?.ref_id ?? 'its_ref_id'} }}`
     warnings.push(warn('waits_for_list', 'config.start', reason))
   }
   if (step.type === 'condition' && config['when'] !== undefined && config['comparison'] !== undefined) {
-    warnings.push(warn('not_read', 'config.comparison', 'is not looked at, because "when" is given'))
+    warnings.push(warn('not_read', 'config.comparison', 'is ignored, because "when" is set'))
   }
   return warnings
 }
@@ -101,7 +101,7 @@ export function warnOfRestMembers(
     warningAt(
       location,
       field,
-      `reads "${key}" of the rest step "${owner}", which gives status, headers and body; of the body it is ${pathInBody(owner, key)}`,
+      `reads "${key}" of the rest step "${owner}", whose result has status, headers and body; in the body it is ${pathInBody(owner, key)}`,
       { code: 'read_beside_body', line, column },
     ),
   )
@@ -143,7 +143,7 @@ export function warnOfAsync(visits: readonly Visit[]): DefinitionProblem[] {
           problemAt(
             first.location,
             'config.response_body',
-            'is not sent: the webhook answers at once ("async")',
+            'isn\'t sent: the webhook responds immediately ("async")',
           ),
         ]
       : []),
@@ -151,7 +151,7 @@ export function warnOfAsync(visits: readonly Visit[]): DefinitionProblem[] {
       problemAt(
         location,
         '',
-        `has nobody to answer: the webhook "${first.step.ref_id}" answers at once ("async")`,
+        `has no caller to respond to: the webhook "${first.step.ref_id}" responds immediately ("async")`,
       ),
     ),
   ]

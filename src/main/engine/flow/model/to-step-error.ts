@@ -48,7 +48,7 @@ export function toStepError(error: unknown, step: CompiledStep, field: string | 
   return new StepError(
     'internal',
     step.ref,
-    `${name} failed for a reason that is a defect of Millrace; its log says more`,
+    `${name} failed because of an internal error (a bug in Millrace); see the log`,
     {
       field,
       cause: error,

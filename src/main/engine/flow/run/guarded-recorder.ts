@@ -41,6 +41,6 @@ export class RecordingError extends Error {
   override readonly name = 'RecordingError'
 
   constructor(cause: unknown) {
-    super('The run could not be recorded', { cause })
+    super("The run couldn't be recorded", { cause })
   }
 }

@@ -201,7 +201,7 @@ function titleOf({ flow, input, answer, context, warnings }: RunState): string |
   try {
     return renderTemplate(flow.dynamicTitle, context).trim().slice(0, LONGEST_TITLE)
   } catch (error) {
-    warnings.push({ code: 'title', message: `The title cannot be rendered: ${(error as Error).message}` })
+    warnings.push({ code: 'title', message: `Can't render the title: ${(error as Error).message}` })
     return null
   }
 }

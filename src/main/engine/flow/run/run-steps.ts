@@ -262,9 +262,9 @@ function useGivenOutput(run: RunState, report: StepReport, value: Data, warning:
   run.recorder.record({ type: 'step_finished', report })
 }
 
-const PINNED: RunWarning = { code: 'pinned', message: 'The step did not run; its pinned value was used' }
+const PINNED: RunWarning = { code: 'pinned', message: "The step didn't run; its pinned value was used" }
 const CARRIED_OVER: RunWarning = {
   code: 'taken_over',
-  message: 'The step did not run; its result of the earlier run was used',
+  message: "The step didn't run; its result from the earlier run was used",
 }
 const NOTHING: readonly Data[] = []

@@ -704,7 +704,7 @@ class Conversion {
     const about =
       why === null
         ? `is of n8n's type "${node.type}", for which there is no step here`
-        : `${why}, which no step does with the same meaning`
+        : `${why}, for which there is no equivalent step`
     this.#note(
       ref,
       node.name,

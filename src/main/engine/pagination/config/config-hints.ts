@@ -13,7 +13,7 @@ export function warnOfCatchAlls(configs: readonly PageConfig[], problems: Config
     severity: 'warning',
     code: 'catch_all_not_last',
     message:
-      'A configuration without "when" is used only where none matches; write it last, so that it reads so',
+      'A configuration without "when" is used only if no other one matches; put it last to make that clear',
   })
 }
 
@@ -25,7 +25,7 @@ export function warnOfUnsentBody({ method, body, fieldOf }: PageConfig, problems
   )({
     severity: 'warning',
     code: 'body_not_sent',
-    message: 'A GET has no body; leave out "method" to send it with POST',
+    message: 'A GET request has no body; remove "method" to send it with POST',
   })
 }
 
@@ -72,7 +72,7 @@ export function hintAtOneBasedOffset(text: string, report: Report): void {
   report({
     severity: 'hint',
     code: 'one_based_offset',
-    message: `"${found[0]}" is 201 on the first call for a limit of 100; where the first page holds one limit, write "page * limit + 1"`,
+    message: `"${found[0]}" skips a page: with limit 100 the first call asks for offset 201. Use "page * limit + 1"`,
     ...positionIn(text, found.index),
   })
 }

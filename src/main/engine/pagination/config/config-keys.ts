@@ -9,12 +9,10 @@ export function problemWithKey(key: string, value: Data): string | null {
 
 type CheckValue = (value: Data) => string | null
 
-const isText: CheckValue = (value) => (typeof value === 'string' ? null : 'must be a text')
+const isText: CheckValue = (value) => (typeof value === 'string' ? null : 'must be a string')
 const isFlag: CheckValue = (value) => (typeof value === 'boolean' ? null : 'must be true or false')
 const isTemplateDictionary: CheckValue = (value) =>
-  typeof value === 'string' || isDictionary(value)
-    ? null
-    : 'must be a text that holds a dictionary, or an object'
+  typeof value === 'string' || isDictionary(value) ? null : 'must be an object, or a string that contains one'
 
 /** Typed by the contract: a key added there does not compile until it is checked here. */
 const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
@@ -59,6 +57,6 @@ function unknownKey(key: string): string {
   const known = Object.keys(KEYS)
   const near = known.find((name) => name.replaceAll('_', '') === key.toLowerCase().replaceAll(/[_-]|s$/g, ''))
   return near === undefined
-    ? `is no key of a configuration; the keys are ${known.join(', ')}`
+    ? `isn't a configuration key; the keys are ${known.join(', ')}`
     : `is unknown; did you mean "${near}"?`
 }

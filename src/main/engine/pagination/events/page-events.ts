@@ -150,19 +150,17 @@ export function failedEvent(
 }
 
 const WARNINGS: Readonly<Record<WarningCode, string>> = {
-  no_config_matched:
-    'No "when" holds and there is no configuration without one, so no further page was asked for',
-  ended_by_404: 'The API answered 404 after the last page; it was taken for the end of the list',
-  repeated_page: 'The API sent the page before once more; it was dropped and taken for the end of the list',
+  no_config_matched: 'No configuration matched ("when"), so only the first page was read',
+  ended_by_404: 'The API returned 404 after the last page; treated as the end of the list',
+  repeated_page: 'The API repeated the previous page; it was dropped and treated as the end of the list',
   page_size:
-    '%s asks for more than 100 records a page, the limit of the specification; many APIs allow more, so check what this one allows',
-  cut_by_max_pages: 'The list was cut as asked (%s); it may have more records',
-  not_a_list: 'The response is no list but one value; name the list in it with "response_jsonpath"',
-  jsonpath_no_match: 'The path in "response_jsonpath" leads nowhere in the first response',
-  cursor_missing:
-    'The last response does not have what the next request is made of; that was taken for the end of the list',
-  nothing_new: 'A page had no record that "dedupe_by" did not know; that was taken for the end of the list',
-  upgraded_link: 'A link over http was followed over https, as the address of the API is',
+    '%s asks for more than 100 records per page, the usual limit; check whether this API allows more',
+  cut_by_max_pages: 'The list was limited as requested (%s); there may be more records',
+  not_a_list: 'The response isn\'t a list but a single value; point "response_jsonpath" to the list in it',
+  jsonpath_no_match: '"response_jsonpath" matched nothing in the first response',
+  cursor_missing: 'The last response lacks what the next request needs; treated as the end of the list',
+  nothing_new: 'A page had only records that "dedupe_by" had already seen; treated as the end of the list',
+  upgraded_link: "A link with http was followed with https, like the API's URL",
 }
 
 /** Microseconds are enough, and short to read. */

@@ -35,13 +35,13 @@ export function requireWithin(limits: Limits, pages: number, emptyPages: number,
   if (pages >= limits.max_pages) {
     throw new PaginationError(
       'page_limit',
-      `The list has more than ${limits.max_pages} pages, the limit. Raise the limit, or check that the list can end`,
+      `The list has more than ${limits.max_pages} pages, the limit. Raise it, or check that the list can end`,
     )
   }
   if (emptyPages > limits.max_empty_pages) {
     throw new PaginationError(
       'stalled',
-      `${emptyPages} pages in a row had no records, and the API always names a next one. Check the cursor and "response_jsonpath"`,
+      `${emptyPages} pages in a row had no records, and the API always named a next one. Check the cursor and "response_jsonpath"`,
     )
   }
   if (records >= limits.max_records) throw tooManyRecords(limits.max_records)
@@ -50,6 +50,6 @@ export function requireWithin(limits: Limits, pages: number, emptyPages: number,
 export function tooManyRecords(limit: number): PaginationError {
   return new PaginationError(
     'page_limit',
-    `The list has more than ${limit} records, the limit. Raise the limit, or ask for fewer`,
+    `The list has more than ${limit} records, the limit. Raise it, or request fewer`,
   )
 }

@@ -17,7 +17,7 @@ export function addressRules(
     const shown = baseUrl.trim() === '' ? endpoint : baseUrl
     throw new PaginationError(
       'config_invalid',
-      `"${shown.slice(0, 100)}" is no address of an API; it must begin with http:// or https://`,
+      `"${shown.slice(0, 100)}" isn't the URL of an API; it must begin with http:// or https://`,
       { page: 0 },
     )
   }
@@ -103,15 +103,15 @@ interface GuardedAddress {
 }
 
 function guarded(given: URL | null, rules: AddressRules, text: string): GuardedAddress {
-  if (!given || !isHttp(given)) throw refused(`"${text.slice(0, 100)}" does not lead to ${rules.base.origin}`)
+  if (!given || !isHttp(given)) throw refused(`"${text.slice(0, 100)}" doesn't lead to ${rules.base.origin}`)
   const upgraded = upgradedOf(given, rules)
   const address = upgraded ?? given
   if (!rules.origins.has(address.origin)) {
     const hint = `allow the origin ${address.origin} in "allowed_origins" if the API is spread over several hosts`
-    throw refused(`${placeOf(address)} is not on ${rules.base.origin}; ${hint}`)
+    throw refused(`${placeOf(address)} isn't on ${rules.base.origin}; ${hint}`)
   }
   if (address.username !== '' || address.password !== '') {
-    throw refused(`The address on ${address.origin} carries a user name`)
+    throw refused(`The URL on ${address.origin} contains a user name`)
   }
   if (address.hash !== '') address.hash = ''
   return { url: address, isUpgraded: upgraded !== null }

@@ -87,7 +87,7 @@ function pageRequest(
   return { method, url, headers: all, body, usedValues: [], largePageSize: null, isUpgraded: false }
 }
 
-const NOTHING = Symbol('renders to nothing')
+const NOTHING = Symbol('renders to an empty string')
 
 /** @param isFirst there is no response yet */
 function dictionaryRenderer(
@@ -205,7 +205,7 @@ function contentOf(
   if (merged !== null) return merged
   throw new PaginationError(
     'body_not_mergeable',
-    `The body of the action is not a dictionary, so the keys of "body" cannot be added to it: ${excerptOf(action)}. Write it as {"name": "value"}, or set "replace_body": true`,
+    `The action's body isn't an object, so the keys of "body" can't be added to it: ${excerptOf(action)}. Write it as {"name": "value"}, or set "replace_body": true`,
     { field: config.fieldOf('body') },
   )
 }
@@ -243,7 +243,7 @@ function mergeHeaders(
     if (!isHeaderValue(text)) {
       throw new PaginationError(
         'config_invalid',
-        `The header "${name}" renders to a text with a line break or another control character`,
+        `The header "${name}" renders to a string with a line break or another control character`,
         { field: config.fieldOf('header') },
       )
     }

@@ -92,7 +92,7 @@ export function repeatReason(
 
 const RETRY_WHEN: Repeat = {
   reason: 'retry_when holds',
-  refusal: 'retry_when holds for the answer',
+  refusal: 'retry_when matched the response',
   isPatient: false,
 }
 const NOT_READY: Repeat = {
@@ -170,7 +170,7 @@ function requireGood({ body, read, response }: FetchedPage): void {
     failure === false ? 'that it failed' : text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text
   throw new PaginationError(
     'error_in_answer',
-    `${placeOf(response.url)} answered with status ${response.status}, without a list, and says: ${said}`,
+    `${placeOf(response.url)} returned status ${response.status} without a list, and the message: ${said}`,
     { status: response.status },
   )
 }

@@ -100,10 +100,10 @@ function unreadable(response: OutgoingResponse, cause: Unreadable): PaginationEr
   }
   const type = headerValue(response.headers, 'content-type') ?? 'no Content-Type'
   const format = cause instanceof CsvError ? 'CSV' : cause instanceof JsonError ? 'JSON' : 'XML'
-  const what = response.body.length === 0 ? 'an empty body' : `a body that is not ${format}: ${cause.message}`
+  const what = response.body.length === 0 ? 'an empty body' : `a body that isn't ${format}: ${cause.message}`
   return new PaginationError(
     'response_not_json',
-    `${placeOf(response.url)} answered with status ${response.status}, ${type} and ${what}`,
+    `${placeOf(response.url)} returned status ${response.status}, ${type} and ${what}`,
     { status: undefined, cause },
   )
 }

@@ -91,7 +91,7 @@ function toFinding(counter: Counter, evidence: Evidence): Finding {
     style,
     reason:
       end === null
-        ? `${reason}. The list ends with the first page that has no records`
+        ? `${reason}. The list ends at the first page without records`
         : `${reason}, and ${end.reason}`,
     config: end === null ? config : { ...config, stop_when: end.condition },
     confidence: confidence === 'medium' && end !== null && isUnusual !== true ? 'high' : confidence,
@@ -152,7 +152,7 @@ function repeated(evidence: Evidence): Counter[] {
         parameter,
         where: usualPlace(evidence.request),
         first,
-        reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, so pages are asked for with "${parameter}"`,
+        reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, so pages are requested with "${parameter}"`,
         confidence: index > 0 ? 'low' : 'medium',
         ...(isUnusual ? { isUnusual } : {}),
         rank,
@@ -205,7 +205,7 @@ function numbered(evidence: Evidence): Counter[] {
   const { request } = evidence
   const partner = partnerOf(sizeAsked(request))
   const parameter = partner?.role === 'page' ? partner.name : besideSize('page', sizeAsked(request))
-  const reason = 'The response tells how many pages there are'
+  const reason = 'The response contains the number of pages'
   return [
     { style: 'page_number', parameter, where: usualPlace(request), first: 1, reason, confidence: 'medium' },
   ]
@@ -218,8 +218,8 @@ function guesses(evidence: Evidence): Counter[] {
   const end = endOfRecords(evidence, null) ?? endByFlag(evidence)
   if (!isCut && end === null) return []
   const where = size?.where ?? usualPlace(request)
-  const held = `the page holds ${list.records.length} records${size === null ? '' : `, as many as "${size.name}" asks for`}`
-  const reason = `Nothing names the parameter of the next page; ${held}. A guess: if the second page repeats the first, look the name up in the API's documentation`
+  const held = `the page holds ${list.records.length} records${size === null ? '' : `, as requested by "${size.name}"`}`
+  const reason = `Nothing in the response names the parameter for the next page; ${held}. This is a guess: if the second page repeats the first, look up the name in the API's documentation`
   const offset = { style: 'offset', first: 0 } as const
   const page = { style: 'page_number', first: 1 } as const
   const partner = partnerOf(size)
@@ -385,7 +385,7 @@ export function byNextOffset({ request, values, list }: Evidence): Finding[] {
     return [
       {
         style: 'cursor',
-        reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, as many as the first page has: where the next one begins, which goes into the parameter "${parameter}"`,
+        reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, the number of records on the first page: the offset of the next page, sent in the parameter "${parameter}"`,
         config: carry(
           request,
           { parameter, expression: `{{ ${expressionOf(found.keys)}${says} }}`, raw: false },

@@ -72,8 +72,8 @@ export function byCursorHeader({ request, response }: Evidence): Finding[] {
       {
         style: 'cursor',
         reason: isLast
-          ? `The header "${name}" is where this API puts the cursor of the next page, for the ${targetOf(parameter, where)}; this page is the last one`
-          : `The header "${name}" holds the cursor of the next page, ${shown(value)}, which goes into the ${targetOf(parameter, where)}`,
+          ? `The header "${name}" would hold the cursor of the next page, for the ${targetOf(parameter, where)}; this page is the last one`
+          : `The header "${name}" holds the cursor of the next page, ${shown(value)}, which is sent in the ${targetOf(parameter, where)}`,
         config: carry(request, { parameter, expression, raw: false }, where),
         confidence: isLast || (known === undefined && rest.length > 1) ? 'medium' : 'high',
       },
@@ -109,7 +109,7 @@ export function byLastId({ request, values, list }: Evidence): Finding[] {
   const isLast = !saysMore(flag)
   const isNumbered = partnerOf(sizeAsked(request))?.role === 'page'
   const value = ifMore(`${list.expression}[-1].${id}`, flag)
-  const reason = `The key "${flag.keys.join('.')}" is ${shown(flag.value)} and no key holds a cursor, so the list goes on after the "${id}" of its last record, ${shown(getKey(last, id) ?? null)}`
+  const reason = `The key "${flag.keys.join('.')}" is ${shown(flag.value)} and no key holds a cursor, so the next page starts after the "${id}" of the last record, ${shown(getKey(last, id) ?? null)}`
   return ['starting_after', 'after'].map((parameter, index) => ({
     style: 'last_record',
     reason: `${reason}${isLast ? '; this page is the last one' : ''}`,
@@ -187,8 +187,8 @@ function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence):
       where,
     )
     const reason = isLast
-      ? `The key "${keys.join('.')}" is where this API puts the cursor of the next page, for the ${targetOf(parameter, where)}; this page is the last one`
-      : `The key "${keys.join('.')}" holds the cursor of the next page, ${shown(value)}, which goes into the ${targetOf(parameter, where)}${flag === null ? '' : ` while "${flag.keys.join('.')}" is ${String(meansMore(flag))}`}`
+      ? `The key "${keys.join('.')}" would hold the cursor of the next page, for the ${targetOf(parameter, where)}; this page is the last one`
+      : `The key "${keys.join('.')}" holds the cursor of the next page, ${shown(value)}, which is sent in the ${targetOf(parameter, where)}${flag === null ? '' : ` while "${flag.keys.join('.')}" is ${String(meansMore(flag))}`}`
     return {
       style: 'cursor',
       reason,
@@ -273,7 +273,7 @@ function scrolled({ keys, value }: ResponseValue, { request, list }: Evidence): 
   const pair = typeof time === 'string' ? `"scroll": ${writeJson(time)}, ` : ''
   return {
     style: 'cursor',
-    reason: `The key "${keys.join('.')}" holds the cursor of the next page, ${shown(value)}, which goes alone into the body at "/_search/scroll"`,
+    reason: `The key "${keys.join('.')}" holds the cursor of the next page, ${shown(value)}, which is sent as the only field of the body to "/_search/scroll"`,
     config: {
       endpoint: '/_search/scroll',
       query: `{${entriesOf(request.query)
@@ -303,7 +303,7 @@ function elsewhere({ request, values }: Evidence): Finding[] {
   return [
     {
       style: 'cursor',
-      reason: `The key "cursor" holds the cursor of the next page, ${shown(found.value)}, which goes alone into the body at the endpoint with /continue while "has_more" is true`,
+      reason: `The key "cursor" holds the cursor of the next page, ${shown(found.value)}, which is sent as the only field of the body to the endpoint with /continue while "has_more" is true`,
       config: {
         endpoint: '{{ endpoint }}/continue',
         body: `{"cursor": "{{ ${ifMore('previous_request.cursor', flag)} }}"}`,

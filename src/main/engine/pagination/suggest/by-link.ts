@@ -29,7 +29,7 @@ export function byLinkHeader({ request, response }: Evidence): Finding[] {
 function byAddressHeader(request: SampleRequest, headers: Evidence['response']['headers']): Finding[] {
   return headers.flatMap(([name, value]): Finding[] => {
     if (!/^[\w-]{1,100}$/.test(name) || !isNextName(name) || !isAddress(value)) return []
-    const reason = `The header "${name}" holds the address of the next page: ${shown(value)}${warningOfOrigin(value, request)}`
+    const reason = `The header "${name}" holds the URL of the next page: ${shown(value)}${warningOfOrigin(value, request)}`
     const config = { endpoint: `{{ previous_request_headers['${name}'] }}`, ...whole(value, request) }
     return [{ style: 'link_header', reason, config, confidence: 'high' }]
   })
@@ -48,13 +48,13 @@ function atKey({ keys, value }: ResponseValue, request: SampleRequest): Finding[
   const endpoint = `{{ ${expressionOf(keys)} }}`
   const key = keys.join('.')
   if (isAddress(value)) {
-    const reason = `The key "${key}" holds the address of the next page: ${shown(value)}${warningOfOrigin(value, request)}`
+    const reason = `The key "${key}" holds the URL of the next page: ${shown(value)}${warningOfOrigin(value, request)}`
     return [
       { style: 'next_address', reason, config: { endpoint, ...whole(value, request) }, confidence: 'high' },
     ]
   }
   if (value !== null || !USUAL_WHEN_EMPTY.has(plainName(keys.at(-1) ?? ''))) return []
-  const reason = `The key "${key}" is null: this page is the last one, and the key holds an address where more follow`
+  const reason = `The key "${key}" is null: this page is the last one; on other pages the key holds a URL`
   return [{ style: 'next_address', reason, config: { endpoint, ...whole(null, request) }, confidence: 'low' }]
 }
 
@@ -144,5 +144,5 @@ function warningOfOrigin(link: string, { url }: SampleRequest): string {
   const origin = URL.parse(link, url.href)?.origin
   return origin === undefined || origin === url.origin
     ? ''
-    : `. It is on another origin, which gets no credentials unless "allowed_origins" names ${origin}`
+    : `. It is on another origin, which doesn't receive credentials unless "allowed_origins" contains ${origin}`
 }

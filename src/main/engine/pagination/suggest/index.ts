@@ -18,14 +18,14 @@ export function suggestPagination(sample: Sample): Suggestions {
   const { status, body } = sample.response
   if (status < 200 || status > 299) {
     return none(
-      `The response has status ${status}. Make the first call work, without any pagination parameter, and ask again`,
+      `The response has status ${status}. Make the first call work without pagination parameters, and try again`,
     )
   }
   const values = valuesIn(body)
   const list = findRecordList(body, values, sample.request.endpoint)
   if (list === null) {
     return none(
-      'The response holds no list. Check that the call is one that lists records, and that its answer is JSON, JSON lines, CSV or XML',
+      "The response doesn't contain a list. Check that the call lists records, and that its response is JSON, JSON lines, CSV or XML",
     )
   }
   const evidence = { ...sample, list, values }
@@ -41,7 +41,7 @@ export function suggestPagination(sample: Sample): Suggestions {
     .slice(0, MAX_SUGGESTIONS)
   if (suggestions.length > 0) return { suggestions, advice: null }
   return none(
-    `Nothing in the response tells of a next page, and its ${list.records.length} records may be all there are. If not, ask for a small page in the way the API's documentation names (such as limit=10&offset=0, per_page=10&page=1) and try again with that answer`,
+    `Nothing in the response points to a next page; its ${list.records.length} records may be the whole list. If not, request a small page as the API's documentation describes (such as limit=10&offset=0, or per_page=10&page=1) and try again with that response`,
   )
 }
 

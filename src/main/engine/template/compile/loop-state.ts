@@ -121,13 +121,13 @@ export const LOOP_METHODS = tableOf<LoopState, Value>([
   operation(
     'cycle',
     '*args',
-    'One of the values after the other, turn by turn.',
+    'The next of the values in each iteration.',
     (loop: LoopState, _args, { rest }) => loop.cycle(rest),
   ),
   operation(
     'changed',
     '*value',
-    'Whether the values differ from those of the last turn.',
+    'Whether the values have changed since the last iteration.',
     (loop: LoopState, _args, { rest }) => loop.changed(rest),
   ),
 ])

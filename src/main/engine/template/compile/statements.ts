@@ -325,7 +325,7 @@ function compileJump(context: CompileContext, statement: StatementOf<'break' | '
 function compileUnsupported(context: CompileContext, statement: StatementOf<'unsupported'>): Execute {
   const { builder } = context
   const mark = builder.mark(statement)
-  const message = `"${statement.tag}" cannot be used: a template stands alone, there are no others to load`
+  const message = `"${statement.tag}" can't be used: there are no other templates to load`
   const hint = 'Write a macro in this template instead'
   builder.warnings.push(builder.fail(message, statement, hint))
   return () => {

@@ -76,7 +76,7 @@ function unitOf(name: string): Unit {
 }
 
 function addCalendar(epochMs: number, count: number, unit: Unit, zone: string): number {
-  if (!Number.isInteger(count)) throw argumentFault(`Whole ${unit}s alone can be added, not ${count}`)
+  if (!Number.isInteger(count)) throw argumentFault(`Only whole ${unit}s can be added, not ${count}`)
   const wall = wallTime(epochMs, zone)
   if (unit === 'day' || unit === 'week') {
     return momentOf({ ...wall, day: wall.day + count * (unit === 'week' ? 7 : 1) }, zone)
@@ -88,4 +88,4 @@ function addCalendar(epochMs: number, count: number, unit: Unit, zone: string): 
 }
 
 const unreadable = (text: string) =>
-  argumentFault(`"${text.slice(0, 40)}" is no span of time`, 'Write it as "1 day", "-2 hours" or "1h30m"')
+  argumentFault(`"${text.slice(0, 40)}" isn't a time span`, 'Write it as "1 day", "-2 hours" or "1h30m"')

@@ -25,7 +25,7 @@ export function formatDate(epochMs: number, format: string, zone: string): strin
   return pattern.replace(/%(-?)(:z|.)/gs, (whole, unpadded: string, code: string) => {
     const text = fieldText(code, wall, epochMs, shownIn)
     if (text === undefined)
-      throw argumentFault(`"${whole}" is no code of a date format`, 'Write %Y-%m-%d %H:%M:%S or iso')
+      throw argumentFault(`"${whole}" isn't a date format code`, 'Write %Y-%m-%d %H:%M:%S or iso')
     return unpadded === '' ? text : text.replace(/^0+(?=\d)/, '')
   })
 }

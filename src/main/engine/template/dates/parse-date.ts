@@ -102,7 +102,7 @@ const CODES: Readonly<Record<string, string>> = {
 
 function parseFormat(text: string, format: string, zone: string): number {
   const groups = formatPattern(format).exec(text)?.groups
-  if (groups === undefined) throw unreadable(text, `It does not look like ${format}`)
+  if (groups === undefined) throw unreadable(text, `It doesn't match ${format}`)
   if (groups['epoch'] !== undefined) return Number(groups['epoch']) * 1000
   if (groups['epochMs'] !== undefined) return Number(groups['epochMs'])
   const { monthName, shortYear, half, hour } = groups
@@ -127,10 +127,10 @@ function formatPattern(format: string): RegExp {
       if (code === undefined) return character.replace(/[$()*+.?[\\\]^{|}/-]/, '\\$&')
       const reads = CODES[code]
       if (reads === undefined)
-        throw argumentFault(`"${whole}" cannot be read from a date`, 'Write it like %d.%m.%Y %H:%M')
+        throw argumentFault(`"${whole}" can't be read from a date`, 'Write it like %d.%m.%Y %H:%M')
       // Twice the same would have to be told apart by trying, which takes time that grows with every one.
       if (code !== '%' && used.has(code))
-        throw argumentFault(`The date format "${format}" has ${whole} twice`)
+        throw argumentFault(`The date format "${format}" contains ${whole} twice`)
       used.add(code)
       return reads
     },
@@ -146,5 +146,5 @@ function unreadable(
   text: string,
   hint = 'Write it as 2024-03-09T14:05:06Z, or say how it is written: parse="%d.%m.%Y"',
 ) {
-  return argumentFault(`"${text.slice(0, 40)}" is no date`, hint)
+  return argumentFault(`"${text.slice(0, 40)}" isn't a date`, hint)
 }

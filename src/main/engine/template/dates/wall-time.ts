@@ -60,7 +60,7 @@ function zoneOf(name: string): TimeZone {
     return timeZone(name)
   } catch {
     throw argumentFault(
-      `"${name.slice(0, 64)}" is no time zone`,
+      `"${name.slice(0, 64)}" isn't a time zone`,
       'Write one like Europe/Berlin, UTC or +02:00',
     )
   }

@@ -97,7 +97,7 @@ const TAGS: readonly (readonly [name: string, signature: string, help: string])[
   ['block', 'name', 'A part that self.name() repeats.'],
   ['break', '', 'Ends the loop.'],
   ['call', 'macro(…)', 'Calls a macro with the text up to endcall as caller().'],
-  ['continue', '', 'Goes on with the next turn of the loop.'],
+  ['continue', '', 'Continues with the next iteration of the loop.'],
   ['do', 'expression', 'Evaluates an expression without writing it.'],
   ['elif', 'condition', 'Another condition of an if.'],
   ['else', '', 'What holds where no condition does, or a loop had no turn.'],
@@ -105,7 +105,7 @@ const TAGS: readonly (readonly [name: string, signature: string, help: string])[
   ['for', 'item in list', 'Repeats for every item; loop.index counts.'],
   ['if', 'condition', 'Writes what follows where the condition holds.'],
   ['macro', 'name(parameters)', 'A piece of template to be called by name.'],
-  ['raw', '', 'Writes what follows as it stands, up to endraw.'],
+  ['raw', '', 'Outputs everything up to endraw unchanged.'],
   ['set', 'name = expression', 'Gives a value a name.'],
   ['with', 'name = expression', 'A name that holds up to endwith.'],
 ]

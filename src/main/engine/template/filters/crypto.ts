@@ -10,10 +10,8 @@ import { type Filter, filter } from '../calls/operation.ts'
 
 /** Filters that encode, sign and fingerprint. */
 export const CRYPTO_FILTERS: readonly Filter[] = [
-  filter('base64_decode', '', 'The text that was encoded; URL-safe forms too.', (value) =>
-    decodeBase64(textOf(value)),
-  ),
-  filter('base64_encode', 'urlsafe=false', 'Base64 of the text in UTF-8.', (value, [urlSafe]) => {
+  filter('base64_decode', '', 'Decodes Base64, URL-safe too.', (value) => decodeBase64(textOf(value))),
+  filter('base64_encode', 'urlsafe=false', 'Encodes the string (UTF-8) as Base64.', (value, [urlSafe]) => {
     const bytes = bytesOf(value)
     checkTextSize(bytes.length * 2)
     return bytes.toString(isTrue(urlSafe) ? 'base64url' : 'base64')
@@ -32,7 +30,7 @@ export const CRYPTO_FILTERS: readonly Filter[] = [
     (value, [key, algorithm, encoding]) =>
       createHmac(algorithmOf(algorithm), bytesOf(key)).update(bytesOf(value)).digest(encodingOf(encoding)),
   ),
-  filter('uuid', '', 'The UUID that belongs to a text, always the same; a new one for no text.', (value) => {
+  filter('uuid', '', 'The UUID of a string, always the same; a random one without a string.', (value) => {
     const text = textOf(value)
     return text === '' ? randomUuid() : uuidOf(text)
   }),
@@ -43,10 +41,7 @@ const ALGORITHMS: ReadonlySet<string> = new Set(['sha256', 'sha1', 'md5', 'sha51
 function algorithmOf(value: Value): string {
   const name = needText('algorithm', value).toLowerCase().replace('-', '')
   if (!ALGORITHMS.has(name)) {
-    throw argumentFault(
-      `"${name.slice(0, 40)}" is no algorithm known here`,
-      `Known: ${[...ALGORITHMS].join(', ')}`,
-    )
+    throw argumentFault(`Unknown algorithm "${name.slice(0, 40)}"`, `Known: ${[...ALGORITHMS].join(', ')}`)
   }
   return name
 }
@@ -54,7 +49,7 @@ function algorithmOf(value: Value): string {
 function encodingOf(value: Value): 'hex' | 'base64' | 'base64url' {
   const name = needText('encoding', value)
   if (name === 'hex' || name === 'base64' || name === 'base64url') return name
-  throw argumentFault(`"${name.slice(0, 40)}" is no encoding`, 'Known: hex, base64, base64url')
+  throw argumentFault(`Unknown encoding "${name.slice(0, 40)}"`, 'Known: hex, base64, base64url')
 }
 
 function bytesOf(value: Value): Buffer {
@@ -73,7 +68,7 @@ function decodeBase64(text: string): Value {
     .replaceAll('_', '/')
     .replace(/={1,2}$/, '')
   if (!/^[A-Za-z0-9+/]*$/.test(compact) || compact.length % 4 === 1)
-    throw argumentFault('The text is no Base64')
+    throw argumentFault("The string isn't Base64")
   const bytes = Buffer.from(compact, 'base64')
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

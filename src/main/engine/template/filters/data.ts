@@ -19,14 +19,14 @@ import { toJson } from './json.ts'
 
 /** Filters between text and data. */
 export const DATA_FILTERS: readonly Filter[] = [
-  filter('jsonify', 'indent=none', 'As JSON, in the order of its keys.', (value, [indent]) => {
+  filter('jsonify', 'indent=none', 'Converts to JSON, keys in their order.', (value, [indent]) => {
     const spaces = indent === null ? null : ' '.repeat(Math.min(100, Math.max(0, Number(needInt(indent)))))
     return toJson(value, { indent: spaces, sorted: false, ascii: false, standard: true })
   }),
   filter(
     'js_text',
     '',
-    'The text that JavaScript makes of it: nothing for none, true, 1,2 for a list.',
+    'Converts to a string as JavaScript does: empty for none, true, 1,2 for a list.',
     (value) => {
       if (typeof value === 'string') return value
       const text = scriptText(toData(value))
@@ -37,38 +37,33 @@ export const DATA_FILTERS: readonly Filter[] = [
   filter(
     'parse_csv',
     "delimiter=',', header=true",
-    'Rows of CSV: dictionaries by the header, or lists.',
+    'Parses CSV into rows: dicts if there is a header, otherwise lists.',
     (value, [delimiter, header]) => {
       const rows = reading(() => parseCsv(sourceText(value, 4), { delimiter: delimiterOf(delimiter) }))
       spend(rows.length * 2)
       return isTrue(header) ? byHeader(rows) : new List(rows.map((row) => new List(row)))
     },
   ),
-  filter(
-    'parse_json',
-    'default=none',
-    'The value of a JSON text; the default where it is none.',
-    (value, [fallback]) => {
-      if (value instanceof Thing && !(value instanceof Markup || value instanceof Undefined)) return value
-      try {
-        return fromData(parseJson(sourceText(value, 2)))
-      } catch (error) {
-        if (!(error instanceof JsonError)) throw error
-        if (fallback !== null) return fallback
-        throw argumentFault(
-          `The text is no JSON. ${error.message}`,
-          'Write parse_json(default={}) where it may be none',
-        )
-      }
-    },
-  ),
-  filter('parse_xml', '', 'The value of an XML text: elements as keys, attributes as @name.', (value) =>
+  filter('parse_json', 'default=none', "Parses JSON; the default if it isn't JSON.", (value, [fallback]) => {
+    if (value instanceof Thing && !(value instanceof Markup || value instanceof Undefined)) return value
+    try {
+      return fromData(parseJson(sourceText(value, 2)))
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error
+      if (fallback !== null) return fallback
+      throw argumentFault(
+        `The string isn't JSON. ${error.message}`,
+        'Write parse_json(default={}) if it may not be JSON',
+      )
+    }
+  }),
+  filter('parse_xml', '', 'Parses XML: elements as keys, attributes as @name.', (value) =>
     fromData(reading(() => parseXml(sourceText(value, 8)))),
   ),
   filter(
     'to_csv',
     "delimiter=',', header=true",
-    'Rows as CSV: dictionaries under a header, or lists.',
+    'Writes rows as CSV: dicts with a header, or lists.',
     (value, [delimiter, header]) => {
       const text = writeCsv(rowsOf(value, isTrue(header)), delimiterOf(delimiter))
       checkTextSize(text.length)
@@ -78,7 +73,7 @@ export const DATA_FILTERS: readonly Filter[] = [
   filter(
     'to_xml',
     'root=none, indent=none, declaration=false',
-    'A dictionary as XML; root wraps it in an element.',
+    'Writes a dict as XML; root wraps it in an element.',
     (value, [root, indent, declaration]) => {
       const data = toData(value)
       const whole = root === null ? data : { [needText('to_xml', root)]: data }
@@ -97,7 +92,7 @@ export const DATA_FILTERS: readonly Filter[] = [
 function sourceText(value: Value, factor: number): string {
   if (value instanceof Undefined) throw value.fault()
   if (typeof value !== 'string' && !(value instanceof Markup)) {
-    throw typeFault(`A text is needed here, not ${typeName(value)}`)
+    throw typeFault(`Expected a string, not ${typeName(value)}`)
   }
   const text = textOf(value)
   checkTextSize(text.length)
@@ -120,7 +115,7 @@ function reading<T>(work: () => T): T {
 function delimiterOf(value: Value): string {
   const delimiter = needText('delimiter', value)
   if (delimiter.length !== 1 || /["\r\n]/.test(delimiter))
-    throw argumentFault('The delimiter is one character, and no quote')
+    throw argumentFault('The delimiter must be one character other than a quote')
   return delimiter
 }
 
@@ -154,7 +149,7 @@ function rowsOf(value: Value, withHeader: boolean): string[][] {
 function fieldsOf(item: Value, names: readonly Value[]): string[] {
   if (item instanceof Dict) return names.map((name) => fieldText(item.get(name) ?? null))
   if (item instanceof List || item instanceof Tuple) return valuesOf(item).map(fieldText)
-  throw typeFault(`A row is a dictionary or a list, not ${typeName(item)}`)
+  throw typeFault(`A row must be a dict or a list, not ${typeName(item)}`)
 }
 
 /** As `[value].join('')` there; integers that JavaScript would round keep their digits. */

@@ -16,7 +16,7 @@ export const DATE_FILTERS: readonly Filter[] = [
   filter(
     'date',
     SIGNATURE,
-    'A date or time in another form, zone or place: format, parse, add, timezone.',
+    'Formats, parses, shifts or converts a date: format, parse, add, timezone.',
     (value, [format, parse, add, timezone, from]) => {
       const pattern = parse === null ? null : needText('date', parse)
       return shownAs(momentIn(value, pattern, needText('date', from)), format, add, timezone)
@@ -28,7 +28,7 @@ export const DATE_FILTERS: readonly Filter[] = [
 export function shownAs(epochMs: number, format: Value, add: Value, timezone: Value): Value {
   const zone = needText('date', timezone)
   const moment = add === null ? epochMs : addTime(epochMs, add, zone)
-  if (!(Math.abs(moment) <= MAX_MS)) throw argumentFault('The date lies outside of the years this can show')
+  if (!(Math.abs(moment) <= MAX_MS)) throw argumentFault('The date is outside of the supported years')
   const name = needText('date', format)
   if (name === 'unix') return Math.floor(moment / 1000)
   if (name === 'unix_ms') return Math.floor(moment)
@@ -51,7 +51,7 @@ function momentIn(value: Value, pattern: string | null, zone: string): number {
   }
   const number = typeof value === 'boolean' ? undefined : floatOf(value)
   if (number === undefined || !Number.isFinite(number)) {
-    throw argumentFault(`date needs a text or a number, not ${typeName(value)}`)
+    throw argumentFault(`date needs a string or a number, not ${typeName(value)}`)
   }
   return Math.abs(number) >= MILLISECONDS_FROM ? number : number * 1000
 }

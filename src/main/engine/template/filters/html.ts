@@ -14,23 +14,21 @@ import { linkUrls } from './urlize.ts'
 
 /** Filters that make text fit for HTML and URLs. */
 export const HTML_FILTERS = [
-  filter('escape e', '', 'Characters that mean something in HTML become entities.', (value) =>
-    escapeHtml(value),
-  ),
-  filter('forceescape', '', 'Escapes even what is already HTML.', (value) => escapeHtml(textOf(value))),
-  filter('safe', '', 'Marks a text as HTML, so that it is not escaped.', (value) =>
+  filter('escape e', '', "Replaces HTML's special characters with entities.", (value) => escapeHtml(value)),
+  filter('forceescape', '', 'Escapes even strings marked as HTML.', (value) => escapeHtml(textOf(value))),
+  filter('safe', '', "Marks a string as HTML, so that it isn't escaped.", (value) =>
     value instanceof Markup ? value : new Markup(textOf(value)),
   ),
-  filter('striptags', '', 'The text without HTML tags.', (value) => {
+  filter('striptags', '', 'Removes HTML tags.', (value) => {
     const text = textOf(value)
     spendText(text.length * 48)
     return stripTags(text)
   }),
-  filter('urlencode', '', 'Fit for a URL: a text, or a dictionary as a query.', urlEncode),
+  filter('urlencode', '', 'Encodes for a URL: a string, or a dict as a query.', urlEncode),
   filter(
     'urlize',
     'trim_url_limit=none, nofollow=false, target=none, rel=none, extra_schemes=none',
-    'Addresses become links.',
+    'Turns URLs and email addresses into links.',
     (value, [limit, nofollow, target, rel, schemes]) => {
       const text = textOf(value)
       spendText(text.length * 128)
@@ -43,7 +41,7 @@ export const HTML_FILTERS = [
       return current.escaping ? new Markup(html) : html
     },
   ),
-  filter('xmlattr', 'autospace=true', 'A dictionary as attributes of a tag.', (value, [autospace]) => {
+  filter('xmlattr', 'autospace=true', 'Writes a dict as attributes of a tag.', (value, [autospace]) => {
     const text = attributes(value)
     const spaced = isTrue(autospace) && text !== '' ? ` ${text}` : text
     return current.escaping ? new Markup(spaced) : spaced
@@ -71,14 +69,14 @@ function schemeOf(value: Value): string {
 
 function attributes(value: Value): string {
   if (value instanceof Undefined) throw value.fault()
-  if (!(value instanceof Dict)) throw typeFault(`xmlattr needs a dictionary, not ${typeName(value)}`)
+  if (!(value instanceof Dict)) throw typeFault(`xmlattr needs a dict, not ${typeName(value)}`)
   return value
     .pairs()
     .filter(([, item]) => item !== null && !(item instanceof Undefined))
     .map(([key, item]) => {
       const name = textOf(key)
       if (typeof key !== 'string')
-        throw typeFault('expected string or bytes-like object, got a key that is no text')
+        throw typeFault("expected string or bytes-like object, got a key that isn't a string")
       if (/[ \t\n\r\f\v/>=]/.test(name))
         throw argumentFault(`Invalid character in attribute name: ${quoteText(name)}`)
       return `${escapeHtml(key).text}="${escapeHtml(item).text}"`

@@ -9,7 +9,7 @@ import { Float, Markup, Tuple, type Value } from '../base/value.ts'
 import { type Filter, filter } from '../calls/operation.ts'
 
 export const JSON_FILTERS: readonly Filter[] = [
-  filter('tojson', 'indent=none', 'As JSON, keys sorted, fit to stand in HTML.', (value, [indent]) => {
+  filter('tojson', 'indent=none', 'Converts to JSON with sorted keys, safe in HTML.', (value, [indent]) => {
     const text = toJson(value, {
       indent: indent === null ? null : typeof indent === 'string' ? indent : spaces(Number(needInt(indent))),
       sorted: true,

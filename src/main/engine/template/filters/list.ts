@@ -21,25 +21,23 @@ import { attributeReader, attributeReaders, ignoreCase, type ReadItem } from './
 
 /** Filters on lists, dictionaries and whatever else can be gone through. */
 export const LIST_FILTERS: readonly Filter[] = [
-  filter('attr', 'name', 'The attribute of that name, never an item.', (value, [name]) =>
+  filter('attr', 'name', 'Gets the attribute with that name, never an item.', (value, [name]) =>
     attributeAlone(value, textOf(name)),
   ),
-  filter('batch', 'linecount, fill_with=none', 'Lists of that many items.', (value, [count, fill]) =>
-    lazily(batches(value, Number(needInt(count)), fill)),
+  filter(
+    'batch',
+    'linecount, fill_with=none',
+    'Splits into lists of that many items.',
+    (value, [count, fill]) => lazily(batches(value, Number(needInt(count)), fill)),
   ),
   filter(
     'default d',
     "default_value='', boolean=false",
-    'Another value where there is none.',
+    'A default for a missing value.',
     (value, [fallback, boolean]) =>
       value instanceof Undefined || (isTrue(boolean) && !isTrue(value)) ? fallback : value,
   ),
-  filter(
-    'dictsort',
-    "case_sensitive=false, by='key', reverse=false",
-    'Pairs of a dictionary in order.',
-    dictSort,
-  ),
+  filter('dictsort', "case_sensitive=false, by='key', reverse=false", 'Pairs of a dict, sorted.', dictSort),
   filter('first', '', 'The first item.', (value) => {
     const first = iterate(value).next()
     return first === END ? undefinedBecause('No first item, sequence was empty.') : first
@@ -47,21 +45,21 @@ export const LIST_FILTERS: readonly Filter[] = [
   filter(
     'groupby',
     'attribute, default=none, case_sensitive=false',
-    'Groups of items with the same attribute.',
+    'Groups items by an attribute.',
     groupBy,
   ),
   filter('items', '', 'Pairs of key and value.', (value) => lazily(pairsOf(value))),
-  filter('join', "d='', attribute=none", 'The texts of all items in one, with d between them.', join),
+  filter('join', "d='', attribute=none", 'Joins the items into one string, with d between them.', join),
   filter('last', '', 'The last item.', (value) => {
     const items = reversible(value)
     return items.length === 0 ? undefinedBecause('No last item, sequence was empty.') : (items.at(-1) ?? null)
   }),
-  filter('length count', '', 'How many items or characters.', (value) => lengthOf(value)),
+  filter('length count', '', 'Number of items or characters.', (value) => lengthOf(value)),
   filter('list', '', 'A list of all items.', (value) => new List(valuesOf(value))),
   filter(
     'map',
     '*args, **kwargs',
-    "An attribute of each item, or a filter on it: map('upper').",
+    "An attribute of each item, or each item filtered: map('upper').",
     (value, _args, { rest, names }) => mapItems(value, rest, names),
   ),
   filter('max', 'case_sensitive=false, attribute=none', 'The largest item.', (value, args) =>
@@ -70,7 +68,7 @@ export const LIST_FILTERS: readonly Filter[] = [
   filter('min', 'case_sensitive=false, attribute=none', 'The smallest item.', (value, args) =>
     extreme(value, args, '<'),
   ),
-  filter('random', '', 'Any one item.', (value) => {
+  filter('random', '', 'A random item.', (value) => {
     const items =
       typeof value === 'string'
         ? new Points(value).all()
@@ -80,19 +78,16 @@ export const LIST_FILTERS: readonly Filter[] = [
     if (items.length === 0) return undefinedBecause('No random item, sequence was empty.')
     return items[Math.floor(Math.random() * items.length)] ?? null
   }),
-  filter(
-    'reject',
-    '*args, **kwargs',
-    'Items for which a test does not hold.',
-    (value, _args, { rest, names }) => selectItems(value, rest, names, { byAttribute: false, keep: false }),
+  filter('reject', '*args, **kwargs', 'Items that fail a test.', (value, _args, { rest, names }) =>
+    selectItems(value, rest, names, { byAttribute: false, keep: false }),
   ),
   filter(
     'rejectattr',
     '*args, **kwargs',
-    'Items for whose attribute a test does not hold.',
+    'Items whose attribute fails a test.',
     (value, _args, { rest, names }) => selectItems(value, rest, names, { byAttribute: true, keep: false }),
   ),
-  filter('reverse', '', 'The other way round.', (value) => {
+  filter('reverse', '', 'In reverse order.', (value) => {
     if (typeof value === 'string') return reverseText(value)
     if (value instanceof Markup) return new Markup(reverseText(value.text))
     return lazily(reversible(value).toReversed())
@@ -100,19 +95,19 @@ export const LIST_FILTERS: readonly Filter[] = [
   filter(
     'select',
     '*args, **kwargs',
-    "Items for which a test holds: select('odd').",
+    "Items that pass a test: select('odd').",
     (value, _args, { rest, names }) => selectItems(value, rest, names, { byAttribute: false, keep: true }),
   ),
   filter(
     'selectattr',
     '*args, **kwargs',
-    "Items for whose attribute a test holds: selectattr('age', 'gt', 30).",
+    "Items whose attribute passes a test: selectattr('age', 'gt', 30).",
     (value, _args, { rest, names }) => selectItems(value, rest, names, { byAttribute: true, keep: true }),
   ),
   filter(
     'slice',
     'slices, fill_with=none',
-    'That many lists of about the same size.',
+    'Splits into that many lists of about the same size.',
     (value, [count, fill]) => lazily(slices(value, Number(needInt(count)), fill)),
   ),
   filter(
@@ -126,7 +121,7 @@ export const LIST_FILTERS: readonly Filter[] = [
       return new List(sortValues(valuesOf(value), keyOf, isTrue(reverse)))
     },
   ),
-  filter('sum', 'attribute=none, start=0', 'All added up.', (value, [attribute, start]) => {
+  filter('sum', 'attribute=none, start=0', 'The sum of the items.', (value, [attribute, start]) => {
     if (typeof start === 'string') throw typeFault("sum() can't sum strings [use ''.join(seq) instead]")
     const read = attributeReader(attribute)
     let sum: Value = start
@@ -137,7 +132,7 @@ export const LIST_FILTERS: readonly Filter[] = [
   filter(
     'unique',
     'case_sensitive=false, attribute=none',
-    'Each item once.',
+    'Unique items.',
     (value, [caseSensitive, attribute]) =>
       lazily(uniques(value, attributeReader(attribute), isTrue(caseSensitive) ? keep : ignoreCase)),
   ),

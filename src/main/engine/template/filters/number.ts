@@ -12,7 +12,7 @@ import { parseFloatText, parseIntText } from './parse-number.ts'
 
 /** Filters on numbers. */
 export const NUMBER_FILTERS: readonly Filter[] = [
-  filter('abs', '', 'Without its sign.', (value) => {
+  filter('abs', '', 'The absolute value.', (value) => {
     const int = intOf(value)
     if (int !== undefined) return int < 0 ? (typeof int === 'number' ? -int : makeInt(-int)) : int
     const float = floatOf(value)
@@ -23,15 +23,20 @@ export const NUMBER_FILTERS: readonly Filter[] = [
   filter('filesizeformat', 'binary=false', 'A size such as 4.1 MB.', (value, [binary]) =>
     fileSize(toFloat(value), isTrue(binary)),
   ),
-  filter('float', 'default=0.0', 'As a float; the default where it is no number.', (value, [fallback]) => {
-    if (value instanceof Undefined) throw value.fault()
-    const float = floatOrNothing(value)
-    return float === undefined ? fallback : float
-  }),
+  filter(
+    'float',
+    'default=0.0',
+    "Converts to a float; the default if it isn't a number.",
+    (value, [fallback]) => {
+      if (value instanceof Undefined) throw value.fault()
+      const float = floatOrNothing(value)
+      return float === undefined ? fallback : float
+    },
+  ),
   filter(
     'int',
     'default=0, base=10',
-    'As an integer; the default where it is no number.',
+    "Converts to an integer; the default if it isn't a number.",
     (value, [fallback, base]) => {
       if (value instanceof Undefined) throw value.fault()
       const int = intOrNothing(value, Number(needInt(base)))

@@ -16,7 +16,7 @@ export const REGEX_FILTERS: readonly Filter[] = [
   filter(
     'regex_findall',
     'pattern, ignorecase=false, multiline=false',
-    'All matches; with groups, their texts.',
+    "All matches; with groups, the groups' values.",
     (value, [pattern, ignoreCase, multiline]) => {
       const matcher = matcherFor(value, pattern, ignoreCase, multiline)
       const found: Value[] = []
@@ -30,7 +30,7 @@ export const REGEX_FILTERS: readonly Filter[] = [
   filter(
     'regex_replace',
     "pattern, replacement='', ignorecase=false, multiline=false, count=0",
-    'With every match replaced; \\1 and \\g<name> stand for groups.',
+    'Replaces every match; \\1 and \\g<name> insert groups.',
     (value, [pattern, replacement, ignoreCase, multiline, count]) => {
       const text = subjectOf(value)
       const matcher = matcherFor(text, pattern, ignoreCase, multiline)
@@ -45,7 +45,7 @@ export const REGEX_FILTERS: readonly Filter[] = [
   filter(
     'regex_search',
     'pattern, group=none, ignorecase=false, multiline=false',
-    'The first match, or one group of it; none where there is none.',
+    'The first match, or one of its groups; none if nothing matches.',
     (value, [pattern, group, ignoreCase, multiline]) => {
       const matcher = matcherFor(value, pattern, ignoreCase, multiline)
       return matcher.find() ? groupText(matcher, group === null ? 0 : groupOf(group)) : null
@@ -121,11 +121,11 @@ function compile(source: string, flags: number): RE2JS {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error
     throw argumentFault(
-      `The pattern cannot be read: ${error.message}`,
-      'Look-around and back references are not possible',
+      `The pattern isn't valid: ${error.message}`,
+      "Look-around and back references aren't supported",
     )
   }
-  if (regex.programSize() > MAX_PROGRAM) throw argumentFault('The pattern counts too far')
+  if (regex.programSize() > MAX_PROGRAM) throw argumentFault("The pattern's repetition count is too large")
   return regex
 }
 

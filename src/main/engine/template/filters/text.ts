@@ -27,7 +27,7 @@ export const TEXT_FILTERS = [
   filter(
     'format',
     '*args, **kwargs',
-    "Fills a printf text: '%s of %d' | format('a', 2).",
+    "Fills a printf format: '%s of %d' | format('a', 2).",
     (value, _args, { rest, names }) => {
       if (rest.length > 0 && names.size > 0) {
         throw argumentFault("can't handle positional and keyword arguments at the same time")
@@ -41,29 +41,31 @@ export const TEXT_FILTERS = [
   filter(
     'indent',
     'width=4, first=false, blank=false',
-    'Lines moved to the right.',
+    'Indents the lines.',
     (value, [width, first, blank]) => indent(value, width, isTrue(first), isTrue(blank)),
   ),
   filter('lower', '', 'Lower case.', (value) =>
     typeof value === 'string' ? value.toLowerCase() : changeText(value, (text) => text.toLowerCase()),
   ),
-  filter('pprint', '', 'As Python prints it, over several lines where it is long.', (value) =>
-    prettyText(value),
-  ),
-  filter('replace', 'old, new, count=none', 'With every old replaced by new.', (value, [old, next, count]) =>
+  filter('pprint', '', "As Python prints it, on several lines if it's long.", (value) => prettyText(value)),
+  filter('replace', 'old, new, count=none', 'Replaces every old with new.', (value, [old, next, count]) =>
     replace(value, old, next, count === null ? -1 : Number(needInt(count))),
   ),
-  filter('string', '', 'The text of a value.', (value) => (value instanceof Markup ? value : textOf(value))),
+  filter('string', '', 'Converts to a string.', (value) => (value instanceof Markup ? value : textOf(value))),
   filter('title', '', 'Every Word Begins In Upper Case.', (value) => changeText(value, title)),
-  filter('trim', 'chars=none', 'Without white space, or these characters, at both ends.', (value, [chars]) =>
-    changeText(value, (text) =>
-      stripText(text, chars === null ? undefined : needText('trim', chars), 'both'),
-    ),
+  filter(
+    'trim',
+    'chars=none',
+    'Removes white space, or these characters, from both ends.',
+    (value, [chars]) =>
+      changeText(value, (text) =>
+        stripText(text, chars === null ? undefined : needText('trim', chars), 'both'),
+      ),
   ),
   filter(
     'truncate',
     "length=255, killwords=false, end='...', leeway=none",
-    'Cut to a length, at a word unless killwords.',
+    'Cuts to a length, at a word unless killwords is true.',
     (value, [length, killWords, end, leeway]) =>
       truncate(
         value,
@@ -76,7 +78,7 @@ export const TEXT_FILTERS = [
   filter('upper', '', 'Upper case.', (value) =>
     typeof value === 'string' ? value.toUpperCase() : changeText(value, (text) => text.toUpperCase()),
   ),
-  filter('wordcount', '', 'How many words.', (value) => {
+  filter('wordcount', '', 'Number of words.', (value) => {
     const text = textOf(value)
     spendText(text.length * 24)
     return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0
@@ -84,7 +86,7 @@ export const TEXT_FILTERS = [
   filter(
     'wordwrap',
     'width=79, break_long_words=true, wrapstring=none, break_on_hyphens=true',
-    'Lines of at most that width.',
+    'Wraps to lines of at most that width.',
     (value, [width, breakLong, wrapString, breakHyphens]) => {
       const text = needLines(value)
       checkTextSize(text.length)
@@ -113,7 +115,7 @@ function needLines(value: Value): string {
   if (value instanceof Undefined) throw value.fault()
   throw typeFault(
     `'${typeName(value)}' object has no attribute 'splitlines'`,
-    'Make it a text first: | string',
+    'Convert it to a string first: | string',
   )
 }
 
@@ -156,7 +158,7 @@ function truncate(value: Value, length: number, killWords: boolean, end: string,
   if (value instanceof Undefined) return value
   if (typeof value !== 'string' && !(value instanceof Markup)) {
     if (lengthOf(value) <= length + leeway) return value
-    throw typeFault(`truncate needs a text, not ${typeName(value)}`, 'Write | string before it')
+    throw typeFault(`truncate needs a string, not ${typeName(value)}`, 'Write | string before it')
   }
   const points = new Points(textOf(value))
   if (points.length <= length + leeway) return value

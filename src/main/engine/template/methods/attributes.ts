@@ -263,7 +263,7 @@ function createFormatMethods(access: Pick<FieldSource, 'attribute' | 'item'>): r
       "Fills fields: '{} of {n}'.format(1, n=2).",
       (text, _args, extra) => format(text, extra.rest, (name) => extra.names.get(name)),
     ),
-    operation('format_map', 'mapping, /', 'Fills fields from a dictionary.', (text, [mapping]) =>
+    operation('format_map', 'mapping, /', 'Fills fields from a dict.', (text, [mapping]) =>
       format(text, [], (name) => (mapping instanceof Dict ? mapping.getText(name) : undefined)),
     ),
   ]

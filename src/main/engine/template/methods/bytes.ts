@@ -10,7 +10,7 @@ export const BYTES_METHODS: readonly Operation<Bytes>[] = [
   operation(
     'decode',
     "encoding='utf-8', errors='strict'",
-    'The text of the bytes.',
+    'Decodes the bytes into a string.',
     ({ bytes }: Bytes, [encoding, errors]) => {
       const name = needText('decode', encoding).toLowerCase().replaceAll('_', '-')
       checkTextSize(bytes.length)

@@ -12,16 +12,13 @@ import { View } from '../values/views.ts'
 
 /** Python's methods of `dict`. Changes stay in the template: a dictionary of the context is copied first. */
 export const DICT_METHODS: readonly Operation<Dict>[] = [
-  operation('clear', '', 'Takes all out.', (dict: Dict) => {
+  operation('clear', '', 'Removes everything.', (dict: Dict) => {
     dict.clear()
     return null
   }),
-  operation('copy', '', 'A dictionary with the same entries.', (dict: Dict) => copyDict(dict)),
-  operation(
-    'fromkeys',
-    'iterable, value=none, /',
-    'A dictionary with these keys.',
-    (_dict: Dict, [keys, value]) => Dict.from(valuesOf(keys).map((key) => [key, value] as const)),
+  operation('copy', '', 'A copy of the dict.', (dict: Dict) => copyDict(dict)),
+  operation('fromkeys', 'iterable, value=none, /', 'A dict with these keys.', (_dict: Dict, [keys, value]) =>
+    Dict.from(valuesOf(keys).map((key) => [key, value] as const)),
   ),
   operation(
     'get',
@@ -34,14 +31,14 @@ export const DICT_METHODS: readonly Operation<Dict>[] = [
   ),
   operation('items', '', 'Pairs of key and value.', (dict: Dict) => new View(dict, 'dict_items')),
   operation('keys', '', 'The keys.', (dict: Dict) => new View(dict, 'dict_keys')),
-  operation('pop', 'key, *default', 'Takes a key out and gives its value.', (dict: Dict, [key], { rest }) => {
+  operation('pop', 'key, *default', 'Removes a key and returns its value.', (dict: Dict, [key], { rest }) => {
     if (rest.length > 1) throw argumentFault(`pop expected at most 2 arguments, got ${rest.length + 1}`)
     const found = dict.delete(key)
     const value = found === undefined ? rest[0] : found
-    if (value === undefined) throw typeFault(repr(key), 'The dictionary has no such key')
+    if (value === undefined) throw typeFault(repr(key), "The dict doesn't have this key")
     return value
   }),
-  operation('popitem', '', 'Takes the last entry out and gives it.', (dict: Dict) => {
+  operation('popitem', '', 'Removes the last item and returns it.', (dict: Dict) => {
     const last = dict.pairs().at(-1)
     if (last === undefined) throw typeFault('popitem(): dictionary is empty')
     dict.delete(last[0])
@@ -50,7 +47,7 @@ export const DICT_METHODS: readonly Operation<Dict>[] = [
   operation(
     'setdefault',
     'key, default=none, /',
-    'The value of a key, set first where it is missing.',
+    "The value of a key, which is set first if it's missing.",
     (dict: Dict, [key, fallback]) => {
       const value = dict.get(key)
       if (value !== undefined) return value
@@ -61,7 +58,7 @@ export const DICT_METHODS: readonly Operation<Dict>[] = [
   operation(
     'update',
     '*other, **entries',
-    'Adds entries or replaces their values.',
+    'Adds keys or replaces their values.',
     (dict: Dict, _args, { rest, names }) => {
       if (rest.length > 1) throw argumentFault(`update expected at most 1 argument, got ${rest.length}`)
       if (rest[0] !== undefined) addEntries(dict, rest[0])

@@ -17,19 +17,19 @@ type ListMethod = Operation<List>
 
 /** Python's methods of `list`. Changes stay in the template: a list of the context is copied first. */
 export const LIST_METHODS: readonly ListMethod[] = [
-  operation('append', 'object, /', 'Adds one at the end.', (list: List, [item]) => {
+  operation('append', 'object, /', 'Appends an item.', (list: List, [item]) => {
     list.own().push(item)
     return checkGrowth(list)
   }),
-  operation('clear', '', 'Takes all out.', (list: List) => {
+  operation('clear', '', 'Removes everything.', (list: List) => {
     list.own().length = 0
     return null
   }),
-  operation('copy', '', 'A list with the same elements.', (list: List) => new List(valuesOf(list))),
-  operation('count', 'value, /', 'How often a value is in it.', (list: List, [item]) =>
+  operation('copy', '', 'A copy of the list.', (list: List) => new List(valuesOf(list))),
+  operation('count', 'value, /', 'Number of times a value occurs.', (list: List, [item]) =>
     count(list.values(), item),
   ),
-  operation('extend', 'iterable, /', 'Adds all of another at the end.', (list: List, [items]) => {
+  operation('extend', 'iterable, /', 'Appends all items of another list.', (list: List, [items]) => {
     const added = valuesOf(items)
     checkListSize(list.length + added.length)
     const own = list.own()
@@ -39,12 +39,17 @@ export const LIST_METHODS: readonly ListMethod[] = [
   operation('index', 'value, start=0, stop=9007199254740991, /', 'Position of a value.', (list: List, args) =>
     indexOf(list.values(), args),
   ),
-  operation('insert', 'index, object, /', 'Adds one before a position.', (list: List, [index, item]) => {
-    spend(list.length / 16)
-    list.own().splice(Math.max(-list.length, Number(needInt(index))), 0, item)
-    return checkGrowth(list)
-  }),
-  operation('pop', 'index=-1, /', 'Takes one out and gives it.', (list: List, [index]) => {
+  operation(
+    'insert',
+    'index, object, /',
+    'Inserts an item before a position.',
+    (list: List, [index, item]) => {
+      spend(list.length / 16)
+      list.own().splice(Math.max(-list.length, Number(needInt(index))), 0, item)
+      return checkGrowth(list)
+    },
+  ),
+  operation('pop', 'index=-1, /', 'Removes an item and returns it.', (list: List, [index]) => {
     const at = Number(needInt(index))
     const position = at < 0 ? at + list.length : at
     if (list.length === 0) throw typeFault('pop from empty list')
@@ -52,14 +57,14 @@ export const LIST_METHODS: readonly ListMethod[] = [
     spend(list.length / 16)
     return list.own().splice(position, 1)[0] ?? null
   }),
-  operation('remove', 'value, /', 'Takes the first equal one out.', (list: List, [item]) => {
+  operation('remove', 'value, /', 'Removes the first equal item.', (list: List, [item]) => {
     const at = list.values().findIndex((entry) => areEqual(entry, item))
     if (at === -1) throw typeFault('list.remove(x): x not in list')
     spend(at + list.length / 16)
     list.own().splice(at, 1)
     return null
   }),
-  operation('reverse', '', 'Turns the order around, in place.', (list: List) => {
+  operation('reverse', '', 'Reverses the list in place.', (list: List) => {
     spend(list.length)
     list.own().reverse()
     return null
@@ -77,7 +82,7 @@ export const LIST_METHODS: readonly ListMethod[] = [
 
 /** Python's methods of `tuple`. */
 export const TUPLE_METHODS: readonly Operation<Tuple>[] = [
-  operation('count', 'value, /', 'How often a value is in it.', (tuple: Tuple, [item]) =>
+  operation('count', 'value, /', 'Number of times a value occurs.', (tuple: Tuple, [item]) =>
     count(tuple.items, item),
   ),
   operation(
@@ -102,7 +107,7 @@ function count(items: readonly Value[], item: Value): number {
 
 /** Python's methods of `range`. */
 export const RANGE_METHODS: readonly Operation<Range>[] = [
-  operation('count', 'value, /', 'How often a value is in it.', (range: Range, [item]) =>
+  operation('count', 'value, /', 'Number of times a value occurs.', (range: Range, [item]) =>
     count(valuesOf(range), item),
   ),
   operation('index', 'value, /', 'Position of a value.', (range: Range, [item]) =>

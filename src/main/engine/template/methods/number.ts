@@ -15,16 +15,16 @@ export const INT_METHODS: readonly Operation<Int | boolean>[] = [
   operation(
     'as_integer_ratio',
     '',
-    'The fraction it is.',
+    'The number as a fraction.',
     (value: Int | boolean) => new Tuple([intOf(value) ?? 0, 1]),
   ),
   operation(
     'bit_count',
     '',
-    'Ones in its binary form.',
+    'Number of ones in its binary form.',
     (value: Int | boolean) => absolute(big(value)).toString(2).replaceAll('0', '').length,
   ),
-  operation('bit_length', '', 'Digits of its binary form.', (value: Int | boolean) => bitLength(big(value))),
+  operation('bit_length', '', 'Number of binary digits.', (value: Int | boolean) => bitLength(big(value))),
   operation('conjugate', '', 'Itself.', (value: Int | boolean) => intOf(value) ?? 0),
   operation(
     'to_bytes',
@@ -37,7 +37,7 @@ export const INT_METHODS: readonly Operation<Int | boolean>[] = [
 
 /** Python's methods of `float`. */
 export const FLOAT_METHODS: readonly Operation<number | Float>[] = [
-  operation('as_integer_ratio', '', 'The fraction it is.', (value: number | Float) =>
+  operation('as_integer_ratio', '', 'The number as a fraction.', (value: number | Float) =>
     ratio(floatOf(value) ?? 0),
   ),
   operation('conjugate', '', 'Itself.', (value: number | Float) => value),

@@ -27,27 +27,35 @@ export const TEXT_METHODS: readonly TextMethod[] = [
   method('center', "width, fillchar=' ', /", 'Centred in a field of that width.', (text, [width, fill]) =>
     pad(text, width, fill, 'center'),
   ),
-  method('count', 'sub, start=none, end=none, /', 'How often a part occurs.', (text, [sub, start, end]) => {
-    const part = needText('count', sub)
-    const { body } = window(text, start, end)
-    return body === undefined ? 0 : part === '' ? pointLength(body) + 1 : countText(body, part)
-  }),
-  method('encode', "encoding='utf-8', errors='strict'", 'The bytes of the text.', (text, [encoding]) =>
-    encode(text, encoding),
+  method(
+    'count',
+    'sub, start=none, end=none, /',
+    'Number of times a substring occurs.',
+    (text, [sub, start, end]) => {
+      const part = needText('count', sub)
+      const { body } = window(text, start, end)
+      return body === undefined ? 0 : part === '' ? pointLength(body) + 1 : countText(body, part)
+    },
+  ),
+  method(
+    'encode',
+    "encoding='utf-8', errors='strict'",
+    'Encodes the string into bytes.',
+    (text, [encoding]) => encode(text, encoding),
   ),
   method('endswith', 'suffix, start=none, end=none, /', 'Whether it ends with that.', (text, args) =>
     hasAffix('endswith', text, args, (body, affix) => body.endsWith(affix)),
   ),
-  method('expandtabs', 'tabsize=8', 'Tabs become spaces.', (text, [size]) =>
+  method('expandtabs', 'tabsize=8', 'Replaces tabs with spaces.', (text, [size]) =>
     expandTabs(text, Number(needInt(size))),
   ),
-  method('find', 'sub, start=none, end=none, /', 'Position of a part, or -1.', (text, args) =>
+  method('find', 'sub, start=none, end=none, /', 'Position of a substring, or -1.', (text, args) =>
     search('find', text, args, 'first'),
   ),
   method(
     'index',
     'sub, start=none, end=none, /',
-    'Position of a part; fails where there is none.',
+    'Position of a substring; fails if there is none.',
     (text, args) => found(search('index', text, args, 'first')),
   ),
   method('isalnum', '', 'Whether all are letters or digits.', (text) => all(text, /^[\p{L}\p{N}]+$/u)),
@@ -66,7 +74,7 @@ export const TEXT_METHODS: readonly TextMethod[] = [
   ),
   method('isnumeric', '', 'Whether all are numeric.', (text) => all(text, /^\p{N}+$/u)),
   method('isprintable', '', 'Whether all can be printed.', (text) => all(text, /^( |[^\p{C}\p{Z}])*$/u)),
-  method('isspace', '', 'Whether all is white space.', (text) => all(text, ALL_SPACE)),
+  method('isspace', '', 'Whether all characters are white space.', (text) => all(text, ALL_SPACE)),
   method('istitle', '', 'Whether every word begins in upper case.', (text) => isTitle(text)),
   method(
     'isupper',
@@ -74,75 +82,75 @@ export const TEXT_METHODS: readonly TextMethod[] = [
     'Whether all letters are upper case.',
     (text) => isCased(text) && text === text.toUpperCase() && !/\p{Lt}/u.test(text),
   ),
-  method('join', 'iterable, /', 'The texts of a list with this between them.', (text, [items]) =>
+  method('join', 'iterable, /', 'Joins the strings of a list with this string.', (text, [items]) =>
     join(text, items),
   ),
-  method('ljust', "width, fillchar=' ', /", 'Filled up on the right.', (text, [width, fill]) =>
+  method('ljust', "width, fillchar=' ', /", 'Pads on the right.', (text, [width, fill]) =>
     pad(text, width, fill, 'left'),
   ),
   method('lower', '', 'Lower case.', (text) => text.toLowerCase()),
-  method('lstrip', 'chars=none, /', 'Without these at the start.', (text, [chars]) =>
+  method('lstrip', 'chars=none, /', 'Removes these characters from the start.', (text, [chars]) =>
     stripText(text, charsOf(chars), 'start'),
   ),
   method('maketrans', 'x, y=none, z=none, /', 'A table for translate().', (_text, [from, to, dropped]) =>
     makeTable(from, to, dropped),
   ),
-  method('partition', 'sep, /', 'Before, separator, after its first place.', (text, [sep]) => {
+  method('partition', 'sep, /', 'Splits at the first separator: before, separator, after.', (text, [sep]) => {
     const part = separator(sep)
     const at = findText(text, part)
     return new Tuple(at === -1 ? [text, '', ''] : [text.slice(0, at), part, text.slice(at + part.length)])
   }),
-  method('removeprefix', 'prefix, /', 'Without that start.', (text, [prefix]) => {
+  method('removeprefix', 'prefix, /', 'Removes that prefix.', (text, [prefix]) => {
     const part = needText('removeprefix', prefix)
     return text.startsWith(part) ? text.slice(part.length) : text
   }),
-  method('removesuffix', 'suffix, /', 'Without that end.', (text, [suffix]) => {
+  method('removesuffix', 'suffix, /', 'Removes that suffix.', (text, [suffix]) => {
     const part = needText('removesuffix', suffix)
     return part !== '' && text.endsWith(part) ? text.slice(0, -part.length) : text
   }),
-  method('replace', 'old, new, count=-1, /', 'With every old replaced by new.', (text, [old, next, count]) =>
+  method('replace', 'old, new, count=-1, /', 'Replaces every old with new.', (text, [old, next, count]) =>
     replaceText(text, needText('replace', old, 1), needText('replace', next, 2), Number(needInt(count))),
   ),
-  method('rfind', 'sub, start=none, end=none, /', 'Last position of a part, or -1.', (text, args) =>
+  method('rfind', 'sub, start=none, end=none, /', 'Last position of a substring, or -1.', (text, args) =>
     search('rfind', text, args, 'last'),
   ),
   method(
     'rindex',
     'sub, start=none, end=none, /',
-    'Last position of a part; fails where there is none.',
+    'Last position of a substring; fails if there is none.',
     (text, args) => found(search('rindex', text, args, 'last')),
   ),
-  method('rjust', "width, fillchar=' ', /", 'Filled up on the left.', (text, [width, fill]) =>
+  method('rjust', "width, fillchar=' ', /", 'Pads on the left.', (text, [width, fill]) =>
     pad(text, width, fill, 'right'),
   ),
-  method('rpartition', 'sep, /', 'Before, separator, after its last place.', (text, [sep]) => {
+  method('rpartition', 'sep, /', 'Splits at the last separator: before, separator, after.', (text, [sep]) => {
     const part = separator(sep)
     const at = findLastText(text, part)
     return new Tuple(at === -1 ? ['', '', text] : [text.slice(0, at), part, text.slice(at + part.length)])
   }),
-  method('rsplit', 'sep=none, maxsplit=-1', 'Parts, split from the right.', (text, [sep, max]) =>
+  method('rsplit', 'sep=none, maxsplit=-1', 'Splits from the right.', (text, [sep, max]) =>
     split(text, sep, max, 'right'),
   ),
-  method('rstrip', 'chars=none, /', 'Without these at the end.', (text, [chars]) =>
+  method('rstrip', 'chars=none, /', 'Removes these characters from the end.', (text, [chars]) =>
     stripText(text, charsOf(chars), 'end'),
   ),
-  method('split', 'sep=none, maxsplit=-1', 'Parts between separators, or words.', (text, [sep, max]) =>
+  method('split', 'sep=none, maxsplit=-1', 'Splits at a separator, or into words.', (text, [sep, max]) =>
     split(text, sep, max, 'left'),
   ),
   method('splitlines', 'keepends=false', 'Lines.', (text, [keep]) => listOf(splitLines(text, keep === true))),
   method('startswith', 'prefix, start=none, end=none, /', 'Whether it starts with that.', (text, args) =>
     hasAffix('startswith', text, args, (body, affix) => body.startsWith(affix)),
   ),
-  method('strip', 'chars=none, /', 'Without these at both ends.', (text, [chars]) =>
+  method('strip', 'chars=none, /', 'Removes these characters from both ends.', (text, [chars]) =>
     stripText(text, charsOf(chars), 'both'),
   ),
-  method('swapcase', '', 'Upper and lower case exchanged.', (text) => swapCase(text)),
+  method('swapcase', '', 'Swaps upper and lower case.', (text) => swapCase(text)),
   method('title', '', 'Every Word Begins In Upper Case.', (text) => titleCase(text)),
-  method('translate', 'table, /', 'Characters replaced by a table.', (text, [table]) =>
+  method('translate', 'table, /', 'Replaces characters by a table.', (text, [table]) =>
     translate(text, table),
   ),
   method('upper', '', 'Upper case.', (text) => text.toUpperCase()),
-  method('zfill', 'width, /', 'Filled up with zeros on the left.', (text, [width]) => {
+  method('zfill', 'width, /', 'Pads with zeros on the left.', (text, [width]) => {
     const sign = /^[+-]/.exec(text)?.[0] ?? ''
     const missing = Math.max(0, Number(needInt(width)) - pointLength(text))
     checkTextSize(missing)
@@ -307,7 +315,7 @@ function makeTable(from: Value, to: Value, dropped: Value): Dict {
 const codeOf = (value: Value): Value => (typeof value === 'string' ? (value.codePointAt(0) ?? 0) : value)
 
 function translate(text: string, table: Value): string {
-  if (!(table instanceof Dict)) throw argumentFault(`translate() needs a dictionary, not ${typeName(table)}`)
+  if (!(table instanceof Dict)) throw argumentFault(`translate() needs a dict, not ${typeName(table)}`)
   let result = ''
   for (const point of new Points(text).all()) {
     spend(1)

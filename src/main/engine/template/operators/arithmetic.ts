@@ -138,7 +138,7 @@ function bothFloats(sign: ArithmeticSign, a: Value, b: Value, shown: string = si
 function unsupported(sign: string, a: Value, b: Value) {
   assertDefined(a, b)
   const hint =
-    sign === '+' && (isText(a) || isText(b)) ? 'To join texts and numbers write ~ instead of +' : null
+    sign === '+' && (isText(a) || isText(b)) ? 'To join strings and numbers, write ~ instead of +' : null
   return typeFault(`unsupported operand type(s) for ${sign}: '${typeName(a)}' and '${typeName(b)}'`, hint)
 }
 
@@ -163,7 +163,7 @@ function addOthers(a: Value, b: Value): Value {
   if (isText(a)) {
     throw typeFault(
       `can only concatenate str (not "${typeName(b)}") to str`,
-      'To join texts and numbers write ~ instead of +',
+      'To join strings and numbers, write ~ instead of +',
     )
   }
   if (a instanceof List || a instanceof Tuple) {

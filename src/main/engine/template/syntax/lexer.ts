@@ -197,7 +197,7 @@ class Lexer {
 
   private readString(start: number): void {
     const end = this.matchEnd(STRING, start)
-    if (end === -1) throw this.unexpected(start, 'The text in quotes is not closed')
+    if (end === -1) throw this.unexpected(start, "The string isn't closed")
     const decoded = decodeString(this.source.slice(start + 1, end - 1))
     if ('error' in decoded) throw new SyntaxFault(decoded.error, start, end)
     this.push('string', decoded.text, start, end, decoded.text)
@@ -258,7 +258,7 @@ const HINTS: Readonly<Record<string, string>> = {
   '&': 'Write "and" for &&',
   '?': 'Write "a if condition else b" for a ? b : c',
   '!': 'Write "not" for !',
-  '`': 'Texts stand in \'…\' or "…"',
+  '`': 'Put strings in \'…\' or "…"',
 }
 
 function isAsciiName(unit: number): boolean {

@@ -148,5 +148,5 @@ function readKey(stream: TokenStream): string {
 }
 
 function unreadable(stream: TokenStream): Fault {
-  return stream.fail(`is no JSON and no Python literal: unexpected '${describeToken(stream.current)}'`)
+  return stream.fail(`isn't JSON or a Python literal: unexpected '${describeToken(stream.current)}'`)
 }

@@ -274,7 +274,7 @@ function parseAttribute(stream: TokenStream, owner: Expression): Expression {
     throw stream.fail(
       'expected name or number',
       token,
-      'A key that is no name is written in brackets: value["a-b"]',
+      'Put a key that isn\'t a name in brackets: value["a-b"]',
     )
   }
   return { type: 'item', owner, key: { type: 'constant', value: token.value, start, end }, start, end }

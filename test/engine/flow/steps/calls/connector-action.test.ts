@@ -211,7 +211,7 @@ describe('a connector action', () => {
       requests: 0,
     })
     expect({ message: foreign.error?.message, requests: foreign.api.received.length }).toEqual({
-      message: `Step "call": the connector auth ${auth.id} is for another connector`,
+      message: `Step "call": the connector auth ${auth.id} belongs to another connector`,
       requests: 0,
     })
   })

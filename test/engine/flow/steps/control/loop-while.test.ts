@@ -53,7 +53,7 @@ describe('a loop that goes on while a condition holds', () => {
       ref_id: 'repeat',
       field: 'config.max_iterations',
       message:
-        'Step "repeat": "when" still holds after 3 turns, the most that "max_iterations" allows; raise it, or let "when" become false',
+        'Step "repeat": "when" is still true after 3 iterations, the limit set by "max_iterations"; raise it, or make "when" become false',
     })
   })
 })

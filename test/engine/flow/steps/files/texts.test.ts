@@ -68,9 +68,9 @@ describe('csv_parse', () => {
         line: 2,
         message: expect.stringContaining('a quoted field is not closed') as string,
       },
-      { field: 'config.delimiter', message: expect.stringContaining('write one character') as string },
+      { field: 'config.delimiter', message: expect.stringContaining('use one character') as string },
       { code: 'not_found', field: 'config.file_id', message: expect.stringContaining('"nowhere"') as string },
-      { field: 'config.file_id', message: expect.stringContaining('not of the charset') as string },
+      { field: 'config.file_id', message: expect.stringContaining("isn't in the charset") as string },
       { field: 'config.file_id', message: expect.stringContaining('"klingon"') as string },
     ])
   })
@@ -109,7 +109,7 @@ describe('csv_write', () => {
   it('names a row that is neither', async () => {
     expect(await run('csv_write', { rows: [5] })).toMatchObject({
       field: 'config.rows',
-      message: 'Step "it": a row is 5; each must be a dictionary or a list',
+      message: 'Step "it": a row is 5; each must be an object or a list',
     })
   })
 })

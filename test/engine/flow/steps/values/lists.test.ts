@@ -48,7 +48,7 @@ describe('filter', () => {
     expect(await run('filter', { over: 'orders', when: 'true' })).toEqual({
       code: 'validation',
       field: 'config.over',
-      message: 'Step "it": "over" is "orders", which is no list',
+      message: 'Step "it": "over" must be a list, got "orders"',
     })
   })
 
@@ -138,7 +138,7 @@ describe('aggregate', () => {
     expect(await run('aggregate', { operations: [operation('sum', 'country')] })).toEqual({
       code: 'validation',
       field: 'config.operations[0].of',
-      message: 'Step "it": "sum" needs numbers, and "FR" is none; filter such entries out before',
+      message: 'Step "it": "sum" needs numbers, and "FR" isn\'t one; filter such items out first',
     })
   })
 })
@@ -195,12 +195,12 @@ describe('merge', () => {
       {
         code: 'validation',
         field: 'config.over',
-        message: expect.stringContaining('an entry of "over" is 1') as string,
+        message: expect.stringContaining('an item of "over" is 1') as string,
       },
       {
         code: 'too_large',
         field: 'config.on',
-        message: expect.stringContaining('more than 500000 entries') as string,
+        message: expect.stringContaining('more than 500000 items') as string,
       },
     ])
   })

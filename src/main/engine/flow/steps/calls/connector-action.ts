@@ -18,7 +18,7 @@ export const connectorAction: StepRunner<'connector_action'> = {
     const input = scope.evaluate('config.input', config.input)
     scope.showInput(input)
     if (!isDictionary(input))
-      throw scope.fail('validation', '"input" is no dictionary', { field: 'config.input' })
+      throw scope.fail('validation', '"input" isn\'t an object', { field: 'config.input' })
     const call: ActionCall = { connector, action, auth, input, env: scope.env, files: scope.ports }
     const name = `action "${action.name}" of connector "${connector.name}", `
     const request = buildActionRequest(call, (field, work) => scope.at(`${name}${field}`, work))
@@ -74,7 +74,7 @@ function wantsPages(
   if (wish !== true || able) return wish ?? able
   throw scope.fail(
     'validation',
-    `action "${name}" does not support automatic pagination; switch "retrieve_all_data" off`,
+    `action "${name}" doesn't support automatic pagination; turn "retrieve_all_data" off`,
     {
       field: 'config.retrieve_all_data',
     },

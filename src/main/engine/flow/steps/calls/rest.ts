@@ -62,7 +62,7 @@ function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: 
   if (!/^https?:\/\/[^/]/i.test(url) || URL.parse(url) === null) {
     throw scope.fail(
       'validation',
-      `"url" is ${shortText(url)}, no address that begins with http:// or https://`,
+      `"url" must be a URL that begins with http:// or https://, got ${shortText(url)}`,
       {
         field: 'config.url',
       },
@@ -102,7 +102,7 @@ function dictionary(name: 'headers' | 'query', value: unknown, scope: StepScope)
   const rendered = scope.evaluate(field, value)
   if (isDictionary(rendered)) return rendered
   if (rendered === null || rendered === '') return dictionaryOf([])
-  throw scope.fail('validation', `"${name}" is ${shortText(rendered)}, which is no dictionary`, { field })
+  throw scope.fail('validation', `"${name}" must be an object, got ${shortText(rendered)}`, { field })
 }
 
 /** Null says that a header is not to be sent. */

@@ -26,7 +26,7 @@ export const runFlowStep: StepRunner<'run_flow'> = {
       if (end?.kind === 'output') return end.output
       if (end) {
         scope.saveProgress(TOLD)
-        throw scope.fail('flow_error', `the flow that it runs ended in error: ${end.message}`, {
+        throw scope.fail('flow_error', `the flow it runs failed: ${end.message}`, {
           field: 'config.flow_id',
           data: { flow_run_id: runId },
         })
@@ -79,7 +79,7 @@ function readInput({ input }: StepConfig<'run_flow'>, scope: StepScope): Diction
   const value = scope.evaluate(field, input)
   if (isDictionary(value)) return value
   if (value === null || value === '') return dictionaryOf([])
-  throw scope.fail('validation', `"input" is ${shortText(value)}, which is no dictionary`, { field })
+  throw scope.fail('validation', `"input" must be an object, got ${shortText(value)}`, { field })
 }
 
 const TOLD = 'told'

@@ -15,7 +15,7 @@ export const sendEmail: StepRunner<'send_email'> = {
   async run({ config, ref }, scope) {
     const auth = await findAuth(config, null, scope)
     if (auth === null) {
-      throw scope.fail('validation', '"auth_id" is missing; choose an auth of the connector "SMTP"', {
+      throw scope.fail('validation', '"auth_id" is missing; choose a connector auth of "SMTP"', {
         field: 'config.auth_id',
       })
     }
@@ -44,7 +44,7 @@ function readFrom(config: Config, username: string, scope: StepScope): string {
   if (from.includes('@')) return from
   throw scope.fail(
     'validation',
-    `"from" is ${shortText(from)}, no address; write one such as me@example.com`,
+    `"from" must be an email address such as me@example.com, got ${shortText(from)}`,
     {
       field: 'config.from',
     },
@@ -60,7 +60,7 @@ function readAddresses(name: string, source: unknown, scope: StepScope): string[
   const addresses = texts.map((text) => text.trim()).filter((text) => text !== '')
   const wrong = addresses.find((address) => !/^[^\r\n]*[^\s@]@[^\s@]+$/.test(address.replace(/>$/, '')))
   if (wrong === undefined) return addresses
-  throw scope.fail('validation', `"${name}" has ${shortText(wrong)}, which is no mail address`, { field })
+  throw scope.fail('validation', `"${name}" has ${shortText(wrong)}, which isn't an email address`, { field })
 }
 
 /** At commas and semicolons that stand outside of quotes. */
@@ -71,12 +71,12 @@ function splitAddresses(text: string): string[] {
 function checkRecipients({ to, cc, bcc }: Mail, scope: StepScope): void {
   const count = to.length + cc.length + bcc.length
   if (to.length === 0) {
-    throw scope.fail('validation', '"to" names nobody; give at least one address', { field: 'config.to' })
+    throw scope.fail('validation', '"to" is empty; add at least one email address', { field: 'config.to' })
   }
   if (count > MOST_RECIPIENTS) {
     throw scope.fail(
       'too_large',
-      `the mail has ${count} recipients; ${MOST_RECIPIENTS} may have one mail. Send several in a loop`,
+      `the email has ${count} recipients; the limit is ${MOST_RECIPIENTS}. Send several emails in a loop`,
       { field: 'config.to' },
     )
   }
@@ -91,7 +91,7 @@ function readAttachments({ attachments }: Config, scope: StepScope): StoredFile[
   if (bytes <= MOST_BYTES) return files
   throw scope.fail(
     'too_large',
-    `the attachments are ${bytes} bytes together; a mail takes ${MOST_BYTES}. Send a link in their place`,
+    `the attachments have ${bytes} bytes in total; the limit is ${MOST_BYTES}. Send a link instead`,
     { field },
   )
 }
@@ -116,7 +116,7 @@ function toFile(item: Data, scope: StepScope): StoredFile {
   }
   throw scope.fail(
     'validation',
-    `an attachment is ${shortText(item)}; give its "file_id", or "filename" and "content"`,
+    `an attachment is ${shortText(item)}; it needs a "file_id", or "filename" and "content"`,
     { field },
   )
 }

@@ -39,5 +39,5 @@ function isMet(config: StepConfig<'condition'>, scope: StepScope): boolean {
 }
 
 function incomparable(a: Data, comparison: string, b: Data): string {
-  return `${shortText(a)} and ${shortText(b)} cannot be compared with "${comparison}"; both must be numbers, or both texts`
+  return `${shortText(a)} and ${shortText(b)} can't be compared with "${comparison}"; both must be numbers, or both strings`
 }

@@ -24,7 +24,7 @@ export const loopWhile: StepRunner<'loop_while'> = {
       if (index + 1 >= config.max_iterations) {
         throw scope.fail(
           'too_many_iterations',
-          `"when" still holds after ${config.max_iterations} turns, the most that "max_iterations" allows; raise it, or let "when" become false`,
+          `"when" is still true after ${config.max_iterations} iterations, the limit set by "max_iterations"; raise it, or make "when" become false`,
           { field: 'config.max_iterations' },
         )
       }

@@ -42,10 +42,7 @@ async function* batchesOf({ config }: CompiledStep<'loop'>, scope: StepScope): A
   const { pages } = scope
   if (pages !== null) {
     if (pages.isBegun)
-      throw scope.fail(
-        'validation',
-        'has begun with pages as they came, so it cannot be tried again as a whole',
-      )
+      throw scope.fail('validation', "has started on the first pages, so it can't be retried as a whole")
     scope.showInput(
       dictionaryOf([
         ['over', config.over ?? null],

@@ -18,7 +18,8 @@ export const respond: StepRunner<'respond'> = {
     )
     for (const warning of answer.warnings) scope.warn('header_left_out', warning)
     const answered = scope.answer(answer)
-    if (!answered) scope.warn('nobody_waits', 'Nobody waits for an answer, or one was given before')
+    if (!answered)
+      scope.warn('nobody_waits', 'No caller is waiting for a response, or it has already been sent')
     return dictionaryOf([['answered', answered]])
   },
 }

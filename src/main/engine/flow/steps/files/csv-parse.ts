@@ -36,7 +36,7 @@ export function readDelimiter(chosen: string, scope: StepScope): string {
   if (chosen.length === 1 && !/["\r\n]/.test(chosen)) return chosen
   throw scope.fail(
     'validation',
-    `"delimiter" is ${JSON.stringify(chosen.slice(0, 20))}; write one character that is no quote, such as ; or tab`,
+    `"delimiter" is ${JSON.stringify(chosen.slice(0, 20))}; use one character other than a quote, such as ; or tab`,
     { field: 'config.delimiter' },
   )
 }

@@ -29,7 +29,7 @@ function readColumns(config: StepConfig<'csv_write'>, rows: readonly Data[], sco
 
 function cellsOf(row: Data, columns: readonly string[], scope: StepScope): string[] {
   if (isDictionary(row)) return columns.map((name) => textOf(getKey(row, name) ?? null))
-  throw scope.fail('validation', `a row is ${shortText(row)}; each must be a dictionary or a list`, {
+  throw scope.fail('validation', `a row is ${shortText(row)}; each must be an object or a list`, {
     field: 'config.rows',
   })
 }

@@ -19,7 +19,7 @@ export const fileRead: StepRunner<'file_read'> = {
       if (!(error instanceof TypeError)) throw error
       throw scope.fail(
         'validation',
-        `"${path}" is no text in ${encoding}; choose its encoding, or base64 for what is no text`,
+        `"${path}" isn't valid ${encoding} text; choose its encoding, or base64 for binary files`,
         { field: 'config.encoding' },
       )
     }

@@ -37,7 +37,7 @@ function encode(content: Data, encoding: StepConfig<'file_write'>['encoding'], s
         ? /^([\da-f]{2})*$/i.test(text)
         : encoding !== 'latin1' || !/[\u0100-\uffff]/.test(text)
   if (isWhole) return bytes
-  throw scope.fail('validation', `"content" cannot be written as ${encoding}; choose another encoding`, {
+  throw scope.fail('validation', `"content" can't be encoded as ${encoding}; choose another encoding`, {
     field: 'config.content',
   })
 }

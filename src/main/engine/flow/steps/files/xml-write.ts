@@ -11,7 +11,7 @@ export const xmlWrite: StepRunner<'xml_write'> = {
       return writeXml(value, { indent: config.indent, declaration: config.declaration })
     } catch (error) {
       if (!(error instanceof XmlWriteError)) throw error
-      throw scope.fail('validation', `"value" cannot be written. ${error.message}`, { field: 'config.value' })
+      throw scope.fail('validation', `"value" can't be written. ${error.message}`, { field: 'config.value' })
     }
   },
 }

@@ -128,7 +128,7 @@ async function offerSavedPages(
 function cutByLoop(scope: StepScope, list: RecordSpill): Promise<Data> {
   scope.warn(
     'cut_by_loop',
-    'The loop behind it has ended, so no further page was asked for; the list may be longer',
+    'The loop after it has ended, so no further page was requested; the list may be longer',
   )
   return list.end().then((records): Data => records)
 }

@@ -16,7 +16,7 @@ export function readList(name: string, source: unknown, scope: StepScope): reado
   if (isList(value)) return value
   const read = typeof value === 'string' && value.trimStart().startsWith('[') ? literal(value) : undefined
   if (isList(read)) return read
-  throw scope.fail('validation', `"${name}" is ${shortText(value)}, which is no list`, { field })
+  throw scope.fail('validation', `"${name}" must be a list, got ${shortText(value)}`, { field })
 }
 
 function literal(text: string): Data | undefined {
@@ -43,7 +43,7 @@ export function readPath(source: string, scope: StepScope): string {
   const field = 'config.path'
   const path = scope.renderText(field, source).trim()
   if (path !== '' && !path.includes('\0')) return path
-  throw scope.fail('validation', '"path" is empty; name a file in a folder that the settings allow', {
+  throw scope.fail('validation', '"path" is empty; name a file in one of the allowed folders (Settings)', {
     field,
   })
 }

@@ -20,7 +20,7 @@ export function readText(source: TextSource, scope: StepScope, decode: (file: St
   if (source.file_id) return fileText(source.file_id, scope, decode)
   const value = scope.evaluate('config.text', source.text ?? '')
   if (typeof value !== 'string') {
-    throw scope.fail('validation', `"text" is ${shortText(value)}, which is no text`, {
+    throw scope.fail('validation', `"text" must be a string, got ${shortText(value)}`, {
       field: 'config.text',
     })
   }
@@ -37,7 +37,7 @@ function fileText(source: string, scope: StepScope, decode: (file: StoredFile) =
       throw scope.fail('validation', `the file "${file.filename}": ${error.message}`, { field })
     }
     if (error instanceof TypeError) {
-      throw scope.fail('validation', `the file "${file.filename}" is not of the charset it is read as`, {
+      throw scope.fail('validation', `the file "${file.filename}" isn't in the charset it is read as`, {
         field,
       })
     }
@@ -51,7 +51,7 @@ export function openStoredFile(id: Data, field: string, scope: StepScope): Store
   if (file) return file
   throw scope.fail(
     'not_found',
-    `there is no file ${shortText(id)}; give the "file_id" of one that was uploaded or received`,
+    `there is no file ${shortText(id)}; use the "file_id" of a file that was uploaded or received`,
     { field },
   )
 }
@@ -62,7 +62,7 @@ export function asTextFailure(error: unknown, source: TextSource, scope: StepSco
   const column = error instanceof XmlError ? error.column : null
   const name = source.file_id ? 'file_id' : 'text'
   const message = error.message.replace(/\.$/, '')
-  return scope.fail('validation', `"${name}" cannot be read. ${message}`, {
+  return scope.fail('validation', `"${name}" can't be read. ${message}`, {
     field: `config.${name}`,
     line: error.line,
     column,
@@ -73,7 +73,7 @@ function checkLength(text: string, name: string, scope: StepScope): string {
   if (text.length <= MOST_CHARACTERS) return text
   throw scope.fail(
     'too_large',
-    `"${name}" has ${text.length} characters; ${MOST_CHARACTERS} are read at a time. Split it before this step`,
+    `"${name}" has ${text.length} characters; the limit is ${MOST_CHARACTERS}. Split it before this step`,
     { field: `config.${name}` },
   )
 }

@@ -70,7 +70,7 @@ export class RecordSpill {
     const { mark } = this.#writer
     this.#scope.warn(
       'stored_records',
-      `${mark.count.toLocaleString('en-US')} records lie in a file of the data folder (${megabytes(mark.bytes)}); read them in pages from /v1/flow-runs/{id}/steps/{step_id}/records`,
+      `${mark.count.toLocaleString('en-US')} records are stored in a file of the data folder (${megabytes(mark.bytes)}); read them in pages from /v1/flow-runs/{id}/steps/{step_id}/records`,
     )
     await this.close()
     return ports.recordFiles?.read(runId, mark) ?? []

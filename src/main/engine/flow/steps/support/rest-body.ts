@@ -101,7 +101,7 @@ function openFile(id: Data, scope: StepScope): StoredFile {
   if (file) return file
   throw scope.fail(
     'not_found',
-    `there is no file ${shortText(id)}; give the "file_id" of one that was received`,
+    `there is no file ${shortText(id)}; use the "file_id" of a file that was received`,
     {
       field: FIELD,
     },
@@ -111,7 +111,7 @@ function openFile(id: Data, scope: StepScope): StoredFile {
 function dictionary(source: unknown, scope: StepScope): Dictionary {
   const value = scope.evaluate(FIELD, source)
   if (isDictionary(value)) return value
-  throw scope.fail('validation', `"body" is ${shortText(value)}, which is no dictionary of fields`, {
+  throw scope.fail('validation', `"body" must be an object of fields, got ${shortText(value)}`, {
     field: FIELD,
   })
 }

@@ -25,7 +25,9 @@ export async function findAuth(
   const field = `config.${name}`
   const id = scope.evaluate(field, template)
   if (typeof id !== 'string' || id.trim() === '') {
-    throw scope.fail('validation', `"${name}" is ${shortText(id)}, not the id of a connector auth`, { field })
+    throw scope.fail('validation', `"${name}" must be the ID of a connector auth, got ${shortText(id)}`, {
+      field,
+    })
   }
   const auth = await openAuth(id.trim(), field, scope)
   if (auth === null) {
@@ -34,7 +36,7 @@ export async function findAuth(
     })
   }
   if (connectorId !== null && auth.connector_id !== connectorId) {
-    throw scope.fail('validation', `the connector auth ${auth.id} is for another connector`, { field })
+    throw scope.fail('validation', `the connector auth ${auth.id} belongs to another connector`, { field })
   }
   return auth
 }

@@ -47,7 +47,7 @@ function resultOf(
         const field = `config.operations[${at}].of`
         throw scope.fail(
           'validation',
-          `"${operation.name}" needs numbers, and ${shortText(error.value)} is none; filter such entries out before`,
+          `"${operation.name}" needs numbers, and ${shortText(error.value)} isn't one; filter such items out first`,
           { field },
         )
       }

@@ -11,7 +11,7 @@ export const code: StepRunner<'code'> = {
     if (input.length > MOST_INPUT) {
       throw scope.fail(
         'too_large',
-        `the results so far are ${input.length} characters of JSON; ${MOST_INPUT} fit into "input". Let earlier steps keep less, with a filter or a set step`,
+        `the results so far are ${input.length} characters of JSON; "input" holds up to ${MOST_INPUT}. Make earlier steps return less, with a filter or a set step`,
         { field: 'config.source' },
       )
     }
@@ -36,7 +36,7 @@ async function readReturned(text: string, scope: StepScope): Promise<Data> {
     return await parseLargeJson(text)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    throw scope.fail('code_limit', `what the code returns is no result: ${error.problem}`, {
+    throw scope.fail('code_limit', `the code's return value can't be used as a result: ${error.problem}`, {
       field: 'config.source',
     })
   }

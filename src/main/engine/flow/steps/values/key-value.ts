@@ -62,7 +62,7 @@ const OPERATIONS: {
     const { scope, key, value = 1 } = call
     const by = numberIn(value)
     if (typeof by !== 'number') {
-      throw scope.fail('validation', `"value" is ${shortText(value)}; give the number to add`, {
+      throw scope.fail('validation', `"value" is ${shortText(value)}; it must be the number to add`, {
         field: 'config.value',
       })
     }
@@ -85,12 +85,12 @@ function readKey({ key, operation }: StepConfig<'key_value'>, scope: StepScope):
   const field = 'config.key'
   const text = scope.renderText(field, key)
   if (text === '' && operation !== 'list') {
-    throw scope.fail('validation', '"key" is empty; name what is to be kept, such as last_sync', { field })
+    throw scope.fail('validation', '"key" is empty; use a name such as last_sync', { field })
   }
   if (text.length <= LONGEST_KEY) return text
   throw scope.fail(
     'too_large',
-    `"key" has ${text.length} characters; it may have ${LONGEST_KEY}. Take a part of it, or its hash`,
+    `"key" has ${text.length} characters; the limit is ${LONGEST_KEY}. Use a part of it, or its hash`,
     { field },
   )
 }
@@ -107,7 +107,7 @@ function expiryOf({ step, scope }: Call): number | null {
   }
   throw scope.fail(
     'validation',
-    `"ttl_seconds" is ${shortText(value)}, not a number above 0 and up to ${LONGEST_SECONDS}`,
+    `"ttl_seconds" is ${shortText(value)}; it must be a number above 0 and up to ${LONGEST_SECONDS}`,
     { field },
   )
 }

@@ -101,20 +101,16 @@ function combine(a: Dictionary, b: Dictionary): Dictionary {
 
 function requireDictionary(entry: Data, name: 'over' | 'with', scope: StepScope): Dictionary {
   if (isDictionary(entry)) return entry
-  throw scope.fail(
-    'validation',
-    `an entry of "${name}" is ${shortText(entry)}; only dictionaries can be joined`,
-    {
-      field: `config.${name}`,
-    },
-  )
+  throw scope.fail('validation', `an item of "${name}" is ${shortText(entry)}; only objects can be joined`, {
+    field: `config.${name}`,
+  })
 }
 
 function checkSize(count: number, scope: StepScope): void {
   if (count <= MOST_ENTRIES) return
   throw scope.fail(
     'too_large',
-    `the lists make more than ${MOST_ENTRIES} entries, because the same value of "on" occurs often in both; join by a field that is unique in one of them`,
+    `the joined list has more than ${MOST_ENTRIES} items, because the same values of "on" occur often in both lists; join by a field that is unique in one of them`,
     { field: 'config.on' },
   )
 }

@@ -9,7 +9,7 @@ export const set: StepRunner<'set'> = {
     const values = scope.evaluate('config.values', config.values)
     scope.showInput(values)
     if (isDictionary(values)) return values
-    throw scope.fail('validation', `"values" is ${shortText(values)}, which is no dictionary`, {
+    throw scope.fail('validation', `"values" must be an object, got ${shortText(values)}`, {
       field: 'config.values',
     })
   },

@@ -47,7 +47,7 @@ const MOST_BYTES = 250_000_000
 function tooLarge(index: number, scope: StepScope): StepError {
   return scope.fail(
     'too_large',
-    `"over" is too large to be sorted: ${index} entries take 250 MB of memory, the most there may be. Filter the list first, collect of each entry what is needed with a loop, or let the API sort it`,
+    `"over" is too large to sort: ${index} items take 250 MB of memory, the limit. Filter the list first, collect only the fields you need with a loop, or let the API sort it`,
     { field: 'config.over' },
   )
 }
