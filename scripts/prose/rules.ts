@@ -1,0 +1,85 @@
+/** A phrase that is wrong in nearly every place, and what an English speaker writes there. */
+export interface ProseRule {
+  readonly name: string
+  readonly pattern: RegExp
+  readonly instead: string
+}
+
+/** Words that are wrong only sometimes ("only" for "alone", "string" for "text") are left to the reader. */
+export const PROSE_RULES: readonly ProseRule[] = [
+  {
+    name: 'is no',
+    pattern:
+      /(?<!\b(?:there|here) )\b(?:is|are|was|were) no (?!longer\b|more\b|less\b|other\b|one\b|doubt\b|need\b)[a-z]+/gi,
+    instead: '“isn’t a …”, “must be a …”',
+  },
+  {
+    name: 'where for if',
+    pattern:
+      /(?:(?<=^|[.;:(–] ?)Where|,? where) (?:there|none|nothing|nobody|no one|one) (?:is|are|was|were|has|had|came|can|could|needs|wants)\b|(?<=^|[.;(] ?)Where (?:it|that|this|they|these) (?:is|are|was|were|has|have|does|do|can|cannot|did)\b/g,
+    instead: '“if …” for a condition, “when …” for a time',
+  },
+  { name: 'anew', pattern: /\banew\b/gi, instead: '“again”' },
+  { name: 'lately', pattern: /\blately\b/gi, instead: '“recently”' },
+  { name: 'meanwhile', pattern: /\bmeanwhile\b/gi, instead: '“in the meantime”, or name the time' },
+  { name: 'but for', pattern: /\b(?:but|save) for\b/gi, instead: '“except”' },
+  { name: 'in place of', pattern: /\bin place of\b/gi, instead: '“instead of”' },
+  {
+    name: 'stands, lies',
+    pattern:
+      /\b(?:stands?(?! (?:for|by|in for|out|up|alone)\b|-)|stood|lies(?! in wait)|lay(?= (?:in|at|on|under)\b))\b/gi,
+    instead: '“is”, “appears”, “is stored in”',
+  },
+  {
+    name: 'mail',
+    pattern: /(?<!\/)\bmails?\b(?![-_/]| (?:server|client|provider)s?\b)/gi,
+    instead: '“email”',
+  },
+  {
+    name: 'goes on',
+    pattern: /\b(?:go|goes|went|gone|going) on(?! to\b|\w)\b/gi,
+    instead: '“continues”, “resumes”',
+  },
+  {
+    name: 'told of',
+    pattern: /\b(?:tell|tells|told|telling) of\b/gi,
+    instead: '“reported”, “mentioned”, “listed”',
+  },
+  {
+    name: 'what came of it',
+    pattern:
+      /\bwhat (?:came (?:back|of|out)|comes (?:back|of|out)|it gave|it gives|they gave|went (?:in|out))\b/gi,
+    instead: 'a noun: “the response”, “the output”, “the result”',
+  },
+  {
+    name: 'answers with a status',
+    pattern: /\banswer(?:s|ed|ing)?(?: (?:with|is|was|a|the|status|an?))* `?[1-5]\d\d\b/gi,
+    instead: '“returns”, “responds with”',
+  },
+  {
+    name: 'turn of a loop',
+    pattern:
+      /\b(?:each|every|per|this|that|first|last|next|same|one|a|of the) turns?\b(?! (?:on|off|into|out)\b)/gi,
+    instead: '“iteration”',
+  },
+  { name: 'turned away', pattern: /\bturned away\b/gi, instead: '“rejected”, “refused”' },
+  { name: 'one’s own', pattern: /\bone['’]s\b/gi, instead: '“your own”, or name the owner' },
+  { name: 'by hand for manual', pattern: /\bstarted by hand\b/gi, instead: '“started manually”' },
+  { name: 'how much of', pattern: /\bas (?:it|they) came\b/gi, instead: '“unchanged”, “as received”' },
+  {
+    name: 'of it/of them',
+    pattern: /\bwhat (?:was|is) (?:made|read|kept|known|left) of (?:it|them)\b/gi,
+    instead: 'a noun',
+  },
+  { name: 'so long as', pattern: /\bso long as\b/gi, instead: '“as long as”' },
+  {
+    name: 'whose, elliptic',
+    pattern:
+      /\b(?:those|that) of (?:the|a|an|each|every|its|their|your|this) (?:machine|computer|system|program|user)s?\b/gi,
+    instead: 'repeat the noun',
+  },
+  { name: 'texts', pattern: /\btexts\b/gi, instead: '“strings”' },
+]
+
+/** Sentences of Markdown longer than this are read twice. */
+export const LONGEST_SENTENCE = 45
