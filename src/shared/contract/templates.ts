@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { iteration, json, jsonObject, text } from './base/common.ts'
 import { defineRoute } from './base/route.ts'
+import { step } from './steps.ts'
 
 export const renderTemplateRoute = defineRoute({
   method: 'POST',
@@ -105,6 +106,28 @@ const templateProblem = z.object({
 })
 export type TemplateProblem = z.output<typeof templateProblem>
 
+/** Entries of a list that a step is tried on while it is written. */
+export const MOST_LOOKED_AT = 1_000
+
+/** What a step makes of the values at hand. */
+const stepOutcome = z.object({
+  count: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Entries in the list. Null if it has none, or if the list is written in the step itself.'),
+  looked_at: z.number().int().nullable().describe('Entries that were tried, from the first, at most 1,000.'),
+  result_count: z.number().int().nullable().describe('Entries or results. Null for a step that decides.'),
+  results: z.array(json).nullable().describe('The first results. Null if they are too large to show.'),
+  branch: z
+    .enum(['then', 'else', 'case', 'default'])
+    .nullable()
+    .describe('The way that a condition or switch goes.'),
+  label: z.string().nullable().describe('Label of the case.'),
+  error: z.string().nullable().describe('Why there is no result.'),
+})
+export type StepOutcome = z.output<typeof stepOutcome>
+
 export const previewTemplateRoute = defineRoute({
   method: 'POST',
   path: '/v1/templates/preview',
@@ -120,9 +143,15 @@ export const previewTemplateRoute = defineRoute({
         'How the field uses the result: a value with its type, text, a condition, a dictionary or a JSON body.',
       ),
     ...place,
-    context: jsonObject
+context: jsonObject
       .optional()
       .describe('Values by name that override those of the run, such as a pinned result.'),
+    step: step
+      .optional()
+      .describe(
+        'A filter, sort, aggregate, merge, condition or switch to try on the values. The steps inside it do not run.',
+      ),
+    continue: z.boolean().default(false).describe('Whether to list what may follow the value.'),
   }),
   bodyLimit: 'large',
   result: z.object({
@@ -142,6 +171,7 @@ export const previewTemplateRoute = defineRoute({
       )
       .describe('The loops around the template, outermost first, with the item that was used.'),
     rendered: z
+<<<<<<< HEAD
       .object({
         text: z.string().describe('The result as text.'),
         value: json.describe('The result with its type.'),
@@ -150,6 +180,26 @@ export const previewTemplateRoute = defineRoute({
       })
       .nullable()
       .describe('The rendered template. Null if nothing was rendered.'),
+=======
+      .object({ text: z.string(), value: json, type: z.string(), truncated: z.boolean() })
+      .nullable(),
+    outcome: stepOutcome
+      .nullable()
+      .describe('What the step makes of the values. Null without a step, or if a value is not known.'),
+    continuations: z
+      .array(
+        z.object({
+          kind: z.enum(['filter', 'method']).describe('A filter or a method.'),
+          name: z.string().describe('Its name.'),
+          insert: z.string().describe('How it is written after the expression, such as ` | upper`.'),
+          help: z.string().describe('One line of help.'),
+          result: z
+            .string()
+            .nullable()
+            .describe('The resulting text, shortened. Null if the value is too large to try.'),
+        }),
+      )
+      .describe('With `continue`: the filters and methods that fit the value.'),
   }),
 })
 export type TemplatePreview = z.output<typeof previewTemplateRoute.result>

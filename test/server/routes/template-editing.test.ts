@@ -210,7 +210,7 @@ describe('a preview', () => {
       flow_id: flow.id,
       ref_id: 'sum',
     })
-    expect(json).toEqual({ problems: [], missing: ['web1'], loops: [], rendered: null })
+    expect(json).toEqual({ problems: [], missing: ['web1'], loops: [], rendered: null, outcome: null, continuations: [] })
   })
 })
 

@@ -33,6 +33,7 @@ type Callback = (error: unknown, text: string | null) => void
 /** What services need next to an environment. */
 export {
   completionEntries,
+  continuationsOf,
   describeContext,
   hasTags,
   isReadableName,

@@ -23,7 +23,7 @@ export function previewTemplate(
   kind: PreviewKind,
   { names, later, loops, values }: TemplateScope,
   redactor: Redactor,
-): TemplatePreview {
+): Omit<TemplatePreview, 'outcome' | 'continuations'> {
   const expression = kind === 'condition' && !hasTags(template)
   if (expression && template.trim() === '') return { problems: [], missing: [], loops, rendered: null }
   const known = new Set([...names.keys(), ...later, 'webhook'])

@@ -14,6 +14,8 @@ import { completionEntries, describeContext } from '../../engine/template/enviro
 import type { Caller } from '../kit/caller.ts'
 import { templateToAppError } from '../kit/template-error.ts'
 import { createTemplatePlaces, type TemplatePlace, type TemplatePlacesOptions } from './template-places.ts'
+import { outcomeOf } from './step-outcome.ts'
+import { continueTemplate } from './template-continuations.ts'
 import { PREVIEW, previewTemplate } from './template-preview.ts'
 
 export interface TemplatesService {
@@ -61,9 +63,13 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
         })),
       }
     },
-    preview(caller, { template, kind, context, ...place }) {
+    preview(caller, { template, kind, context, step, continue: isContinued, ...place }) {
       const scope = survey(caller, place, context)
-      return inOrder(() => previewTemplate(template, kind, scope, redactor()))
+      return inOrder(async () => ({
+        ...previewTemplate(template, kind, scope, redactor()),
+        outcome: step === undefined ? null : await outcomeOf(step, scope, redactor()),
+        continuations: isContinued ? continueTemplate(template, scope, redactor()) : [],
+      }))
     },
   }
 }
@@ -94,7 +100,7 @@ function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
  * Does work in the order in which it came, each piece in a turn of the event loop of its own. After one that took long
  * everybody else is served first, those who are just connecting included.
  */
-function createSerialQueue(): <T>(work: () => T) => Promise<T> {
+function createSerialQueue(): <T>(work: () => T | Promise<T>) => Promise<T> {
   let free: Promise<unknown> = Promise.resolve()
   return (work) => {
     let start = 0
