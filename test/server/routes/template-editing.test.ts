@@ -210,7 +210,14 @@ describe('a preview', () => {
       flow_id: flow.id,
       ref_id: 'sum',
     })
-    expect(json).toEqual({ problems: [], missing: ['web1'], loops: [], rendered: null, outcome: null, continuations: [] })
+    expect(json).toEqual({
+      problems: [],
+      missing: ['web1'],
+      loops: [],
+      rendered: null,
+      outcome: null,
+      continuations: [],
+    })
   })
 })
 

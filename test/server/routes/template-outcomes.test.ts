@@ -4,7 +4,11 @@ import { MOST_LOOKED_AT, type TemplatePreview } from '../../../src/shared/contra
 import { startFlowApp } from '../../helpers/flow-app.ts'
 
 const PREVIEW = '/v1/templates/preview'
-const orders = Array.from({ length: 57 }, (_, index) => ({ id: index, total: index * 10, to: `c${index % 3}` }))
+const orders = Array.from({ length: 57 }, (_, index) => ({
+  id: index,
+  total: index * 10,
+  to: `c${index % 3}`,
+}))
 
 async function outcomes() {
   const app = await startFlowApp()
@@ -63,7 +67,11 @@ describe('the outcome of a step', () => {
     const list = Array.from({ length: MOST_LOOKED_AT + 500 }, (_, index) => index)
     expect(
       await outcome('filter', { over: '{{ web1.list }}', when: 'item % 2 == 0' }, { web1: { list } }),
-    ).toMatchObject({ count: MOST_LOOKED_AT + 500, looked_at: MOST_LOOKED_AT, result_count: MOST_LOOKED_AT / 2 })
+    ).toMatchObject({
+      count: MOST_LOOKED_AT + 500,
+      looked_at: MOST_LOOKED_AT,
+      result_count: MOST_LOOKED_AT / 2,
+    })
   })
 
   test('says what is wrong, and nothing where the step is not complete, its values are not known or it acts', async () => {

@@ -33,8 +33,7 @@ export async function outcomeOf(
   })
   const count = over?.length ?? null
   const about = { count, looked_at: looked?.length ?? null, error: null }
-  if (report.error !== null)
-    return { ...NOTHING, ...about, error: redactor.redactText(report.error.message) }
+  if (report.error !== null) return { ...NOTHING, ...about, error: redactor.redactText(report.error.message) }
   return { ...NOTHING, ...about, ...READERS[type as keyof typeof READERS](report.output, redactor) }
 }
 

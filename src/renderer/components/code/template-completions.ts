@@ -1,7 +1,7 @@
 import { startCompletion } from '@codemirror/autocomplete'
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import type { EditorView } from '@codemirror/view'
-import type { CompletionEntry } from '../../../shared/contract/templates.ts'
+import type { CompletionEntry, TemplatePreview } from '../../../shared/contract/templates.ts'
 import { t } from '../../lib/i18n.ts'
 import { describeValue, resolvePath } from '../../lib/scope.ts'
 import type { ScopeNode, ScopeType } from '../../lib/scope.ts'
@@ -13,11 +13,130 @@ import type { TemplateHelp } from './template-help.ts'
 export function completeTemplate(context: CompletionContext, help: TemplateHelp): CompletionResult | null {
   const text = context.state.doc.toString()
   const cursor = templateCursor(text, context.pos, help.bare)
-  if (cursor.kind === 'text') return null
+  if (cursor.kind === 'text') return help.entryPath ? completeEntryPath(context, text, help) : null
+  // Once the value is known, what fits it comes with its results.
+  if (cursor.kind === 'filter' && subjectOf(text, cursor, help) !== null) return null
   if (cursor.kind === 'name' && !mayOffer(context, text, cursor.from, help.bare)) return null
   return {
     from: cursor.from,
     options: optionsAt(cursor, help),
+    validFor: /^\w*$/,
+  }
+}
+
+/**
+ * What fits the value before the cursor, each with what comes of it: filters behind `|`, methods behind a dot, and both
+ * behind a name or key that is written to its end.
+ */
+export function completeWithResults(
+  context: CompletionContext,
+  help: TemplateHelp,
+): Promise<CompletionResult | null> | null {
+  const text = context.state.doc.toString()
+  const cursor = templateCursor(text, context.pos, help.bare)
+  if (cursor.kind === 'text' || cursor.kind === 'tag' || cursor.kind === 'test') return null
+  const subject = subjectOf(text, cursor, help)
+  if (subject === null) return null
+  return continuationsAt(subject, cursor, help)
+}
+
+async function continuationsAt(
+  { expression, isWhole }: Subject,
+  cursor: Exclude<TemplateCursor, { kind: 'text' }>,
+  help: TemplateHelp,
+): Promise<CompletionResult | null> {
+  const found = await help.continued(expression)
+  if (isWhole) {
+    const word = expression.slice(expression.search(/\w*$/))
+    const options = found.map((one, index) => ({
+      ...resultOption(one, 0, index),
+      label: `${word}${one.insert}`,
+      displayLabel: one.insert.trim(),
+    }))
+    return options.length === 0 ? null : { from: cursor.from, options, validFor: /^\w*$/ }
+  }
+  const kind = cursor.kind === 'filter' ? 'filter' : 'method'
+  const fitting = found.filter((one) => one.kind === kind)
+  const names = new Set(fitting.map(({ name }) => name))
+  const type = resolvePath(help.scope(), expression)?.type
+  const others =
+    kind === 'method'
+      ? methodsOf(help.entries(), type).filter(({ name }) => !names.has(name))
+      : fitting.length === 0
+        ? help.entries().filter((entry) => entry.kind === 'filter')
+        : []
+  const options = [
+    ...fitting.map((one, index) => resultOption(one, 60, index)),
+    ...others.map((entry) => ({ ...(kind === 'method' ? callOption : filterOption)(entry), boost: -99 })),
+  ]
+  return options.length === 0 ? null : { from: cursor.from, options, validFor: /^\w*$/ }
+}
+
+interface Subject {
+  readonly expression: string
+  /** It ends at the cursor, where its last word may still be continued. */
+  readonly isWhole: boolean
+}
+
+/** Paths with filters behind them. */
+const SUBJECT =
+  /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[(?:-?\d+|'[^']*'|"[^"]*")\])*(?:\s*\|\s*[A-Za-z_]\w*(?:\([^()]*\))?)*\s*$/
+
+/** The expression whose value is continued at the cursor; null where its value is not known. */
+function subjectOf(
+  text: string,
+  cursor: Exclude<TemplateCursor, { kind: 'text' }>,
+  help: TemplateHelp,
+): Subject | null {
+  const isKnown = (path: string) => {
+    const node = resolvePath(help.scope(), path)
+    return node !== undefined && node.type !== 'unknown'
+  }
+  if (cursor.kind === 'filter') {
+    const before = text.slice(0, cursor.from).replace(/\|\s*$/, '')
+    const expression = SUBJECT.exec(before)?.[0].trim()
+    if (expression === undefined || !isKnown(expression.replace(/\s*\|.*$/s, ''))) return null
+    return { expression, isWhole: false }
+  }
+  const word = /^\w*/.exec(text.slice(cursor.from))?.[0] ?? ''
+  const path = cursor.kind === 'key' ? `${cursor.path}.${word}` : word
+  if (word !== '' && isKnown(path)) return { expression: path, isWhole: true }
+  return cursor.kind === 'key' && isKnown(cursor.path) ? { expression: cursor.path, isWhole: false } : null
+}
+
+/** What comes of it stands beside it, and in full in its card. */
+function resultOption(
+  { kind, name, insert, help, result }: TemplatePreview['continuations'][number],
+  boost: number,
+  index: number,
+): Completion {
+  const written = insert.replace(/^(?: \| |\.)/, '')
+  return {
+    label: written,
+    type: kind,
+    detail: result === null ? '' : `→ ${shorten(result)}`,
+    boost: Math.max(boost - index, -99),
+    info: () => infoOf(name, KIND_WORDS[kind], result === null ? help : `${help}\n\n${result}`),
+  }
+}
+
+const shorten = (text: string) => (text.length > 32 ? `${text.slice(0, 32)}…` : text)
+
+/** The fields of the list's entries, for a field that is named by its path. */
+function completeEntryPath(
+  { pos, explicit }: CompletionContext,
+  text: string,
+  help: TemplateHelp,
+): CompletionResult | null {
+  const before = text.slice(0, pos)
+  if (text.includes('{') || !/^[\w.]*$/.test(before) || (before === '' && !explicit)) return null
+  const parent = before.includes('.') ? `.${before.slice(0, before.lastIndexOf('.'))}` : ''
+  const node = resolvePath(help.scope(), `item${parent}`)
+  const fields = (node?.children() ?? []).filter(({ name }) => !name.startsWith('['))
+  if (fields.length === 0) return null
+  return {
+    from: pos - (/\w*$/.exec(before)?.[0].length ?? 0),
+    options: fields.map((field, index) => nameOption(field, 90 - index)),
     validFor: /^\w*$/,
   }
 }
@@ -38,9 +157,11 @@ function optionsAt(cursor: Exclude<TemplateCursor, { kind: 'text' }>, help: Temp
       ...ofKind('global').map(callOption),
     ]
   const node = resolvePath(help.scope(), cursor.path)
+  const isKnown = node !== undefined && node.type !== 'unknown'
   return [
     ...(node?.children() ?? []).map((child, index) => keyOption(child, cursor.dot, 90 - index)),
-    ...methodsOf(ofKind('method'), node?.type).map(callOption),
+    // Of a value that is known they come with their results.
+    ...(isKnown ? [] : ofKind('method').map(callOption)),
   ]
 }
 
@@ -125,7 +246,9 @@ function methodsOf(
   type: ScopeType | undefined,
 ): readonly CompletionEntry[] {
   const python = type === undefined ? undefined : PYTHON_TYPES[type]
-  return entries.filter(({ types }) => python === undefined || types.includes(python))
+  return entries.filter(
+    ({ kind, types }) => kind === 'method' && (python === undefined || types.includes(python)),
+  )
 }
 
 const PYTHON_TYPES: { readonly [T in ScopeType]?: string } = {

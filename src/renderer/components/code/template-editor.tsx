@@ -27,7 +27,13 @@ import { cspNonce } from '../../lib/csp-nonce.ts'
 import { describeValue, resolvePath } from '../../lib/scope.ts'
 import { replaceSelection } from './replace-selection.ts'
 import { closeBraces } from './template-braces.ts'
-import { completeTemplate, infoOf, signatureOf, typeWord } from './template-completions.ts'
+import {
+  completeTemplate,
+  completeWithResults,
+  infoOf,
+  signatureOf,
+  typeWord,
+} from './template-completions.ts'
 import { isInsideTag, wordAt } from './template-cursor.ts'
 import { toDiagnostic } from './template-problems.ts'
 import type { TemplateHelp } from './template-help.ts'
@@ -245,7 +251,10 @@ const dropPaths = EditorView.domEventHandlers({
 function helpExtensions(helpOf: () => TemplateHelp): Extension {
   return [
     autocompletion({
-      override: [(context) => completeTemplate(context, helpOf())],
+      override: [
+        (context) => completeTemplate(context, helpOf()),
+        (context) => completeWithResults(context, helpOf()),
+      ],
       icons: false,
       activateOnTypingDelay: 20,
       // Whoever types fast takes a completion as soon as it is listed.

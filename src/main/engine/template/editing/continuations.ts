@@ -97,7 +97,17 @@ const FILTERS_OF: { readonly [S in Subject]: readonly string[] } = {
     'to_xml',
     'pprint',
   ],
-  dict: ['length', 'items | list', 'dictsort', "attr('KEY')", 'list', 'tojson', 'to_xml', 'xmlattr', 'pprint'],
+  dict: [
+    'length',
+    'items | list',
+    'dictsort',
+    "attr('KEY')",
+    'list',
+    'tojson',
+    'to_xml',
+    'xmlattr',
+    'pprint',
+  ],
 }
 
 /** Arguments of methods that need some, where an example says more than none. */

@@ -36,6 +36,7 @@ export type FormField =
       readonly expression?: boolean
       /** What stands in an empty config. */
       readonly initial?: string
+      readonly entryPath?: boolean
     })
   | (FieldBase & { readonly kind: 'text' })
   | (FieldBase & { readonly kind: 'number' })
@@ -46,7 +47,7 @@ export type FormField =
       readonly options: Readonly<Record<string, Words | readonly [label: Words, hint: Words]>>
     })
   | (FieldBase & { readonly kind: 'switch'; readonly initial: boolean })
-  | (FieldBase & { readonly kind: 'json'; readonly orText?: boolean })
+  | (FieldBase & { readonly kind: 'json'; readonly orText?: boolean; readonly entryPath?: boolean })
   | (FieldBase & { readonly kind: 'dictionary'; readonly noun: English })
   | (FieldBase & { readonly kind: 'code' })
   | (FieldBase & { readonly kind: 'auth'; readonly newFor: string })
@@ -106,6 +107,7 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
       {...frame}
       {...(field.rows === undefined ? {} : { rows: field.rows })}
       {...(field.expression === undefined ? {} : { expression: field.expression })}
+      {...(field.entryPath === undefined ? {} : { entryPath: field.entryPath })}
       {...(field.placeholder === undefined ? {} : { placeholder: t(field.placeholder) })}
       value={asTemplate(value ?? field.initial)}
       onChange={(text) =>
@@ -160,6 +162,7 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
         refId={refId}
         field={`config.${field.name}`}
         rows={3}
+        {...(field.entryPath === undefined ? {} : { entryPath: field.entryPath })}
         {...frame}
         value={value ?? null}
         onChange={(next) => onChange(next ?? undefined)}

@@ -17,6 +17,8 @@ export interface TemplateInputProps {
   readonly rows?: number
   /** The text is an expression by itself: a path is inserted without braces. */
   readonly expression?: boolean
+  /** Without braces the text is the path of a field of the entries: `address.city`. */
+  readonly entryPath?: boolean
   /** What the step makes of the text, for its preview; a value that keeps its type where it is absent. */
   readonly kind?: PreviewKind
   /** The field in the step, `config.collect`, where that says what can be read there. */
@@ -37,7 +39,16 @@ const FRAME = cx(
 
 /** The control of a text that may read other steps' results: a plain text area until its editor is loaded. */
 export function TemplateInput(props: TemplateInputProps) {
-  const { refId, value, onChange, placeholder = '', rows = 1, expression = false, label } = props
+  const {
+    refId,
+    value,
+    onChange,
+    placeholder = '',
+    rows = 1,
+    expression = false,
+    label,
+    entryPath = false,
+  } = props
   const { field = '', kind = expression ? 'condition' : 'value', title = label ?? 'Template' } = props
   const { assist } = useStores()
   const named = useFieldProps()
@@ -47,7 +58,7 @@ export function TemplateInput(props: TemplateInputProps) {
   const area = useRef<HTMLTextAreaElement>(null)
   const [takesOver, setTakesOver] = useState<{ from: number; to: number } | null>(null)
   const bare = expression && !/\{[{%]/.test(value)
-  const help = useTemplateHelp(id, { refId, field, kind, bare })
+  const help = useTemplateHelp(id, entryPath, { refId, field, kind, bare })
   useEffect(() => assist.getState().fieldShown(id, () => editor.current?.inspectAgain()), [assist, id])
 
   const focused = () =>
@@ -110,16 +121,22 @@ export function TemplateInput(props: TemplateInputProps) {
 const NO_STEPS = [] as const
 
 /** What the editor of one template asks; it reads the stores when it is asked, so that no field is drawn for a run. */
-function useTemplateHelp(id: string, { refId, field, kind, bare }: TemplatePlace): TemplateHelp {
+function useTemplateHelp(
+  id: string,
+  entryPath: boolean,
+  { refId, field, kind, bare }: TemplatePlace,
+): TemplateHelp {
   const stores = useStores()
   return useMemo(
     () => ({
       bare,
+      entryPath,
       entries: () => stores.assist.getState().entries,
       scope: () => scopeOf(stores, refId, field),
+      continued: (expression) => stores.assist.getState().continued(expression, { refId, field, kind, bare }),
       inspect: (text) => stores.assist.getState().inspected(id, text, { refId, field, kind, bare }),
     }),
-    [stores, id, refId, field, kind, bare],
+    [stores, id, entryPath, refId, field, kind, bare],
   )
 }
 

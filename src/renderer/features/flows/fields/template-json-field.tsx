@@ -12,6 +12,7 @@ interface TemplateJsonFieldProps {
   /** The field in the step: `config.body`. */
   readonly field?: string
   readonly rows?: number
+  readonly entryPath?: boolean
   /** The text is rendered as it stands, whatever it looks like. */
   readonly isText?: boolean
 }

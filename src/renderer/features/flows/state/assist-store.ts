@@ -4,12 +4,17 @@ import type {
   CompletionEntry,
   PreviewKind,
   ScopeName,
+  StepOutcome,
   TemplatePreview,
   TemplateProblem,
 } from '../../../../shared/contract/templates.ts'
+import type { Step, StepInput } from '../../../../shared/contract/steps.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { asAppError, isAbort } from '../../../api/failure.ts'
 import { afterPress } from './after-press.ts'
+
+/** A filter or method that fits a value, with what comes of it. */
+export type Continuation = TemplatePreview['continuations'][number]
 
 /** Where a template stands, and what its field makes of it. */
 export interface TemplatePlace {
@@ -91,7 +96,13 @@ export interface AssistState {
   readonly testClosed: () => void
   readonly paneShown: (pane: EditorPane) => void
   /** The names that only the program knows are asked for anew. */
-  readonly placeShown: (refId: string, field: string, runId: string | null) => Promise<void>
+  readonly placeShown: (
+    refId: string,
+    field: string,
+    runId: string | null,
+    /** The list that an item comes from is another one now. */
+    isOverChanged?: boolean,
+  ) => Promise<void>
   readonly sourceChosen: (source: DataSource) => void
   readonly fieldFocused: (field: FocusedField) => void
   /** The field is on screen until the returned function is called; it is told when the values have changed. */
@@ -100,6 +111,13 @@ export interface AssistState {
   readonly valuesChanged: () => void
   /** The text that comes of a template with the values at hand; null where some are missing or it is wrong. */
   readonly rendered: (template: string, place: TemplatePlace) => Promise<string | null>
+  /** What a step makes of the values at hand; null where that is not known. */
+  readonly tried: (
+    step: Pick<Step, 'ref_id' | 'type' | 'config' | 'cases'>,
+    signal: AbortSignal,
+  ) => Promise<StepOutcome | null>
+  /** What may follow an expression, with its results; empty where its value is not known. */
+  readonly continued: (expression: string, place: TemplatePlace) => Promise<readonly Continuation[]>
   /** What is wrong with a template; its preview is shown where its field is the focused one. */
   readonly inspected: (
     id: string,
@@ -141,8 +159,11 @@ export function createAssistStore(
       template: string,
       place: TemplatePlace,
       signal?: AbortSignal,
+      more: { readonly step?: StepInput; readonly continue?: boolean } = {},
+      /** What names the values that it reads. */
+      named = template,
     ): Promise<Pick<ShownPreview, 'result' | 'failure'>> {
-      const { runId, over } = givenValues(get().source, place, template)
+      const { runId, over } = givenValues(get().source, place, named)
       const body = {
         template,
         kind: place.kind,
@@ -152,6 +173,7 @@ export function createAssistStore(
         context: over,
         ...(runId === null ? {} : { flow_run_id: runId }),
         ...iterationOf(place.refId, place.field),
+        ...more,
       }
       try {
         return { result: await api.call(previewTemplateRoute, { body }, signal), failure: null }
@@ -239,7 +261,8 @@ export function createAssistStore(
           () => undefined, // Writing goes on without completion; the status bar says that nobody answers.
         )
       },
-      async placeShown(refId, field, runId) {
+      async placeShown(refId, field, runId, isOverChanged = false) {
+        if (isOverChanged) steps.delete(refId)
         const query = {
           flow_id: flowId,
           ref_id: refId,
@@ -254,6 +277,7 @@ export function createAssistStore(
         )
         set(({ described }) => ({ described: { ...described, [`${refId}|${field}`]: names } }))
         if (names.some(({ from }) => from === 'loop')) await askForItem(refId, field)
+        if (isOverChanged) get().valuesChanged()
       },
       sourceChosen(source) {
         set({ source })
@@ -280,6 +304,22 @@ export function createAssistStore(
       async rendered(template, place) {
         const { result } = await ask(template, place)
         return result?.rendered?.text ?? null
+      },
+      async tried({ ref_id, type, config, cases }, signal) {
+        const named = JSON.stringify(config)
+        const step = {
+          ...{ ref_id, type, config },
+          ...(cases === undefined ? {} : { cases: cases.map(({ label }) => ({ label, steps: [] })) }),
+        }
+        const place: TemplatePlace = { refId: ref_id, field: '', kind: 'value', bare: false }
+        await stepKept(ref_id)
+        const { result } = await ask('', place, signal, { step }, named)
+        return result?.outcome ?? null
+      },
+      async continued(expression, place) {
+        const template = `{{ ${expression} }}`
+        const { result } = await ask(template, { ...place, kind: 'value' }, undefined, { continue: true })
+        return result?.continuations ?? []
       },
       async inspected(id, template, place) {
         if (!place.bare && !/\{[{%#]/.test(template)) {

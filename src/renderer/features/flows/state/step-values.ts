@@ -71,6 +71,31 @@ export function readableScope(
   return [...ofLoop, ...results, ...rootsFrom('env')]
 }
 
+/** What the step and the loops around it go over, as one text: where that changes, so does the item. */
+export function oversAround(steps: readonly Step[], refId: string): string {
+  const chain = chainTo(steps, refId) ?? []
+  return chain.map(({ config }) => JSON.stringify(config.over) ?? '').join('\n')
+}
+
+/** The step with those around it, outermost first. */
+function chainTo(steps: readonly Step[], refId: string): readonly Step[] | null {
+  for (const step of steps) {
+    if (step.ref_id === refId) return [step]
+    const below = [
+      step.steps,
+      step.then,
+      step.else,
+      step.default,
+      ...(step.cases ?? []).map((one) => one.steps),
+    ]
+    for (const list of below) {
+      const found = list === undefined ? null : chainTo(list, refId)
+      if (found !== null) return [step, ...found]
+    }
+  }
+  return null
+}
+
 /** A webhook's answer is rendered after the last step, what a loop collects after the last one in it. */
 function readableSteps(steps: readonly Step[], refId: string, field: string): readonly Step[] {
   const place = findStep(steps, refId)

@@ -1,5 +1,8 @@
-import { useEffect } from 'react'
-import { useAssist, useRunPanel } from './editor-context.tsx'
+import { useEffect, useRef } from 'react'
+import { useAssist, useEditor, useRunPanel } from './editor-context.tsx'
+import { oversAround } from './step-values.ts'
+
+const TYPING_MS = 80
 
 /** Asks for the names that only the program knows, again whenever a value changes that an item can come from. */
 export function usePlaceShown(refId: string, field: string): void {
@@ -9,9 +12,19 @@ export function usePlaceShown(refId: string, field: string): void {
   const runId = useRunPanel((state) => state.run?.id ?? null)
   const alone = useRunPanel((state) => state.alone)
   const pins = useRunPanel((state) => state.pins)
-  useEffect(
-    () => void placeShown(refId, field, runId),
+  const overs = useEditor((state) => oversAround(state.history?.present.steps ?? [], refId))
+  const toldOvers = useRef(overs)
+  useEffect(() => {
+    // Of a list that is being named the program must be told first.
+    if (toldOvers.current === overs) {
+      void placeShown(refId, field, runId)
+      return undefined
+    }
+    const timer = setTimeout(() => {
+      toldOvers.current = overs
+      void placeShown(refId, field, runId, true)
+    }, TYPING_MS)
+    return () => clearTimeout(timer)
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
-    [placeShown, refId, field, runId, alone, pins, source, turns],
-  )
+  }, [placeShown, refId, field, runId, alone, pins, source, turns, overs])
 }

@@ -1,6 +1,7 @@
 import { Field } from '../../../../components/controls/field.tsx'
 import { Select } from '../../../../components/controls/select.tsx'
 import { english, t } from '../../../../lib/i18n.ts'
+import { withOutcome } from '../../fields/step-outcome.tsx'
 import { TemplateField } from '../../fields/template-field.tsx'
 import { asTemplate, orAbsent } from '../../fields/form-props.ts'
 import type { StepFormProps } from '../../fields/form-props.ts'
@@ -17,7 +18,12 @@ const COMPARISONS = {
 } as const
 type Comparison = keyof typeof COMPARISONS
 
-export function ConditionForm({ step, config, onChange, errorOf }: StepFormProps) {
+export const ConditionForm = withOutcome(function ConditionFields({
+  step,
+  config,
+  onChange,
+  errorOf,
+}: StepFormProps) {
   const compares = config.comparison !== undefined
   return (
     <>
@@ -81,4 +87,4 @@ export function ConditionForm({ step, config, onChange, errorOf }: StepFormProps
       )}
     </>
   )
-}
+})

@@ -4,10 +4,11 @@ import { Field, TextInput } from '../../../../components/controls/field.tsx'
 import { plural } from '../../../../lib/format.ts'
 import { english, t } from '../../../../lib/i18n.ts'
 import { FormControl } from '../../fields/form-of.tsx'
+import { withOutcome } from '../../fields/step-outcome.tsx'
 import type { StepFormProps } from '../../fields/form-props.ts'
 
 /** The cases stand in the list at the left with their steps; here are their labels. */
-export function SwitchForm(props: StepFormProps) {
+export const SwitchForm = withOutcome(function SwitchFields(props: StepFormProps) {
   const { step, onStepChange, errorOf } = props
   const cases = step.cases ?? []
   return (
@@ -65,4 +66,4 @@ export function SwitchForm(props: StepFormProps) {
       </Field>
     </>
   )
-}
+})

@@ -6,6 +6,8 @@ import { Select } from '../../../../components/controls/select.tsx'
 import { english, t } from '../../../../lib/i18n.ts'
 import { FormControl } from '../../fields/form-of.tsx'
 import type { StepFormProps } from '../../fields/form-props.ts'
+import { withOutcome } from '../../fields/step-outcome.tsx'
+import { TemplateInput } from '../../fields/template-input.tsx'
 import { AGGREGATE_WORDS } from './list-forms.ts'
 
 interface Operation {
@@ -16,7 +18,7 @@ interface Operation {
   readonly separator?: string
 }
 
-export function AggregateForm(props: StepFormProps) {
+export const AggregateForm = withOutcome(function AggregateFields(props: StepFormProps) {
   const { config, onChange, errorOf } = props
   const operations = Array.isArray(config.operations) ? (config.operations as readonly Operation[]) : []
   const replace = (at: number, patch: Partial<Operation>) =>
@@ -84,14 +86,17 @@ export function AggregateForm(props: StepFormProps) {
                 onChange={(operation) => chooseOperation(index, operation)}
                 options={AGGREGATES.map((value) => ({ value, label: t(AGGREGATE_WORDS[value]) }))}
               />
-              <TextInput
-                mono
-                id={undefined}
-                value={one.of ?? ''}
-                placeholder="of"
-                aria-label={t('Of what result {{index}} is', { index: index + 1 })}
-                onChange={(of) => replace(index, { of })}
-              />
+              <div className="flex w-full min-w-0">
+                <TemplateInput
+                  refId={props.step.ref_id}
+                  field={`config.operations[${index}].of`}
+                  entryPath
+                  value={one.of ?? ''}
+                  placeholder="of"
+                  label={t('Of what result {{index}} is', { index: index + 1 })}
+                  onChange={(of) => replace(index, { of })}
+                />
+              </div>
               {one.operation === 'join' ? (
                 <TextInput
                   mono
@@ -124,11 +129,12 @@ export function AggregateForm(props: StepFormProps) {
             'A field of the entries: one dictionary for each value it has, in place of one for all.',
           ),
           placeholder: 'country',
+          entryPath: true,
         }}
       />
     </>
   )
-}
+})
 
 function freeName(operations: readonly Operation[]): string {
   const taken = new Set(operations.map(({ name }) => name))

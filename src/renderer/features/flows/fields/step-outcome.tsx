@@ -1,0 +1,108 @@
+import { useEffect, useState } from 'react'
+import type { ComponentType } from 'react'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import type { StepOutcome } from '../../../../shared/contract/templates.ts'
+import { formatCount } from '../../../lib/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useAssist, useEditor, useRunPanel } from '../state/editor-context.tsx'
+import { oversAround } from '../state/step-values.ts'
+import type { StepFormProps } from './form-props.ts'
+
+/** A form with what its step makes of the values at hand below it, while it is written. */
+export function withOutcome(Form: ComponentType<StepFormProps>): ComponentType<StepFormProps> {
+  return function FormWithOutcome(props: StepFormProps) {
+    return (
+      <>
+        <Form {...props} />
+        <OutcomeView step={props.step} />
+      </>
+    )
+  }
+}
+
+const TYPING_MS = 80
+const LINE_CHARACTERS = 200
+
+function OutcomeView({ step }: { readonly step: Step }) {
+  const outcome = useOutcome(step)
+  if (outcome === null) return null
+  const { error, results } = outcome
+  return (
+    <div
+      role="status"
+      aria-label={t('With the values shown')}
+      className="flex flex-col gap-1 rounded border border-line bg-sunken px-3 py-2 text-sm"
+    >
+      {error === null ? (
+        <p className="font-medium">{sentenceOf(step.type, outcome)}</p>
+      ) : (
+        <p className="text-error [overflow-wrap:anywhere]">{error}</p>
+      )}
+      {results === null || results.length === 0 ? null : (
+        <ol className="flex flex-col font-mono text-muted">
+          {results.map((result, index) => (
+            // Results have no identity but their place.
+            <li key={index} className="truncate">
+              {JSON.stringify(result).slice(0, LINE_CHARACTERS)}
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+function useOutcome(step: Step): StepOutcome | null {
+  const tried = useAssist((state) => state.tried)
+  const source = useAssist((state) => state.source)
+  const turns = useAssist((state) => state.turns)
+  const loops = useAssist((state) => state.loops[`${step.ref_id}|`])
+  const runId = useRunPanel((state) => state.run?.id ?? null)
+  const alone = useRunPanel((state) => state.alone)
+  const pins = useRunPanel((state) => state.pins)
+  const overs = useEditor((state) => oversAround(state.history?.present.steps ?? [], step.ref_id))
+  const [outcome, setOutcome] = useState<StepOutcome | null>(null)
+  const { ref_id: refId, type, config, cases } = step
+  const labels = cases?.map(({ label }) => label).join('\n')
+  useEffect(() => {
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      tried({ ref_id: refId, type, config, cases }, controller.signal).then(
+        (next) => {
+          if (!controller.signal.aborted) setOutcome(next)
+        },
+        () => undefined, // Another text takes its place.
+      )
+    }, TYPING_MS)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+    // Of the cases their labels are all that is tried here.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [tried, refId, type, config, labels, source, turns, loops, runId, alone, pins, overs])
+  return outcome
+}
+
+function sentenceOf(
+  type: string,
+  { branch, label, count, looked_at: lookedAt, result_count: results }: StepOutcome,
+): string {
+  if (branch === 'case') return t('Goes to the case “{{label}}”', { label: label ?? '' })
+  if (branch === 'then') return t('Goes to “then”')
+  if (branch === 'else') return t('Goes to “else”')
+  if (branch === 'default') return t('Goes to “otherwise”: no case equals it')
+  const given = {
+    results: formatCount(results ?? 0),
+    count: formatCount(count ?? 0),
+    looked: formatCount(lookedAt ?? 0),
+  }
+  const isPart = count !== null && lookedAt !== null && lookedAt < count
+  if (type === 'filter') {
+    if (count === null) return t('{{results}} kept', given)
+    return isPart
+      ? t('{{results}} of the first {{looked}} kept; the list has {{count}}', given)
+      : t('{{results}} of {{count}} kept', given)
+  }
+  return isPart ? t('The first results, of the first {{looked}} of {{count}}', given) : t('The first results')
+}

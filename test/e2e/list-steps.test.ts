@@ -1,0 +1,131 @@
+/** What the editor knows of values before anything runs: fields of an item, what follows a value, what a step makes of a list. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+
+const program = useProgramInBrowser()
+
+const orders = Array.from({ length: 57 }, (_, index) => ({ id: index, total: index * 10 }))
+const outcome = (page: Page) => page.getByRole('status', { name: 'With the values shown' })
+const completions = (page: Page) => page.locator('.cm-tooltip-autocomplete')
+const option = (page: Page, label: string) =>
+  completions(page)
+    .getByRole('option')
+    .filter({ has: page.getByText(label, { exact: true }) })
+
+/** A flow whose trigger has a pinned result, so that nothing has to run. */
+async function aFlow(name: string, steps: readonly object[], pin: object): Promise<string> {
+  const { id } = await program.call<Flow>('POST', '/v1/flows', {
+    name,
+    steps: [{ ref_id: 'web1', type: 'webhook' }, ...steps],
+  })
+  await program.call('PUT', `/v1/flows/${id}/pins/web1`, { value: pin })
+  return id
+}
+
+test('as soon as a list is named its item is known, and a filter says how many it keeps', async () => {
+  const id = await aFlow('Kept', [{ ref_id: 'open', type: 'filter', config: { over: [], when: '1' } }], {
+    orders,
+  })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=open` })
+  await page.getByLabel('Over', { exact: true }).fill('{{ web1.orders }}')
+  await page.getByLabel('Keep an entry when').click()
+  await page.getByRole('treeitem', { name: 'item.total, number, 560' }).waitFor()
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('item.to')
+  await option(page, 'total').click()
+  await page.keyboard.type(' > 420')
+  await outcome(page).getByText('14 of 57 kept').waitFor()
+  await outcome(page).getByText('{"id":43,"total":430}').waitFor()
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Backspace')
+  await outcome(page).getByText('56 of 57 kept').waitFor()
+
+  await page.getByLabel('Over', { exact: true }).fill('{{ web1.orders[:3] }}')
+  await outcome(page).getByText('2 of 3 kept').waitFor()
+  await page.getByLabel('Keep an entry when').click()
+  await page.getByRole('treeitem', { name: 'item.total, number, 20' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('sort and aggregate offer the fields of an entry by their paths, and show their first results', async () => {
+  const steps = [
+    { ref_id: 'sorted', type: 'sort', config: { over: '{{ web1.orders }}', descending: true } },
+    {
+      ref_id: 'sums',
+      type: 'aggregate',
+      config: { over: '{{ web1.orders }}', operations: [{ name: 'all', operation: 'sum', of: '' }] },
+    },
+  ]
+  const id = await aFlow('Sums', steps, { orders })
+  const { page } = await program.open({ path: `/flows/${id}?step=sorted` })
+  await page.getByLabel('By', { exact: true }).click()
+  await page.getByRole('treeitem', { name: 'item.total, number, 560' }).waitFor()
+  await page.keyboard.type('to')
+  await option(page, 'total').click()
+  await outcome(page).getByText('{"id":56,"total":560}').waitFor()
+  await page.getByRole('button', { name: /^3 sums/ }).click()
+  await page.getByLabel('Of what result 1 is').click()
+  await page.getByRole('treeitem', { name: 'item.id, number, 56' }).waitFor()
+  await page.keyboard.type('to')
+  await option(page, 'total').click()
+  await outcome(page).getByText('{"all":15960}').waitFor()
+})
+
+test('a condition and a switch say which way the current item takes', async () => {
+  const condition = { ref_id: 'big', type: 'condition', config: { when: 'item.total > 100' } }
+  const route = {
+    ...{ ref_id: 'route', type: 'switch', config: { value: '{{ item.status }}' } },
+    cases: [{ label: 'paid', steps: [] }],
+  }
+  const loop = {
+    ref_id: 'each',
+    type: 'loop',
+    config: { over: '{{ web1.orders }}' },
+    steps: [condition, route],
+  }
+  const list = [
+    { total: 5, status: 'paid' },
+    { total: 500, status: 'new' },
+  ]
+  const id = await aFlow('Ways', [loop], { orders: list })
+  const { page } = await program.open({ path: `/flows/${id}?step=big` })
+  await outcome(page).getByText('Goes to “then”').waitFor()
+  await page.getByRole('button', { name: 'Item before' }).click()
+  await outcome(page).getByText('Goes to “else”').waitFor()
+  await page.getByRole('button', { name: /^\S+ route/ }).click()
+  await outcome(page).getByText('Goes to the case “paid”').waitFor()
+  await page.getByLabel('Label of case 1').fill('open')
+  await outcome(page).getByText('Goes to “otherwise”: no case equals it').waitFor()
+})
+
+test('behind a value stand the filters and methods that fit it, each with its result', async () => {
+  const steps = [{ ref_id: 'out', type: 'set', config: { values: { text: '' } } }]
+  const id = await aFlow('Fits', steps, { name: 'Ada Lovelace', total: 12.345 })
+  const { page } = await program.open({ path: `/flows/${id}?step=out` })
+  await page.getByRole('treeitem', { name: 'web1.name, text, Ada Lovelace' }).waitFor()
+  const field = page.getByLabel('Value of text')
+  await field.click()
+  await page.keyboard.type('{{web1.name')
+  await option(page, '| upper').getByText('→ ADA LOVELACE').waitFor()
+  await option(page, ".split(',')").waitFor({ state: 'attached' })
+  await option(page, '| upper').click()
+  await expect.poll(() => field.innerText()).toBe('{{ web1.name | upper }}')
+
+  await field.fill('')
+  await page.keyboard.type('{{web1.total |')
+  await option(page, 'round(2)').getByText('→ 12.35').waitFor()
+  expect(await option(page, 'upper').count()).toBe(0)
+
+  await field.fill('')
+  await page.keyboard.type('{{web1.name.sp')
+  await option(page, "split(',')").getByText("→ ['Ada Lovelace']").waitFor()
+})
+
+test('of a long list the first thousand are looked at, and that is said', async () => {
+  const step = { ref_id: 'even', type: 'filter', config: { over: '{{ web1.list }}', when: 'item % 2 == 0' } }
+  const id = await aFlow('Long', [step], { list: Array.from({ length: 1_500 }, (_, index) => index) })
+  const { page } = await program.open({ path: `/flows/${id}?step=even` })
+  await outcome(page).getByText('500 of the first 1,000 kept; the list has 1,500').waitFor()
+})
