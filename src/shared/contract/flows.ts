@@ -282,7 +282,12 @@ export type SchedulePreview = z.output<typeof previewScheduleRoute.result>
 export const flowVersion = z.object({
   flow_id: z.string().describe('ID of the flow.'),
   version: z.number().int().describe('Number of the version, counted from 1.'),
+  name: z.string().describe('Name of the version. Empty if it has none.'),
   steps: z.array(step).describe('The steps of this version.'),
+  author: z
+    .object({ id: z.string().describe('ID of the user.'), name: z.string().describe('Name of the user.') })
+    .nullable()
+    .describe('The user who saved it. Null if the user was deleted.'),
   created_at: timestamp.describe('When the version was saved, in UTC.'),
 })
 export type FlowVersion = z.output<typeof flowVersion>
@@ -298,6 +303,22 @@ export const listFlowVersionsRoute = defineRoute({
   result: z.array(flowVersion),
 })
 
+const versionParams = z.object({
+  id: z.string().describe('ID of the flow.'),
+  version: z.coerce.number().int().min(1).describe('Number of the version.'),
+})
+
+export const updateFlowVersionRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/flows/:id/versions/:version',
+  summary: 'Name a version of a flow; an empty name takes it away',
+  access: can('flows', 'update'),
+  status: 200,
+  params: versionParams,
+  body: z.strictObject({ name: text(200).describe('The name. An empty one removes it.') }),
+  result: flowVersion,
+})
+
 export const restoreFlowVersionRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/versions/:version/restore',
@@ -305,10 +326,7 @@ export const restoreFlowVersionRoute = defineRoute({
   access: can('flows', 'update'),
   changes: '/v1/flows/:id',
   status: 200,
-  params: z.object({
-    id: z.string().describe('ID of the flow.'),
-    version: z.coerce.number().int().min(1).describe('Number of the version to restore.'),
-  }),
+  params: versionParams,
   result: flow,
 })
 

@@ -143,7 +143,7 @@ export const previewTemplateRoute = defineRoute({
         'How the field uses the result: a value with its type, text, a condition, a dictionary or a JSON body.',
       ),
     ...place,
-context: jsonObject
+    context: jsonObject
       .optional()
       .describe('Values by name that override those of the run, such as a pinned result.'),
     step: step
@@ -171,7 +171,6 @@ context: jsonObject
       )
       .describe('The loops around the template, outermost first, with the item that was used.'),
     rendered: z
-<<<<<<< HEAD
       .object({
         text: z.string().describe('The result as text.'),
         value: json.describe('The result with its type.'),
@@ -180,9 +179,6 @@ context: jsonObject
       })
       .nullable()
       .describe('The rendered template. Null if nothing was rendered.'),
-=======
-      .object({ text: z.string(), value: json, type: z.string(), truncated: z.boolean() })
-      .nullable(),
     outcome: stepOutcome
       .nullable()
       .describe('What the step makes of the values. Null without a step, or if a value is not known.'),

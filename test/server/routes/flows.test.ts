@@ -533,9 +533,11 @@ test('versions are listed newest first, and an older one is restored as the newe
     versions: (listed.json as FlowVersion[]).map((one) => one.version),
   }).toEqual({ total: '4', versions: [4, 3, 2] })
   const filtered = await app.call('GET', `${path}/versions?filter=version,le,2`)
+  const author = { id: expect.any(String), name: 'Local user' }
+  const about = { flow_id: created.id, name: '', author }
   expect(filtered.json).toEqual([
-    { flow_id: created.id, version: 2, steps: second.steps, created_at: second.updated_at },
-    { flow_id: created.id, version: 1, steps: created.steps, created_at: created.created_at },
+    { ...about, version: 2, steps: second.steps, created_at: second.updated_at },
+    { ...about, version: 1, steps: created.steps, created_at: created.created_at },
   ])
   const same = (await app.call('POST', `${path}/versions/4/restore`)).json as Flow
   const missing = await app.call('POST', `${path}/versions/9/restore`)
@@ -544,6 +546,31 @@ test('versions are listed newest first, and an older one is restored as the newe
     code: [404, 'not_found'],
     message: 'The flow "Receive an order" has no version 9',
   })
+})
+
+test('a version has a name until it is taken away, and it stays with its steps', async () => {
+  const app = await start()
+  const created = await aFlow(app, { steps: [set('a')] })
+  const path = `${FLOWS}/${created.id}/versions`
+  await put(app, created, { steps: [] })
+  const named = await app.call('PUT', `${path}/1`, { name: ' Before the sale ' })
+  const missing = await app.call('PUT', `${path}/9`, { name: 'x' })
+  await app.call('POST', `${path}/1/restore`)
+  const names = async () =>
+    ((await app.call('GET', path)).json as FlowVersion[]).map(({ version, name }) => [version, name])
+  const before = await names()
+  await app.call('PUT', `${path}/1`, { name: '' })
+  expect({ status: named.status, json: named.json, missing: codeOf(missing), before }).toMatchObject({
+    status: 200,
+    json: { version: 1, name: 'Before the sale', steps: created.steps },
+    missing: [404, 'not_found'],
+    before: [
+      [3, ''],
+      [2, ''],
+      [1, 'Before the sale'],
+    ],
+  })
+  expect((await names()).at(-1)).toEqual([1, ''])
 })
 
 test('a restored webhook step brings the token it had', async () => {

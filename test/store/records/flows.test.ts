@@ -17,10 +17,15 @@ describe('flows', () => {
     expect(await store.write(() => store.flows.update(renamed))).toBe(true)
     expect(await store.write(() => store.flows.update(changed))).toBe(true)
     expect(store.flows.get(flow.id)).toEqual(changed)
+    await store.write(() => store.flows.nameVersion(flow.id, 1, 'Before the sale'))
+    const author = { id: expect.any(String), name: expect.any(String) }
     expect(store.flows.versions(flow.id)).toEqual({
       records: [
-        { flow_id: flow.id, version: 2, steps: changed.steps, created_at: LATER },
-        { flow_id: flow.id, version: 1, steps: flow.steps, created_at: flow.created_at },
+        { flow_id: flow.id, version: 2, name: '', steps: changed.steps, author, created_at: LATER },
+        {
+          ...{ flow_id: flow.id, version: 1, name: 'Before the sale', steps: flow.steps },
+          ...{ author, created_at: flow.created_at },
+        },
       ],
       total: 2,
     })

@@ -9,6 +9,7 @@ import {
   previewScheduleRoute,
   readScheduleRoute,
   restoreFlowVersionRoute,
+  updateFlowVersionRoute,
   rotateWebhookTokenRoute,
   updateFlowRoute,
   updateWorkingCopyRoute,
@@ -43,6 +44,9 @@ export function mountFlows(
   mountRoute(app, previewScheduleRoute, ({ params, body }) => scheduler.preview(params.id, body.config))
   mountRoute(app, listFlowVersionsRoute, ({ params, query, request }) =>
     replyPage(request, flows.listVersions(params.id, query)),
+  )
+  mountRoute(app, updateFlowVersionRoute, ({ params, body }) =>
+    flows.nameVersion(params.id, params.version, body.name),
   )
   mountRoute(app, restoreFlowVersionRoute, ({ caller, params }) =>
     flows.restoreVersion(caller, params.id, params.version),

@@ -53,6 +53,7 @@ export interface FlowsService {
   rotateWebhookToken(caller: Caller, id: string): Promise<Flow>
   /** Newest first. */
   listVersions(id: string, query: ListQuery): RecordPage<FlowVersion>
+  nameVersion(id: string, version: number, name: string): Promise<FlowVersion>
   /** The steps of that version become those of the newest. */
   restoreVersion(caller: Caller, id: string, version: number): Promise<Flow>
   /** The saved steps where nothing is unsaved. */
@@ -227,6 +228,16 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       stored(id)
       const request = parseListQuery(query)
       return toPage(store.flows.versions(id, request), request)
+    },
+    async nameVersion(id, version, name) {
+      const { flow, named } = await store.write(() => {
+        const flow = stored(id)
+        store.flows.nameVersion(id, version, name.trim())
+        return { flow, named: store.flows.version(id, version) }
+      })
+      if (named === null) throw noVersion(flow, version)
+      announce('updated', flow)
+      return named
     },
     restoreVersion: (caller, id, version) =>
       change(caller, () => {

@@ -21,6 +21,7 @@ import { formerSecrets } from './0018-former-secrets.ts'
 import { authOrigins } from './0019-auth-origins.ts'
 import { fairQueue } from './0020-fair-queue.ts'
 import { connectorImages } from './0021-connector-images.ts'
+import { versionNames } from './0022-version-names.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   authOrigins,
   fairQueue,
   connectorImages,
+  versionNames,
 ]

@@ -46,6 +46,7 @@ export interface FlowRepository {
   /** Newest first. */
   versions(flowId: string, query?: ListQuery): Listed<FlowVersion>
   version(flowId: string, version: number): FlowVersion | null
+  nameVersion(flowId: string, version: number, name: string): void
 
   workingCopy(flowId: string): WorkingCopy | null
   authorOfWorkingCopy(flowId: string): string | null
@@ -79,8 +80,11 @@ interface VersionRow {
   readonly key: number
   readonly flow_id: string
   readonly version: number
+  readonly name: string
   readonly steps: string
   readonly created_at: number
+  readonly author_id: string | null
+  readonly author_name: string | null
 }
 
 /** Of a user who was deleted, paused since (`users.ts`), and not yet taken over by anybody. */
@@ -111,8 +115,10 @@ const SELECT = `
   FROM flows f JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version`
 
 const SELECT_VERSION = `
-  SELECT v.version AS key, f.id AS flow_id, v.version, v.steps, v.created_at
-  FROM flows f JOIN flow_versions v ON v.flow_key = f.key`
+  SELECT v.version AS key, f.id AS flow_id, v.version, v.name, v.steps, v.created_at, u.id AS author_id,
+    u.name AS author_name
+  FROM flows f JOIN flow_versions v ON v.flow_key = f.key
+    LEFT JOIN users u ON u.id = coalesce(v.author_id, f.owner_id)`
 
 const LIVING = { sql: 'f.deleted_at IS NULL', values: [] } as const
 
@@ -175,6 +181,12 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     columns: VERSION_COLUMNS,
     toRecord: toVersion,
   })
+
+  const nameVersion = command(
+    db,
+    `UPDATE flow_versions SET name = ? WHERE version = ?
+       AND flow_key = (SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL)`,
+  )
 
   const workingCopy = rows<{ steps: string; updated_at: number }>(
     db,
@@ -243,9 +255,10 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     }
   }
 
-  function toVersion({ key: _key, ...row }: VersionRow): FlowVersion {
+  function toVersion({ key: _key, author_id: id, author_name: name, ...row }: VersionRow): FlowVersion {
     return {
       ...row,
+      author: id === null || name === null ? null : { id, name },
       steps: json.parse(row.steps) as FlowVersion['steps'],
       created_at: toIso(row.created_at),
     }
@@ -311,6 +324,8 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       const row = versionByNumber.get(flowId, version)
       return row === undefined ? null : toVersion(row)
     },
+
+    nameVersion: (flowId, version, name) => void nameVersion.run(name, version, flowId),
 
     workingCopy(flowId) {
       const row = workingCopy.get(flowId)

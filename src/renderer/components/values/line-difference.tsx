@@ -1,12 +1,70 @@
+import { ChevronsUpDown } from 'lucide-react'
+import { useState } from 'react'
 import { cx } from '../../lib/cx.ts'
+import { plural } from '../../lib/format.ts'
 import type { DiffLine } from '../../lib/line-diff.ts'
+import { Button } from '../controls/button.tsx'
+
+interface LineDifferenceProps {
+  readonly lines: readonly DiffLine[]
+  /** Long stretches in which nothing changed are one button that opens them. */
+  readonly folded?: boolean
+}
 
 /** Two texts as one, with what was taken away and what was added marked by sign and ground. */
-export function LineDifference({ lines }: { readonly lines: readonly DiffLine[] }) {
-  return lines.map((line, index) => (
-    // Lines have no identity but their place.
-    <Line key={index} line={line} />
-  ))
+export function LineDifference({ lines, folded = false }: LineDifferenceProps) {
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const isSame = lines.every(({ kind }) => kind === 'same')
+  return stretchesOf(lines, folded && !isSame).map(({ from, to, isFolded }) =>
+    isFolded && !opened.has(from) ? (
+      <div key={from} className="border-y border-line bg-sunken px-4 font-sans">
+        <Button
+          look="quiet"
+          icon={ChevronsUpDown}
+          className="h-6 text-sm"
+          onClick={() => setOpened(new Set([...opened, from]))}
+        >
+          {plural(to - from, 'unchanged line')}
+        </Button>
+      </div>
+    ) : (
+      lines.slice(from, to).map((line, index) => (
+        // Lines have no identity but their place.
+        <Line key={from + index} line={line} />
+      ))
+    ),
+  )
+}
+
+interface Stretch {
+  readonly from: number
+  readonly to: number
+  readonly isFolded: boolean
+}
+
+/** Unchanged lines that are kept around a change. */
+const AROUND = 3
+/** Fewer are shown: a button takes as much room. */
+const FEWEST_FOLDED = 4
+
+function stretchesOf(lines: readonly DiffLine[], folded: boolean): readonly Stretch[] {
+  const stretches: Stretch[] = []
+  for (let from = 0; from < lines.length;) {
+    const kind = lines[from]?.kind === 'same'
+    let to = from
+    while (to < lines.length && (lines[to]?.kind === 'same') === kind) to += 1
+    const hidden = { from: from === 0 ? 0 : from + AROUND, to: to === lines.length ? to : to - AROUND }
+    if (!folded || !kind || hidden.to - hidden.from < FEWEST_FOLDED)
+      stretches.push({ from, to, isFolded: false })
+    else
+      stretches.push(
+        { from, to: hidden.from, isFolded: false },
+        { ...hidden, isFolded: true },
+        { from: hidden.to, to, isFolded: false },
+      )
+    from = to
+  }
+  return stretches
 }
 
 const MARKS = { same: ' ', removed: '−', added: '+' } as const

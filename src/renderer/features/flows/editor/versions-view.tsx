@@ -8,12 +8,14 @@ import {
   type FlowVersion,
   listFlowVersionsRoute,
   restoreFlowVersionRoute,
+  updateFlowVersionRoute,
 } from '../../../../shared/contract/flows.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { followNouns } from '../../../api/follow.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { Button } from '../../../components/controls/button.tsx'
+import { TextInput } from '../../../components/controls/field.tsx'
 import { ConfirmDialog } from '../../../components/screen/dialog.tsx'
 import { Loaded } from '../../../components/screen/loaded.tsx'
 import { SplitPane } from '../../../components/screen/split-pane.tsx'
@@ -25,6 +27,7 @@ import { plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { formatJson } from '../../../lib/json.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
+import { stepChanges } from '../model/step-changes.ts'
 import { walkSteps } from '../model/step-tree.ts'
 import { useEditor } from '../state/editor-context.tsx'
 
@@ -32,7 +35,7 @@ import { useEditor } from '../state/editor-context.tsx'
 export function VersionsView({ flow }: { readonly flow: Flow }) {
   const api = useApi()
   const [store] = useState(() => createVersionsStore(api, flow.id))
-  const { versions: saved, failure, opened, restore } = useStore(store)
+  const { versions: saved, failure, opened, named, restore } = useStore(store)
   const replaced = useEditor((state) => state.replaced)
   const [chosen, setChosen] = useState<number | null>(null)
   const [asking, setAsking] = useState(false)
@@ -61,25 +64,29 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                   aria-current={version === shown}
                   onClick={() => setChosen(version.version)}
                   className={cx(
-                    'flex h-9 w-full items-center gap-3 border-b border-line px-4 text-left focus-visible:-outline-offset-2',
+                    'flex w-full items-center gap-3 border-b border-line px-4 py-1.5 text-left focus-visible:-outline-offset-2',
                     version === shown ? 'bg-selected' : 'hover:bg-hover',
                   )}
                 >
-                  <span className="font-medium">
-                    {t('Version {{version}}', { version: version.version })}
-                  </span>
-                  <span className="text-sm text-muted">
-                    {plural(walkSteps(version.steps).length, 'step')}
-                  </span>
-                  <span className="ml-auto text-sm text-muted">
-                    {version.version === flow.version ? t('in use') : <Time at={version.created_at} />}
-                  </span>
+                  <span className="flex min-w-0 flex-1 flex-col">
+                    <span className="truncate font-medium">
+                      {t('Version {{version}}', { version: version.version })}
+                      {version.name === '' ? null : ` · ${version.name}`}
+                    </span>{' '}
+                    <span className="truncate text-sm text-muted">
+                      <Time at={version.created_at} /> · {version.author?.name ?? t('a deleted user')} ·{' '}
+                      {plural(walkSteps(version.steps).length, 'step')}
+                    </span>
+                  </span>{' '}
+                  {version.version === flow.version ? (
+                    <span className="shrink-0 text-sm text-muted">{t('in use')}</span>
+                  ) : null}
                 </button>
               ))}
             </nav>
             <div className="flex min-h-0 flex-1 flex-col bg-surface">
-              <div className="flex min-h-10 shrink-0 items-center gap-3 border-b border-line px-4 py-1.5">
-                <h2 className="min-w-0 flex-1 font-semibold">
+              <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
+                <h2 className="min-w-40 flex-1 font-semibold">
                   {shown.version === flow.version
                     ? t('Version {{version}}, in use', { version: shown.version })
                     : t('From version {{before}} to version {{after}}, in use', {
@@ -87,6 +94,11 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                         after: flow.version,
                       })}
                 </h2>
+                <VersionName
+                  key={shown.version}
+                  version={shown}
+                  onNamed={(name) => named(shown.version, name)}
+                />
                 {shown.version === flow.version ? null : (
                   <Button icon={RotateCcw} onClick={() => setAsking(true)}>
                     {t('Restore version {{version}}', { version: shown.version })}
@@ -125,6 +137,7 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
 
 function Difference({ before, after }: { readonly before: FlowVersion; readonly after: Flow }) {
   const lines = useMemo(() => diffLines(formatJson(before.steps), formatJson(after.steps)), [before, after])
+  const changes = useMemo(() => stepChanges(before.steps, after.steps), [before, after])
   const isSame = lines.every((line) => line.kind === 'same')
   return (
     <div
@@ -137,8 +150,70 @@ function Difference({ before, after }: { readonly before: FlowVersion; readonly 
       {isSame && before.version !== after.version ? (
         <p className="px-4 pb-2 font-sans text-muted">{t('The steps are the same.')}</p>
       ) : null}
-      <LineDifference lines={lines} />
+      {changes.length === 0 ? null : (
+        <ul
+          aria-label={t('Changes')}
+          className="flex flex-col gap-1 border-b border-line px-4 pb-2 font-sans"
+        >
+          {changes.map(({ refId, words, texts }) => (
+            <li key={`${refId} ${words}`} className="[overflow-wrap:anywhere]">
+              <code className="font-mono font-medium">{refId}</code> {words}
+              {texts === undefined ? null : (
+                <>
+                  {': '}
+                  {texts.before === '' ? null : <del className="font-mono text-error">{texts.before}</del>}
+                  {texts.before === '' || texts.after === '' ? null : ' → '}
+                  {texts.after === '' ? null : (
+                    <ins className="font-mono text-success no-underline">{texts.after}</ins>
+                  )}
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <LineDifference key={before.version} lines={lines} folded />
     </div>
+  )
+}
+
+/** Saved when the field is left or with Enter; the list beside it shows it then. */
+function VersionName({
+  version: { version, name },
+  onNamed,
+}: {
+  readonly version: FlowVersion
+  readonly onNamed: (name: string) => Promise<void>
+}) {
+  const [text, setText] = useState(name)
+  const [failure, setFailure] = useState<string | null>(null)
+  async function save(): Promise<void> {
+    if (text.trim() === name) return
+    try {
+      await onNamed(text.trim())
+      setFailure(null)
+    } catch (error) {
+      setFailure(asAppError(error).message)
+    }
+  }
+  return (
+    <form
+      className="w-56 min-w-0"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <TextInput
+        id={undefined}
+        value={text}
+        aria-label={t('Name of version {{version}}', { version })}
+        placeholder={t('Name this version')}
+        onChange={setText}
+        onBlur={() => void save()}
+      />
+      {failure === null ? null : <p className="text-sm text-error">{failure}</p>}
+    </form>
   )
 }
 
@@ -147,6 +222,7 @@ interface VersionsState {
   readonly versions: readonly FlowVersion[] | null
   readonly failure: AppError | null
   readonly opened: () => () => void
+  readonly named: (version: number, name: string) => Promise<void>
   /** Gives the flow with the restored steps as its newest version. */
   readonly restore: (version: number) => Promise<Flow>
 }
@@ -166,6 +242,10 @@ function createVersionsStore(api: Pick<Api, 'call' | 'live'>, id: string) {
       versions: null,
       failure: null,
       opened: followNouns(api, ['flow'], load),
+      async named(version, name) {
+        await api.call(updateFlowVersionRoute, { params: { id, version }, body: { name } })
+        await load()
+      },
       async restore(version) {
         const flow = await api.call(restoreFlowVersionRoute, { params: { id, version } })
         await load()
