@@ -59,7 +59,7 @@ test('sort and aggregate offer the fields of an entry by their paths, and show t
     },
   ]
   const id = await aFlow('Sums', steps, { orders })
-  const { page } = await program.open({ path: `/flows/${id}?step=sorted` })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=sorted` })
   await page.getByLabel('By', { exact: true }).click()
   await page.getByRole('treeitem', { name: 'item.total, number, 560' }).waitFor()
   await page.keyboard.type('to')
@@ -71,12 +71,15 @@ test('sort and aggregate offer the fields of an entry by their paths, and show t
   await page.keyboard.type('to')
   await option(page, 'total').click()
   await outcome(page).getByText('{"all":15960}').waitFor()
+  expect(problems).toEqual([])
 })
 
 test('a condition and a switch say which way the current item takes', async () => {
   const condition = { ref_id: 'big', type: 'condition', config: { when: 'item.total > 100' } }
   const route = {
-    ...{ ref_id: 'route', type: 'switch', config: { value: '{{ item.status }}' } },
+    ref_id: 'route',
+    type: 'switch',
+    config: { value: '{{ item.status }}' },
     cases: [{ label: 'paid', steps: [] }],
   }
   const loop = {
@@ -90,7 +93,7 @@ test('a condition and a switch say which way the current item takes', async () =
     { total: 500, status: 'new' },
   ]
   const id = await aFlow('Ways', [loop], { orders: list })
-  const { page } = await program.open({ path: `/flows/${id}?step=big` })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=big` })
   await outcome(page).getByText('Goes to “then”').waitFor()
   await page.getByRole('button', { name: 'Item before' }).click()
   await outcome(page).getByText('Goes to “else”').waitFor()
@@ -98,6 +101,7 @@ test('a condition and a switch say which way the current item takes', async () =
   await outcome(page).getByText('Goes to the case “paid”').waitFor()
   await page.getByLabel('Label of case 1').fill('open')
   await outcome(page).getByText('Goes to “otherwise”: no case equals it').waitFor()
+  expect(problems).toEqual([])
 })
 
 test('behind a value stand the filters and methods that fit it, each with its result', async () => {
@@ -126,6 +130,7 @@ test('behind a value stand the filters and methods that fit it, each with its re
 test('of a long list the first thousand are looked at, and that is said', async () => {
   const step = { ref_id: 'even', type: 'filter', config: { over: '{{ web1.list }}', when: 'item % 2 == 0' } }
   const id = await aFlow('Long', [step], { list: Array.from({ length: 1_500 }, (_, index) => index) })
-  const { page } = await program.open({ path: `/flows/${id}?step=even` })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=even` })
   await outcome(page).getByText('500 of the first 1,000 kept; the list has 1,500').waitFor()
+  expect(problems).toEqual([])
 })

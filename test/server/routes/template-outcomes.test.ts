@@ -100,7 +100,11 @@ describe('the outcome of a step', () => {
     ])
     const branch = async (iteration: string) => {
       const body = {
-        ...{ template: '', step: condition, flow_id: hook.flow.id, ref_id: 'if1', iteration },
+        template: '',
+        step: condition,
+        flow_id: hook.flow.id,
+        ref_id: 'if1',
+        iteration,
         context: { web1: { list: [1, 2, 3] } },
       }
       return ((await app.call('POST', PREVIEW, body)).json as TemplatePreview).outcome?.branch

@@ -23,8 +23,12 @@ describe('flows', () => {
       records: [
         { flow_id: flow.id, version: 2, name: '', steps: changed.steps, author, created_at: LATER },
         {
-          ...{ flow_id: flow.id, version: 1, name: 'Before the sale', steps: flow.steps },
-          ...{ author, created_at: flow.created_at },
+          flow_id: flow.id,
+          version: 1,
+          name: 'Before the sale',
+          steps: flow.steps,
+          author,
+          created_at: flow.created_at,
         },
       ],
       total: 2,

@@ -48,10 +48,10 @@ const SECONDS = 1
 const firstOf = (output: Data, redactor: Redactor): Partial<Outcome> => {
   const list = isList(output) ? output : [output]
   const first = list.slice(0, MOST_RESULTS)
-  const isSmall = estimateBytes(first as Data, MOST_BYTES) < MOST_BYTES
+  const isSmall = estimateBytes(first, MOST_BYTES) < MOST_BYTES
   return {
     result_count: list.length,
-    results: isSmall ? (redactor.redactData(first as Data) as Json[]) : null,
+    results: isSmall ? (redactor.redactData(first) as Json[]) : null,
   }
 }
 
@@ -80,8 +80,14 @@ async function runPart(
 ): Promise<StepReport> {
   const reports: StepReport[] = []
   const step: Step = {
-    ...{ ref_id, type, config, title: '', description: '' },
-    ...{ disabled: false, on_error: 'stop', retry: null, steps: [], then: [], else: [], default: [] },
+    ref_id,
+    type,
+    config,
+    title: '',
+    description: '',
+    disabled: false,
+    on_error: 'stop',
+    retry: null,
     cases: (cases ?? []).map(({ label }) => ({ label, steps: [] })),
   }
   await runFlow(

@@ -63,24 +63,20 @@ function useOutcome(step: Step): StepOutcome | null {
   const overs = useEditor((state) => oversAround(state.history?.present.steps ?? [], step.ref_id))
   const [outcome, setOutcome] = useState<StepOutcome | null>(null)
   const { ref_id: refId, type, config, cases } = step
-  const labels = cases?.map(({ label }) => label).join('\n')
   useEffect(() => {
     const controller = new AbortController()
-    const timer = setTimeout(() => {
-      tried({ ref_id: refId, type, config, cases }, controller.signal).then(
-        (next) => {
-          if (!controller.signal.aborted) setOutcome(next)
-        },
-        () => undefined, // Another text takes its place.
-      )
-    }, TYPING_MS)
+    async function show(): Promise<void> {
+      const next = await tried({ ref_id: refId, type, config, cases }, controller.signal)
+      if (!controller.signal.aborted) setOutcome(next)
+    }
+    // What fails here was aborted: another text takes its place.
+    const timer = setTimeout(() => void show().catch(() => undefined), TYPING_MS)
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
-    // Of the cases their labels are all that is tried here.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [tried, refId, type, config, labels, source, turns, loops, runId, alone, pins, overs])
+  }, [tried, refId, type, config, cases, source, turns, loops, runId, alone, pins, overs])
   return outcome
 }
 

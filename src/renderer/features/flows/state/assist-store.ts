@@ -308,7 +308,9 @@ export function createAssistStore(
       async tried({ ref_id, type, config, cases }, signal) {
         const named = JSON.stringify(config)
         const step = {
-          ...{ ref_id, type, config },
+          ref_id,
+          type,
+          config,
           ...(cases === undefined ? {} : { cases: cases.map(({ label }) => ({ label, steps: [] })) }),
         }
         const place: TemplatePlace = { refId: ref_id, field: '', kind: 'value', bare: false }
