@@ -303,3 +303,30 @@ test('what is looked at in the list stays where it is while runs arrive', async 
   expect({ whileMore, whileLess: await row.boundingBox() }).toEqual({ whileMore: before, whileLess: before })
   expect(problems).toEqual([])
 })
+
+test('a call whose body was too long to be kept is copied with what is missing said', async () => {
+  const api = await startThirdPartyApi((_request, response) => response.end('{}'))
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Long body',
+    steps: [
+      { ref_id: 'web1', type: 'webhook' },
+      {
+        ref_id: 'send',
+        type: 'rest',
+        config: { method: 'POST', url: `${api.url}/in`, body: "{{ 'x' * 20000 }}" },
+      },
+    ],
+  })
+  const { id: runId } = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const { page } = await program.open({ path: `/runs/${runId}?step=send` })
+  await page.getByRole('option', { name: /send/ }).click()
+  await page.getByRole('tab', { name: /^HTTP/ }).click()
+  await page.getByText('Only its beginning was kept.').waitFor()
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(
+      /^# Not the whole request: of its body only the first 16,384 characters were kept\.\ncurl -X POST /,
+    )
+  expect((await page.evaluate(() => navigator.clipboard.readText())).slice(-3)).toBe("xx'")
+})

@@ -158,7 +158,7 @@ test('a request is pinned, tested with, replayed, compared, changed and sent; an
   await press('p')
   await page.getByText('Test runs of “Echo” take this request as web1 now').waitFor()
   await press('c')
-  await page.getByText('Copied as curl').waitFor()
+  await page.getByRole('button', { name: /^Copied/ }).waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`--data-raw '{"id": 3}'`)
   await press('r')
   await page.getByText('The answer is the same.').waitFor()

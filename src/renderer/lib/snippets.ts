@@ -1,3 +1,6 @@
+import { formatCount } from './format.ts'
+import { t } from './i18n.ts'
+
 /** A request as text to paste into a shell or a program. Values are quoted for their language and can never break out. */
 export interface SnippetRequest {
   readonly method: string
@@ -50,6 +53,14 @@ function sendable({ url, headers, ...rest }: SnippetRequest): SnippetRequest {
 
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]+/g
+
+/** A request whose body was not kept to its end; what is missing is said before it, where a shell passes it by. */
+export function toCutCurl(request: SnippetRequest, keptCharacters: number): string {
+  const note = t('Not the whole request: of its body only the first {{characters}} characters were kept.', {
+    characters: formatCount(keptCharacters),
+  })
+  return `# ${note}\n${toSnippet('curl', request)}`
+}
 
 const WRITERS: { readonly [L in SnippetLanguage]: (request: SnippetRequest) => string } = {
   curl: (request) => joinLines(curlParts(request, shell)),

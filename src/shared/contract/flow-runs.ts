@@ -38,6 +38,9 @@ export const runWarning = z.object({
 export type RunWarning = z.output<typeof runWarning>
 
 /** One call a step made; secrets read `***`. */
+/** Of each body of a call; what is longer ends with `…`. */
+export const MOST_BODY_CHARACTERS = 16_384
+
 export const exchange = z.object({
   attempt: z.number().int().describe('Number of the attempt, counted from 1.'),
   page: z

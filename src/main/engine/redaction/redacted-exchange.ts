@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../shared/contract/flow-runs.ts'
+import { type Exchange, MOST_BODY_CHARACTERS } from '../../../shared/contract/flow-runs.ts'
 import { redactAndTruncateText } from './redacted-value.ts'
 import type { Redactor } from './redactor.ts'
 
@@ -6,6 +6,7 @@ import type { Redactor } from './redactor.ts'
 export function redactExchange(exchange: Exchange, redactor: Redactor): Exchange {
   const { request, response, error } = exchange
   const shorten = (body: string | null) =>
+    // A record of an exchange has more, so that a secret across the cut is found whole.
     body === null ? null : redactAndTruncateText(body, MOST_BODY_CHARACTERS, redactor)
   return {
     ...exchange,
@@ -23,6 +24,3 @@ export function redactExchange(exchange: Exchange, redactor: Redactor): Exchange
     error: error === null ? null : redactor.redactText(error),
   }
 }
-
-/** A record of an exchange has more of them, so that a secret across the cut is found whole. */
-const MOST_BODY_CHARACTERS = 16_384

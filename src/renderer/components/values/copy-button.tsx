@@ -39,7 +39,8 @@ export async function copyText(text: string): Promise<boolean> {
 
 const SHOWN_MS = 1_600
 
-function useCopy(text: string | (() => string)): [boolean, () => void] {
+/** Whether it was copied a moment ago, and what copies it. */
+export function useCopy(text: string | (() => string)): [boolean, () => void] {
   const [copied, setCopied] = useState(false)
   async function copy() {
     if (!(await copyText(typeof text === 'string' ? text : text()))) return

@@ -1,11 +1,11 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import type { Exchange } from '../../../shared/contract/flow-runs.ts'
+import { type Exchange, MOST_BODY_CHARACTERS } from '../../../shared/contract/flow-runs.ts'
 import { formatJson, parseJson } from '../../lib/json.ts'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { toSnippet } from '../../lib/snippets.ts'
+import { toCutCurl, toSnippet } from '../../lib/snippets.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Pre } from './snippet-box.tsx'
 
@@ -75,7 +75,7 @@ function ExchangeRow({
             title={t('Request')}
             headers={request.headers}
             body={request.body}
-            aside={<CopyButton label={t('Copy as curl')} text={() => toSnippet('curl', request)} />}
+            aside={<CopyButton label={t('Copy as curl')} text={() => asCurl(request)} />}
           />
           {response === null ? null : (
             <Part title={t('Answer')} headers={response.headers} body={response.body} />
@@ -106,6 +106,11 @@ function Part({ title, headers, body, aside }: PartProps) {
       ) : (
         <div className="rounded border border-line bg-surface">
           <Pre label={t('Body of the {{title}}', { title: title.toLowerCase() })}>{pretty(body)}</Pre>
+          {isCut(body) ? (
+            <p className="border-t border-line px-3 py-1 text-sm text-retrying">
+              {t('Only its beginning was kept.')}
+            </p>
+          ) : null}
         </div>
       )}
     </section>
@@ -125,6 +130,16 @@ export function HeaderList({ headers }: { readonly headers: Readonly<Record<stri
       ))}
     </dl>
   )
+}
+
+function asCurl(request: Exchange['request']): string {
+  const { body } = request
+  if (!isCut(body)) return toSnippet('curl', request)
+  return toCutCurl({ ...request, body: body.slice(0, MOST_BODY_CHARACTERS) }, MOST_BODY_CHARACTERS)
+}
+
+function isCut(body: string | null): body is string {
+  return body !== null && body.length > MOST_BODY_CHARACTERS
 }
 
 /** What tells the calls of one step apart; the whole address stands where the line is opened. */

@@ -2,6 +2,7 @@
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { resentHeaders } from '../../../shared/resent-headers.ts'
+import { t } from '../../lib/i18n.ts'
 import { toCurlOfBytes, toSnippet } from '../../lib/snippets.ts'
 
 /** What of a request can be changed before it is sent again. */
@@ -36,11 +37,15 @@ export function addressed({ query, headers }: EditableRequest, { webhook, settin
   }
 }
 
-export function toCurl(request: EditableRequest, flow: Flow): string {
+export function toCurl(request: EditableRequest, flow: Flow, isCut = false): string {
   const { url, headers } = addressed(request, flow)
-  return request.encoding === 'text'
-    ? toSnippet('curl', { method: 'POST', url, headers, body: request.body })
-    : toCurlOfBytes({ method: 'POST', url, headers }, request.body)
+  const command =
+    request.encoding === 'text'
+      ? toSnippet('curl', { method: 'POST', url, headers, body: request.body })
+      : toCurlOfBytes({ method: 'POST', url, headers }, request.body)
+  return isCut
+    ? `# ${t('Not the whole request: only the beginning of its body was kept.')}\n${command}`
+    : command
 }
 
 /** Null where the digits are no bytes. */

@@ -1,4 +1,4 @@
-import { Copy, Pencil, Pin, RotateCw } from 'lucide-react'
+import { Check, Copy, Pencil, Pin, RotateCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
@@ -6,7 +6,7 @@ import type { Flow } from '../../../shared/contract/flows.ts'
 import type { WebhookRequest, WebhookRequestDetail } from '../../../shared/contract/webhooks.ts'
 import { useApi } from '../../api/provider.tsx'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
-import { copyText, CopyIcon } from '../../components/values/copy-button.tsx'
+import { CopyIcon, useCopy } from '../../components/values/copy-button.tsx'
 import { HeaderList } from '../../components/values/exchange-view.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
@@ -169,6 +169,10 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
   const isKept = again !== null && flow !== undefined
   const isRun = request.flow_run_id !== null && flow !== undefined
 
+  const [copied, copy] = useCopy(() =>
+    again === null || flow === undefined ? '' : toCurl(again, flow, received?.truncated === true),
+  )
+
   const replay = () => {
     if (flow === undefined) return
     onTab('replay')
@@ -189,10 +193,6 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
           ),
         (error: unknown) => announceFailure(t('The request was not pinned'), error),
       )
-  }
-  const copy = () => {
-    if (again === null || flow === undefined) return
-    void copyText(toCurl(again, flow)).then((done) => done && announce(t('Copied as curl')))
   }
   useShortcut({ keys: 'r', label: t('Replay the request'), group: t('Webhooks') }, replay, isRun)
   useShortcut(
@@ -222,8 +222,8 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
       <Button look="quiet" icon={Pin} disabled={!isKept} onClick={pin}>
         {t('Pin')} <Key name="p" />
       </Button>
-      <Button look="quiet" icon={Copy} disabled={!isKept} onClick={copy}>
-        {t('Copy as curl')} <Key name="c" />
+      <Button look="quiet" icon={copied ? Check : Copy} disabled={!isKept} onClick={copy}>
+        <span aria-live="polite">{copied ? t('Copied') : t('Copy as curl')}</span> <Key name="c" />
       </Button>
       {editing && again !== null && flow !== undefined ? (
         <EditDialog store={store} flow={flow} initial={again} onClose={() => setEditing(false)} />
