@@ -186,7 +186,7 @@ export const previewTemplateRoute = defineRoute({
       .array(
         z.object({
           kind: z.enum(['filter', 'method']).describe('A filter or a method.'),
-          name: z.string().describe('Its name.'),
+          name: z.string().describe('Name of the filter or method.'),
           insert: z.string().describe('How it is written after the expression, such as ` | upper`.'),
           help: z.string().describe('One line of help.'),
           result: z
