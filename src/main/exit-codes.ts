@@ -13,6 +13,19 @@ export const EXIT = {
   notWritable: 78,
 } as const
 
+/** What each code means to whoever called the program. */
+export const EXIT_HELP: { readonly [C in keyof typeof EXIT]: string } = {
+  ok: 'done',
+  failed: 'failed: the request was rejected, or the run ended in an error',
+  usage: 'wrong usage, or an environment variable with an invalid value',
+  portTaken: 'the port is taken',
+  internal: 'unexpected error; see the log',
+  damagedData:
+    'the database is damaged, foreign or too new; nothing was changed, and the newest good backup is named',
+  folderInUse: 'try later: another process has the data folder open, or the disk is full',
+  notWritable: "the data folder can't be written",
+}
+
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** The program cannot go on, and the user can do something about it: the message says what. */

@@ -10,8 +10,8 @@ test('F1 opens what the documentation says of the focused field, and Escape lead
   await field.focus()
   await page.keyboard.press('F1')
   const help = page.getByRole('dialog', { name: 'Help' })
-  await help.getByRole('heading', { name: 'Steps' }).waitFor()
-  await help.getByRole('cell', { name: 'webhook, schedule' }).first().waitFor()
+  await help.getByRole('heading', { name: 'Steps / webhook' }).waitFor()
+  await help.getByRole('cell', { name: 'response_body', exact: true }).waitFor()
   await help.getByLabel('Search the documentation').fill('retry_when')
   await help
     .getByRole('button', { name: /retry_when/ })

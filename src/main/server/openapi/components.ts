@@ -1,39 +1,24 @@
 /** What many operations share: how a caller proves who it is, the errors, the headers. */
 import { ACT_AS_HEADER, IDEMPOTENCY_HOURS } from '../../../shared/contract/base/conventions.ts'
-import { ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
+import { ERROR_HELP, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import { SCOPES } from '../../../shared/contract/base/scopes.ts'
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
 
-/** One sentence for each status that an endpoint of the API may refuse with. */
-export const REFUSALS = {
-  400: {
-    code: 'validation',
-    when: 'A field is missing or wrong; `data` names each with what is wrong with it',
-  },
-  401: { code: 'unauthorized', when: 'The token is missing, malformed, unknown or expired' },
-  403: {
-    code: 'forbidden',
-    when: "The token's scopes don't cover this, or the request came from another host",
-  },
-  404: { code: 'not_found', when: "The record doesn't exist, or the caller can't see it" },
-  409: {
-    code: 'conflict',
-    when: 'It conflicts with stored data: the name is taken, or the record is in use',
-  },
-  412: { code: 'precondition_failed', when: 'The record has changed since it was read (`If-Match`)' },
-  413: { code: 'too_large', when: 'The body is larger than the limit' },
-  415: {
-    code: 'unsupported_media_type',
-    when: "The body's type, charset or encoding isn't supported",
-  },
-  429: { code: 'rate_limit', when: 'Too many requests; `Retry-After` gives the seconds to wait' },
-  500: { code: 'internal', when: 'An internal error; see the log for the request ID in `X-Request-Id`' },
-  503: {
-    code: 'unavailable',
-    when: 'Starting, stopping, or the disk is full; `Retry-After` gives the seconds to wait',
-  },
-} as const satisfies Record<number, { code: ErrorCode; when: string }>
+/** The statuses with which an endpoint of the API may refuse. */
+const REFUSALS = {
+  400: 'validation',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  412: 'precondition_failed',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limit',
+  500: 'internal',
+  503: 'unavailable',
+} as const satisfies Record<number, ErrorCode>
 export type RefusalStatus = keyof typeof REFUSALS
 
 export const refusal = (status: RefusalStatus) => ({ $ref: `#/components/responses/${nameOf(status)}` })
@@ -159,11 +144,12 @@ export const ERROR_SCHEMA = {
 } as const
 
 function nameOf(status: RefusalStatus): string {
-  return REFUSALS[status].code.replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())
+  return REFUSALS[status].replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())
 }
 
 function toResponse(status: RefusalStatus) {
-  const { code, when } = REFUSALS[status]
+  const code = REFUSALS[status]
+  const [when] = ERROR_HELP[code]
   const data = code === 'validation' ? { name: ['is required'] } : null
   return {
     description: when,

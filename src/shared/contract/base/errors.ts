@@ -22,6 +22,79 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
+/** When each code is returned, and what the caller can do. */
+export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, remedy: string] } = {
+  biz_logic: ['The flow is paused. Nothing runs and nothing is stored.', 'Set the flow to active or draft.'],
+  validation: [
+    'A field is missing or wrong; `data` names each one with what is wrong.',
+    'Correct the fields in `data` and send the request again.',
+  ],
+  template_error: [
+    "A template can't be read or rendered; the message has its line and column.",
+    'Correct the template at that place.',
+  ],
+  unauthorized: [
+    'The token is missing, malformed, unknown or expired, or the signature of a webhook request is wrong.',
+    'Send `Authorization: Bearer …` with a valid token, or check the signing secret.',
+  ],
+  forbidden: [
+    "The token's scopes don't allow this, or the request comes from another website or through a proxy.",
+    'Use a token with one of the scopes of the endpoint, or call from this computer.',
+  ],
+  not_found: [
+    "The URL or the record doesn't exist, or the caller can't see the record.",
+    'Check the path and the ID.',
+  ],
+  method_not_allowed: [
+    'The URL exists, but not with this method.',
+    'Use one of the methods in the header `Allow`.',
+  ],
+  timeout: [
+    'A flow took longer than 30 seconds to respond to its webhook. It continues.',
+    'Look at the run for its result, or let the webhook respond at once (`async`).',
+  ],
+  conflict: [
+    'The current state does not allow it: a name is taken, a record is in use, or an `Idempotency-Key` belongs to another request.',
+    'Resolve what the message names, then send the request again.',
+  ],
+  precondition_failed: [
+    'The record was changed after you read it (`If-Match`).',
+    'Read the record again, and repeat the change.',
+  ],
+  too_large: [
+    'The body is larger than the limit.',
+    'Send less, upload it as a file, or raise the limit in the settings.',
+  ],
+  unsupported_media_type: [
+    "The body's Content-Type, charset or encoding isn't supported here.",
+    'Send `application/json`, or what the endpoint lists.',
+  ],
+  expectation_failed: [
+    'The header `Expect` asks for something other than `100-continue`.',
+    'Leave the header out.',
+  ],
+  rate_limit: [
+    'Too many requests from this IP address.',
+    'Wait for the seconds in the header `Retry-After`.',
+  ],
+  headers_too_large: [
+    'The request headers are larger than the server accepts.',
+    'Send fewer or shorter headers.',
+  ],
+  flow_error: [
+    'The flow that the webhook started failed; `data.flow_run_id` names its run.',
+    'Open the run to see which step failed and why.',
+  ],
+  internal: [
+    'An error in Millrace itself.',
+    "Look up the request's `X-Request-Id` in the log, and report it.",
+  ],
+  unavailable: [
+    'Millrace is starting or stopping, or the disk is full.',
+    'Wait for the seconds in the header `Retry-After`, and free disk space if the message says so.',
+  ],
+}
+
 /** The body of every answer that is not a success. */
 export interface ErrorEnvelope {
   readonly status: number

@@ -19,3 +19,26 @@ export const LIMITS = {
   expirationDays: 36_500,
   listPageSize: 50,
 } as const
+
+/** What each limit is about, and its unit. */
+export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: string, unit: string] } = {
+  shownSteps: ['Steps of one run that the run history keeps; after them only failed ones', 'steps'],
+  webhookBodyBytes: ['Body of a webhook request; setting `webhook_body_limit_bytes`', 'bytes'],
+  bodyBytes: ['Body of other API requests; setting `body_limit_bytes`', 'bytes'],
+  fileBytes: ['Uploaded file; setting `file_limit_bytes`', 'bytes'],
+  largeBodyBytes: ['Body of requests that carry flows, templates or imports', 'bytes'],
+  importFileBytes: ['File to import, if it is uploaded first', 'bytes'],
+  jsonDepth: ['Nesting of objects and lists in a JSON body', 'levels'],
+  jsonValues: ['Values in a JSON body', 'values'],
+  queryNames: ['Parameters in a query string', 'parameters'],
+  formFields: ['Fields of a form', 'fields'],
+  syncWebhookMs: ['Time that a webhook caller waits for the response', 'milliseconds'],
+  webhookRequests: [
+    'Webhook requests of one IP address per window; setting `webhook_rate_limit_requests`',
+    'requests',
+  ],
+  webhookWindowSeconds: ['Length of that window; setting `webhook_rate_limit_seconds`', 'seconds'],
+  noteLength: ['Note of an access token', 'characters'],
+  expirationDays: ['Lifetime of an access token', 'days'],
+  listPageSize: ['Records on a page of a list, unless `per_page` says otherwise (at most 200)', 'records'],
+}

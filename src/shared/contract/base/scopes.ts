@@ -20,6 +20,30 @@ export type Entity =
   | 'connectors'
   | 'webhooks'
 
+/** What each scope is for. */
+export const SCOPE_HELP: { readonly [S in ScopeName | 'automation:webhook_run']: string } = {
+  automation: 'Build and run flows, and start webhooks',
+  company: 'Manage variables, files, users, teams and the settings',
+  connector_auth: 'Manage connector auths',
+  connectors: 'Manage connectors and their actions',
+  dashboard: 'Nothing in Millrace; accepted for compatibility',
+  embed: 'Nothing in Millrace; accepted for compatibility',
+  'automation:webhook_run': 'Start webhooks only',
+}
+
+export const ENTITIES: readonly Entity[] = [
+  'flows',
+  'flow_runs',
+  'connectors',
+  'connector_auths',
+  'env_variables',
+  'file_uploads',
+  'users',
+  'teams',
+  'settings',
+  'webhooks',
+]
+
 const ALL: readonly Operation[] = OPERATIONS
 const READ: readonly Operation[] = ['read']
 const MANAGE: readonly Operation[] = ['create', 'read', 'update']

@@ -44,32 +44,44 @@ export const signature = z.strictObject({
 })
 export type SignatureConfig = z.output<typeof signature>
 
-export const webhook = z.strictObject({
-  response_status_code: z
-    .union([z.number().int(), template])
-    .default(200)
-    .describe('HTTP status of the response, 200 to 999. Rendered after the last step.'),
-  response_body: template
-    .default('')
-    .describe(
-      "Response body, rendered after the last step. One that begins with `{` or `[` is JSON whose values can't break it. Empty: `null`.",
-    ),
-  response_headers: z.record(z.string(), template).default({}).describe('Response headers by name.'),
-  async: flag
-    .default(false)
-    .describe(
-      'True responds with 200 as soon as the run is stored, and runs the flow afterwards. False waits for the flow.',
-    ),
-  cors_origins: z
-    .array(text(300))
-    .max(50)
-    .default([])
-    .describe('Web origins whose pages can call the webhook, such as `https://shop.example`.'),
-  signature: signature
-    .nullable()
-    .default(null)
-    .describe("How to verify that a request comes from its sender. Null: signatures aren't checked."),
-})
+export const webhook = z
+  .strictObject({
+    response_status_code: z
+      .union([z.number().int(), template])
+      .default(200)
+      .describe('HTTP status of the response, 200 to 999. Rendered after the last step.'),
+    response_body: template
+      .default('')
+      .describe(
+        "Response body, rendered after the last step. One that begins with `{` or `[` is JSON whose values can't break it. Empty: `null`.",
+      ),
+    response_headers: z.record(z.string(), template).default({}).describe('Response headers by name.'),
+    async: flag
+      .default(false)
+      .describe(
+        'True responds with 200 as soon as the run is stored, and runs the flow afterwards. False waits for the flow.',
+      ),
+    cors_origins: z
+      .array(text(300))
+      .max(50)
+      .default([])
+      .describe('Web origins whose pages can call the webhook, such as `https://shop.example`.'),
+    signature: signature
+      .nullable()
+      .default(null)
+      .describe("How to verify that a request comes from its sender. Null: signatures aren't checked."),
+  })
+  .meta({
+    description: 'Starts the flow when an HTTP request arrives, and responds to it. First step only.',
+    result: 'An object with the keys of the body and the query: `{{ web1.order_id }}`.',
+    examples: [
+      {
+        response_status_code: 201,
+        response_body: '{"received": {{ web1.order_id }}}',
+        response_headers: { 'X-Shop': 'north' },
+      },
+    ],
+  })
 
 export const SCHEDULE_INTERVALS = [
   '5m',
@@ -94,48 +106,59 @@ export const WEEKDAYS = [
 ] as const
 
 /** None of its texts is a template: when a flow runs is known before it runs. */
-export const schedule = z.strictObject({
-  interval: z
-    .enum(SCHEDULE_INTERVALS)
-    .describe('How often the flow starts. `once` needs `at`, `custom` needs `minutes`, `cron` needs `cron`.'),
-  minutes: z
-    .number()
-    .int()
-    .min(1)
-    .max(525_600)
-    .optional()
-    .describe('For `custom`: minutes between two starts, up to a year.'),
-  cron: text(200)
-    .optional()
-    .describe('For `cron`: five fields, or six beginning with seconds: `0 9 * * mon-fri`.'),
-  at: text(40)
-    .optional()
-    .describe(
-      'For `daily`, `weekly` and `monthly` the time of day, `09:00`; for `once` the date and time, `2027-01-31T09:00`.',
-    ),
-  weekdays: z
-    .array(z.enum(WEEKDAYS))
-    .max(7)
-    .optional()
-    .describe('For `weekly`: the days on which the flow starts.'),
-  start: text(40)
-    .nullable()
-    .optional()
-    .describe(
-      'Date or time before which nothing starts. `monthly` runs on its day of the month, or on the last day of shorter months.',
-    ),
-  end: text(40)
-    .nullable()
-    .optional()
-    .describe('Date or time after which nothing starts. Null or absent: no end.'),
-  timezone: text(60)
-    .nullable()
-    .default(null)
-    .describe("IANA time zone of the schedule, such as `Europe/Berlin`. Null: the computer's time zone."),
-  missed: z
-    .enum(['run_once', 'skip'])
-    .default('run_once')
-    .describe(
-      "What to do if Millrace wasn't running at a start time: `run_once` makes up for all of them with one run, `skip` leaves them out.",
-    ),
-})
+export const schedule = z
+  .strictObject({
+    interval: z
+      .enum(SCHEDULE_INTERVALS)
+      .describe(
+        'How often the flow starts. `once` needs `at`, `custom` needs `minutes`, `cron` needs `cron`.',
+      ),
+    minutes: z
+      .number()
+      .int()
+      .min(1)
+      .max(525_600)
+      .optional()
+      .describe('For `custom`: minutes between two starts, up to a year.'),
+    cron: text(200)
+      .optional()
+      .describe('For `cron`: five fields, or six beginning with seconds: `0 9 * * mon-fri`.'),
+    at: text(40)
+      .optional()
+      .describe(
+        'For `daily`, `weekly` and `monthly` the time of day, `09:00`; for `once` the date and time, `2027-01-31T09:00`.',
+      ),
+    weekdays: z
+      .array(z.enum(WEEKDAYS))
+      .max(7)
+      .optional()
+      .describe('For `weekly`: the days on which the flow starts.'),
+    start: text(40)
+      .nullable()
+      .optional()
+      .describe(
+        'Date or time before which nothing starts. `monthly` runs on its day of the month, or on the last day of shorter months.',
+      ),
+    end: text(40)
+      .nullable()
+      .optional()
+      .describe('Date or time after which nothing starts. Null or absent: no end.'),
+    timezone: text(60)
+      .nullable()
+      .default(null)
+      .describe("IANA time zone of the schedule, such as `Europe/Berlin`. Null: the computer's time zone."),
+    missed: z
+      .enum(['run_once', 'skip'])
+      .default('run_once')
+      .describe(
+        "What to do if Millrace wasn't running at a start time: `run_once` makes up for all of them with one run, `skip` leaves them out.",
+      ),
+  })
+  .meta({
+    description:
+      'Starts the flow at fixed times while it is active. First step only; it contains no templates.',
+    result: 'An object with the start time: `{{ start.scheduled_at }}`.',
+    examples: [
+      { interval: 'weekly', weekdays: ['monday', 'thursday'], at: '09:00', timezone: 'Europe/Berlin' },
+    ],
+  })

@@ -22,7 +22,7 @@ export const SECTIONS: readonly Section[] = Object.entries(FILES).flatMap(([path
 
 /** A first heading has what stands before the second; every other one has what is below it. */
 export function splitSections(doc: string, markdown: string): readonly Section[] {
-  const lines = markdown.split('\n')
+  const lines = markdown.split('\n').filter((line) => !line.startsWith('<!-- '))
   const headings = lines.flatMap((line, at) => {
     const found = isInCode(lines, at) ? null : /^(#{1,3}) (.*)$/.exec(line)
     return found === null ? [] : [{ at, level: found[1]?.length ?? 1, heading: found[2] ?? '' }]

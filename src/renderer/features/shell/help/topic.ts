@@ -17,15 +17,15 @@ const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
   ['/flows', { doc: 'steps' }],
   ['/runs', { doc: 'debug-a-failed-run' }],
   ['/webhooks', { doc: 'webhooks' }],
-  ['/connectors', { doc: 'api', heading: 'Connectors from elsewhere' }],
+  ['/connectors', { doc: 'connectors' }],
   ['/auths', { doc: 'credentials' }],
   ['/tokens', { doc: 'api', heading: 'Which token is this?' }],
-  ['/env-variables', { doc: 'templates', heading: 'Values' }],
+  ['/env-variables', { doc: 'variables' }],
   ['/files', { doc: 'api', heading: 'Files' }],
   ['/users', { doc: 'api', heading: 'As whom a request acts' }],
   ['/pagination', { doc: 'pagination', heading: 'How a run goes' }],
   ['/reference', { doc: 'api' }],
-  ['/settings', { doc: 'cli', heading: 'Startup options' }],
+  ['/settings', { doc: 'settings', heading: 'Program settings' }],
   ['/doctor', { doc: 'cli', heading: 'Diagnostics' }],
 ]
 

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import { STEP_TYPES, type StepType } from '../../src/shared/contract/steps.ts'
+import { exampleOfStep, writeReference } from '../../scripts/lib/reference.ts'
+import { startTestApp } from '../helpers/test-app.ts'
+
+test('the reference says what the contract says; if not, "npm run docs" writes it again', () => {
+  const stale = writeReference().filter(({ path, text }) => readFileSync(path, 'utf8') !== text)
+  expect(stale.map(({ path }) => path)).toEqual([])
+})
+
+test('no cell of a table is empty in the column that explains', () => {
+  const unexplained = writeReference().flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .filter(
+        (line) =>
+          /^\| `.*\|  \|$/.test(line) && !path.endsWith('connectors.md') && !path.endsWith('scopes.md'),
+      ),
+  )
+  expect(unexplained).toEqual([])
+})
+
+/** They need a mail server, another flow or a folder of this computer; saving checks their examples all the same. */
+const NEEDS_MORE: readonly StepType[] = ['run_flow', 'send_email', 'file_read', 'file_write']
+
+describe('the example of each step type', () => {
+  test.for(STEP_TYPES)('%s', async (type) => {
+    const app = await startTestApp({ playground: true })
+    const example = exampleOfStep(type)
+    const isTrigger = type === 'webhook' || type === 'schedule'
+    const input = { order_id: 4711, total: 120, country: 'DE', price: 2 }
+    const web = { ref_id: 'web1', type: 'webhook' }
+    const steps = isTrigger ? [{ ...example, ref_id: 'web1' }] : [web, example]
+    const made = await app.call('POST', '/v1/flows', { name: type, steps })
+    const { problems } = (await app.call('POST', `/v1/flows/${(made.json as Flow).id}/check`, { steps }))
+      .json as { problems: { severity: string }[] }
+    expect({ saved: made.status, errors: problems.filter(({ severity }) => severity === 'error') }).toEqual({
+      saved: 201,
+      errors: [],
+    })
+    if (NEEDS_MORE.includes(type)) return
+    const run = await app.call('POST', `/v1/flows/${(made.json as Flow).id}/run?wait=true`, { input })
+    const { status, error } = run.json as FlowRun
+    expect({ status, error }).toEqual({ status: 'success', error: null })
+  })
+})
