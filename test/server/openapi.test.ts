@@ -121,6 +121,27 @@ test('every property and parameter is described in words that say more than its 
   })
 })
 
+/** What a generator writes if it knows no better: empty strings, and 1 for a port, a status, a size or a limit. */
+function nonsenseIn(value: unknown, path: string): readonly string[] {
+  if (value === '') return [path]
+  if (value === 1 && /(?:port|status|bytes|seconds|_ms|_mb|requests|limit|runs|days|size)$/.test(path))
+    return [path]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, below]) => nonsenseIn(below, `${path}.${key}`))
+}
+
+test('examples are values as people use them', async () => {
+  const document = await read(await startTestApp())
+  const nonsense = operationsOf(document).flatMap(({ name, operation }) =>
+    [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
+      part !== undefined && 'content' in part
+        ? Object.values(part.content ?? {}).flatMap(({ example }) => nonsenseIn(example, name))
+        : [],
+    ),
+  )
+  expect(nonsense).toEqual([])
+})
+
 test('where calls are counted 429 is told of, and a new token was never used', async () => {
   const { paths } = await read(await startTestApp())
   const tokens = '/v1/personal-access-tokens'

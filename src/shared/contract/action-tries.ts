@@ -38,27 +38,39 @@ export type ActionTryBody = z.output<typeof actionTryBody>
 
 export const actionTry = z.object({
   ok: z.boolean().describe('True if every call succeeded.'),
-  status: z.number().int().nullable().describe('HTTP status of the last response. Null if none arrived.'),
+  status: z
+    .number()
+    .int()
+    .nullable()
+    .describe('HTTP status of the last response. Null if none arrived.')
+    .meta({ examples: [200] }),
   message: z
     .string()
-    .describe('A sentence about the result: what was received, or what went wrong and what to do.'),
+    .describe('A sentence about the result: what was received, or what went wrong and what to do.')
+    .meta({ examples: ['Status 200 with 64 records'] }),
   duration_ms: z.number().describe('Time from the first request to the end of the try, in milliseconds.'),
   http: z.array(exchange).describe('Every call that was made, in order. Secrets read `***`.'),
   output: json
     .nullable()
     .describe(
       'What a step with this action would return: the response body, or one list with the records of all pages.',
-    ),
+    )
+    .meta({ examples: [[{ id: 4711, total: 19.8 }]] }),
   record_count: z
     .number()
     .int()
     .nullable()
-    .describe("How many records were read. Null if the action doesn't read a list."),
+    .describe("How many records were read. Null if the action doesn't read a list.")
+    .meta({ examples: [64] }),
   stop_reason: z
     .enum(STOP_REASONS)
     .nullable()
-    .describe("Why the list ended. Null if the action isn't paginated or the try failed."),
-  truncated: z.boolean().describe('True if the output was too long to be shown in full.'),
+    .describe("Why the list ended. Null if the action isn't paginated or the try failed.")
+    .meta({ examples: ['no_next'] }),
+  truncated: z
+    .boolean()
+    .describe('True if the output was too long to be shown in full.')
+    .meta({ examples: [false] }),
 })
 export type ActionTry = z.output<typeof actionTry>
 

@@ -27,7 +27,8 @@ export const authAccess = z.strictObject({
     .array(text(200))
     .max(1_000)
     .default([])
-    .describe('IDs of the users who can use the credentials if `visibility` is `selected`.'),
+    .describe('IDs of the users who can use the credentials if `visibility` is `selected`.')
+    .meta({ examples: [['7c9e6679-7425-40de-944b-e07fc1f90ae7']] }),
 })
 
 /** What is shown of an auth: never a secret, only which secrets are set. */
@@ -36,27 +37,43 @@ export const connectorAuth = z.object({
   connector_id: z
     .string()
     .describe("ID of the connector that these credentials belong to. It can't be changed later."),
-  name: z.string().describe("Label shown in lists and menus, such as the account's name."),
-  auth_type: authType.describe(
-    "How the credentials are sent. The connector's `auth_config.auth_types` says which types it accepts.",
-  ),
-  auth_details: z.string().describe('Notes about the account. Not sent anywhere.'),
+  name: z
+    .string()
+    .describe("Label shown in lists and menus, such as the account's name.")
+    .meta({ examples: ['Shop of ACME'] }),
+  auth_type: authType
+    .describe(
+      "How the credentials are sent. The connector's `auth_config.auth_types` says which types it accepts.",
+    )
+    .meta({ examples: ['bearer'] }),
+  auth_details: z
+    .string()
+    .describe('Notes about the account. Not sent anywhere.')
+    .meta({ examples: ['Owned by the sales team'] }),
   api_endpoint: z
     .string()
     .describe(
       "Base URL of this account; replaces the connector's `base_domain`. Empty: the connector's is used. A password in the URL reads `***`.",
-    ),
+    )
+    .meta({ examples: ['https://api.example.com'] }),
   user_input: jsonObject.describe(
     'Values of the fields that the connector asks for in `auth_config.auth_form`. Templates read them as `auth.user_input`. Secret ones are left out.',
   ),
-  username: z.string().describe('User name for `username_password`, SFTP and SMTP.'),
-  tags: z.array(z.string()).describe('Labels to group and filter credentials by.'),
+  username: z
+    .string()
+    .describe('User name for `username_password`, SFTP and SMTP.')
+    .meta({ examples: ['acme'] }),
+  tags: z
+    .array(z.string())
+    .describe('Labels to group and filter credentials by.')
+    .meta({ examples: [['acme']] }),
   access: authAccess.describe('Who can see and use the credentials.'),
   secrets: z
     .record(z.string(), z.boolean())
     .describe(
       'Which secrets are stored, by field: `{"auth_token": true, "user_input.client_secret": true}`. The values are never returned.',
-    ),
+    )
+    .meta({ examples: [{ auth_token: true }] }),
   state: z
     .enum(AUTH_STATES)
     .describe(
@@ -72,7 +89,8 @@ export const connectorAuth = z.object({
     .nullable()
     .describe(
       'When the current OAuth access token expires. Millrace renews it by itself if it can. Null if unknown.',
-    ),
+    )
+    .meta({ examples: [null] }),
   created_at: timestamp.describe('When the credentials were stored, in UTC.'),
   updated_at: timestamp.describe('When the credentials were last changed, in UTC.'),
 })
@@ -147,7 +165,10 @@ export const connectorAuthUse = z.object({
     .describe(
       'When the credentials were last used for a call, tests included. Accurate to a minute. Null if never.',
     ),
-  last_tested: timestamp.nullable().describe('When the credentials were last tested. Null if never.'),
+  last_tested: timestamp
+    .nullable()
+    .describe('When the credentials were last tested. Null if never.')
+    .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
   last_test_ok: z.boolean().nullable().describe('Whether that test succeeded. Null if there was none.'),
   flows: z
     .array(
@@ -227,7 +248,8 @@ export const authorizeConnectorAuthRoute = defineRoute({
       .nullable()
       .describe(
         'URL to open in the browser to sign in, valid for 10 minutes. Null if nobody has to sign in (client credentials): the token was fetched.',
-      ),
+      )
+      .meta({ examples: ['https://accounts.example.com/authorize?client_id=your-app'] }),
   }),
 })
 
@@ -248,10 +270,16 @@ export const listConnectorAuthFlowsRoute = defineRoute({
 
 export const connectorAuthTest = z.object({
   ok: z.boolean().describe('True if the call succeeded.'),
-  status: z.number().int().nullable().describe('HTTP status of the response. Null if none arrived.'),
+  status: z
+    .number()
+    .int()
+    .nullable()
+    .describe('HTTP status of the response. Null if none arrived.')
+    .meta({ examples: [200] }),
   message: z
     .string()
-    .describe('A sentence about the result: what was reached, or what went wrong and what to do.'),
+    .describe('A sentence about the result: what was reached, or what went wrong and what to do.')
+    .meta({ examples: ['The credentials work: status 200'] }),
   duration_ms: z.number().describe('How long the test took, in milliseconds.'),
   http: z.array(exchange).describe('Every call that was made, in order. Secrets read `***`.'),
 })

@@ -31,14 +31,24 @@ export type ConnectorFile = z.output<typeof connectorFile>
 const leftOut = z.object({
   item: z
     .string()
-    .describe('The part of the source that was skipped, such as a path of the OpenAPI document.'),
-  reason: z.string().describe('Why it was skipped.'),
+    .describe('The part of the source that was skipped, such as a path of the OpenAPI document.')
+    .meta({ examples: ['POST /orders/bulk'] }),
+  reason: z
+    .string()
+    .describe('Why it was skipped.')
+    .meta({ examples: ['its body is neither JSON nor a form'] }),
 })
 export type LeftOut = z.output<typeof leftOut>
 
 const importNote = z.object({
-  item: z.string().describe('The part of the source that the note is about.'),
-  note: z.string().describe('What to know or check about it.'),
+  item: z
+    .string()
+    .describe('The part of the source that the note is about.')
+    .meta({ examples: ['GET /orders'] }),
+  note: z
+    .string()
+    .describe('What to know or check about it.')
+    .meta({ examples: ['The list is read page by page with the header Link.'] }),
 })
 export type ImportNote = z.output<typeof importNote>
 
@@ -47,10 +57,14 @@ const importPlan = z.object({
   file: connectorFile.describe(
     'The connector that would be created. Send it to `/v1/connectors/import`, edited or as it is.',
   ),
-  left_out: z.array(leftOut).describe("Parts of the source that aren't imported, each with the reason."),
+  left_out: z
+    .array(leftOut)
+    .describe("Parts of the source that aren't imported, each with the reason.")
+    .meta({ examples: [[]] }),
   notes: z
     .array(importNote)
-    .describe('What was recognized besides the calls, such as how lists are paginated.'),
+    .describe('What was recognized besides the calls, such as how lists are paginated.')
+    .meta({ examples: [[]] }),
 })
 export type ConnectorImportPlan = z.output<typeof importPlan>
 

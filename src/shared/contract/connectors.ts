@@ -41,7 +41,8 @@ export const connectorHeader = z.strictObject({
     .describe('Value of that header, a template over `token` and `auth`: `Token {{ token }}`.'),
   content_type: text(200)
     .default('application/json')
-    .describe("Content-Type of requests with a body, if the action doesn't set its own."),
+    .describe("Content-Type of requests with a body, if the action doesn't set its own.")
+    .meta({ examples: ['application/json'] }),
   custom_headers: z
     .record(z.string(), text(8_000))
     .default({})
@@ -50,7 +51,9 @@ export const connectorHeader = z.strictObject({
 
 /** Where a token goes in the query: `{ "key": "api_key", "value": "{{ token }}" }`. */
 export const urlTokenExtension = z.strictObject({
-  key: text(200).describe('Name of the query parameter that carries the token, such as `api_key`.'),
+  key: text(200)
+    .describe('Name of the query parameter that carries the token, such as `api_key`.')
+    .meta({ examples: ['api_key'] }),
   value: text(2_000)
     .default('{{ token }}')
     .describe('Value of the parameter, a template over `token` and `auth`.'),
@@ -86,9 +89,9 @@ export const connector = z.object({
   base_domain: text(2_000).describe(
     "Base URL of the API, put before each action's `endpoint`. A template over `auth`.",
   ),
-  auth_config: authConfig.describe(
-    'Which credentials the connector accepts, the fields to ask for, and the OAuth settings.',
-  ),
+  auth_config: authConfig
+    .describe('Which credentials the connector accepts, the fields to ask for, and the OAuth settings.')
+    .meta({ examples: [{ auth_types: ['bearer'] }] }),
   header: connectorHeader
     .nullable()
     .describe(
@@ -96,34 +99,47 @@ export const connector = z.object({
     ),
   url_token_extension: urlTokenExtension
     .nullable()
-    .describe("Query parameter that carries the token. Null: the token isn't sent in the URL."),
+    .describe("Query parameter that carries the token. Null: the token isn't sent in the URL.")
+    .meta({ examples: [null] }),
   pagination_config: paginationConfig
     .nullable()
     .describe(
       "How lists are paginated: one configuration, or a list of which the first match is used. Null: lists aren't paginated.",
-    ),
+    )
+    .meta({ examples: [{ query: '{"page": {{ page + 1 }}}', response_jsonpath: '$.orders' }] }),
   search_config: z
     .union([storedObject, z.array(storedObject)])
     .nullable()
     .describe(
       'How to search the API for choices of a form field: a pagination configuration with `type` and `response_fields`, or a list of them. Null: no search.',
-    ),
+    )
+    .meta({ examples: [null] }),
   test_action: text(200)
     .nullable()
-    .describe('Name of the action that **Test connection** calls. Null: none.'),
+    .describe('Name of the action that **Test connection** calls. Null: none.')
+    .meta({ examples: ['list_orders'] }),
   allowed_origins: z
     .array(origin)
     .describe(
       'Further origins, such as `https://files.example.com`, that pagination and credentials can go to.',
     ),
-  short_description: text(500).describe('One line about the connector, shown in lists.'),
-  long_description: text(20_000).describe("Longer description for the connector's page."),
-  image_url: text(2_000).describe('URL of the logo. It is downloaded once when the connector is saved.'),
-  external_docs: text(2_000).describe("URL of the API's own documentation."),
-  tags: labels.describe('Labels to group and filter connectors by.'),
+  short_description: text(500)
+    .describe('One line about the connector, shown in lists.')
+    .meta({ examples: ['Orders and customers of the shop'] }),
+  long_description: text(20_000)
+    .describe("Longer description for the connector's page.")
+    .meta({ examples: ['Reads and writes orders, customers and invoices.'] }),
+  image_url: text(2_000)
+    .describe('URL of the logo. It is downloaded once when the connector is saved.')
+    .meta({ examples: ['https://example.com/logo.png'] }),
+  external_docs: text(2_000)
+    .describe("URL of the API's own documentation.")
+    .meta({ examples: ['https://example.com/docs'] }),
+  tags: labels.describe('Labels to group and filter connectors by.').meta({ examples: [['shop']] }),
   built_in: z
     .boolean()
-    .describe('True if the connector comes with Millrace. It is read-only; copy it to change it.'),
+    .describe('True if the connector comes with Millrace. It is read-only; copy it to change it.')
+    .meta({ examples: [false] }),
   created_at: timestamp.describe('When the connector was created, in UTC.'),
   updated_at: timestamp.describe('When the connector was last changed, in UTC.'),
 })
@@ -175,8 +191,14 @@ export const readConnectorImageRoute = defineRoute({
   item: true,
   params: idParams,
   result: z.object({
-    content_type: z.string().describe('MIME type of the image.'),
-    base64: z.string().describe("The image's bytes in base64."),
+    content_type: z
+      .string()
+      .describe('MIME type of the image.')
+      .meta({ examples: ['image/png'] }),
+    base64: z
+      .string()
+      .describe("The image's bytes in base64.")
+      .meta({ examples: ['iVBORw0KGgo='] }),
   }),
 })
 
@@ -231,9 +253,14 @@ const remoteSearchBody = z.strictObject({
 export type RemoteSearchBody = z.output<typeof remoteSearchBody>
 
 export const searchChoice = z.object({
-  value: json.describe('The value to store if this choice is picked.'),
-  label: z.string().describe('The text to show for the choice.'),
-  record: json.describe('The whole record as the API returned it.'),
+  value: json.describe('The value to store if this choice is picked.').meta({ examples: ['4711'] }),
+  label: z
+    .string()
+    .describe('The text to show for the choice.')
+    .meta({ examples: ['Ann Example'] }),
+  record: json
+    .describe('The whole record as the API returned it.')
+    .meta({ examples: [{ id: '4711', name: 'Ann Example' }] }),
 })
 export type SearchChoice = z.output<typeof searchChoice>
 
@@ -254,8 +281,11 @@ export const action = z.object({
   name: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case, at most 100 characters')
-    .describe('Name by which steps call the action: snake_case, unique within its connector.'),
-  title: text(200).describe('Readable name shown in menus.'),
+    .describe('Name by which steps call the action: snake_case, unique within its connector.')
+    .meta({ examples: ['list_orders'] }),
+  title: text(200)
+    .describe('Readable name shown in menus.')
+    .meta({ examples: ['List orders'] }),
   status: z
     .enum(['active', 'draft', 'paused'])
     .describe('`active`, `draft` or `paused`. Shown in lists; steps can call the action in every status.'),
@@ -263,11 +293,16 @@ export const action = z.object({
   endpoint: text(4_000).describe(
     "Path appended to the connector's base URL. A template over `input` and `auth`, like every string in `query`, `headers` and `body`.",
   ),
-  query: jsonObject.describe('Query parameters by name.'),
+  query: jsonObject
+    .describe('Query parameters by name.')
+    .meta({ examples: [{ since: '{{ input.since }}' }] }),
   headers: z
     .record(z.string(), text(8_000))
     .describe("Request headers by name, sent in addition to the connector's."),
-  body: json.nullable().describe('Request body; its strings are templates. Null: no body.'),
+  body: json
+    .nullable()
+    .describe('Request body; its strings are templates. Null: no body.')
+    .meta({ examples: [null] }),
   ui_form_schema: formSchema.describe(
     'Fields of the form that a step with this action shows. Their values are `input` in templates.',
   ),
@@ -276,9 +311,15 @@ export const action = z.object({
     .describe(
       "True if the action returns a list that the connector's pagination configuration can read page by page.",
     ),
-  short_description: text(500).describe('One line about what the action does.'),
-  tag: text(100).describe('Heading under which the action is grouped in menus.'),
-  external_docs: text(2_000).describe("URL of the API's documentation for this call."),
+  short_description: text(500)
+    .describe('One line about what the action does.')
+    .meta({ examples: ['Lists the orders of the shop'] }),
+  tag: text(100)
+    .describe('Heading under which the action is grouped in menus.')
+    .meta({ examples: ['Orders'] }),
+  external_docs: text(2_000)
+    .describe("URL of the API's documentation for this call.")
+    .meta({ examples: ['https://example.com/docs/orders'] }),
   created_at: timestamp.describe('When the action was created, in UTC.'),
   updated_at: timestamp.describe('When the action was last changed, in UTC.'),
 })

@@ -6,8 +6,11 @@ import { can, defineRoute } from './base/route.ts'
 const bytes = z.number().int().min(0)
 
 export const backup = z.object({
-  path: z.string().describe('Full path of the backup file.'),
-  bytes: bytes.describe('Size of the backup file in bytes.'),
+  path: z
+    .string()
+    .describe('Full path of the backup file.')
+    .meta({ examples: ['/home/ada/millrace.db'] }),
+  bytes: bytes.describe('Size of the backup file in bytes.').meta({ examples: [20971520] }),
   created_at: timestamp.describe('When the backup was taken, in UTC.'),
   reason: z
     .enum(['daily', 'update', 'asked'])
@@ -24,18 +27,30 @@ export const readDataFolderRoute = defineRoute({
   access: can('settings', 'read'),
   status: 200,
   result: z.object({
-    path: z.string().describe('Full path of the data folder.'),
-    database_bytes: bytes.describe('Size of the database in bytes.'),
-    free_bytes: bytes.describe(
-      'Bytes inside the database that deleted rows left free. They are reused before the file grows.',
-    ),
-    files_bytes: bytes.describe('Bytes used by uploads, files of requests and large records.'),
-    backups_bytes: bytes.describe('Bytes used by backups inside the data folder.'),
-    disk_free_bytes: bytes.describe('Bytes still free for you on the disk of the data folder.'),
+    path: z
+      .string()
+      .describe('Full path of the data folder.')
+      .meta({ examples: ['/home/ada/.local/share/millrace'] }),
+    database_bytes: bytes.describe('Size of the database in bytes.').meta({ examples: [20971520] }),
+    free_bytes: bytes
+      .describe(
+        'Bytes inside the database that deleted rows left free. They are reused before the file grows.',
+      )
+      .meta({ examples: [1048576] }),
+    files_bytes: bytes
+      .describe('Bytes used by uploads, files of requests and large records.')
+      .meta({ examples: [5242880] }),
+    backups_bytes: bytes
+      .describe('Bytes used by backups inside the data folder.')
+      .meta({ examples: [20971520] }),
+    disk_free_bytes: bytes
+      .describe('Bytes still free for you on the disk of the data folder.')
+      .meta({ examples: [53687091200] }),
     backups: z.array(backup).describe('Backups in the data folder, newest first.'),
     backup_path: z
       .string()
-      .describe("Suggested path for a backup outside the data folder. The file doesn't exist yet."),
+      .describe("Suggested path for a backup outside the data folder. The file doesn't exist yet.")
+      .meta({ examples: ['/home/ada/millrace-2026-03-01.db'] }),
     secrets: z
       .enum(['readable', 'needs_key', 'locked'])
       .describe(
@@ -83,7 +98,8 @@ export const restoreBackupRoute = defineRoute({
       .string()
       .describe(
         'The path that was requested. The backup is restored when the requests in progress have finished.',
-      ),
+      )
+      .meta({ examples: ['/home/ada/millrace.db'] }),
   }),
 })
 

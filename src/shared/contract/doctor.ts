@@ -61,8 +61,13 @@ export const doctorFinding = z.object({
     .union([z.string(), z.number(), z.null()])
     .describe(
       'The measured value: a path, a number of bytes, runs or milliseconds, or a time, depending on `check`.',
-    ),
-  reason: z.enum(DOCTOR_REASONS).nullable().describe("Why the state isn't `ok`. Null if it is."),
+    )
+    .meta({ examples: ['0.1.0'] }),
+  reason: z
+    .enum(DOCTOR_REASONS)
+    .nullable()
+    .describe("Why the state isn't `ok`. Null if it is.")
+    .meta({ examples: [null] }),
 })
 export type DoctorFinding = z.output<typeof doctorFinding>
 
@@ -75,7 +80,9 @@ export const examineRoute = defineRoute({
   status: 200,
   result: z.object({
     findings: z.array(doctorFinding).describe('One finding per check.'),
-    examined_at: timestamp.describe('When the checks ran, in UTC.'),
+    examined_at: timestamp
+      .describe('When the checks ran, in UTC.')
+      .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
   }),
 })
 export type Examination = z.output<typeof examineRoute.result>

@@ -13,14 +13,19 @@ export const envVariable = z.object({
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be letters, digits and _, at most 100, no digit first')
     .describe(
       'Name by which templates read the variable: `{{ region }}`. Letters, digits and `_`, not starting with a digit.',
-    ),
+    )
+    .meta({ examples: ['region'] }),
   type: z.enum(ENV_VARIABLE_TYPES).describe('Type of the value: `text`, `number`, `list` or `object`.'),
   value: json
     .check(wholeCharacters)
     .describe(
       'The value, of the type that `type` names. Null in responses if the variable is secret; null in a change keeps a secret value.',
-    ),
-  secret: z.boolean().describe('True encrypts the value, never returns it and hides it in the run history.'),
+    )
+    .meta({ examples: ['eu'] }),
+  secret: z
+    .boolean()
+    .describe('True encrypts the value, never returns it and hides it in the run history.')
+    .meta({ examples: [false] }),
   state: z
     .enum(['ok', 'needs_reentry'])
     .describe("`ok`, or `needs_reentry` if the value can't be decrypted on this computer."),

@@ -29,8 +29,8 @@ const EXAMPLE = {
     {
       ref_id: 'web1',
       type: 'webhook',
-      title: '',
-      description: '',
+      title: 'Receive the form',
+      description: 'The form is on our website.',
       disabled: false,
       on_error: 'stop' as const,
       retry: null,
@@ -116,7 +116,8 @@ const flowImportPlan = z.object({
         address: z.string().describe('Host that is called, or the template that produces it.'),
       }),
     )
-    .describe('Hosts that the flows call, or the templates that produce them.'),
+    .describe('Hosts that the flows call, or the templates that produce them.')
+    .meta({ examples: [[{ flow: 'Receive an order', ref_id: 'call', address: 'https://api.example.com' }]] }),
   templates: z
     .array(
       z.object({
@@ -125,7 +126,19 @@ const flowImportPlan = z.object({
         template: z.string().describe("The template's source."),
       }),
     )
-    .describe('Every template in the flows, for review.'),
+    .describe('Every template in the flows, for review.')
+    .meta({
+      examples: [
+        [
+          {
+            flow: 'Receive an order',
+            ref_id: 'call',
+            field: 'config.url',
+            template: 'https://api.example.com/orders/{{ order.id }}',
+          },
+        ],
+      ],
+    }),
   variables: z
     .array(
       z.object({
@@ -134,10 +147,12 @@ const flowImportPlan = z.object({
         is_made: z.boolean().describe('True if the import creates the variable.'),
       }),
     )
-    .describe('Variables that the flows read.'),
+    .describe('Variables that the flows read.')
+    .meta({ examples: [[{ name: 'region', is_there: false, is_made: true }]] }),
   without_auth: z
     .array(z.object(place))
-    .describe('Steps whose credentials you must choose after the import.'),
+    .describe('Steps whose credentials you must choose after the import.')
+    .meta({ examples: [[{ flow: 'Receive an order', ref_id: 'call' }]] }),
   notes: z
     .array(
       z.object({
@@ -156,10 +171,24 @@ const flowImportPlan = z.object({
           .describe("What is different, as the end of a sentence that begins with the node's name."),
       }),
     )
-    .describe('What was converted differently or left out.'),
+    .describe('What was converted differently or left out.')
+    .meta({
+      examples: [
+        [
+          {
+            flow: 'Receive an order',
+            ref_id: 'call',
+            node: 'HTTP Request',
+            field: 'config.url',
+            message: 'has a URL that is an expression',
+          },
+        ],
+      ],
+    }),
   problems: z
     .array(z.string())
-    .describe('Reasons why the import would be rejected. Empty if it can go ahead.'),
+    .describe('Reasons why the import would be rejected. Empty if it can go ahead.')
+    .meta({ examples: [[]] }),
 })
 export type FlowImportPlan = z.output<typeof flowImportPlan>
 

@@ -12,22 +12,34 @@ export type RunTrigger = (typeof RUN_TRIGGERS)[number]
 export const runError = z.object({
   code: z
     .string()
-    .describe('Machine-readable code: an API error code, or one of the pagination error codes.'),
-  message: z.string().describe('What went wrong, with which value, and what to do.'),
+    .describe('Machine-readable code: an API error code, or one of the pagination error codes.')
+    .meta({ examples: ['http_error'] }),
+  message: z
+    .string()
+    .describe('What went wrong, with which value, and what to do.')
+    .meta({ examples: ['https://api.example.com/orders returned status 404'] }),
   ref_id: z.string().nullable().describe('Reference name of the step that failed. Null if no step did.'),
   field: z
     .string()
     .nullable()
-    .describe("Path of the field inside the step: `config.url`. Null if the error isn't about a field."),
+    .describe("Path of the field inside the step: `config.url`. Null if the error isn't about a field.")
+    .meta({ examples: ['config.url'] }),
   line: z
     .number()
     .int()
     .nullable()
-    .describe("Line inside the field's text, counted from 1. Null if unknown."),
-  column: z.number().int().nullable().describe('Column inside that line, counted from 1. Null if unknown.'),
+    .describe("Line inside the field's text, counted from 1. Null if unknown.")
+    .meta({ examples: [null] }),
+  column: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Column inside that line, counted from 1. Null if unknown.')
+    .meta({ examples: [null] }),
   data: json
     .nullable()
-    .describe('Further details, such as the status and body of the response. Null if there are none.'),
+    .describe('Further details, such as the status and body of the response. Null if there are none.')
+    .meta({ examples: [{ status: 404 }] }),
 })
 export type RunError = z.output<typeof runError>
 
@@ -47,33 +59,57 @@ export const exchange = z.object({
     .number()
     .int()
     .nullable()
-    .describe("Page of the list that was requested, from 0. Null if the call isn't paginated."),
+    .describe("Page of the list that was requested, from 0. Null if the call isn't paginated.")
+    .meta({ examples: [null] }),
   started_at: timestamp.describe('When the request was sent, in UTC.'),
   duration_ms: z.number().describe('Time until the whole response had arrived, in milliseconds.'),
   request: z
     .object({
-      method: z.string().describe('HTTP method that was sent.'),
+      method: z
+        .string()
+        .describe('HTTP method that was sent.')
+        .meta({ examples: ['GET'] }),
       url: z.string().describe('Full URL, query included.'),
-      headers: z.record(z.string(), z.string()).describe('Request headers by name.'),
-      body: z.string().nullable().describe('Request body as text. Null if there was none.'),
+      headers: z
+        .record(z.string(), z.string())
+        .describe('Request headers by name.')
+        .meta({ examples: [{ accept: 'application/json' }] }),
+      body: z
+        .string()
+        .nullable()
+        .describe('Request body as text. Null if there was none.')
+        .meta({ examples: [null] }),
     })
     .describe('The request as it was sent, with secrets as `***`.'),
   response: z
     .object({
-      status: z.number().int().describe('HTTP status code of the response.'),
-      headers: z.record(z.string(), z.string()).describe('Response headers by name.'),
+      status: z
+        .number()
+        .int()
+        .describe('HTTP status code of the response.')
+        .meta({ examples: [200] }),
+      headers: z
+        .record(z.string(), z.string())
+        .describe('Response headers by name.')
+        .meta({ examples: [{ 'content-type': 'application/json' }] }),
       body: z
         .string()
         .nullable()
-        .describe('Response body as text, shortened if it is long. Null if there was none.'),
-      bytes: z.number().int().describe('Size of the body in bytes.'),
+        .describe('Response body as text, shortened if it is long. Null if there was none.')
+        .meta({ examples: ['{"id": 4711}'] }),
+      bytes: z
+        .number()
+        .int()
+        .describe('Size of the body in bytes.')
+        .meta({ examples: [12] }),
     })
     .nullable()
     .describe('The response. Null if none arrived.'),
   error: z
     .string()
     .nullable()
-    .describe("Why no response arrived, or why it couldn't be read. Null if it was read."),
+    .describe("Why no response arrived, or why it couldn't be read. Null if it was read.")
+    .meta({ examples: [null] }),
 })
 export type Exchange = z.output<typeof exchange>
 
@@ -83,7 +119,8 @@ export const flowRun = z.object({
   flow_version: z.number().int().describe('Version of the flow that ran.'),
   title: z
     .string()
-    .describe('Name of the run, rendered from the flow setting `dynamic_title`. Empty without one.'),
+    .describe('Name of the run, rendered from the flow setting `dynamic_title`. Empty without one.')
+    .meta({ examples: ['Order 4711'] }),
   trigger: z
     .enum(RUN_TRIGGERS)
     .describe('What started the run: `webhook`, `schedule`, `manual`, `flow` (another flow) or `replay`.'),
@@ -91,15 +128,22 @@ export const flowRun = z.object({
     .enum(RUN_STATUSES)
     .describe(
       '`queued`, `running` or `retrying` while it is in progress; `success`, `error` or `cancelled` once it has finished.',
-    ),
+    )
+    .meta({ examples: ['success'] }),
   started_at: timestamp.nullable().describe('When the run began, in UTC. Null while it is queued.'),
   finished_at: timestamp.nullable().describe('When the run finished, in UTC. Null while it is in progress.'),
   duration_ms: z
     .number()
     .nullable()
     .describe('How long the run took, in milliseconds. Null while it is in progress.'),
-  error: runError.nullable().describe("Why the run failed. Null if it didn't."),
-  warnings: z.array(runWarning).describe('Warnings of the run as a whole.'),
+  error: runError
+    .nullable()
+    .describe("Why the run failed. Null if it didn't.")
+    .meta({ examples: [null] }),
+  warnings: z
+    .array(runWarning)
+    .describe('Warnings of the run as a whole.')
+    .meta({ examples: [[]] }),
   attempt: z
     .number()
     .int()
@@ -111,7 +155,8 @@ export const flowRun = z.object({
     .nullable()
     .describe(
       'ID of the run that started this one, or of the run that this one replays. Null if there is none.',
-    ),
+    )
+    .meta({ examples: [null] }),
   created_at: timestamp.describe('When the run was requested, in UTC.'),
   parked_until: timestamp
     .optional()
@@ -132,9 +177,18 @@ const earlierAttempt = z.object({
 export const flowRunStep = z.object({
   id: z.string().describe('ID of this execution of the step.'),
   flow_run_id: z.string().describe('ID of the run that it belongs to.'),
-  ref_id: z.string().describe('Reference name of the step in its flow.'),
-  type: z.string().describe('Step type, such as `rest`.'),
-  path: z.string().describe('Position in the flow, counted from 1: `3`, `3.then.1`, `4.steps.2`.'),
+  ref_id: z
+    .string()
+    .describe('Reference name of the step in its flow.')
+    .meta({ examples: ['price'] }),
+  type: z
+    .string()
+    .describe('Step type, such as `rest`.')
+    .meta({ examples: ['set'] }),
+  path: z
+    .string()
+    .describe('Position in the flow, counted from 1: `3`, `3.then.1`, `4.steps.2`.')
+    .meta({ examples: ['2'] }),
   iteration: z
     .array(z.number().int())
     .describe(
@@ -144,14 +198,28 @@ export const flowRunStep = z.object({
     .enum(RUN_STEP_STATUSES)
     .describe(
       '`running` or `retrying` while it is in progress; `success`, `error` or `skipped` once it has finished.',
-    ),
+    )
+    .meta({ examples: ['success'] }),
   input: json
     .nullable()
-    .describe("The step's configuration with its templates rendered. Null if it wasn't kept."),
-  output: json.nullable().describe("The step's result. Null if there is none or it wasn't kept."),
-  error: runError.nullable().describe("Why the step failed. Null if it didn't."),
-  warnings: z.array(runWarning).describe('Warnings about the result, such as a list that was cut.'),
-  http: z.array(exchange).describe('HTTP calls that the step made, in order.'),
+    .describe("The step's configuration with its templates rendered. Null if it wasn't kept.")
+    .meta({ examples: [{ values: { total: 19.8 } }] }),
+  output: json
+    .nullable()
+    .describe("The step's result. Null if there is none or it wasn't kept.")
+    .meta({ examples: [{ total: 19.8 }] }),
+  error: runError
+    .nullable()
+    .describe("Why the step failed. Null if it didn't.")
+    .meta({ examples: [null] }),
+  warnings: z
+    .array(runWarning)
+    .describe('Warnings about the result, such as a list that was cut.')
+    .meta({ examples: [[]] }),
+  http: z
+    .array(exchange)
+    .describe('HTTP calls that the step made, in order.')
+    .meta({ examples: [[]] }),
   earlier_attempts: z
     .array(earlierAttempt)
     .optional()
@@ -171,7 +239,10 @@ export const flowRunStep = z.object({
     .nullable()
     .describe('How long the step took, in milliseconds. Null while it is in progress.'),
   attempt: z.number().int().describe('Number of the last attempt, counted from 1.'),
-  truncated: z.boolean().describe('True if input or output was shortened for the run history.'),
+  truncated: z
+    .boolean()
+    .describe('True if input or output was shortened for the run history.')
+    .meta({ examples: [false] }),
 })
 export type FlowRunStep = z.output<typeof flowRunStep>
 
@@ -246,13 +317,21 @@ export const failureCause = z.object({
     .string()
     .nullable()
     .describe('Reference name of the step that failed. Null if the run failed outside its steps.'),
-  code: z.string().describe('Machine-readable code of the error.'),
+  code: z
+    .string()
+    .describe('Machine-readable code of the error.')
+    .meta({ examples: ['http_error'] }),
   status: z
     .number()
     .int()
     .nullable()
-    .describe('HTTP status of the response that failed the step. Null if the cause is something else.'),
-  count: z.number().int().describe('How many runs failed with this cause.'),
+    .describe('HTTP status of the response that failed the step. Null if the cause is something else.')
+    .meta({ examples: [404] }),
+  count: z
+    .number()
+    .int()
+    .describe('How many runs failed with this cause.')
+    .meta({ examples: [3] }),
   newest: flowRun.describe('The newest of these runs.'),
 })
 export type FailureCause = z.output<typeof failureCause>
@@ -274,8 +353,16 @@ export const flowActivity = z.object({
   hours: z
     .array(
       z.object({
-        success: z.number().int().describe('Runs created in this hour that succeeded.'),
-        error: z.number().int().describe('Runs created in this hour that failed.'),
+        success: z
+          .number()
+          .int()
+          .describe('Runs created in this hour that succeeded.')
+          .meta({ examples: [12] }),
+        error: z
+          .number()
+          .int()
+          .describe('Runs created in this hour that failed.')
+          .meta({ examples: [0] }),
       }),
     )
     .describe('Finished runs per hour, oldest hour first. The last hour ends now.'),
@@ -326,12 +413,17 @@ export const listRunStepsRoute = defineRoute({
 /** All turns of one step in a run, taken together. */
 export const stepOutcome = z.object({
   ref_id: z.string().describe('Reference name of the step.'),
-  turns: z.number().int().describe('How many iterations of the step began.'),
+  turns: z
+    .number()
+    .int()
+    .describe('How many iterations of the step began.')
+    .meta({ examples: [3000] }),
   statuses: z
     .partialRecord(z.enum(RUN_STEP_STATUSES), z.number().int())
     .describe(
       'Number of iterations by status: `{"success": 2999, "error": 1}`. Statuses without iterations are left out.',
-    ),
+    )
+    .meta({ examples: [{ success: 2999, error: 1 }] }),
   duration_ms: z
     .number()
     .nullable()
@@ -339,7 +431,8 @@ export const stepOutcome = z.object({
   longest_ms: z
     .number()
     .nullable()
-    .describe('Time of the longest iteration, in milliseconds. Null if none has finished.'),
+    .describe('Time of the longest iteration, in milliseconds. Null if none has finished.')
+    .meta({ examples: [140.2] }),
 })
 export type StepOutcome = z.output<typeof stepOutcome>
 

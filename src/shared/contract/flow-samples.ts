@@ -12,17 +12,34 @@ export const sampleRequest = z.strictObject({
 })
 
 export const flowSample = z.object({
-  id: z.string().describe('File name of the sample: `form-to-json`.'),
-  name: z.string().describe('Name that the created flow gets.'),
-  description: z.string().describe('What the flow does.'),
-  teaches: z.string().describe('What you learn from the sample.'),
-  tags: z.array(z.string()).describe('Labels to find samples by.'),
+  id: z
+    .string()
+    .describe('File name of the sample: `form-to-json`.')
+    .meta({ examples: ['form-to-json'] }),
+  name: z
+    .string()
+    .describe('Name that the created flow gets.')
+    .meta({ examples: ['Form to JSON'] }),
+  description: z
+    .string()
+    .describe('What the flow does.')
+    .meta({ examples: ['Turns a submitted form into JSON.'] }),
+  teaches: z
+    .string()
+    .describe('What you learn from the sample.')
+    .meta({ examples: ['Reading form fields and responding with a template'] }),
+  tags: z
+    .array(z.string())
+    .describe('Labels to find samples by.')
+    .meta({ examples: [['webhook']] }),
   step_types: z
     .array(z.string())
-    .describe('Step types that the sample uses, each once, in order of appearance.'),
+    .describe('Step types that the sample uses, each once, in order of appearance.')
+    .meta({ examples: [['webhook', 'set']] }),
   sample_request: sampleRequest
     .nullable()
-    .describe("A request to try the flow with. Null if the sample isn't started by a webhook."),
+    .describe("A request to try the flow with. Null if the sample isn't started by a webhook.")
+    .meta({ examples: [{ body: { name: 'ada' } }] }),
 })
 export type FlowSample = z.output<typeof flowSample>
 

@@ -38,18 +38,21 @@ export const flowSettings = z.strictObject({
     .int()
     .min(0)
     .max(36_500)
-    .describe('Days to keep finished runs, 0 to 36500. 0 keeps nothing once a run has finished.'),
+    .describe('Days to keep finished runs, 0 to 36500. 0 keeps nothing once a run has finished.')
+    .meta({ examples: [30] }),
   log_all_steps: z
     .boolean()
     .describe('True keeps every step in the run history. False keeps only failed ones.'),
   error_handling_flow_id: uuid
     .nullable()
-    .describe('ID of the error flow, which starts when a run of this flow fails. Null: none.'),
+    .describe('ID of the error flow, which starts when a run of this flow fails. Null: none.')
+    .meta({ examples: [null] }),
   dynamic_title: text(2_000)
     .nullable()
     .describe(
       'Template for the run name, rendered with the step results: `Order {{ web1.order_id }}`. Null: runs have no name.',
-    ),
+    )
+    .meta({ examples: ['Order {{ order.id }}'] }),
   concurrency: z
     .number()
     .int()
@@ -58,13 +61,15 @@ export const flowSettings = z.strictObject({
     .nullable()
     .describe(
       'How many runs of this flow can be in progress at once, 1 to 1000. Null: only the program setting `concurrent_runs` applies.',
-    ),
+    )
+    .meta({ examples: [null] }),
   timeout_seconds: z
     .number()
     .int()
     .min(1)
     .max(604_800)
-    .describe('Seconds that a run can take, 1 to 604800 (a week). A longer run fails.'),
+    .describe('Seconds that a run can take, 1 to 604800 (a week). A longer run fails.')
+    .meta({ examples: [3600] }),
 })
 export type FlowSettings = z.output<typeof flowSettings>
 
@@ -90,9 +95,18 @@ export const ERROR_FLOW_INPUT = [
 
 export const flow = z.object({
   id: z.string().describe('ID of the flow, part of its webhook URL.'),
-  name: z.string().describe('Name shown in lists.'),
-  description: z.string().describe('Notes about the flow.'),
-  tags: z.array(z.string()).describe('Labels to group and filter flows by.'),
+  name: z
+    .string()
+    .describe('Name shown in lists.')
+    .meta({ examples: ['Receive an order'] }),
+  description: z
+    .string()
+    .describe('Notes about the flow.')
+    .meta({ examples: ['Receives orders and responds with their total.'] }),
+  tags: z
+    .array(z.string())
+    .describe('Labels to group and filter flows by.')
+    .meta({ examples: [['shop']] }),
   status: z
     .enum(FLOW_STATUSES)
     .describe(
@@ -126,7 +140,15 @@ export const flow = z.object({
     .optional()
     .describe(
       "URL and token of the flow's webhook, for callers who can change the flow. Null if the flow has no webhook step.",
-    ),
+    )
+    .meta({
+      examples: [
+        {
+          url: 'http://127.0.0.1:4747/v1/flow-webhook/7c9e6679-7425-40de-944b-e07fc1f90ae7',
+          token: 'mr_whk_…',
+        },
+      ],
+    }),
 })
 export type Flow = z.output<typeof flow>
 
@@ -232,10 +254,12 @@ export const flowSchedule = z.object({
     ),
   next: z
     .array(timestamp)
-    .describe("The next start times in UTC, at most five. If the flow isn't active: those it would have."),
+    .describe("The next start times in UTC, at most five. If the flow isn't active: those it would have.")
+    .meta({ examples: [['2026-03-02T08:00:00.000Z']] }),
   last_fired_at: timestamp
     .nullable()
-    .describe('When the schedule last started a run, in UTC. Null if it never did.'),
+    .describe('When the schedule last started a run, in UTC. Null if it never did.')
+    .meta({ examples: ['2026-03-01T08:00:00.000Z'] }),
 })
 export type FlowSchedule = z.output<typeof flowSchedule>
 
@@ -270,11 +294,16 @@ export const previewScheduleRoute = defineRoute({
   result: z.object({
     next: z
       .array(timestamp)
-      .describe('The next start times in UTC, at most five. Empty if there are problems.'),
-    timezone: z.string().describe('IANA name of the time zone that the schedule is calculated in.'),
+      .describe('The next start times in UTC, at most five. Empty if there are problems.')
+      .meta({ examples: [['2026-03-02T08:00:00.000Z']] }),
+    timezone: z
+      .string()
+      .describe('IANA name of the time zone that the schedule is calculated in.')
+      .meta({ examples: ['Europe/Berlin'] }),
     problems: z
       .array(scheduleProblem)
-      .describe('What keeps the configuration from being a schedule. Empty if nothing does.'),
+      .describe('What keeps the configuration from being a schedule. Empty if nothing does.')
+      .meta({ examples: [[]] }),
   }),
 })
 export type SchedulePreview = z.output<typeof previewScheduleRoute.result>
@@ -332,7 +361,10 @@ export const restoreFlowVersionRoute = defineRoute({
 
 /** What the editor holds and has not saved; it may be incomplete. */
 export const workingCopy = z.object({
-  steps: z.array(json).describe('The steps as they are in the editor. They can be incomplete.'),
+  steps: z
+    .array(json)
+    .describe('The steps as they are in the editor. They can be incomplete.')
+    .meta({ examples: [[{ ref_id: 'order', type: 'webhook' }]] }),
   updated_at: timestamp
     .nullable()
     .describe('When the draft changes were last stored, in UTC. Null if there are none.'),
@@ -401,7 +433,14 @@ export const checkFlowRoute = defineRoute({
   bodyOptional: true,
   bodyLimit: 'large',
   result: z.object({
-    problems: z.array(flowProblem).describe('Errors and warnings, in the order of the steps.'),
+    problems: z
+      .array(flowProblem)
+      .describe('Errors and warnings, in the order of the steps.')
+      .meta({
+        examples: [
+          [{ severity: 'error', ref_id: 'call', path: 'steps[1].config.url', message: 'is required' }],
+        ],
+      }),
   }),
 })
 

@@ -16,7 +16,8 @@ export const healthRoute = defineRoute({
       .readonly()
       .describe(
         '`disk`: nothing can be stored; `secrets`: the master key, or one used before, is missing. Empty if all is well.',
-      ),
+      )
+      .meta({ examples: [[]] }),
   }),
 })
 export type Health = z.output<typeof healthRoute.result>
@@ -29,13 +30,20 @@ export const metaRoute = defineRoute({
   status: 200,
   result: z.object({
     name: z.literal('Millrace').describe('Name of the program, always `Millrace`.'),
-    version: z.string().describe('Version of the running Millrace.'),
+    version: z
+      .string()
+      .describe('Version of the running Millrace.')
+      .meta({ examples: ['0.1.0'] }),
     api_version: z.literal('v1').describe('Version of the API, the first part of every path.'),
-    url: z.string().describe('Base URL at which this Millrace is reached on this computer.'),
+    url: z
+      .string()
+      .describe('Base URL at which this Millrace is reached on this computer.')
+      .meta({ examples: ['http://127.0.0.1:4747'] }),
     playground_url: z
       .string()
       .nullable()
-      .describe("Base URL of the built-in playground API. Null if it isn't running."),
+      .describe("Base URL of the built-in playground API. Null if it isn't running.")
+      .meta({ examples: ['http://127.0.0.1:4748'] }),
     started_at: timestamp.describe('When Millrace was started, in UTC.'),
   }),
 })
@@ -76,7 +84,8 @@ export type Noun = (typeof NOUNS)[number]
 export const liveEvent = z.looseObject({
   type: z
     .enum(['ready', 'created', 'updated', 'deleted'])
-    .describe('What happened: `ready` once after connecting, then `created`, `updated` or `deleted`.'),
+    .describe('What happened: `ready` once after connecting, then `created`, `updated` or `deleted`.')
+    .meta({ examples: ['updated'] }),
   noun: z.enum(NOUNS).nullable().describe('The kind of record that changed. Null for `ready`.'),
   id: z
     .string()

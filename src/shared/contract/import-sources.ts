@@ -45,5 +45,10 @@ export const readImportUrlRoute = defineRoute({
       .meta({ examples: ['http://127.0.0.1:8080/openapi.json'] })
       .describe('URL to read, on this computer or its network.'),
   }),
-  result: z.object({ source: z.string().describe('The text at the URL, to send to an import as `source`.') }),
+  result: z.object({
+    source: z
+      .string()
+      .describe('The text at the URL, to send to an import as `source`.')
+      .meta({ examples: ['{"openapi": "3.1.0"}'] }),
+  }),
 })

@@ -133,7 +133,8 @@ const paginationDetails = [
       .number()
       .int()
       .nullable()
-      .describe('Position of the configuration used, from 0. Null if none is used.'),
+      .describe('Position of the configuration used, from 0. Null if none is used.')
+      .meta({ examples: [0] }),
     conditions: z
       .array(
         z.object({
@@ -142,23 +143,38 @@ const paginationDetails = [
           holds: z.boolean().describe('True if the condition is met.'),
         }),
       )
-      .describe('The `when` conditions that were evaluated, in order. The first true one is the last.'),
+      .describe('The `when` conditions that were evaluated, in order. The first true one is the last.')
+      .meta({ examples: [[]] }),
     templates: z
       .array(renderedTemplate)
-      .describe("The configuration's templates with the values they rendered to."),
+      .describe("The configuration's templates with the values they rendered to.")
+      .meta({ examples: [[]] }),
     variables: z
       .record(z.string(), json)
-      .describe('Values of `page`, `endpoint`, `count`, `last_record` and `links` at this page.'),
+      .describe('Values of `page`, `endpoint`, `count`, `last_record` and `links` at this page.')
+      .meta({ examples: [{ page: 1, endpoint: '/orders' }] }),
     request: z
       .object({
-        method: z.string().describe('HTTP method of the request.'),
+        method: z
+          .string()
+          .describe('HTTP method of the request.')
+          .meta({ examples: ['GET'] }),
         url: z.string().describe('Full URL of the request, query included.'),
-        headers: headers.describe('Request headers by name.'),
-        body: json.nullable().describe('Request body. Null if there is none.'),
+        headers: headers
+          .describe('Request headers by name.')
+          .meta({ examples: [{ accept: 'application/json' }] }),
+        body: json
+          .nullable()
+          .describe('Request body. Null if there is none.')
+          .meta({ examples: [null] }),
       })
       .nullable()
       .describe('The request that will be sent. Null if the list ends here.'),
-    stop_reason: z.enum(STOP_REASONS).nullable().describe('Why the list ends. Null if there is a request.'),
+    stop_reason: z
+      .enum(STOP_REASONS)
+      .nullable()
+      .describe('Why the list ends. Null if there is a request.')
+      .meta({ examples: [null] }),
   }),
   /** What the response before it held. */
   z.object({
@@ -404,7 +420,9 @@ export const checkPaginationRoute = defineRoute({
   access: can('connectors', 'create'),
   status: 200,
   body: z.strictObject({
-    pagination_config: json.describe('The configuration to check: an object, or a list of them.'),
+    pagination_config: json
+      .describe('The configuration to check: an object, or a list of them.')
+      .meta({ examples: [{ query: '{"page": {{ page + 1 }}}', response_jsonpath: '$.orders' }] }),
     input_names: z
       .array(text(200))
       .max(200)
@@ -414,7 +432,8 @@ export const checkPaginationRoute = defineRoute({
   result: z.object({
     problems: z
       .array(configProblem)
-      .describe('What was found, in the order of the configuration. Empty if it is fine.'),
+      .describe('What was found, in the order of the configuration. Empty if it is fine.')
+      .meta({ examples: [[]] }),
   }),
 })
 
@@ -431,9 +450,17 @@ export type PaginationStyle = (typeof PAGINATION_STYLES)[number]
 export const SECOND_PAGES = ['new_records', 'same_records', 'no_records', 'failed'] as const
 
 export const paginationSuggestion = z.object({
-  style: z.enum(PAGINATION_STYLES).describe('How the API paginates.'),
-  reason: z.string().describe('A sentence that names the key or header that shows it, with its value.'),
-  config: paginationConfigEntry.describe('The configuration to use.'),
+  style: z
+    .enum(PAGINATION_STYLES)
+    .describe('How the API paginates.')
+    .meta({ examples: ['page_number'] }),
+  reason: z
+    .string()
+    .describe('A sentence that names the key or header that shows it, with its value.')
+    .meta({ examples: ['"total_pages" is 7'] }),
+  config: paginationConfigEntry
+    .describe('The configuration to use.')
+    .meta({ examples: [{ query: '{"page": {{ page + 1 }}}', response_jsonpath: '$.orders' }] }),
   confidence: z.enum(['high', 'medium', 'low']).describe('How likely the suggestion is right.'),
   second_page: z
     .enum(SECOND_PAGES)
@@ -460,8 +487,11 @@ export const suggestPaginationRoute = defineRoute({
       .strictObject({
         url: z
           .url({ protocol: /^https?$/, error: 'must be an absolute address with http or https' })
-          .describe('Absolute URL that was called.'),
-        method: text(20).describe('HTTP method that was used.'),
+          .describe('Absolute URL that was called.')
+          .meta({ examples: ['https://api.example.com/orders?page=1'] }),
+        method: text(20)
+          .describe('HTTP method that was used.')
+          .meta({ examples: ['GET'] }),
         query: jsonObject.optional().describe('Query parameters that were sent, by name.'),
         headers: jsonObject.optional().describe('Request headers that were sent, by name.'),
         body: json.optional().describe('Request body that was sent. Absent: none.'),
@@ -470,9 +500,20 @@ export const suggestPaginationRoute = defineRoute({
       .describe('The request whose response is examined.'),
     response: z
       .strictObject({
-        status: z.number().int().min(100).max(599).describe('HTTP status code of the response.'),
-        headers: headerValues.describe('Response headers by name; a repeated header as a list.'),
-        body: json.optional().describe('Response body, parsed if it is JSON. Absent or null: none.'),
+        status: z
+          .number()
+          .int()
+          .min(100)
+          .max(599)
+          .describe('HTTP status code of the response.')
+          .meta({ examples: [200] }),
+        headers: headerValues
+          .describe('Response headers by name; a repeated header as a list.')
+          .meta({ examples: [{ 'content-type': 'application/json' }] }),
+        body: json
+          .optional()
+          .describe('Response body, parsed if it is JSON. Absent or null: none.')
+          .meta({ examples: [{ orders: [{ id: 1 }, { id: 2 }], page: 1, total_pages: 7 }] }),
       })
       .describe('The first page as the API returned it.'),
     probe: z
@@ -486,6 +527,10 @@ export const suggestPaginationRoute = defineRoute({
     suggestions: z
       .array(paginationSuggestion)
       .describe('Configurations that fit the response, the most likely first.'),
-    advice: z.string().nullable().describe('What to try if nothing fits. Null if there are suggestions.'),
+    advice: z
+      .string()
+      .nullable()
+      .describe('What to try if nothing fits. Null if there are suggestions.')
+      .meta({ examples: [null] }),
   }),
 })

@@ -4,16 +4,25 @@ import { can, defineRoute } from './base/route.ts'
 const port = z.number().int().min(1).max(65_535)
 
 const listening = z.object({
-  port: z.number().int().describe('Port at which Millrace listens now.'),
-  url: z.string().describe('Base URL at that port, for programs on this computer.'),
+  port: z
+    .number()
+    .int()
+    .describe('Port at which Millrace listens now.')
+    .meta({ examples: [4800] }),
+  url: z
+    .string()
+    .describe('Base URL at that port, for programs on this computer.')
+    .meta({ examples: ['http://127.0.0.1:4800'] }),
   saved: port
     .nullable()
-    .describe('Port set in the settings, used at the next start too. Null if none was set.'),
+    .describe('Port set in the settings, used at the next start too. Null if none was set.')
+    .meta({ examples: [4800] }),
   is_given: z
     .boolean()
     .describe(
       'True if this start got its port from `--port` or `MILLRACE_PORT`, which override the saved one.',
-    ),
+    )
+    .meta({ examples: [false] }),
 })
 export type Listening = z.output<typeof listening>
 
@@ -33,6 +42,8 @@ export const changePortRoute = defineRoute({
   summary: 'Listen at another port at once, and at the next starts; the one before takes no more requests',
   access: 'session',
   status: 200,
-  body: z.strictObject({ port: port.describe('Port to listen at from now on, 1 to 65535.') }),
+  body: z.strictObject({
+    port: port.describe('Port to listen at from now on, 1 to 65535.').meta({ examples: [4800] }),
+  }),
   result: listening,
 })

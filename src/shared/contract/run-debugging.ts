@@ -8,9 +8,16 @@ import { webhookAnswer } from './webhooks.ts'
 const dataChange = z.object({
   at: z
     .array(z.union([z.string(), z.number().int()]))
-    .describe('Keys and indexes of the changed value, outermost first.'),
-  before: json.optional().describe('Value in the other run. Absent if it is only in this one.'),
-  after: json.optional().describe('Value in this run. Absent if it is only in the other one.'),
+    .describe('Keys and indexes of the changed value, outermost first.')
+    .meta({ examples: [['order', 'total']] }),
+  before: json
+    .optional()
+    .describe('Value in the other run. Absent if it is only in this one.')
+    .meta({ examples: [19.8] }),
+  after: json
+    .optional()
+    .describe('Value in this run. Absent if it is only in the other one.')
+    .meta({ examples: [20.8] }),
 })
 export type DataChange = z.output<typeof dataChange>
 
@@ -23,8 +30,14 @@ const comparedStep = flowRunStep.pick({
 })
 
 export const stepComparison = z.object({
-  ref_id: z.string().describe('Reference name of the step.'),
-  type: z.string().describe('Step type, such as `rest`.'),
+  ref_id: z
+    .string()
+    .describe('Reference name of the step.')
+    .meta({ examples: ['price'] }),
+  type: z
+    .string()
+    .describe('Step type, such as `rest`.')
+    .meta({ examples: ['set'] }),
   iteration: z
     .array(z.number().int())
     .describe('Iterations of the loops around the step, outermost first, from 0.'),
@@ -38,7 +51,8 @@ export const stepComparison = z.object({
     .describe('Differences in the output, from the other run to this one, at most 200.'),
   truncated: z
     .boolean()
-    .describe("True if only a part of input or output was kept, so that differences after it aren't shown."),
+    .describe("True if only a part of input or output was kept, so that differences after it aren't shown.")
+    .meta({ examples: [false] }),
 })
 export type StepComparison = z.output<typeof stepComparison>
 
@@ -46,7 +60,10 @@ export const runComparison = z.object({
   run: flowRun.describe('The run that was asked for.'),
   other: flowRun.describe('The run that it is compared with.'),
   steps: z.array(stepComparison).describe('The steps of both runs, paired by reference name and iteration.'),
-  cut: z.boolean().describe('True if the runs have more steps than the 2,000 that are compared.'),
+  cut: z
+    .boolean()
+    .describe('True if the runs have more steps than the 2,000 that are compared.')
+    .meta({ examples: [false] }),
   answer: z
     .object({
       run: webhookAnswer.nullable().describe("Response of this run. Null if it wasn't kept."),
@@ -112,7 +129,8 @@ export const replayFlowRunsRoute = defineRoute({
               message: z.string().describe('What went wrong and what to do.'),
             })
             .nullable()
-            .describe("Why it couldn't be started. Null if it was."),
+            .describe("Why it couldn't be started. Null if it was.")
+            .meta({ examples: [null] }),
         }),
       )
       .describe('One result per requested ID, in the same order.'),
@@ -129,12 +147,15 @@ export const rerunFlowRunRoute = defineRoute({
   status: 202,
   params: idParams,
   body: z.strictObject({
-    from: text(100).describe('Reference name of the step to begin with.'),
+    from: text(100)
+      .describe('Reference name of the step to begin with.')
+      .meta({ examples: ['price'] }),
     results: jsonObject
       .default({})
       .describe(
         'Results by `ref_id` to use for earlier steps instead of the recorded ones. `***` keeps a hidden secret.',
-      ),
+      )
+      .meta({ examples: [{ order: { id: 4711 } }] }),
     version: versionToRun.describe(
       '`current` runs the flow as it is now, `recorded` the version of the run.',
     ),

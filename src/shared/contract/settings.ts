@@ -14,51 +14,57 @@ export const settings = z.strictObject({
     .min(1)
     .max(1_000_000)
     .nullable()
-    .describe('Webhook requests that one IP address can send per window, over all flows. Null: unlimited.'),
+    .describe('Webhook requests that one IP address can send per window, over all flows. Null: unlimited.')
+    .meta({ examples: [300] }),
   webhook_rate_limit_seconds: z
     .number()
     .int()
     .min(1)
     .max(86_400)
-    .describe('Length of that window in seconds, up to a day.'),
+    .describe('Length of that window in seconds, up to a day.')
+    .meta({ examples: [300] }),
   webhook_body_limit_bytes: z
     .number()
     .int()
     .min(1_024)
     .max(104_857_600)
-    .describe('Largest body of a webhook request in bytes, 1 KiB to 100 MiB.'),
+    .describe('Largest body of a webhook request in bytes, 1 KiB to 100 MiB.')
+    .meta({ examples: [5242880] }),
   body_limit_bytes: z
     .number()
     .int()
     .min(65_536)
     .max(104_857_600)
-    .describe('Largest body of other API requests in bytes, 64 KiB to 100 MiB.'),
+    .describe('Largest body of other API requests in bytes, 64 KiB to 100 MiB.')
+    .meta({ examples: [1048576] }),
   file_limit_bytes: z
     .number()
     .int()
     .min(1_024)
     .max(1_073_741_824)
-    .describe('Largest file that can be uploaded, in bytes, 1 KiB to 1 GiB.'),
+    .describe('Largest file that can be uploaded, in bytes, 1 KiB to 1 GiB.')
+    .meta({ examples: [104857600] }),
   file_folders: z
     .array(text(1_000).refine(isAbsolute, 'must be the full path of a folder'))
     .max(20)
     .describe(
       'Full paths of the folders in which steps can read and write files. Empty: none. Only the app can change it.',
-    ),
+    )
+    .meta({ examples: [['/home/ada/exports']] }),
   concurrent_runs: z
     .number()
     .int()
     .min(1)
     .max(100)
-    .describe('How many runs can execute at the same time, 1 to 100. Further runs are queued.'),
+    .describe('How many runs can execute at the same time, 1 to 100. Further runs are queued.')
+    .meta({ examples: [10] }),
   pagination_max_pages: z
     .number()
     .int()
     .min(1)
     .max(1_000_000)
-    .describe(
-      'Pages of one list before it fails with `page_limit`, 1 to 1000000. The records read are kept.',
-    ),
+    .describe('Pages of one list before it fails with `page_limit`, 1 to 1000000. The records read are kept.')
+    .meta({ examples: [10000] }),
   pagination_max_empty_pages: z
     .number()
     .int()
@@ -66,7 +72,8 @@ export const settings = z.strictObject({
     .max(100_000)
     .describe(
       'Pages without records in a row before a list that always names a next page fails with `stalled`.',
-    ),
+    )
+    .meta({ examples: [100] }),
   template_time_limit_ms: z
     .number()
     .int()
@@ -74,7 +81,8 @@ export const settings = z.strictObject({
     .max(10_000)
     .describe(
       "Time that one template can take, in milliseconds, 10 to 10000. Millrace can't do anything else during it.",
-    ),
+    )
+    .meta({ examples: [200] }),
   history_limit_mb: z
     .number()
     .int()
@@ -83,7 +91,8 @@ export const settings = z.strictObject({
     .nullable()
     .describe(
       'Size of the run history in megabytes above which the oldest finished runs are deleted. Null: unlimited.',
-    ),
+    )
+    .meta({ examples: [10000] }),
   search_index: z
     .boolean()
     .describe(
@@ -94,12 +103,14 @@ export const settings = z.strictObject({
     .nullable()
     .describe(
       'URL at which others reach Millrace through a proxy or tunnel. It is shown next to webhook URLs. Null: none.',
-    ),
+    )
+    .meta({ examples: ['https://hooks.example.com'] }),
   expose_api: z
     .boolean()
     .describe(
       'True lets requests from a proxy reach the whole API, not only webhooks. Only the app can change it.',
-    ),
+    )
+    .meta({ examples: [false] }),
   theme: z
     .enum(['system', 'light', 'dark'])
     .describe('Colors of the app. `system` follows the operating system.'),

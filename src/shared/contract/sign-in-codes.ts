@@ -19,7 +19,9 @@ export const createSignInCodeRoute = defineRoute({
   status: 200,
   result: z.object({
     code: code.describe('The code. It signs one browser in, once.'),
-    expires_at: timestamp.describe('When the code stops working, two minutes after it was created.'),
+    expires_at: timestamp
+      .describe('When the code stops working, two minutes after it was created.')
+      .meta({ examples: ['2026-03-01T12:02:00.000Z'] }),
   }),
 })
 
@@ -31,6 +33,9 @@ export const exchangeSignInCodeRoute = defineRoute({
   status: 200,
   body: z.strictObject({ code: code.describe("A sign-in code that hasn't been used.") }),
   result: z.object({
-    session: z.string().describe('The session to send as `Authorization: Bearer …` until Millrace stops.'),
+    session: z
+      .string()
+      .describe('The session to send as `Authorization: Bearer …` until Millrace stops.')
+      .meta({ examples: ['mr_ses_…'] }),
   }),
 })

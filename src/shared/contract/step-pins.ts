@@ -7,22 +7,30 @@ import { can, defineRoute } from './base/route.ts'
  * not run there. No other run knows of it.
  */
 export const stepPin = z.object({
-  ref_id: z.string().describe('Reference name of the pinned step.'),
-  value: json.describe("The value that test runs use as the step's result. Known secrets read `***`."),
+  ref_id: z
+    .string()
+    .describe('Reference name of the pinned step.')
+    .meta({ examples: ['price'] }),
+  value: json
+    .describe("The value that test runs use as the step's result. Known secrets read `***`.")
+    .meta({ examples: [{ total: 19.8 }] }),
   state: z
     .literal('needs_reentry')
     .optional()
     .describe(
       "`needs_reentry` if the value can't be decrypted on this computer: pin it again. Otherwise absent.",
     ),
-  pinned_at: timestamp.describe('When the value was pinned, in UTC.'),
+  pinned_at: timestamp
+    .describe('When the value was pinned, in UTC.')
+    .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
   pinned_by: z
     .object({
       id: z.string().describe('ID of the user.'),
       name: z.string().describe('Name of the user, for display.'),
     })
     .nullable()
-    .describe('The user who pinned it. Null if unknown.'),
+    .describe('The user who pinned it. Null if unknown.')
+    .meta({ examples: [{ id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Ann Example' }] }),
   flow_run_id: z
     .string()
     .nullable()
@@ -54,7 +62,9 @@ export const pinStepRoute = defineRoute({
   status: 200,
   params: pinParams,
   body: z.strictObject({
-    value: json.describe("The value that test runs use as the step's result."),
+    value: json
+      .describe("The value that test runs use as the step's result.")
+      .meta({ examples: [{ total: 19.8 }] }),
     flow_run_id: text(200)
       .optional()
       .describe('ID of the run that the value comes from. It is only shown with the pin.'),

@@ -122,10 +122,19 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must begin with a letter or _, then letters, digits and _')
       .describe(
         'Reference name: later steps read the result as `{{ ref_id }}`. Letters, digits and `_`, unique in the flow.',
-      ),
-    type: text(60).describe('What the step does. Unknown types are kept on import, but a run fails there.'),
-    title: text(200).default('').describe('Label shown in the editor instead of the type. Empty: the type.'),
-    description: text(4_000).default('').describe('Notes about the step.'),
+      )
+      .meta({ examples: ['price'] }),
+    type: text(60)
+      .describe('What the step does. Unknown types are kept on import, but a run fails there.')
+      .meta({ examples: ['set'] }),
+    title: text(200)
+      .default('')
+      .describe('Label shown in the editor instead of the type. Empty: the type.')
+      .meta({ examples: ['Work out the price'] }),
+    description: text(4_000)
+      .default('')
+      .describe('Notes about the step.')
+      .meta({ examples: ['Rounded to cents'] }),
     disabled: flag.default(false).describe('True skips the step, which then has no result.'),
     on_error: z
       .enum(ON_ERROR)
@@ -152,7 +161,8 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
       .describe('Repeats the step if it fails. Null: it runs once.'),
     config: jsonObject
       .default({})
-      .describe('Configuration of the step, as its type requires. Strings are templates.'),
+      .describe('Configuration of the step, as its type requires. Strings are templates.')
+      .meta({ examples: [{ values: { total: '{{ order.amount * order.price }}' } }] }),
     steps: z.array(step).optional().describe('Steps that a loop repeats.'),
     then: z.array(step).optional().describe('Steps that run if the condition is true.'),
     else: z.array(step).optional().describe('Steps that run if the condition is false.'),

@@ -4,12 +4,15 @@ import { can, defineRoute } from './base/route.ts'
 
 export const team = z.object({
   id: z.string().describe('ID of the team.'),
-  name: nonEmptyText(200).describe('Name shown in lists.'),
+  name: nonEmptyText(200)
+    .describe('Name shown in lists.')
+    .meta({ examples: ['Sales'] }),
   user_ids: z
     .array(text(200))
     .max(1_000)
     .refine((ids) => new Set(ids).size === ids.length, 'names a user twice')
-    .describe("IDs of the team's members, each once."),
+    .describe("IDs of the team's members, each once.")
+    .meta({ examples: [['7c9e6679-7425-40de-944b-e07fc1f90ae7']] }),
   created_at: timestamp.describe('When the team was created, in UTC.'),
   updated_at: timestamp.describe('When the team was last changed, in UTC.'),
 })

@@ -28,7 +28,11 @@ export const renderTemplateRoute = defineRoute({
       path: ['context'],
     }),
   bodyLimit: 'large',
-  result: z.object({ output: json.describe('The rendered text, or the value if `native` is true.') }),
+  result: z.object({
+    output: json
+      .describe('The rendered text, or the value if `native` is true.')
+      .meta({ examples: ['Hello ANN'] }),
+  }),
 })
 
 export const COMPLETION_KINDS = ['filter', 'test', 'global', 'method', 'tag'] as const
@@ -36,27 +40,42 @@ export const COMPLETION_KINDS = ['filter', 'test', 'global', 'method', 'tag'] as
 /** What can be written in any template, from the tables that implement it. */
 const completionEntry = z.object({
   kind: z.enum(COMPLETION_KINDS).describe('What it is: a filter, test, global, method or tag.'),
-  name: z.string().describe('Name to write in the template.'),
+  name: z
+    .string()
+    .describe('Name to write in the template.')
+    .meta({ examples: ['truncate'] }),
   aliases: z.array(z.string()).describe('Other names with the same meaning.'),
   signature: z
     .string()
-    .describe("Parameters with their defaults: `length=255, end='...'`. Empty if there are none."),
-  help: z.string().describe('What it does, in one line.'),
+    .describe("Parameters with their defaults: `length=255, end='...'`. Empty if there are none.")
+    .meta({ examples: ["length=255, end='...'"] }),
+  help: z
+    .string()
+    .describe('What it does, in one line.')
+    .meta({ examples: ['Shortens a string to a length.'] }),
   types: z.array(z.string()).describe('Python types that have the method. Empty for everything else.'),
 })
 export type CompletionEntry = z.output<typeof completionEntry>
 
 /** A name that a template can read at one place, or a path below one. */
 const scopeName = z.object({
-  path: z.string().describe('What to write in the template: `web1.order.items[0].sku`.'),
+  path: z
+    .string()
+    .describe('What to write in the template: `web1.order.items[0].sku`.')
+    .meta({ examples: ['order.id'] }),
   from: z
     .enum(['step', 'loop', 'env'])
     .describe('Where the name comes from: a step result, a loop or a variable.'),
   type: z
     .string()
     .nullable()
-    .describe("Python name of the value's type: `str`, `int`, `list`, `dict`. Null if no value is known."),
-  sample: z.string().nullable().describe('The value as text, shortened. Null if none is known.'),
+    .describe("Python name of the value's type: `str`, `int`, `list`, `dict`. Null if no value is known.")
+    .meta({ examples: ['int'] }),
+  sample: z
+    .string()
+    .nullable()
+    .describe('The value as text, shortened. Null if none is known.')
+    .meta({ examples: ['4711'] }),
 })
 export type ScopeName = z.output<typeof scopeName>
 
@@ -155,12 +174,14 @@ export const previewTemplateRoute = defineRoute({
   }),
   bodyLimit: 'large',
   result: z.object({
-    problems: z.array(templateProblem).describe('Errors and warnings in the template. Empty if it is fine.'),
+    problems: z
+      .array(templateProblem)
+      .describe('Errors and warnings in the template. Empty if it is fine.')
+      .meta({ examples: [[]] }),
     missing: z
       .array(z.string())
-      .describe(
-        'Names that the template reads without a known value. If there are any, nothing is rendered.',
-      ),
+      .describe('Names that the template reads without a known value. If there are any, nothing is rendered.')
+      .meta({ examples: [[]] }),
     loops: z
       .array(
         z.object({
@@ -169,13 +190,23 @@ export const previewTemplateRoute = defineRoute({
           count: z.number().int().describe("How many items the loop's list has."),
         }),
       )
-      .describe('The loops around the template, outermost first, with the item that was used.'),
+      .describe('The loops around the template, outermost first, with the item that was used.')
+      .meta({ examples: [[]] }),
     rendered: z
       .object({
-        text: z.string().describe('The result as text.'),
-        value: json.describe('The result with its type.'),
-        type: z.string().describe("Python name of the result's type, such as `str` or `list`."),
-        truncated: z.boolean().describe('True if the result was too long to be returned in full.'),
+        text: z
+          .string()
+          .describe('The result as text.')
+          .meta({ examples: ['4711'] }),
+        value: json.describe('The result with its type.').meta({ examples: [4711] }),
+        type: z
+          .string()
+          .describe("Python name of the result's type, such as `str` or `list`.")
+          .meta({ examples: ['int'] }),
+        truncated: z
+          .boolean()
+          .describe('True if the result was too long to be returned in full.')
+          .meta({ examples: [false] }),
       })
       .nullable()
       .describe('The rendered template. Null if nothing was rendered.'),

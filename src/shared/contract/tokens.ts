@@ -27,7 +27,8 @@ export const listedToken = token.extend({
     .nullable()
     .describe(
       'ID of the token that created this one; revoking that one revokes this one too. Null if a person created it.',
-    ),
+    )
+    .meta({ examples: [null] }),
 })
 /** The only shape that carries the secret. */
 export const issuedToken = token.extend({
@@ -97,7 +98,10 @@ export const tokenCheck = z.object({
     .describe(
       'Whether it works now. `unknown`: well formed, but not from this Millrace; `malformed`: not a Millrace token, or incomplete.',
     ),
-  message: z.string().describe('What was found, in a sentence.'),
+  message: z
+    .string()
+    .describe('What was found, in a sentence.')
+    .meta({ examples: ['The access token "The nightly export" is valid'] }),
   token: listedToken
     .nullable()
     .describe('The personal access token, as it was when it ended if it has ended. Null for other values.'),
@@ -114,10 +118,12 @@ export const tokenCheck = z.object({
       name: z.string().describe('Name of the flow, for display.'),
     })
     .nullable()
-    .describe('The flow that a webhook token starts. Null for other values.'),
+    .describe('The flow that a webhook token starts. Null for other values.')
+    .meta({ examples: [null] }),
   ended_at: timestamp
     .nullable()
-    .describe('When the token expired, was revoked or regenerated, in UTC. Null if it is valid or unknown.'),
+    .describe('When the token expired, was revoked or regenerated, in UTC. Null if it is valid or unknown.')
+    .meta({ examples: [null] }),
 })
 export type TokenCheck = z.output<typeof tokenCheck>
 
@@ -128,7 +134,9 @@ export const checkTokenRoute = defineRoute({
   access: 'session',
   status: 200,
   body: z.strictObject({
-    value: nonEmptyText(10_000).describe('The value to check. A leading `Authorization: Bearer` is removed.'),
+    value: nonEmptyText(10_000)
+      .describe('The value to check. A leading `Authorization: Bearer` is removed.')
+      .meta({ examples: ['mr_pat_4fGh8kLmN2pQr6sTuV0wXyZ1aBcDeF3g'] }),
   }),
   rateLimited: true,
   result: tokenCheck,

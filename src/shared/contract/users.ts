@@ -6,7 +6,9 @@ export const USER_ROLES = ['owner', 'member'] as const
 
 export const user = z.object({
   id: z.string().describe('ID of the user.'),
-  name: nonEmptyText(200).describe('Name shown in lists.'),
+  name: nonEmptyText(200)
+    .describe('Name shown in lists.')
+    .meta({ examples: ['Ann Example'] }),
   email: text(320)
     .refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), 'is no email address')
     .describe('Email address. Empty if unknown.'),

@@ -9,13 +9,33 @@ export const webhookRequest = z.object({
   id: z.string().describe('ID of the webhook request.'),
   flow_id: z.string().nullable().describe('ID of the flow that was called. Null if no flow has this URL.'),
   at: timestamp.describe('When the request arrived, in UTC.'),
-  status: z.number().int().describe('HTTP status of the response.'),
-  reason: z.string().nullable().describe('Why the request was rejected. Null if it started a run.'),
-  method: z.string().describe('HTTP method of the request.'),
-  path: z.string().describe('Path of the request, query included.'),
-  headers: z.record(z.string(), z.string()).describe('Request headers by name. Secrets read `***`.'),
+  status: z
+    .number()
+    .int()
+    .describe('HTTP status of the response.')
+    .meta({ examples: [200] }),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why the request was rejected. Null if it started a run.')
+    .meta({ examples: [null] }),
+  method: z
+    .string()
+    .describe('HTTP method of the request.')
+    .meta({ examples: ['POST'] }),
+  path: z
+    .string()
+    .describe('Path of the request, query included.')
+    .meta({ examples: ['/v1/flow-webhook/7c9e6679-7425-40de-944b-e07fc1f90ae7'] }),
+  headers: z
+    .record(z.string(), z.string())
+    .describe('Request headers by name. Secrets read `***`.')
+    .meta({ examples: [{ 'content-type': 'application/json' }] }),
   size: z.number().int().describe('Size of the body in bytes.'),
-  client: z.string().describe('IP address of the caller.'),
+  client: z
+    .string()
+    .describe('IP address of the caller.')
+    .meta({ examples: ['127.0.0.1'] }),
   flow_run_id: z.string().nullable().describe('ID of the run that was started. Null if there is none.'),
   duration_ms: z.number().describe('Time until the response was sent, in milliseconds.'),
 })
@@ -41,7 +61,11 @@ export const listPausedCountsRoute = defineRoute({
   result: z.array(
     z.object({
       flow_id: z.string().describe('ID of the paused flow.'),
-      count: z.number().int().describe('How many requests reached it while it was paused.'),
+      count: z
+        .number()
+        .int()
+        .describe('How many requests reached it while it was paused.')
+        .meta({ examples: [7] }),
       last_at: timestamp.describe('When the last of them arrived, in UTC.'),
     }),
   ),
@@ -49,10 +73,24 @@ export const listPausedCountsRoute = defineRoute({
 
 /** What a caller was told. */
 export const webhookAnswer = z.object({
-  status: z.number().int().describe('HTTP status that the caller got.'),
-  headers: z.record(z.string(), z.string()).describe('Response headers by name.'),
-  body: z.string().nullable().describe('Response body as text. Null if there was none.'),
-  truncated: z.boolean().describe('True if the body was shortened for the run history.'),
+  status: z
+    .number()
+    .int()
+    .describe('HTTP status that the caller got.')
+    .meta({ examples: [200] }),
+  headers: z
+    .record(z.string(), z.string())
+    .describe('Response headers by name.')
+    .meta({ examples: [{ 'content-type': 'application/json' }] }),
+  body: z
+    .string()
+    .nullable()
+    .describe('Response body as text. Null if there was none.')
+    .meta({ examples: ['{"total": 19.8}'] }),
+  truncated: z
+    .boolean()
+    .describe('True if the body was shortened for the run history.')
+    .meta({ examples: [false] }),
 })
 export type WebhookAnswer = z.output<typeof webhookAnswer>
 
@@ -60,7 +98,10 @@ export const BODY_KINDS = ['json', 'form', 'multipart', 'xml', 'text', 'none'] a
 
 /** A name of the input, and what of the request brought it. */
 const inputKey = z.object({
-  name: z.string().describe('Name of the input key.'),
+  name: z
+    .string()
+    .describe('Name of the input key.')
+    .meta({ examples: ['id'] }),
   from: z
     .enum(['body', 'query', 'both'])
     .describe("The part of the request that the key came from. If `both`, the query's value is used."),
@@ -74,13 +115,19 @@ const receivedBody = z.object({
   encoding: z
     .enum(['text', 'hex'])
     .describe("`text`, or `hex` (two digits per byte) if the bytes aren't UTF-8."),
-  body: z.string().describe('The body after decompression. Secrets read `***`.'),
-  truncated: z.boolean().describe('True if the body was shortened for the run history.'),
+  body: z
+    .string()
+    .describe('The body after decompression. Secrets read `***`.')
+    .meta({ examples: ['{"id": 4711}'] }),
+  truncated: z
+    .boolean()
+    .describe('True if the body was shortened for the run history.')
+    .meta({ examples: [false] }),
   kind: z
     .enum(BODY_KINDS)
     .nullable()
     .describe("What the body was read as. Null if it can't be parsed again."),
-  input: json.describe('The object that the flow was started with.'),
+  input: json.describe('The object that the flow was started with.').meta({ examples: [{ id: 4711 }] }),
   keys: z.array(inputKey).describe("The input's keys and where each came from."),
 })
 export type ReceivedBody = z.output<typeof receivedBody>
@@ -95,9 +142,19 @@ export const webhookRequestDetail = z.object({
     ),
   rate_limit: z
     .object({
-      used: z.number().int().describe('Requests that the caller has sent in the current window.'),
-      limit: z.number().int().describe('Requests that the caller can send per window.'),
-      resets_at: timestamp.describe('When the window ends, in UTC.'),
+      used: z
+        .number()
+        .int()
+        .describe('Requests that the caller has sent in the current window.')
+        .meta({ examples: [4] }),
+      limit: z
+        .number()
+        .int()
+        .describe('Requests that the caller can send per window.')
+        .meta({ examples: [300] }),
+      resets_at: timestamp
+        .describe('When the window ends, in UTC.')
+        .meta({ examples: ['2026-03-01T12:05:00.000Z'] }),
     })
     .nullable()
     .describe(

@@ -44,8 +44,8 @@ function exampleOf(schema: JsonSchema | undefined, schemas: NamedSchemas, name =
     return exampleOf(schemas[schemaName(schema.$ref)], schemas, name, depth + 1)
   }
   if (schema.const !== undefined) return schema.const
-  if (Object.hasOwn(VALUES, name) && suits(schema, VALUES[name])) return VALUES[name]
   if (schema.examples?.length) return schema.examples[0]
+  if (Object.hasOwn(VALUES, name) && suits(schema, VALUES[name])) return VALUES[name]
   if (schema.default !== undefined) return schema.default
   if (schema.enum) return schema.enum[0]
   const branch = (schema.anyOf ?? schema.oneOf ?? schema.allOf)?.[0]
@@ -59,7 +59,9 @@ function exampleOf(schema: JsonSchema | undefined, schemas: NamedSchemas, name =
           .map(([key, property]) => [key, exampleOf(property, schemas, key, depth + 1)]),
       )
     case 'array':
-      return schema.items?.$ref ? [exampleOf(schema.items, schemas, name, depth + 1)] : []
+      return schema.items?.$ref || schema.items?.properties
+        ? [exampleOf(schema.items, schemas, name, depth + 1)]
+        : []
     case 'integer':
     case 'number':
       return Math.max(schema.minimum ?? 1, Math.min(1, schema.maximum ?? 1))

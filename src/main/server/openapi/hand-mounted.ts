@@ -2,7 +2,10 @@
 import { headers, refusal } from './components.ts'
 
 const RAW = { type: 'string', contentMediaType: 'application/octet-stream' } as const
-const anyBody = { 'application/json': { schema: {} }, 'text/plain': { schema: { type: 'string' } } }
+const anyBody = {
+  'application/json': { schema: {} },
+  'text/plain': { schema: { type: 'string' }, example: 'Thank you' },
+}
 
 export const HAND_MOUNTED = {
   '/v1/flow-webhook/{flow_id}': {
@@ -30,7 +33,7 @@ export const HAND_MOUNTED = {
         content: {
           'application/json': { schema: {}, example: { order: 4711, items: [{ sku: 'A-1', amount: 2 }] } },
           'application/x-www-form-urlencoded': { schema: { type: 'object' }, example: { order: '4711' } },
-          'multipart/form-data': { schema: { type: 'object' } },
+          'multipart/form-data': { schema: { type: 'object' }, example: { order: '4711' } },
           'application/xml': { schema: { type: 'string' }, example: '<order><id>4711</id></order>' },
           '*/*': { schema: RAW },
         },

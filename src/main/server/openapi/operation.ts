@@ -68,7 +68,10 @@ function requestBodyOf(route: Route | StreamRoute): object | null {
     const form = { type: 'object', properties: { file }, required: ['file'] }
     return {
       required: true,
-      content: { 'multipart/form-data': { schema: form }, 'application/octet-stream': { schema: file } },
+      content: {
+        'multipart/form-data': { schema: form, example: { file: 'id,total\n4711,19.8\n' } },
+        'application/octet-stream': { schema: file },
+      },
     }
   }
   if (!route.body) return null
