@@ -78,7 +78,7 @@ export const tryActionRoute = defineRoute({
   method: 'POST',
   path: '/v1/connector-actions/:id/try',
   summary:
-    'Run an action once, with an auth and an input, and show the calls and what came of them; nothing is stored',
+    'Run an action once, with an auth and an input, and show the calls and the result; nothing is stored',
   access: can('connectors', 'create'),
   status: 200,
   params: idParams,

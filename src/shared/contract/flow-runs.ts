@@ -299,8 +299,7 @@ const runText = z
 export const listFlowRunsRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs',
-  summary:
-    'List flow runs, newest first; after=<id> goes on behind that run, text=… looks into all they hold',
+  summary: 'List flow runs, newest first; after=<id> continues after that run, text=… searches their content',
   access: can('flow_runs', 'read'),
   status: 200,
   query: keyedListQuery.extend({
@@ -510,7 +509,7 @@ export const replayFlowRunRoute = defineRoute({
 export const resumeFlowRunRoute = defineRoute({
   method: 'POST',
   path: '/v1/flow-runs/:id/resume',
-  summary: 'Go on with a run that failed or was cancelled, at the step and the page where it ended',
+  summary: 'Resume a failed or cancelled run at the step and the page where it ended',
   access: can('flow_runs', 'create'),
   status: 202,
   params: idParams,

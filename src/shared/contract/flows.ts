@@ -374,7 +374,7 @@ export type WorkingCopy = z.output<typeof workingCopy>
 export const readWorkingCopyRoute = defineRoute({
   method: 'GET',
   path: '/v1/flows/:id/working-copy',
-  summary: "Read the editor's unsaved state of a flow; the saved steps where there is none",
+  summary: 'Read the draft changes of a flow; the saved steps if there are none',
   access: can('flows', 'read'),
   status: 200,
   item: true,

@@ -381,7 +381,7 @@ export const testPaginationRoute = defineStream({
 export const continuePaginationTestRoute = defineRoute({
   method: 'POST',
   path: '/v1/pagination-tests/:id/continue',
-  summary: 'Let a paused pagination test go on, or pause one that runs',
+  summary: 'Continue a paused pagination test, or pause a running one',
   access: can('connectors', 'create'),
   status: 204,
   params: idParams,

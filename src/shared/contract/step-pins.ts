@@ -46,8 +46,7 @@ const pinParams = z.object({
 export const listStepPinsRoute = defineRoute({
   method: 'GET',
   path: '/v1/flows/:id/pins',
-  summary:
-    'List the pinned values of a flow; test runs of the working copy use them in place of running the step',
+  summary: 'List the pinned values of a flow; test runs use them instead of running the steps',
   access: can('flows', 'read'),
   status: 200,
   params: idParams,

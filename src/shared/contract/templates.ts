@@ -142,15 +142,23 @@ const stepOutcome = z.object({
     .enum(['then', 'else', 'case', 'default'])
     .nullable()
     .describe('The way that a condition or switch goes.'),
-  label: z.string().nullable().describe('Label of the case.'),
-  error: z.string().nullable().describe('Why there is no result.'),
+  label: z
+    .string()
+    .nullable()
+    .describe('Label of the case.')
+    .meta({ examples: ['DE'] }),
+  error: z
+    .string()
+    .nullable()
+    .describe('Why there is no result.')
+    .meta({ examples: [null] }),
 })
 export type StepOutcome = z.output<typeof stepOutcome>
 
 export const previewTemplateRoute = defineRoute({
   method: 'POST',
   path: '/v1/templates/preview',
-  summary: 'Check a template where it stands, and render it with a run, with given values, or both',
+  summary: 'Check a template at its place in a flow, and render it with a run, with given values, or both',
   access: 'any-token',
   status: 200,
   body: z.strictObject({
@@ -218,12 +226,19 @@ export const previewTemplateRoute = defineRoute({
         z.object({
           kind: z.enum(['filter', 'method']).describe('A filter or a method.'),
           name: z.string().describe('Name of the filter or method.'),
-          insert: z.string().describe('How it is written after the expression, such as ` | upper`.'),
-          help: z.string().describe('One line of help.'),
+          insert: z
+            .string()
+            .describe('How it is written after the expression, such as ` | upper`.')
+            .meta({ examples: [' | upper'] }),
+          help: z
+            .string()
+            .describe('One line of help.')
+            .meta({ examples: ['Converts a string to upper case.'] }),
           result: z
             .string()
             .nullable()
-            .describe('The resulting text, shortened. Null if the value is too large to try.'),
+            .describe('The resulting text, shortened. Null if the value is too large to try.')
+            .meta({ examples: ['ANN'] }),
         }),
       )
       .describe('With `continue`: the filters and methods that fit the value.'),

@@ -166,7 +166,7 @@ export type WebhookRequestDetail = z.output<typeof webhookRequestDetail>
 export const readWebhookRequestRoute = defineRoute({
   method: 'GET',
   path: '/v1/webhook-requests/:id',
-  summary: 'Read a webhook request: its body as it came, what was read from it, the answer sent',
+  summary: 'Read a webhook request: its body as received, the input read from it, and the response',
   access: can('flow_runs', 'read'),
   status: 200,
   params: idParams,

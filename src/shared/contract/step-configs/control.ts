@@ -24,7 +24,7 @@ export const condition = z
       .enum(COMPARISONS)
       .optional()
       .describe(
-        'How `a` and `b` are compared: by amount (`greater`, `smaller`, `equal`, `greater_equal`; texts that spell numbers count as numbers) or as text (`string_is`, `string_begins`, `string_ends`, `string_includes`).',
+        'How `a` and `b` are compared: by amount (`greater`, `smaller`, `equal`, `greater_equal`; strings that spell numbers count as numbers) or as text (`string_is`, `string_begins`, `string_ends`, `string_includes`).',
       ),
     b: json.optional().describe('Right side of the comparison.'),
   })
