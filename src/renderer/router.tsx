@@ -186,6 +186,7 @@ const pagination = createRoute({
   validateSearch: searchOf((search) => ({
     connector: text(search.connector),
     action: text(search.action),
+    for: oneOf(search.for, ['step', 'connector']),
   })),
   component: screen(() => import('./features/pagination-tests/pagination-page.tsx'), 'PaginationPage'),
 })

@@ -523,6 +523,11 @@ export const ROOMS: readonly Room[] = [
     entries: 'all',
   },
   {
+    room: 'src/renderer/components/pagination/(root)',
+    mayImport: ['config', 'state', 'timeline'],
+    entries: ['call-fields', 'paging-field', 'paging-sheet'],
+  },
+  {
     room: 'src/renderer/components/pagination/config',
     mayImport: ['state'],
     entries: ['config-panel'],
@@ -538,8 +543,10 @@ export const ROOMS: readonly Room[] = [
       'record-log',
       'save-config',
       'shown-request',
+      'style-names',
       'test-form',
       'test-progress',
+      'tester-trip',
     ],
   },
   {

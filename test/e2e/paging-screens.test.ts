@@ -47,7 +47,9 @@ test('what a save has to say about the paging of a connector stands on its scree
     base_domain: 'http://127.0.0.1:9',
   })
   const { page, problems } = await program.open({ path: `/connectors/${id}?view=paging` })
-  await page.getByRole('textbox', { name: 'Configuration' }).first().click()
+  await page.getByRole('button', { name: 'Set up pagination' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Pagination' })
+  await sheet.getByRole('textbox', { name: 'Pagination configuration' }).click()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText(
     JSON.stringify([
@@ -55,6 +57,7 @@ test('what a save has to say about the paging of a connector stands on its scree
       { when: '{{ page > 1 }}', query: '{\n "per_page": 500}' },
     ]),
   )
+  await sheet.getByRole('button', { name: 'Apply', exact: true }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const notice = page.getByRole('status', { name: 'About what was saved' })
   await notice.waitFor()

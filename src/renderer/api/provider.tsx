@@ -1,4 +1,4 @@
-import { createContext, use, useState } from 'react'
+import { createContext, use, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { StoreApi } from 'zustand/vanilla'
@@ -6,7 +6,7 @@ import type { Api } from './create-api.ts'
 
 /** What every screen below may ask for: the api, and the stores that outlive a screen. */
 export function ApiProvider({ api, children }: { readonly api: Api; readonly children: ReactNode }) {
-  const [shared] = useState(() => ({ api, stores: new Map<unknown, unknown>() }))
+  const [shared] = useState<Shared>(() => ({ api, stores: new Map() }))
   return <SharedContext value={shared}>{children}</SharedContext>
 }
 
@@ -20,15 +20,34 @@ export function useApi(): Api {
  */
 export function createStoreHook<S>(factory: (api: Api) => StoreApi<S>) {
   return function useFeatureStore<T>(selector: (state: S) => T): T {
-    const { api, stores } = useShared()
-    const known = stores.get(factory) as StoreApi<S> | undefined
+    const { api, stores, own } = useShared()
+    const known = (own?.factory === factory ? own.store : stores.get(factory)) as StoreApi<S> | undefined
     const store = known ?? factory(api)
     if (known === undefined) stores.set(factory, store)
     return useStore(store, selector)
   }
 }
 
-const SharedContext = createContext<{ api: Api; stores: Map<unknown, unknown> } | null>(null)
+interface OwnStoreProps<S> {
+  readonly factory: (api: Api) => StoreApi<S>
+  readonly store: StoreApi<S>
+  readonly children: ReactNode
+}
+
+/** What is below has this store of the factory to itself, in place of the one that the page keeps. */
+export function OwnStore<S>({ factory, store, children }: OwnStoreProps<S>) {
+  const { api, stores } = useShared()
+  const shared = useMemo(() => ({ api, stores, own: { factory, store } }), [api, stores, factory, store])
+  return <SharedContext value={shared}>{children}</SharedContext>
+}
+
+interface Shared {
+  readonly api: Api
+  readonly stores: Map<unknown, unknown>
+  readonly own?: { readonly factory: unknown; readonly store: unknown }
+}
+
+const SharedContext = createContext<Shared | null>(null)
 
 function useShared() {
   const shared = use(SharedContext)

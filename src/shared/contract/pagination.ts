@@ -349,6 +349,11 @@ const typedCall = {
         .describe('False sends only this one request. Default: true.'),
     })
     .describe("The request to send, instead of a connector's action."),
+  auth_id: text(200)
+    .optional()
+    .describe(
+      'ID of the connector auth that is sent as its connector says, as by a `rest` step. Absent: none.',
+    ),
 }
 
 export const paginationTestBody = z.union([

@@ -40,6 +40,36 @@ test('a configuration in the body goes before the one of the connector, and wish
   })
 })
 
+test('a typed request is sent with an auth as an HTTP step sends it, and not where its secrets may not go', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi(({ headers }, response) => {
+    const isGood = headers.authorization === 'Bearer of-the-shop'
+    response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' }).end('[]')
+  })
+  const other = await startThirdPartyApi((_request, response) => void response.writeHead(200).end('[]'))
+  const connector = await app.call('POST', '/v1/connectors', { name: 'Shop', base_domain: api.url })
+  const auth = await app.call('POST', '/v1/connector-auths', {
+    connector_id: (connector.json as { id: string }).id,
+    name: 'Key',
+    auth_type: 'bearer',
+    auth_token: 'of-the-shop',
+  })
+  const events = (url: string) =>
+    eventsOf(app, {
+      request: { base_url: url, endpoint: '/users' },
+      auth_id: (auth.json as { id: string }).id,
+      pagination_config: { query: '{"page": {{ page + 1 }}}' },
+    })
+  const read = await events(api.url)
+  const refused = (await events(other.url)).at(-1)
+  expect({
+    end: read.at(-1)?.type,
+    shown: read.flatMap((event) => (event.type === 'request' ? [event.headers['authorization']] : [])),
+    refused: refused?.type === 'failed' && refused.error.code,
+    sent: other.received.length,
+  }).toEqual({ end: 'done', shown: ['***'], refused: 'cross_origin_link', sent: 0 })
+})
+
 test('stored credentials are sent and shown as ***', async () => {
   const app = await startTestApp({ playground: true })
   const auth = await app.call('POST', '/v1/connector-auths', {

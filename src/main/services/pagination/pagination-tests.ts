@@ -9,8 +9,9 @@ import type {
 import { can, type RouteInput } from '../../../shared/contract/base/route.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { actionContext, type BodyFiles, buildActionRequest } from '../../engine/connector/action-request.ts'
+import { authContext, credentialsOf } from '../../engine/connector/credentials.ts'
 import { writeJson } from '../../engine/data/json.ts'
-import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { type Data, type DataMap, type Dictionary, dictionaryOf, entriesOf } from '../../engine/data/value.ts'
 import type { HeaderLine } from '../../engine/ports.ts'
 import {
@@ -24,6 +25,7 @@ import {
   type Suggestions,
   suggestPagination,
 } from '../../engine/pagination/index.ts'
+import { headerValue } from '../../engine/request/headers.ts'
 import { valueText } from '../../engine/request/query-string.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Store } from '../../store/index.ts'
@@ -233,36 +235,60 @@ async function subjectOf(caller: Caller, body: CallBody, options: PaginationTest
   return 'request' in body ? typedRequest(caller, body, options) : actionOf(caller, body, options)
 }
 
-function typedRequest(
+/** With an auth it is made as an HTTP step makes it. */
+async function typedRequest(
   caller: Caller,
-  { request, pagination_config: config }: Extract<CallBody, { request: unknown }>,
-  { env, envSecrets }: PaginationTestsOptions,
-): Subject {
-  const headers = headerLines(request.headers)
+  { request, auth_id: authId, pagination_config: config }: Extract<CallBody, { request: unknown }>,
+  options: PaginationTestsOptions,
+): Promise<Subject> {
+  const { store, env, envSecrets } = options
+  const auth = await openAuth(caller, authId, options)
+  const connector = (auth && store.connectors.get(auth.connector_id)) ?? NO_PLACEMENT
+  const credentials = credentialsOf(connector, auth)
+  const given = headerLines(request.headers)
+  const headers = [...given, ...credentials.headers.filter(([name]) => headerValue(given, name) === null)]
+  const values = Object.entries(env.valuesFor(may(caller, 'env_variables', 'read')))
   return {
     action: {
       baseUrl: request.base_url,
       endpoint: request.endpoint,
       method: request.method ?? 'GET',
-      query: asDictionary(request.query),
+      query: dictionaryOf([...entriesOf(asDictionary(request.query)), ...entriesOf(credentials.query)]),
       headers,
       body: bodyOf(request.body, headers),
     },
-    auth: null,
+    auth,
     supportsPagination: request.supports_automatic_pagination ?? true,
     config: config ?? null,
-    variables: dictionaryOf(Object.entries(env.valuesFor(may(caller, 'env_variables', 'read')))) as DataMap,
+    variables: dictionaryOf([...values, ['auth', authContext(auth)]]) as DataMap,
     allowedOrigins: [],
-    redactor: createRedactor({ secrets: envSecrets() }),
-    budget: null,
+    redactor: createCallRedactor(connector, auth, [...secretsOf(auth, options), ...envSecrets()]),
+    budget: auth === null ? null : `${URL.parse(request.base_url)?.origin ?? ''}/${auth.id}`,
   }
+}
+
+const NO_PLACEMENT = { header: null, url_token_extension: null }
+
+async function openAuth(
+  caller: Caller,
+  id: string | undefined,
+  { authorization, oauth }: PaginationTestsOptions,
+): Promise<OpenAuth | null> {
+  if (id === undefined) return null
+  authorization.authorize(can('connector_auths', 'read'), caller)
+  return await oauth.open(caller.userId, id)
+}
+
+function secretsOf(auth: OpenAuth | null, { store }: PaginationTestsOptions): readonly string[] {
+  return auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
 }
 
 async function actionOf(
   caller: Caller,
   body: Extract<CallBody, { connector_id: string }>,
-  { store, authorization, oauth, env, envSecrets, bodyFiles }: PaginationTestsOptions,
+  options: PaginationTestsOptions,
 ): Promise<Subject> {
+  const { store, env, envSecrets, bodyFiles } = options
   const connector = store.connectors.get(body.connector_id)
   if (connector === null)
     throw new AppError('not_found', `There is no connector "${body.connector_id.slice(0, 60)}"`)
@@ -273,17 +299,12 @@ async function actionOf(
       `Connector "${connector.name}" has no action "${body.action.slice(0, 60)}"`,
     )
   }
-  let auth: OpenAuth | null = null
-  if (body.auth_id !== undefined) {
-    authorization.authorize(can('connector_auths', 'read'), caller)
-    auth = await oauth.open(caller.userId, body.auth_id)
-    if (auth.connector_id !== connector.id) {
-      throw new AppError('validation', `The connector auth "${auth.id}" belongs to another connector`, {
-        data: { auth_id: ['belongs to another connector'] },
-      })
-    }
+  const auth = await openAuth(caller, body.auth_id, options)
+  if (auth !== null && auth.connector_id !== connector.id) {
+    throw new AppError('validation', `The connector auth "${auth.id}" belongs to another connector`, {
+      data: { auth_id: ['belongs to another connector'] },
+    })
   }
-  const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
   const call = {
     connector,
     action,
@@ -303,7 +324,7 @@ async function actionOf(
         : body.pagination_config) as Data,
       variables: actionContext(call),
       allowedOrigins: connector.allowed_origins,
-      redactor: createCallRedactor(connector, auth, [...secrets, ...envSecrets()]),
+      redactor: createCallRedactor(connector, auth, [...secretsOf(auth, options), ...envSecrets()]),
       budget: `${connector.id}/${auth?.id ?? ''}`,
     }
   } catch (error) {

@@ -14,24 +14,13 @@ interface CodeFieldProps {
   readonly fill?: boolean
   /** A dialog around it begins here. */
   readonly first?: boolean
-  /** It has the focus from the start: a button has just added it. */
-  readonly focused?: boolean
 }
 
 const CodeEditor = lazy(() => import('./code-editors.ts').then((module) => ({ default: module.CodeEditor })))
 
 /** Code with line numbers and highlighting: a plain text area until its editor is loaded. */
-export function CodeField({
-  value,
-  language,
-  onChange,
-  label,
-  readOnly,
-  fill,
-  first,
-  focused,
-}: CodeFieldProps) {
-  const [takesOver, setTakesOver] = useState(focused ? { from: 0, to: 0 } : null)
+export function CodeField({ value, language, onChange, label, readOnly, fill, first }: CodeFieldProps) {
+  const [takesOver, setTakesOver] = useState<{ from: number; to: number } | null>(null)
   const field = useFieldProps()
   const labelId = useFieldLabel()
   const frame = cx(
@@ -46,8 +35,6 @@ export function CodeField({
         fallback={
           <TextArea
             mono
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the button that had the focus
-            autoFocus={focused}
             value={value}
             onChange={(next) => onChange?.(next)}
             readOnly={readOnly ?? onChange === undefined}

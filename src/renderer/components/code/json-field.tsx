@@ -1,8 +1,6 @@
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { formatJson, parseJson } from '../../lib/json.ts'
 import { t } from '../../lib/i18n.ts'
-import { Button } from '../controls/button.tsx'
 import { CodeField } from './code-field.tsx'
 import { Field } from '../controls/field.tsx'
 
@@ -23,8 +21,6 @@ interface JsonFieldProps {
   readonly fill?: boolean
   /** A dialog around it begins here. */
   readonly first?: boolean
-  /** What most do without: the field opens with a button that adds one of these. */
-  readonly addable?: string
 }
 
 /** A JSON value as text. What is typed stays as typed; the value outside follows where it can be read. */
@@ -39,10 +35,7 @@ export function JsonField({
   aside,
   fill,
   first,
-  addable,
 }: JsonFieldProps) {
-  const [added, setAdded] = useState(false)
-  const [typed, setTyped] = useState(false)
   const [text, setText] = useState(() => toText(value, orText))
   const [given, setGiven] = useState(value)
   const [problem, setProblem] = useState<string>()
@@ -60,20 +53,11 @@ export function JsonField({
     const isReadable = !('problem' in read)
     if (isReadable !== (problem === undefined)) onReadable?.(isReadable)
     setProblem(isReadable ? undefined : read.problem)
-    setTyped(true)
     if ('problem' in read) return
     setGiven(read.value)
     onChange(read.value)
   }
 
-  if (addable !== undefined && !added && !typed && (value === null || value === undefined))
-    return (
-      <Field label={label} error={error}>
-        <Button className="self-start" icon={Plus} onClick={() => setAdded(true)}>
-          {t('Add {{addable}}', { addable })}
-        </Button>
-      </Field>
-    )
   return (
     <Field
       label={label}
@@ -82,14 +66,7 @@ export function JsonField({
       aside={aside}
       {...(fill ? { className: 'min-h-0 flex-1' } : {})}
     >
-      <CodeField
-        value={text}
-        language="json"
-        onChange={change}
-        fill={fill ?? false}
-        first={first ?? false}
-        focused={added}
-      />
+      <CodeField value={text} language="json" onChange={change} fill={fill ?? false} first={first ?? false} />
     </Field>
   )
 }

@@ -16,7 +16,11 @@ export function useUnsaved(dirty: boolean, question?: string): () => void {
   const leaving = useRef(false)
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      !leaving.current && current.pathname !== next.pathname && !mayLeave(question),
+      !leaving.current &&
+      current.pathname !== next.pathname &&
+      // What is open is kept meanwhile, and comes back with what was found there.
+      !('for' in next.search) &&
+      !mayLeave(question),
     enableBeforeUnload: () => dirty,
     disabled: !dirty,
   })

@@ -11,6 +11,7 @@ import { Select } from '../../components/controls/select.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useConnectors } from './connectors-store.ts'
+import { ConnectorPaging } from './connector-paging.tsx'
 import { toEndpoint, toPath, withPathFields } from './path-parameters.ts'
 import { FormSchemaEditor } from './form-schema-editor.tsx'
 import type { NewAction } from './connectors-store.ts'
@@ -28,10 +29,14 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
   const createAction = useConnectors((state) => state.createAction)
   const updateAction = useConnectors((state) => state.updateAction)
   const [draft, setDraft] = useState<NewAction>(() => toDraft(connector, action))
+  const update = useConnectors((state) => state.update)
+  /** Of the connector: all its actions read their pages so. */
+  const [paging, setPaging] = useState(connector.pagination_config)
+  const isPagingNew = paging !== connector.pagination_config
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const failure = state.failure === null ? null : asAppError(state.failure)
   const errors = fieldsOf(failure)
-  const unsaved = JSON.stringify(draft) !== JSON.stringify(toDraft(connector, action))
+  const unsaved = isPagingNew || JSON.stringify(draft) !== JSON.stringify(toDraft(connector, action))
   const set = (patch: Partial<NewAction>) => setDraft((before) => ({ ...before, ...patch }))
 
   async function save() {
@@ -39,6 +44,7 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
     const whole = withPathFields(draft)
     setDraft(whole)
     try {
+      if (isPagingNew) await update(connector.id, { pagination_config: paging })
       await (action === undefined ? createAction(whole) : updateAction(action, whole))
       announce(t('Saved the action “{{title}}”', { title: draft.title || draft.name }))
       onClose()
@@ -132,6 +138,14 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
           checked={draft.supports_automatic_pagination ?? false}
           onChange={(supports_automatic_pagination) => set({ supports_automatic_pagination })}
         />
+        {draft.supports_automatic_pagination ? (
+          <ConnectorPaging
+            connector={{ ...connector, pagination_config: paging }}
+            action={action?.name}
+            error={errors.pagination_config?.[0]}
+            onChange={setPaging}
+          />
+        ) : null}
         <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,1fr)] gap-3">
           <Field label={t('Purpose')} optional error={errors.short_description?.[0]}>
             <TextInput

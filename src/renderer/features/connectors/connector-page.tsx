@@ -5,6 +5,7 @@ import type { Connector, ConnectorPatch } from '../../../shared/contract/connect
 import { asAppError } from '../../api/failure.ts'
 import { formatJson } from '../../lib/json.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { useTesterTrip } from '../../components/pagination/state/tester-trip.ts'
 import { ConfirmDialog } from '../../components/screen/dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
@@ -62,7 +63,12 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
   const update = useConnectors((state) => state.update)
   const warnings = useConnectors((state) => state.warnings)
   const dismissWarnings = useConnectors((state) => state.dismissWarnings)
-  const [changes, setChanges] = useState<ConnectorPatch>({})
+  const trip = useTesterTrip((state) => state.trip)
+  const tripEnded = useTesterTrip((state) => state.ended)
+  const [changes, setChanges] = useState<ConnectorPatch>(() =>
+    trip?.from === connector.id ? (trip.kept as ConnectorPatch) : {},
+  )
+  useEffect(() => tripEnded(), [tripEnded])
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const dirty = Object.keys(changes).length > 0
   const leave = useUnsaved(dirty)
@@ -88,7 +94,7 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
     !connector.built_in,
   )
 
-  const form = { connector: shown, failure, readOnly: connector.built_in, onChange }
+  const form = { connector: shown, changes, failure, readOnly: connector.built_in, onChange }
   return (
     <Page
       title={connector.name}

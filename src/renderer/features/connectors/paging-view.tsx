@@ -6,35 +6,44 @@ import { JsonField } from '../../components/code/json-field.tsx'
 import { Card, Column } from '../../components/screen/page.tsx'
 import { Pre } from '../../components/values/snippet-box.tsx'
 import { t } from '../../lib/i18n.ts'
+import { ConnectorPaging } from './connector-paging.tsx'
 import type { ConnectorViewProps } from './view-props.ts'
 
 /** How the API hands out long lists, and how one of its records is looked up. */
-export function PagingView({ connector, failure, readOnly, onChange }: ConnectorViewProps) {
+export function PagingView({ connector, changes, failure, readOnly, onChange }: ConnectorViewProps) {
   const errors = fieldsOf(failure)
   return (
     <Column>
       <Card
         title={t('Pagination')}
         aside={
-          <ButtonLink icon={ScrollText} to="/pagination" search={{ connector: connector.id }}>
-            {t('Try it in the tester')}
-          </ButtonLink>
+          readOnly ? (
+            <ButtonLink icon={ScrollText} to="/pagination" search={{ connector: connector.id }}>
+              {t('Try it in the tester')}
+            </ButtonLink>
+          ) : null
         }
       >
         <div className="p-4">
           {readOnly ? (
             <ReadOnlyJson label={t('Pagination configuration')} value={connector.pagination_config} />
           ) : (
-            <JsonField
-              label={t('Configuration')}
-              hint={t(
-                'One configuration, or a list of which the first whose when holds is used. All texts are templates.',
-              )}
+            <ConnectorPaging
+              connector={connector}
               error={errors.pagination_config?.[0]}
-              value={connector.pagination_config}
-              onChange={(value) =>
-                onChange({ pagination_config: value as typeof connector.pagination_config })
-              }
+              onChange={(pagination_config) => onChange({ pagination_config })}
+              trip={() => ({
+                from: connector.id,
+                kind: 'connector',
+                name: connector.name,
+                back: {
+                  to: '/connectors/$connectorId',
+                  params: { connectorId: connector.id },
+                  search: { view: 'paging' },
+                },
+                kept: changes,
+                withConfig: (config) => ({ ...changes, pagination_config: config }),
+              })}
             />
           )}
         </div>

@@ -5,6 +5,7 @@ import type { AppError } from '../../../shared/contract/base/errors.ts'
 export interface ConnectorViewProps {
   /** With the changes that are not saved yet. */
   readonly connector: Connector
+  readonly changes: ConnectorPatch
   readonly failure: AppError | null
   readonly readOnly: boolean
   readonly onChange: (patch: ConnectorPatch) => void

@@ -1,5 +1,9 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Check, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
+import { Button } from '../../components/controls/button.tsx'
+import { readConfigText } from '../../components/pagination/state/config-text.ts'
+import { type TesterTrip, useTesterTrip } from '../../components/pagination/state/tester-trip.ts'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Page } from '../../components/screen/page.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
@@ -18,12 +22,18 @@ const route = getRouteApi('/pagination')
 
 /** Runs a pagination configuration on a real API, and shows each request, what it changed and why it ended. */
 export function PaginationPage() {
-  const { connector, action } = route.useSearch()
+  const { connector, action, for: wanted } = route.useSearch()
+  const known = useTesterTrip((state) => state.trip)
+  const trip = wanted === undefined ? null : known
+  const prepared = usePagination((state) => state.prepared)
   const opened = usePagination((state) => state.opened)
   const idle = usePagination((state) => state.progress.status === 'idle')
   const failure = usePagination((state) => state.failure)
   const cancelled = usePagination((state) => state.cancelled)
-  useEffect(() => void opened(connector, action), [opened, connector, action])
+  useEffect(() => {
+    if (trip === null) void opened(connector, action)
+    else void prepared(trip.form)
+  }, [opened, prepared, trip, connector, action])
   // Leaving the screen leaves the test: the request in flight is aborted.
   useEffect(() => cancelled, [cancelled])
 
@@ -32,7 +42,7 @@ export function PaginationPage() {
       title={t('Pagination tester')}
       actions={
         <>
-          <SaveButton />
+          {trip === null ? <SaveButton /> : <BackToForm trip={trip} />}
           <RunControls />
         </>
       }
@@ -59,6 +69,31 @@ export function PaginationPage() {
         </div>
       </SplitPane>
     </Page>
+  )
+}
+
+/** The way back to the form that asked, with what was found here or without. */
+function BackToForm({ trip: { name, kind, back } }: { readonly trip: TesterTrip }) {
+  const navigate = useNavigate()
+  const text = usePagination((state) => state.form.configText)
+  const applied = useTesterTrip((state) => state.applied)
+  const read = readConfigText(text)
+  return (
+    <>
+      <Button look="quiet" icon={Undo2} onClick={() => void navigate(back)}>
+        {t('Back to {{name}}', { name })}
+      </Button>
+      <Button
+        icon={Check}
+        disabled={'problem' in read}
+        onClick={() => {
+          if ('value' in read) applied(read.value)
+          void navigate(back)
+        }}
+      >
+        {kind === 'step' ? t('Apply to step') : t('Apply to connector')}
+      </Button>
+    </>
   )
 }
 

@@ -1,20 +1,12 @@
 import { Sparkles, X } from 'lucide-react'
 import { formatJson } from '../../../lib/json.ts'
-import type { PaginationStyle, PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
+import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
 import { Button, IconButton } from '../../controls/button.tsx'
 import { announce } from '../../screen/toast.tsx'
 import { english, t } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
+import { STYLE_NAMES } from '../state/style-names.ts'
 import { usePagination } from '../state/pagination-store.ts'
-
-const STYLE_NAMES: { readonly [S in PaginationStyle]: English } = {
-  link_header: english('Next link in a header'),
-  next_address: english('Address of the next page'),
-  cursor: english('Cursor'),
-  last_record: english('After the last record'),
-  page_number: english('Page number'),
-  offset: english('Offset'),
-}
 
 const CONFIDENCE = { high: english('sure'), medium: english('likely'), low: english('a guess') } as const
 

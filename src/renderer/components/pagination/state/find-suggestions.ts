@@ -92,11 +92,11 @@ async function fetchFirst(api: Pick<Api, 'stream'>, form: TestForm): Promise<Pag
   return line
 }
 
-/** As the action has it, where it is no template. */
+/** As the action has it, where it is neither a template nor a whole address. */
 function endpointOf(form: TestForm, actions: readonly Action[]): string | null {
   const endpoint =
     form.source === 'address' ? form.endpoint : actions.find(({ name }) => name === form.action)?.endpoint
-  return endpoint === undefined || endpoint === '' || endpoint.includes('{{') ? null : endpoint
+  return endpoint === undefined || /^$|\{\{|^https?:/.test(endpoint) ? null : endpoint
 }
 
 /** Pages may be JSON lines, CSV or XML, which the server reads. */

@@ -49,6 +49,8 @@ interface PaginationState {
   readonly suggesting: boolean
   readonly found: Found | null
   readonly opened: (connectorId: string | undefined, action: string | undefined) => Promise<void>
+  /** The form is filled from elsewhere, and nothing of another test is left. */
+  readonly prepared: (form: Partial<TestForm>) => Promise<void>
   readonly changed: (patch: Partial<TestForm>) => void
   /** Its actions are read, and its own configuration is taken over. */
   readonly connectorChosen: (connectorId: string, action?: string) => Promise<void>
@@ -135,6 +137,21 @@ export function createPaginationStore(
           const wanted = connectorId ?? (form.connectorId === '' ? firstToTry(connectors)?.id : undefined)
           const isNew = wanted !== form.connectorId || (action !== undefined && action !== form.action)
           if (wanted !== undefined && isNew) await get().connectorChosen(wanted, action)
+        } catch (error) {
+          set({ failure: asAppError(error) })
+        }
+      },
+      async prepared(given) {
+        running?.abort()
+        const form = { ...EMPTY_FORM, ...given }
+        set({ form, actions: [], problems: [], progress: NO_TEST, startedAt: null, endedAt: null })
+        set({ ran: null, failure: null, chosen: null, found: null })
+        try {
+          const [, actions] = await Promise.all([
+            readLists(),
+            form.source === 'connector' ? readActions(form.connectorId) : [],
+          ])
+          set({ actions })
         } catch (error) {
           set({ failure: asAppError(error) })
         }

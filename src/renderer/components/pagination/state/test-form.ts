@@ -62,6 +62,7 @@ export function toCall(form: TestForm): PaginationTestBody {
       input: form.input as Record<string, Json>,
     }
   return {
+    ...(form.authId === '' ? {} : { auth_id: form.authId }),
     request: {
       base_url: form.baseUrl,
       endpoint: form.endpoint,

@@ -5,6 +5,7 @@ import type { Flow } from '../../../../shared/contract/flows.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { TabList, TabPanels, TabsRoot } from '../../../components/controls/tabs.tsx'
+import { useTesterTrip } from '../../../components/pagination/state/tester-trip.ts'
 import { Loaded } from '../../../components/screen/loaded.tsx'
 import { Page } from '../../../components/screen/page.tsx'
 import { useUnsaved } from '../../../components/screen/unsaved.ts'
@@ -13,7 +14,7 @@ import { isSame, toDraft } from '../model/draft.ts'
 import type { FlowDraft } from '../model/draft.ts'
 import { createAssistStore } from '../state/assist-store.ts'
 import { useCatalogue } from '../state/catalogue-store.ts'
-import { EditorProvider, useAssist, useEditor } from '../state/editor-context.tsx'
+import { EditorProvider, type Stores, useAssist, useEditor } from '../state/editor-context.tsx'
 import { createEditorStore } from '../state/editor-store.ts'
 import { useFlows } from '../state/flows-store.ts'
 import { createProblemsStore } from '../state/problems-store.ts'
@@ -39,7 +40,11 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
   const api = useApi()
   const { run, test: isTestWanted } = route.useSearch()
   const navigate = useNavigate({ from: '/flows/$flowId' })
-  const [stores] = useState(() => createStores(api, flowId))
+  const trip = useTesterTrip((state) => state.trip)
+  const tripEnded = useTesterTrip((state) => state.ended)
+  // Back from the tester the editor is what it was, its undo included.
+  const [stores] = useState(() => (trip?.from === flowId ? (trip.kept as Stores) : createStores(api, flowId)))
+  useEffect(() => tripEnded(), [tripEnded])
   const catalogueOpened = useCatalogue((state) => state.opened)
   const flowsOpened = useFlows((state) => state.opened)
   useEffect(() => stores.editor.getState().opened(), [stores])
@@ -81,7 +86,7 @@ function keepOnLeaving(left: () => boolean): () => void {
   }
 }
 
-function createStores(api: Api, flowId: string) {
+function createStores(api: Api, flowId: string): Stores {
   const editor = createEditorStore(api, flowId)
   const panel = createRunPanelStore(api, flowId)
   const assist = createAssistStore(

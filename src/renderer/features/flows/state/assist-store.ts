@@ -11,6 +11,8 @@ import type {
 import type { Step, StepInput } from '../../../../shared/contract/steps.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { asAppError, isAbort } from '../../../api/failure.ts'
+import { t } from '../../../lib/i18n.ts'
+import { sentenceOf } from '../../../lib/template-problem.ts'
 import { afterPress } from './after-press.ts'
 
 /** A filter or method that fits a value, with what comes of it. */
@@ -118,6 +120,11 @@ export interface AssistState {
   ) => Promise<StepOutcome | null>
   /** What may follow an expression, with its results; empty where its value is not known. */
   readonly continued: (expression: string, place: TemplatePlace) => Promise<readonly Continuation[]>
+  /** What comes of a template with the values at hand, or why nothing does. */
+  readonly evaluated: (
+    template: string,
+    place: TemplatePlace,
+  ) => Promise<{ readonly value: unknown } | { readonly problem: string }>
   /** What is wrong with a template; its preview is shown where its field is the focused one. */
   readonly inspected: (
     id: string,
@@ -322,6 +329,20 @@ export function createAssistStore(
         const template = `{{ ${expression} }}`
         const { result } = await ask(template, { ...place, kind: 'value' }, undefined, { continue: true })
         return result?.continuations ?? []
+      async evaluated(template, place) {
+        if (!/\{[{%#]/.test(template) && place.kind !== 'body') return { value: template }
+        await stepKept(place.refId)
+        const { result, failure } = await ask(template, place)
+        if (result === null) return { problem: failure ?? '' }
+        const { problems, missing, rendered } = result
+        if (rendered !== null) return { value: rendered.value }
+        if (missing.length > 0)
+          return {
+            problem: t('Nothing is known yet of {{names}}. Run the flow once, or type a value in the data.', {
+              names: missing.join(', '),
+            }),
+          }
+        return { problem: problems.map(sentenceOf).join(' ') }
       },
       async inspected(id, template, place) {
         if (!place.bare && !/\{[{%#]/.test(template)) {

@@ -1,6 +1,7 @@
 import { Combo } from '../../../components/controls/combo.tsx'
 import { DictionaryField } from '../../../components/controls/dictionary-field.tsx'
 import { Field, TextInput } from '../../../components/controls/field.tsx'
+import { CallAuthField } from '../../../components/pagination/call-fields.tsx'
 import { JsonField } from '../../../components/code/json-field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import { t } from '../../../lib/i18n.ts'
@@ -17,7 +18,8 @@ export function RequestForm() {
       <Select
         label={t('What is called')}
         value={form.source}
-        onChange={(source) => changed({ source })}
+        // Auths of one are not those of the other.
+        onChange={(source) => changed({ source, authId: '' })}
         options={[
           { value: 'connector', label: t('An action of a connector') },
           { value: 'address', label: t('Any address') },
@@ -60,6 +62,7 @@ function AddressCall() {
           />
         </Field>
       </div>
+      <CallAuthField />
       <DictionaryField
         typed
         label={t('Query')}

@@ -2,13 +2,13 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../../components/controls/button.tsx'
 import { Field, Switch, TextInput } from '../../../../components/controls/field.tsx'
-import { JsonField } from '../../../../components/code/json-field.tsx'
 import { Select } from '../../../../components/controls/select.tsx'
 import { english, t } from '../../../../lib/i18n.ts'
 import { TemplateField } from '../../fields/template-field.tsx'
 import { TemplateJsonField } from '../../fields/template-json-field.tsx'
 import { AuthField } from '../../fields/auth-field.tsx'
 import { DictionaryOrTemplate } from '../../fields/dictionary-or-template.tsx'
+import { RestPaging } from './rest-paging.tsx'
 import { asTemplate, orAbsent } from '../../fields/form-props.ts'
 import type { StepFormProps } from '../../fields/form-props.ts'
 
@@ -53,6 +53,7 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
         error={errorOf('auth_id')}
         onChange={(auth_id) => onChange({ auth_id })}
       />
+      <RestPaging step={step} config={config} error={errorOf('pagination')} onChange={onChange} />
       <DictionaryOrTemplate
         refId={step.ref_id}
         label={t('Query')}

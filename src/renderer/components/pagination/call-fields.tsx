@@ -1,0 +1,63 @@
+import { Combo } from '../controls/combo.tsx'
+import { DictionaryField } from '../controls/dictionary-field.tsx'
+import { Field } from '../controls/field.tsx'
+import { t, translateConnectorText } from '../../lib/i18n.ts'
+import { usePagination } from './state/pagination-store.ts'
+
+/** The action of the connector whose pages are read. */
+export function ActionField({ onChosen }: { readonly onChosen?: (action: string) => void }) {
+  const form = usePagination((state) => state.form)
+  const connector = usePagination(({ connectors }) => connectors?.find(({ id }) => id === form.connectorId))
+  const actions = usePagination((state) => state.actions)
+  const changed = usePagination((state) => state.changed)
+  return (
+    <Field label={t('Action')}>
+      <Combo
+        value={form.action}
+        onChange={(action) => {
+          changed({ action, input: {} })
+          onChosen?.(action)
+        }}
+        options={actions.map(({ name, title, short_description: purpose }) => ({
+          value: name,
+          label: translateConnectorText(title, connector) || name,
+          hint: translateConnectorText(purpose, connector),
+        }))}
+      />
+    </Field>
+  )
+}
+
+/** With whose credentials: those of the connector, or any for a request to any address. */
+export function CallAuthField({ className }: { readonly className?: string }) {
+  const { source, connectorId, authId } = usePagination((state) => state.form)
+  const auths = usePagination((state) => state.auths)
+  const changed = usePagination((state) => state.changed)
+  const usable = auths.filter((auth) => source === 'address' || auth.connector_id === connectorId)
+  return (
+    <Field label={t('Auth')} optional {...(className === undefined ? {} : { className })}>
+      <Combo
+        value={authId}
+        onChange={(next) => changed({ authId: next })}
+        options={[
+          { value: '', label: t('None') },
+          ...usable.map(({ id, name, auth_type: hint }) => ({ value: id, label: name, hint })),
+        ]}
+      />
+    </Field>
+  )
+}
+
+export function CallInputField() {
+  const input = usePagination((state) => state.form.input)
+  const changed = usePagination((state) => state.changed)
+  return (
+    <DictionaryField
+      typed
+      label={t('Input')}
+      noun={t('value')}
+      value={input}
+      onChange={(next) => changed({ input: next })}
+    />
+  )
+}

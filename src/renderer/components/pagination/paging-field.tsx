@@ -1,0 +1,57 @@
+import { CircleCheck, Settings2 } from 'lucide-react'
+import { useState } from 'react'
+import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { IconButton } from '../controls/button.tsx'
+import { PagingSheet, type PagingSheetProps } from './paging-sheet.tsx'
+import { configWords } from './state/style-names.ts'
+
+interface PagingFieldProps extends Omit<PagingSheetProps, 'onClose' | 'onApply'> {
+  /** How many pages were read with it last; null where that is not known. */
+  readonly pages: number | null
+  readonly error?: string | undefined
+  readonly onChange: (config: unknown) => void
+}
+
+/** Pagination as one line with its state; its sheet has all the rest. */
+export function PagingField({ pages, error, onChange, ...sheet }: PagingFieldProps) {
+  const [open, setOpen] = useState(false)
+  /** Read in the sheet, with the configuration that was applied. */
+  const [tested, setTested] = useState<{ readonly config: string; readonly pages: number } | null>(null)
+  const isOff = sheet.config === null || sheet.config === undefined
+  const isTested = tested !== null && tested.config === JSON.stringify(sheet.config)
+  const read = isTested ? tested.pages : pages
+  return (
+    <div role="group" aria-label={t('Pagination')} className="flex flex-col gap-1">
+      <div className="flex min-h-8 items-center gap-3">
+        <span className="text-sm font-medium">{t('Pagination')}</span>
+        <span className={isOff ? 'text-muted' : undefined}>{configWords(sheet.config)}</span>
+        {isOff || read === null ? null : (
+          <span className="tabular flex items-center gap-1 text-sm text-success">
+            <CircleCheck size={13} aria-hidden />
+            {plural(read, 'page')}
+          </span>
+        )}
+        <IconButton
+          small
+          className="ml-auto"
+          label={t('Set up pagination')}
+          icon={Settings2}
+          onClick={() => setOpen(true)}
+        />
+      </div>
+      {error === undefined ? null : <p className="text-sm text-error">{error}</p>}
+      {open ? (
+        <PagingSheet
+          {...sheet}
+          onClose={() => setOpen(false)}
+          onApply={(config, readPages) => {
+            setTested(readPages === null ? null : { config: JSON.stringify(config), pages: readPages })
+            setOpen(false)
+            onChange(config)
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,149 @@
+import { useNavigate } from '@tanstack/react-router'
+import { FlaskConical } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { OwnStore, useApi } from '../../api/provider.tsx'
+import { t } from '../../lib/i18n.ts'
+import { Button } from '../controls/button.tsx'
+import { Dialog } from '../screen/dialog.tsx'
+import { ErrorNotice } from '../screen/error-notice.tsx'
+import { ConfigPanel } from './config/config-panel.tsx'
+import { readConfigText, writeConfig } from './state/config-text.ts'
+import { createPaginationStore, usePagination } from './state/pagination-store.ts'
+import { missingIn, type TestForm } from './state/test-form.ts'
+import { sentPages } from './state/test-progress.ts'
+import { type TesterTrip, useTesterTrip } from './state/tester-trip.ts'
+import { RunControls } from './timeline/run-controls.tsx'
+import { Timeline } from './timeline/timeline.tsx'
+
+/** What is called, or why nothing can be yet. */
+export type PagedCall = { readonly form: Partial<TestForm> } | { readonly problem: string }
+
+export interface PagingSheetProps {
+  readonly config: unknown
+  readonly readCall: () => Promise<PagedCall>
+  /** All of the way to the tester and back but what is called; absent where nothing could come back. */
+  readonly trip?: () => Omit<TesterTrip, 'form'>
+  /** To choose what is called, where the form around does not say it. */
+  readonly children?: ReactNode
+  readonly onClose: () => void
+  /** @param pages how many were read with it, null where it was not tested */
+  readonly onApply: (config: unknown, pages: number | null) => void
+}
+
+/** A pagination configuration beside the form that it is for: presets, suggestions, and a test on the real API. */
+export function PagingSheet(props: PagingSheetProps) {
+  const api = useApi()
+  const [store] = useState(() => createPaginationStore(api))
+  useEffect(() => () => store.getState().cancelled(), [store])
+  return (
+    <OwnStore factory={createPaginationStore} store={store}>
+      <Sheet {...props} />
+    </OwnStore>
+  )
+}
+
+function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingSheetProps) {
+  const navigate = useNavigate()
+  const begun = useTesterTrip((state) => state.begun)
+  const form = usePagination((state) => state.form)
+  const prepared = usePagination((state) => state.prepared)
+  const started = usePagination((state) => state.started)
+  const pageChosen = usePagination((state) => state.pageChosen)
+  const progress = usePagination((state) => state.progress)
+  const chosen = usePagination((state) => state.chosen)
+  const ran = usePagination((state) => state.ran)
+  const failure = usePagination((state) => state.failure)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isReady, setIsReady] = useState(false)
+  const [first] = useState({ config, readCall })
+  const before = writeConfig(first.config)
+  const read = readConfigText(form.configText)
+  const isChanged = isReady && form.configText !== before
+
+  useEffect(() => {
+    let isGone = false
+    const begin = async () => {
+      const call = await first.readCall()
+      if (isGone) return
+      setProblem('problem' in call ? call.problem : null)
+      const known = 'form' in call ? call.form : { source: 'address' as const }
+      void prepared({ ...known, configText: writeConfig(first.config) })
+      setIsReady(true)
+    }
+    void begin()
+    return () => {
+      isGone = true
+    }
+  }, [first, prepared])
+
+  async function openTester(way: Omit<TesterTrip, 'form'>) {
+    begun({ ...way, form })
+    await navigate({ to: '/pagination', search: { for: way.kind } })
+  }
+
+  return (
+    <Dialog
+      open
+      side
+      wide
+      title={t('Pagination')}
+      unsaved={isChanged}
+      onClose={onClose}
+      {...(problem === null && missingIn(form) === null ? { onSubmit: () => void started('run') } : {})}
+      actions={
+        <>
+          {trip === undefined ? null : (
+            <Button
+              look="quiet"
+              icon={FlaskConical}
+              className="mr-auto"
+              disabled={!isReady || problem !== null}
+              onClick={() => void openTester(trip())}
+            >
+              {t('Open in tester')}
+            </Button>
+          )}
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button
+            look="primary"
+            disabled={!isReady || 'problem' in read}
+            onClick={() => {
+              if (!('value' in read)) return
+              const isTested = progress.done !== null && ran?.configText === form.configText
+              onApply(read.value, isTested ? sentPages(progress.pages) : null)
+            }}
+          >
+            {t('Apply')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {problem === null ? null : <p className="text-retrying">{problem}</p>}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('That did not work')} />}
+        {form.source === 'address' && problem === null ? (
+          <p className="truncate font-mono text-sm text-muted">
+            {form.method} {form.endpoint}
+          </p>
+        ) : null}
+        {problem === null ? children : null}
+        {isReady ? <ConfigPanel /> : null}
+        <section aria-label={t('Test run')} className="flex flex-col gap-2">
+          <div className="flex flex-wrap items-center gap-1.5">
+            <h2 className="mr-auto text-sm font-semibold">{t('Test run')}</h2>
+            {problem === null && isReady ? <RunControls /> : null}
+          </div>
+          {progress.status === 'idle' ? (
+            <p className="text-sm text-muted">
+              {t('Reads the pages from the real API and shows each here. Nothing is saved by it.')}
+            </p>
+          ) : (
+            <div className="flex h-72 flex-col rounded border border-line bg-surface">
+              <Timeline chosen={chosen} onChoose={pageChosen} />
+            </div>
+          )}
+        </section>
+      </div>
+    </Dialog>
+  )
+}

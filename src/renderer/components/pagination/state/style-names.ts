@@ -1,0 +1,31 @@
+import type { PaginationStyle } from '../../../../shared/contract/pagination.ts'
+import { plural } from '../../../lib/format.ts'
+import { english, type English, t } from '../../../lib/i18n.ts'
+
+export const STYLE_NAMES: { readonly [S in PaginationStyle]: English } = {
+  link_header: english('Next link in a header'),
+  next_address: english('Address of the next page'),
+  cursor: english('Cursor'),
+  last_record: english('After the last record'),
+  page_number: english('Page number'),
+  offset: english('Offset'),
+}
+
+/** In what each way of paging is told by; the first that is there counts. */
+const SIGNS: readonly (readonly [RegExp, PaginationStyle])[] = [
+  [/\blinks\b|previous_request_headers/, 'link_header'],
+  [/"endpoint":"[^"]*previous_request/, 'next_address'],
+  [/last_record|previous_request[^}]*\[-1\]/, 'last_record'],
+  [/previous_request/, 'cursor'],
+  [/page\s*\*|\bcount\b|offset|skip/i, 'offset'],
+  [/\bpage\b/, 'page_number'],
+]
+
+/** A configuration in a few words. */
+export function configWords(config: unknown): string {
+  if (config === null || config === undefined) return t('Off')
+  if (Array.isArray(config) && config.length > 1) return plural(config.length, 'configuration')
+  const text = JSON.stringify(config)
+  const style = SIGNS.find(([sign]) => sign.test(text))?.[1]
+  return style === undefined ? t('Own configuration') : t(STYLE_NAMES[style])
+}

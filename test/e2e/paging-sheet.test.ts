@@ -1,0 +1,202 @@
+/** Pagination is one line of a form, set up and tried in a sheet, and in the tester without anything being lost. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
+import { type Connector, HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
+import type { Flow, WorkingCopy } from '../../src/shared/contract/flows.ts'
+import { axeFindings } from '../helpers/axe.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const program = useProgramInBrowser()
+
+const aFlow = (name: string, steps: readonly object[]) =>
+  program.call<Flow>('POST', '/v1/flows', { name, steps })
+
+/** The pagination of a step as the editor keeps it. */
+async function keptPagination({ id }: Flow, refId: string): Promise<unknown> {
+  const { steps } = await program.call<WorkingCopy>('GET', `/v1/flows/${id}/working-copy`)
+  const all = steps as { ref_id: string; config: Record<string, unknown> }[]
+  return all.find((step) => step.ref_id === refId)?.config['pagination'] ?? null
+}
+
+const line = (page: Page) => page.getByRole('group', { name: 'Pagination' })
+const sheetOf = (page: Page) => page.getByRole('dialog', { name: 'Pagination' })
+
+async function openSheet(page: Page) {
+  await line(page).getByRole('button', { name: 'Set up pagination' }).click()
+  const sheet = sheetOf(page)
+  await sheet.getByRole('textbox', { name: 'Pagination configuration' }).waitFor()
+  return sheet
+}
+
+test('an HTTP step gets its pagination by Suggest, tried in the sheet, as one line with its state', async () => {
+  const flow = await aFlow('Tickets', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'users', type: 'rest', config: { method: 'GET', url: '{{ playground_url }}/tickets' } },
+  ])
+  const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=users` })
+  await line(page).getByText('Off', { exact: true }).waitFor()
+  const sheet = await openSheet(page)
+  await sheet.getByRole('button', { name: 'Suggest' }).click()
+  await sheet.getByRole('button', { name: 'Apply: Cursor' }).click()
+  await sheet.getByRole('button', { name: 'Run', exact: true }).click()
+  await sheet.getByText('64 records on').waitFor()
+  expect({
+    pages: await sheet.getByRole('option').count(),
+    findings: await axeFindings(page),
+  }).toEqual({ pages: 7, findings: [] })
+  await sheet.getByRole('button', { name: 'Apply', exact: true }).click()
+  await line(page).getByText('Cursor').waitFor()
+  await line(page).getByText('7 pages').waitFor()
+  await expect.poll(() => keptPagination(flow, 'users')).toMatchObject({ response_jsonpath: '$.results' })
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await line(page).getByText('Off', { exact: true }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('presets, problems and completion are those of the tester, and what is typed is not lost by a click', async () => {
+  const flow = await aFlow('Typed', [
+    { ref_id: 'users', type: 'rest', config: { method: 'GET', url: '{{ playground_url }}/contacts' } },
+  ])
+  const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=users` })
+  const sheet = await openSheet(page)
+  await sheet.getByRole('button', { name: 'Presets' }).click()
+  await page.getByRole('menuitem', { name: /^Page number, records in an object/ }).click()
+  await sheet.getByText('No problems').waitFor()
+  await sheet.getByRole('textbox', { name: 'Pagination configuration' }).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText('{"query": "{\\"x\\": {{ pag }}}"}')
+  await sheet.getByText("'pag' is undefined").waitFor()
+  const asked = page.waitForEvent('dialog')
+  await Promise.all([
+    asked.then((dialog) => dialog.dismiss()),
+    sheet.getByRole('button', { name: 'Close' }).click(),
+  ])
+  await sheet.getByText("'pag' is undefined").waitFor()
+  expect(problems).toEqual([])
+})
+
+test('the tester opens with the request and its auth, and gives the configuration back as one change', async () => {
+  const api = await startThirdPartyApi(({ target, headers }, response) => {
+    const at = Number(new URL(target, 'http://a').searchParams.get('page') ?? 1)
+    const isGood = headers.authorization === 'Bearer of-the-shop'
+    const users = at <= 3 ? [{ id: at }] : []
+    response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ users }))
+  })
+  const auth = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
+    connector_id: HTTP_CONNECTOR_ID,
+    name: 'Shop',
+    auth_type: 'bearer',
+    auth_token: 'of-the-shop',
+  })
+  const flow = await aFlow('With auth', [
+    { ref_id: 'web1', type: 'webhook' },
+    {
+      ref_id: 'users',
+      type: 'rest',
+      config: {
+        method: 'GET',
+        url: `${api.url}/users`,
+        query: { plan: '{{ web1.plan }}' },
+        auth_id: auth.id,
+        pagination: { query: '{"page": {{ page + 1 }}}' },
+      },
+    },
+  ])
+  const { page, problems, go } = await program.open({ path: `/flows/${flow.id}?step=users` })
+  const title = page.getByLabel('Title', { exact: false })
+  await title.fill('All users')
+  const told = await openSheet(page)
+  await told.getByText('Nothing is known yet of web1', { exact: false }).waitFor()
+  await told.getByRole('button', { name: 'Cancel' }).click()
+  await program.call('POST', `/v1/flows/${flow.id}/run?wait=true`, { input: { plan: 'pro' } })
+
+  await go('/flows')
+  await page.getByRole('heading', { name: 'Flows', level: 1 }).waitFor()
+  await go(`/flows/${flow.id}?step=users`)
+  await expect.poll(() => title.inputValue()).toBe('All users')
+  await title.fill('Every user')
+  await expect.poll(() => page.getByRole('button', { name: 'Undo' }).isEnabled()).toBe(true)
+  const sheet = await openSheet(page)
+  await sheet.getByText(`GET ${api.url}/users`).waitFor()
+  await sheet.getByRole('button', { name: 'Open in tester' }).click()
+  await page.getByRole('heading', { name: 'Pagination tester' }).waitFor()
+  await expect.poll(() => page.getByRole('combobox', { name: 'Auth' }).inputValue()).toBe('Shop')
+  await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText('{"response_jsonpath": "$.users", "query": "{\\"page\\": {{ page + 1 }}}"}')
+  api.received.length = 0
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('3 records on').waitFor()
+  expect(api.received.map(({ target, headers }) => [target, headers.authorization])).toEqual(
+    ['/users?plan=pro', '/users?plan=pro&page=2', '/users?plan=pro&page=3', '/users?plan=pro&page=4'].map(
+      (target) => [target, 'Bearer of-the-shop'],
+    ),
+  )
+  expect(await page.content()).not.toContain('of-the-shop')
+
+  await page.getByRole('button', { name: 'Apply to step' }).click()
+  await line(page).getByText('Page number').waitFor()
+  const applied = { response_jsonpath: '$.users', query: '{"page": {{ page + 1 }}}' }
+  await expect.poll(() => keptPagination(flow, 'users')).toMatchObject(applied)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => keptPagination(flow, 'users')).toMatchObject({ query: '{"page": {{ page + 1 }}}' })
+  expect(await title.inputValue()).toBe('Every user')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => title.inputValue()).toBe('All users')
+  expect(problems).toEqual([])
+})
+
+test('a connector gets its pagination in its sheet and from the tester, with what else is unsaved kept', async () => {
+  const api = await startThirdPartyApi(({ target }, response) => {
+    const at = Number(new URL(target, 'http://a').searchParams.get('page') ?? 1)
+    const users = at <= 3 ? [{ id: at }] : []
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ users }))
+  })
+  const connector = await program.call<Connector>('POST', '/v1/connectors', {
+    name: 'Users of the shop',
+    base_domain: api.url,
+  })
+  const { page, problems, go } = await program.open({ path: `/connectors/${connector.id}` })
+  await page.getByRole('button', { name: 'New action' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New action' })
+  await dialog.getByLabel('Name', { exact: true }).fill('list_users')
+  await dialog.getByLabel('Path', { exact: true }).fill('users')
+  await dialog.getByRole('switch', { name: 'Retrieve all data' }).click()
+  await dialog.getByText('Off', { exact: true }).waitFor()
+  const inAction = await openSheet(page)
+  await inAction.getByText('To try it here, save an action first.').waitFor()
+  await inAction.getByRole('button', { name: 'Presets' }).click()
+  await page.getByRole('menuitem', { name: /^Page number, the response is the list/ }).click()
+  await inAction.getByRole('button', { name: 'Apply', exact: true }).click()
+  await dialog.getByText('Page number', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Save action' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const read = () => program.call<Connector>('GET', `/v1/connectors/${connector.id}`)
+  expect((await read()).pagination_config).toMatchObject({ query: '{"page": {{ page + 1 }}}' })
+
+  await go(`/connectors/${connector.id}?view=about`)
+  await page.getByLabel('Name', { exact: true }).fill('Users of our shop')
+  await page.getByRole('tab', { name: 'Paging and search' }).click()
+  const sheet = await openSheet(page)
+  await expect.poll(() => sheet.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('list_users')
+  await sheet.getByRole('button', { name: 'Open in tester' }).click()
+  await page.getByRole('heading', { name: 'Pagination tester' }).waitFor()
+  await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText('{"response_jsonpath": "$.users", "query": "{\\"page\\": {{ page + 1 }}}"}')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('3 records on').waitFor()
+  await page.getByRole('button', { name: 'Apply to connector' }).click()
+  await line(page).getByText('Page number').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved the connector “Users of our shop”').first().waitFor()
+  expect(await read()).toMatchObject({
+    name: 'Users of our shop',
+    pagination_config: { response_jsonpath: '$.users' },
+  })
+  expect(problems).toEqual([])
+})
