@@ -329,6 +329,7 @@ export function createAssistStore(
         const template = `{{ ${expression} }}`
         const { result } = await ask(template, { ...place, kind: 'value' }, undefined, { continue: true })
         return result?.continuations ?? []
+      },
       async evaluated(template, place) {
         if (!/\{[{%#]/.test(template) && place.kind !== 'body') return { value: template }
         await stepKept(place.refId)

@@ -71,16 +71,6 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
         onChange={(headers) => onChange({ headers })}
       />
       <BodySection step={step} config={config} onChange={onChange} errorOf={errorOf} />
-      <JsonField
-        label={t('Pagination')}
-        addable="pagination"
-        hint={t(
-          'A pagination configuration makes the step read all pages and give one flat list. Try it in the Pagination tester.',
-        )}
-        error={errorOf('pagination')}
-        value={config.pagination ?? null}
-        onChange={(pagination) => onChange({ pagination })}
-      />
     </>
   )
 }
