@@ -127,7 +127,12 @@ test('from an empty data folder to a flow that reads all pages and answers, in a
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('button', { name: /Draft/ }).click()
   await page.getByRole('menuitem', { name: /Active/ }).click()
-  await expect.poll(async () => (await program.call<Flow>('GET', `/v1${editor}`)).status).toBe('active')
+  await expect
+    .poll(async () => {
+      const { status, steps } = await program.call<Flow>('GET', `/v1${editor}`)
+      return { status, saved: steps.length }
+    })
+    .toEqual({ status: 'active', saved: 5 })
 
   const { webhook } = await program.call<Flow>('GET', `/v1${editor}`)
   const answer = await fetch(webhook?.url ?? '', {
