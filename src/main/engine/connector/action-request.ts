@@ -24,16 +24,16 @@ export interface ActionCall {
   readonly connector: Connector
   readonly action: Action
   readonly auth: OpenAuth | null
-  /** The step's form values, rendered: data from here on. */
+  /** The step's form values, rendered: plain data from here on. */
   readonly input: Dictionary
   readonly env: Readonly<Record<string, Data>>
   readonly files: BodyFiles
 }
 
-/** What bodies with files are made of. */
+/** Bodies with files are built from these. */
 export interface BodyFiles {
   readonly random: Random
-  /** Null where there is no such file. */
+  /** Null if there is no such file. */
   readonly readFile: (fileId: string) => BodyFile | null
 }
 
@@ -46,13 +46,13 @@ export function actionContext({ auth, input, env }: Pick<ActionCall, 'auth' | 'i
   return context
 }
 
-/** A connector's own templates read nothing that comes from a run: its host must not be up to the data. */
+/** A connector's own templates can't read anything from a run: data must not decide which host is called. */
 function connectorContext({ auth, env }: ActionCall): DataMap {
   return actionContext({ auth, input: dictionaryOf([]), env })
 }
 
 /**
- * The call of an action with all its templates rendered. `at` runs work on one field, so that its errors can name it.
+ * The call of an action with all its templates rendered. `at` runs work on one field, so that errors can name it.
  *
  * @throws TemplateError
  */
@@ -86,7 +86,7 @@ export function buildActionRequest(call: ActionCall, at: At = (_field, work) => 
   }
 }
 
-/** A form with files, or a file by itself, where the `Content-Type` and the value say so. */
+/** A form with files, or a single file, if the `Content-Type` and the value call for it. */
 function writtenBody(
   value: Data | undefined,
   headers: readonly HeaderLine[],
@@ -120,8 +120,8 @@ export type At = <T>(field: string, work: () => T) => T
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /**
- * Deep; a string that is one whole expression keeps the type of its value. A key whose expression is undefined is left
- * out: to an API null means "make it empty", and a form value that nobody entered does not.
+ * Renders deeply; a string that is one whole expression keeps the type of its value. A key whose expression is
+ * undefined is left out: to an API null means "clear this field", which a form value that nobody entered doesn't.
  */
 function renderData(value: unknown, context: DataMap): Data | undefined {
   if (typeof value === 'string') return evaluateOptional(value, context)
@@ -137,7 +137,7 @@ function renderValues(values: Readonly<Record<string, unknown>>, context: DataMa
   return rendered !== undefined && isDictionary(rendered) ? rendered : dictionaryOf([])
 }
 
-/** A text that is written as JSON gets its values by context: a quote in one cannot break it. */
+/** In a string written as JSON, values are encoded for their position: a quote in a value can't break it. */
 function renderBody(body: unknown, context: DataMap): Data | undefined {
   if (body === null || body === undefined || body === '') return undefined
   if (typeof body === 'string' && isJsonTemplate(body)) return renderJsonBody(body, context)
@@ -153,7 +153,7 @@ function headersOf(headers: Readonly<Record<string, string>>, context: DataMap):
   return headerLines(renderValues(headers, context))
 }
 
-/** Headers of a dictionary; null leaves one out, a list sends its name once for each item. */
+/** Headers of an object; null omits one, a list sends its name once for each item. */
 export function headerLines(headers: Dictionary): HeaderLine[] {
   return entriesOf(headers).flatMap(([name, value]) =>
     (isList(value) ? value : [value]).flatMap((item) =>
@@ -162,7 +162,7 @@ export function headerLines(headers: Dictionary): HeaderLine[] {
   )
 }
 
-/** The first of a name is the one that is sent: the action's before the connector's before the auth's. */
+/** Of several headers with the same name the first is sent: the action's, then the connector's, then the auth's. */
 function withoutRepeats(lines: readonly HeaderLine[]): HeaderLine[] {
   const kept: HeaderLine[] = []
   for (const line of lines) if (headerValue(kept, line[0]) === null) kept.push(line)

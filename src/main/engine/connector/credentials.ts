@@ -11,8 +11,8 @@ export interface Credentials {
 }
 
 /**
- * What an auth adds to a call, and where: as the connector's `header` and `url_token_extension` say, else where its
- * type belongs by default.
+ * What an auth adds to a call, and where: as the connector's `header` and `url_token_extension` say, otherwise at the
+ * default place for its type.
  */
 export function credentialsOf(
   connector: Pick<Connector, 'header' | 'url_token_extension'>,
@@ -22,7 +22,7 @@ export function credentialsOf(
   return { headers: headerOf(connector, auth), query: queryOf(connector, auth) }
 }
 
-/** Names of the headers that carry a credential; none where the connector's templates for them cannot be rendered. */
+/** Names of the headers that carry credentials; empty if the connector's templates for them can't be rendered. */
 export function credentialHeaders(
   connector: Pick<Connector, 'header' | 'url_token_extension'>,
   auth: OpenAuth | null,
@@ -35,7 +35,7 @@ export function credentialHeaders(
   }
 }
 
-/** Name of the query parameter that carries a credential; empty where none does, or its template cannot be rendered. */
+/** Name of the query parameter that carries credentials; empty if none does, or if its template can't be rendered. */
 export function credentialParameter(
   { url_token_extension: extension }: Pick<Connector, 'url_token_extension'>,
   auth: OpenAuth | null,
@@ -65,7 +65,7 @@ function headerOf({ header, url_token_extension: extension }: Placement, auth: O
   return name === '' ? [] : [[name, renderTemplate(header.token_prefix, context)]]
 }
 
-/** In an address the bare token stands: a scheme in front of it belongs to headers. */
+/** In a URL only the bare token is sent: a scheme before it belongs in headers. */
 function queryOf({ url_token_extension: extension }: Placement, auth: OpenAuth): Dictionary {
   const token = auth.auth_token || auth.password
   if (extension === null || token === '') return EMPTY
@@ -80,7 +80,7 @@ function placementContext(token: string, auth: OpenAuth | null): DataMap {
   return { token, auth: authContext(auth) }
 }
 
-/** What stands behind the colon of the header, by type; empty where there is nothing to send. */
+/** The value after the colon of the header, by type; empty if there is nothing to send. */
 const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => string } = {
   basic_auth: (auth) => auth.auth_token,
   api_key: (auth) => auth.auth_token,
@@ -90,7 +90,7 @@ const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => strin
   none: () => '',
 }
 
-/** Each field goes before its part of the login in the address. */
+/** Each field takes precedence over its part of the login in the URL. */
 function basic({ username, password, api_endpoint: endpoint }: OpenAuth): string {
   const url = URL.parse(endpoint)
   const login = `${username || unescape(url?.username ?? '')}:${password || unescape(url?.password ?? '')}`

@@ -6,10 +6,10 @@ export interface OpenAuth {
   readonly id: string
   readonly connector_id: string
   readonly auth_type: ConnectorAuth['auth_type']
-  /** For `oauth2` the access token. */
+  /** For `oauth2`, the access token. */
   readonly auth_token: string
   readonly auth_details: string
-  /** With its password, where it has one. Not empty: goes before the connector's `base_domain`. */
+  /** Includes its password if it has one. If not empty, it replaces the connector's `base_domain`. */
   readonly api_endpoint: string
   readonly user_input: DataMap
   readonly username: string

@@ -1,11 +1,11 @@
 export interface CsvOptions {
   /** One character between fields. */
   readonly delimiter: string
-  /** Between rows and fields together; a larger text is refused. */
+  /** Across all rows; input with more is rejected. */
   readonly maxFields: number
 }
 
-/** A text that is no CSV. `line` counts from 1. */
+/** Input that isn't valid CSV. `line` counts from 1. */
 export class CsvError extends Error {
   override readonly name = 'CsvError'
   readonly line: number
@@ -19,10 +19,10 @@ export class CsvError extends Error {
 const DEFAULTS: CsvOptions = { delimiter: ',', maxFields: 500_000 }
 
 /**
- * Reads CSV as RFC 4180 has it: fields in quotes may hold delimiters, line ends and doubled quotes; any line end; a
- * byte-order mark and empty lines are skipped; a line with nothing but empty quotes is a row of one empty field.
+ * Reads CSV according to RFC 4180: quoted fields can contain delimiters, line ends and doubled quotes. Any line end is
+ * accepted; a byte-order mark and empty lines are skipped; a line with only empty quotes is a row of one empty field.
  *
- * @throws CsvError a quote that is not closed, or too many fields
+ * @throws CsvError for an unclosed quote or too many fields
  */
 export function parseCsv(text: string, options: Partial<CsvOptions> = {}): string[][] {
   return new CsvReader(text.startsWith('\ufeff') ? text.slice(1) : text, { ...DEFAULTS, ...options }).read()
@@ -80,7 +80,7 @@ class CsvReader {
       if (this.text[end + 1] !== '"') {
         this.line += field.split('\n').length - 1
         this.at = end + 1
-        // What stands behind the closing quote belongs to the field: many programs write it so.
+        // Characters after the closing quote belong to the field: many programs write them.
         return field + this.readPlain()
       }
       field += '"'

@@ -35,28 +35,28 @@ import { readAnyBody } from './response/response-body.ts'
 
 export interface PaginateOptions {
   readonly action: ApiRequest
-  /** The action's flag; without it, or without a configuration, one request is sent and its body is the output. */
+  /** The action's flag; without it or a configuration, one request is sent and its body is the output. */
   readonly supportsPagination: boolean
   /** As saved or typed; checked before anything is sent. */
   readonly config: Data
-  /** What templates may read beside the variables of pagination: `auth`, `input`, env variables. */
+  /** What templates can read besides the variables of pagination: `auth`, `input`, environment variables. */
   readonly variables: DataMap
-  /** Origins beside the connector's own that links may lead to, with its credentials. */
+  /** Origins besides the connector's own that links can lead to, with its credentials. */
   readonly allowedOrigins?: readonly string[]
   readonly limits?: PaginationLimits | undefined
-  /** Wishes: reaching one is a success with a warning. */
+  /** Caps, not limits: reaching one is a success with a warning. */
   readonly maxPages?: number | undefined
   readonly maxRecords?: number | undefined
   /** The configuration applies to the first request too, as in a remote search. */
   readonly appliesToFirst?: boolean
   /** Yield a checkpoint after every page. */
   readonly checkpoints?: boolean
-  /** Yield how each request is made, and what each response held. */
+  /** Yield how each request is built, and the content of each response. */
   readonly include?: readonly ('plan' | 'body')[] | undefined
   readonly resume?: Resume | undefined
-  /** From a `ParkedWait`: the number of the next try of the call that was to be made. */
+  /** From a `ParkedWait`: the number of the next attempt at the pending call. */
   readonly firstAttempt?: number
-  /** Waits above this many milliseconds throw `ParkedWait`; null: they are slept through, up to `max_wait_ms`. */
+  /** Longer waits, in milliseconds, throw `ParkedWait`; null: every wait up to `max_wait_ms` happens in place. */
   readonly parkAboveMs?: number | null
   readonly signal?: AbortSignal | undefined
   readonly ports: PaginatePorts
@@ -67,44 +67,44 @@ export interface PaginatePorts {
   readonly clock: Clock
   readonly random: Random
   readonly sleep: Sleep
-  /** Shared by the runs with one credential; absent: the run keeps one for itself. */
+  /** Shared by all runs with the same credentials; if absent, the run has its own. */
   readonly budget?: RateBudget | undefined
-  /** Hides secrets in what events show; records stay as they are. */
+  /** Hides secrets in what events show; records are not changed. */
   readonly redactor: Redactor
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
   readonly send?: Pick<SendOptions, 'timeoutMs' | 'toOwnApi'>
 }
 
 /**
- * Fetches all pages of an action and tells everything as it happens. The last event is `done` or
- * `failed`; records come page by page, and nothing of an earlier page is kept.
+ * Fetches all pages of an action and reports everything as it happens. The last event is `done` or `failed`; records
+ * are yielded page by page, and no earlier page is kept in memory.
  *
- * @throws ParkedWait where `parkAboveMs` is given; else only a defect
+ * @throws ParkedWait if `parkAboveMs` is set; otherwise only defects are thrown
  */
 export function paginate(options: PaginateOptions): AsyncGenerator<PageEvent> {
   return new PaginationRun(options).events()
 }
 
-/** What there is to report of a page, and what follows it. */
+/** The reports of a page, and what follows it. */
 interface Settled {
   readonly events: readonly PageEvent[]
   readonly next: PagePlanOutcome
 }
 
-/** `dedupe_by` knows every record of the page. */
+/** `dedupe_by` has seen every record of the page before. */
 const NOTHING_NEW = {
   kind: 'stop',
   reason: 'nothing_new',
   warning: 'nothing_new',
 } as const satisfies PagePlan
 
-/** Whether the configuration takes a status for the end of the list; never on the first page. */
+/** Whether the configuration treats a status as the end of the list; never on the first page. */
 function endsByStatus({ page, config }: PageCall, status: number): boolean {
   return page > 0 && config !== null && config.endsOnStatus.includes(status)
 }
 
 class PaginationRun {
-  /** The variable `page` of the call in hand. */
+  /** The variable `page` of the current call. */
   page = 0
   totalRecords: number
   readonly #options: PaginateOptions
@@ -120,7 +120,7 @@ class PaginationRun {
   #emptyPages: number
   /** On the monotonic clock. */
   #lastCallAt = -Infinity
-  /** What follows the call in hand if its page is not the last, where that can be said before its answer. */
+  /** What follows the current call unless its page is the last, if that is known before the response arrives. */
   #ahead: PagePlan | null = null
 
   constructor(options: PaginateOptions) {
@@ -146,8 +146,8 @@ class PaginationRun {
   }
 
   /**
-   * The whole run, page by page: request, response, what follows it, events. One generator with few inside it, since
-   * every generator that an event passes through costs more than making the event.
+   * The whole run, page by page: request, response, what follows it, events. It delegates to as few nested generators
+   * as possible, because each one that an event passes through costs more than creating the event.
    */
   async *events(): AsyncGenerator<PageEvent> {
     try {
@@ -171,7 +171,7 @@ class PaginationRun {
         if (largePageSize !== null) yield* this.#reports.warn(this.page, 'page_size', largePageSize)
         if (isUpgraded) yield* this.#reports.warn(this.page, 'upgraded_link')
         await this.#pace(call)
-        // Pages are read, whatever the method: a POST that searches is tried again like a GET.
+        // Paging only reads, whatever the method: a POST that searches is retried like a GET.
         const response: OutgoingResponse | null = yield* this.#send(call, setup, 'read')
         if (response === null) {
           next = { kind: 'stop', reason: 'not_found' }
@@ -204,7 +204,7 @@ class PaginationRun {
     }
   }
 
-  /** Null: nothing is paginated. */
+  /** Null if nothing is paginated. */
   #setUp(): PaginationSetup | null {
     const { config, variables, supportsPagination } = this.#options
     if (!supportsPagination || config === null) return null
@@ -228,9 +228,9 @@ class PaginationRun {
   }
 
   /**
-   * Sends with retries. Reports every response except the good one.
+   * Sends with retries. Reports every response except the successful one.
    *
-   * @param effect undefined: as the method has it, so that a call that writes is not made twice
+   * @param effect undefined: derived from the method, so that a writing call is not repeated
    * @returns null if a counted list ends with this 404
    */
   async *#send(
@@ -259,7 +259,8 @@ class PaginationRun {
       else if (event.type === 'retry') yield retryEvent(call.page, event, redactor)
       else yield* this.#reports.answered(call, event.response, 0, this.totalRecords)
       const following = attempts.next()
-      // While the answer is on its way. Who asks how calls are made gets them planned one after the other.
+      // Plan the next call while the response is on its way. If the caller wants calls explained, they are planned one
+      // after the other.
       if (event.type === 'request')
         this.#ahead = this.#options.include === undefined ? planAhead(call.page, setup) : null
       step = await following
@@ -301,7 +302,7 @@ class PaginationRun {
     }
   }
 
-  /** Decides what follows a page, and collects what there is to report of it. */
+  /** Decides what follows a page and collects what there is to report about it. */
   #settle(page: FetchedPage, liveCursors: ReadonlySet<string>, setup: PaginationSetup): Settled {
     const reports = this.#reports
     const { call, response, read, config } = page
@@ -360,7 +361,7 @@ class PaginationRun {
     return { events, next }
   }
 
-  /** Which wish the list is cut by, in words; null where none is reached or the list has ended by itself. */
+  /** Which cap ends the list, in words; null if none is reached or the list has ended by itself. */
   #wishReached(config: PageConfig | null, wasCut: boolean, next: PagePlanOutcome): string | null {
     const { maxRecords, maxPages = Infinity } = this.#options
     if (wasCut) return `max_records = ${maxRecords}`
@@ -371,7 +372,7 @@ class PaginationRun {
   }
 }
 
-/** 404 after the last page of a counted list says that there is no such page. */
+/** A 404 after the last page of a counted list means that there are no more pages. */
 function isEndByNotFound(error: unknown, { page, config }: PageCall): boolean {
   const isNotFound = error instanceof RequestError && error.code === 'http_error' && error.status === 404
   return isNotFound && page > 0 && config?.readsResponse === false

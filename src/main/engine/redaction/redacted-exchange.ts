@@ -2,11 +2,11 @@ import { type Exchange, MOST_BODY_CHARACTERS } from '../../../shared/contract/fl
 import { redactAndTruncateText } from './redacted-value.ts'
 import type { Redactor } from './redactor.ts'
 
-/** A call as people see it: its secrets as `***`, its bodies cut. */
+/** A call as it is shown: secrets as `***`, bodies cut. */
 export function redactExchange(exchange: Exchange, redactor: Redactor): Exchange {
   const { request, response, error } = exchange
   const shorten = (body: string | null) =>
-    // A record of an exchange has more, so that a secret across the cut is found whole.
+    // The stored record is longer, so that a secret across the cut is recognized as a whole.
     body === null ? null : redactAndTruncateText(body, MOST_BODY_CHARACTERS, redactor)
   return {
     ...exchange,

@@ -3,7 +3,7 @@ import { type Data, type Dictionary, dictionaryOf, isDictionary, isList } from '
 import { redactEntries } from './redacted-entries.ts'
 import type { Redactor } from './redactor.ts'
 
-/** Secrets are looked for before anything is cut, so that no half of one is left at the cut. */
+/** Secrets are hidden before anything is cut, so that no part of one remains at the cut. */
 export function redactAndTruncate(value: Data, redactor: Redactor): { value: Data; isCut: boolean } {
   if (estimateBytes(value, MOST_BYTES) <= MOST_BYTES)
     return { value: redactor.redactData(value), isCut: false }
@@ -13,7 +13,7 @@ export function redactAndTruncate(value: Data, redactor: Redactor): { value: Dat
 
 const MOST_BYTES = 131_072
 
-/** Keeps the beginning of everything: of texts, of lists, of dictionaries. */
+/** Keeps the beginning of strings, lists and objects. */
 function createCutter(redactor: Redactor) {
   let left = MOST_BYTES
   let isCut = false
@@ -67,7 +67,7 @@ function createCutter(redactor: Redactor) {
   return { cut, isCut: () => isCut }
 }
 
-/** One more than are shown, so that a cut is seen as one. */
+/** One more than is shown, so that a cut is recognized. */
 function firstEntries(value: Dictionary): [string, Data][] {
   if (value instanceof Map) return [...value.entries().take(MOST_ENTRIES + 1)]
   const entries: [string, Data][] = []
@@ -80,10 +80,10 @@ function firstEntries(value: Dictionary): [string, Data][] {
 
 const MOST_ENTRIES = 1_000
 const MOST_KEY_CHARS = 1_000
-/** Longer than any secret: what begins before the cut is found whole. */
+/** Longer than any secret, so that one beginning before the cut is found as a whole. */
 const MARGIN = 8_192
 
-/** The text with its secrets hidden, then cut: half a secret at the cut would not be found. */
+/** Hides secrets first and cuts then: part of a secret at the cut would not be found. */
 export function redactAndTruncateText(text: string, maxCharacters: number, redactor: Redactor): string {
   const shown = redactor.redactText(text)
   return shown.length > maxCharacters ? `${shown.slice(0, maxCharacters)}…` : shown

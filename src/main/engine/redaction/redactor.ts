@@ -16,19 +16,19 @@ const PLAIN = { writable: true, enumerable: true, configurable: true }
 
 /** What is hidden in run history, logs, errors and exports. */
 export interface RedactionRules {
-  /** Every secret that is known; those of fewer than 12 characters are not looked for. */
+  /** Every known secret; those shorter than 12 characters are ignored. */
   readonly secrets: Iterable<string>
-  /** Header names that carry secrets beside those everybody knows; case does not matter. */
+  /** Names of headers with secrets, in addition to the well-known ones; case-insensitive. */
   readonly names?: Iterable<string>
-  /** Hides those as well, also what is added to them later. */
+  /** Hides these as well, including secrets added to it later. */
   readonly known?: SecretSet
 }
 
 export interface Redactor {
   redactText(text: string): string
   /**
-   * Also looks into keys, of which none is lost where several are hidden (`***`, `*** (2)`); values under the name of a
-   * secret header are hidden whole. Unchanged parts are shared.
+   * Also redacts keys; if several become equal, none is lost (`***`, `*** (2)`). Values under the name of a secret
+   * header are hidden completely. Unchanged parts are shared with the input.
    */
   redactData(value: Data): Data
   redactHeaders<T extends HeaderValue>(headers: Readonly<Record<string, T>>): Record<string, T>
@@ -36,7 +36,7 @@ export interface Redactor {
 
 export type HeaderValue = string | readonly string[] | undefined
 
-/** Secrets that become more. */
+/** A set of secrets that can grow. */
 export class SecretSet {
   readonly matcher = new TextMatcher()
   readonly #secrets = new Set<string>()
@@ -53,15 +53,15 @@ export class SecretSet {
 }
 
 /**
- * Hides secrets by the name they travel under and by their value, in every spelling they may have there
- * (JSON, URLs, base64). Time grows with the text alone.
+ * Hides secrets by the name they appear under and by their value, in every spelling they can have there (JSON, URLs,
+ * base64). The time depends only on the length of the input.
  */
 export function createRedactor({ secrets, names = [], known }: RedactionRules): Redactor {
   const own = new TextMatcher([...secrets].flatMap(formsOfSecret))
   const extraNames = new Set([...names].map((name) => name.toLowerCase()))
   const isSecretName = (name: string) =>
     isSecretHeader(name) || (extraNames.size > 0 && extraNames.has(name.toLowerCase()))
-  // `signature` alone is a word of data; with a hyphen a key is the name of a header.
+  // `signature` by itself is ordinary data; a key with a hyphen is the name of a header.
   const isSecretKey = (key: string) => isSecretName(key) && (key.includes('-') || !SIGNATURE_HEADER.test(key))
 
   const find = known
@@ -103,7 +103,7 @@ export function createRedactor({ secrets, names = [], known }: RedactionRules): 
   }
 }
 
-/** Most dictionaries hold nothing to hide: they are looked through and handed back without a copy. */
+/** Most objects contain nothing to hide: they are returned without a copy. */
 function redactEntries(value: Dictionary, redact: (key: string, item: Data) => [string, Data]): Data {
   let redacted: [string, Data][] | null = null
   let at = 0
@@ -123,7 +123,7 @@ function redactEntries(value: Dictionary, redact: (key: string, item: Data) => [
   return redacted === null ? value : dictionaryOf(redacted)
 }
 
-/** Keys of which nothing but the secret was different are told apart. */
+/** Keys that differed only in the secret are numbered. */
 function freeName(name: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(name)) return name
   let number = 2
@@ -136,7 +136,7 @@ function redactList(list: readonly Data[], redact: (item: Data) => Data): Data {
   return redacted.some((item, index) => item !== list[index]) ? redacted : list
 }
 
-/** Overlapping spans as one. */
+/** Merges overlapping spans. */
 function joinSpans(some: readonly Span[], others: readonly Span[]): readonly Span[] {
   if (others.length === 0) return some
   if (some.length === 0) return others
@@ -155,20 +155,23 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   return [...kept, text.slice(spans.at(-1)?.end)].join(REDACTED)
 }
 
-/** Tokens that Millrace gives out are known by their form: those that a run has just made, too, which nobody stores. */
+/**
+ * Tokens issued by Millrace are recognized by their form, even those that a run has just created and nothing has
+ * stored.
+ */
 function hideOwnTokens(text: string): string {
   return text.includes('mr_') ? text.replaceAll(OWN_TOKEN, REDACTED) : text
 }
 
 const OWN_TOKEN = /mr_(?:pat|whk)_[0-9A-Za-z]{54}/g
 
-/** A secret of digits alone may have been read as a number. */
+/** A secret of digits may have been parsed as a number. */
 function isLongNumber(value: Data): value is number | bigint {
   if (value instanceof Float) return false
   return (typeof value === 'number' && Math.abs(value) >= 1e11) || typeof value === 'bigint'
 }
 
-/** Whether a header carries credentials: `Authorization` and its like, and whatever signs a request. */
+/** Whether a header carries credentials: `Authorization` and similar ones, and any signature of a request. */
 export function isSecretHeader(name: string): boolean {
   const known = judged.get(name)
   if (known !== undefined) return known
@@ -177,7 +180,7 @@ export function isSecretHeader(name: string): boolean {
   return isSecret
 }
 
-/** The names in requests and results are few and come again and again. */
+/** There are few different names in requests and results, and they recur all the time. */
 const judged = new Map<string, boolean>()
 const MOST_JUDGED = 2_000
 const LONGEST_JUDGED = 100

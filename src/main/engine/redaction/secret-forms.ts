@@ -1,9 +1,9 @@
-/** Shorter values turn up in text by chance, and hiding them would hide the text. */
+/** Shorter values occur by chance, and hiding them would make the output unreadable. */
 export const MIN_SECRET_LENGTH = 12
 
 /**
- * The spellings a secret may have in what is shown: plain, escaped for JSON (once and twice), for XML and for
- * Python, percent-encoded the ways programs do it, and base64, on its own or inside something longer.
+ * The spellings that a secret can have in output: plain, escaped for JSON (once and twice), XML and Python,
+ * percent-encoded in the ways that programs do it, and base64, by itself or inside something longer.
  */
 export function formsOfSecret(secret: string): string[] {
   const plain = secret.toWellFormed()
@@ -15,7 +15,7 @@ export function formsOfSecret(secret: string): string[] {
     ...percentForms(plain),
     ...xmlForms(plain),
     plain.replaceAll(/[\\']/g, '\\$&'),
-    // As a server has it that takes the bytes of a header for one character each.
+    // As seen by a server that reads each byte of a header as one character.
     Buffer.from(plain).toString('latin1'),
     ...base64Forms(plain),
   ]
@@ -24,7 +24,7 @@ export function formsOfSecret(secret: string): string[] {
 
 const isLongEnough = (form: string) => form.length >= MIN_SECRET_LENGTH
 
-/** What is written the same way everywhere, as most tokens are. */
+/** Strings that look the same in every encoding, as most tokens do. */
 const UNCHANGED = /^[\w.-]*$/
 
 function jsonForms(text: string): string[] {
@@ -38,14 +38,14 @@ function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** As Python's json.dumps has it: everything beyond ASCII as an escape. */
+/** Like Python's json.dumps: every non-ASCII character as an escape. */
 function escapeWide(text: string, spell: (hex: string) => string): string {
   return text.replaceAll(/[\u0080-\uffff]/g, (unit) => {
     return `\\u${spell(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`
   })
 }
 
-/** Programs differ in `!'()*~` and the slash, in the space, and in the case of the digits. */
+/** Programs differ in `!'()*~` and the slash, in the space, and in the case of the hex digits. */
 function percentForms(text: string): string[] {
   if (UNCHANGED.test(text)) return [text]
   const component = encodeURIComponent(text)
@@ -76,13 +76,13 @@ function xmlForms(text: string): string[] {
     attribute,
     attribute.replaceAll("'", '&#39;'),
     attribute.replaceAll("'", '&apos;'),
-    content.replaceAll('"', '&#34;').replaceAll("'", '&#39;'), // as the filter `escape` has it
+    content.replaceAll('"', '&#34;').replaceAll("'", '&#39;'), // as the filter `escape` writes it
   ]
 }
 
 /**
- * In `base64("user:secret")` the secret begins one, two or no bytes into a group of three; what does not
- * depend on its neighbours is the same in each, and is what is looked for.
+ * In `base64("user:secret")` the secret begins zero, one or two bytes into a group of three. For each case, the part
+ * that doesn't depend on its neighbours is searched for.
  */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text)

@@ -1,23 +1,23 @@
 import { MIN_SECRET_LENGTH } from './secret-forms.ts'
 
-/** A part of a text, `end` excluded. */
+/** A part of a string, `end` excluded. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Finds any of many words in one pass (Karp and Rabin, 1987). A hash rolls over the text; where it is that of the end of
- * a word, the hash of the whole word decides. Time grows with the text alone, however the words and the text repeat
- * themselves. A word takes a few dozen bytes, whatever its length, and words can be added at any time: years of access
- * tokens fit.
+ * Finds any of many words in one pass (Karp and Rabin, 1987). A rolling hash is compared with the hashes of the words'
+ * ends; on a match, the hash of the whole word decides. The time depends only on the length of the input, however
+ * repetitive it is. A word takes a few dozen bytes, whatever its length, and words can be added at any time: years of
+ * access tokens fit.
  */
 export class TextMatcher {
-  /** Lengths of the words with such an end, longest first. */
+  /** Lengths of the words with a given end, longest first. */
   readonly #lengths = new Map<number, number[]>()
   /** Hash and length of each word. */
   readonly #words = new Set<number>()
-  /** One bit for some of the bits of an end's hash: most of a text is passed by with a look at it. */
+  /** A bit set over the hashes of the ends: most of the input is skipped after one look at it. */
   #filter = new Uint32Array(2 ** 7)
   #shift = 32 - 12
   readonly #powers = new Map<number, number>()
@@ -44,7 +44,7 @@ export class TextMatcher {
     else this.#note(end)
   }
 
-  /** Overlapping finds come as one span; the spans are in order and do not touch the same unit twice. */
+  /** Overlapping matches are merged; the spans are in order and never overlap. */
   find(text: string): readonly Span[] {
     if (text.length < WINDOW || this.#words.size === 0) return NONE
     const filter = this.#filter
@@ -68,7 +68,7 @@ export class TextMatcher {
     return spans ?? NONE
   }
 
-  /** Of the longest word that ends there; 0 for none. */
+  /** The length of the longest word that ends there; 0 if none does. */
   #lengthOfWordAt(end: number, lengths: readonly number[], sums: Int32Array): number {
     for (const length of lengths) {
       if (length > end) continue
@@ -92,11 +92,11 @@ export class TextMatcher {
 
 const NONE: readonly Span[] = []
 const WINDOW = MIN_SECRET_LENGTH
-/** Bases of the two hashes; odd, so that no power of one is 0. */
+/** The bases of the two hashes; odd, so that no power of one is 0. */
 const END = 0x01000193
 const WHOLE = 0x2c9277b5
 const MIX = 0x9e3779b1
-/** What the oldest unit of a window counts. */
+/** The weight of the oldest code unit in the window. */
 const LEAVING = power(END, WINDOW - 1)
 const LONGEST = 2 ** 21
 
@@ -117,7 +117,7 @@ function power(base: number, exponent: number): number {
   return result
 }
 
-/** The hash of each beginning of the text: the hash of a part follows from two of them. */
+/** The hash of each prefix: the hash of any part follows from two of them. */
 function sumsOf(text: string): Int32Array {
   const sums = new Int32Array(text.length + 1)
   let hash = 0

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** `forbidden` is never connected to: link-local, cloud metadata, multicast. */
+/** Millrace never connects to a `forbidden` address: link-local, cloud metadata, multicast. */
 export type AddressClass = 'forbidden' | 'loopback' | 'private' | 'public'
 
-/** Tells what an IP address belongs to; IPv4 written inside IPv6 (mapped, NAT64, 6to4) is looked through. */
+/** Classifies an IP address; IPv4 embedded in IPv6 (mapped, NAT64, 6to4) is classified by the IPv4 address. */
 export function classifyAddress(address: string): AddressClass {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   if (isIP(address) === 0 || FORBIDDEN.check(address, family)) return 'forbidden'
@@ -11,7 +11,7 @@ export function classifyAddress(address: string): AddressClass {
   return PRIVATE.check(address, family) ? 'private' : 'public'
 }
 
-/** `0.0.0.0` and `::` reach the machine itself on every system that accepts them. */
+/** `0.0.0.0` and `::` reach the local machine on every system that accepts them. */
 const LOOPBACK = ranges('127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128')
 
 const FORBIDDEN = ranges(
@@ -40,7 +40,7 @@ const PRIVATE = ranges(
   'fec0::/10',
 )
 
-/** Every IPv4 range also holds the ways to write it as IPv6; BlockList itself knows `::ffff:` alone. */
+/** Each IPv4 range also matches its IPv6 spellings; BlockList itself only knows `::ffff:`. */
 function ranges(...subnets: readonly string[]): BlockList {
   const list = new BlockList()
   for (const subnet of subnets) {

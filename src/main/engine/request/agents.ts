@@ -5,19 +5,19 @@ import { type AddressClass, classifyAddress } from './addresses.ts'
 import { RequestError } from './request-error.ts'
 
 /**
- * How far a connection may reach: `local` anywhere but metadata addresses and this program's own
- * ports, `nearby` of these no public ones, `public` only public addresses (after a redirect from one), `own` also the own
+ * Where a connection can go: `local` anywhere except metadata addresses and Millrace's own ports, `nearby` the same
+ * without public addresses, `public` only public addresses (after a redirect from one), `own` also Millrace's own
  * ports.
  */
 export type NetworkReach = 'local' | 'nearby' | 'public' | 'own'
 
 export interface AgentsOptions {
   readonly connectTimeoutMs: number
-  /** Ports that this program itself listens on; asked at every connection. */
+  /** Ports that Millrace itself listens on; read at every connection. */
   readonly ownPorts: () => ReadonlySet<number>
   /** Resolves host names; default: the system's resolver. */
   readonly lookup?: Lookup | undefined
-  /** Tells public addresses from others; a test, which has only loopback, passes its own. */
+  /** Classifies addresses; tests pass their own, since they only have loopback. */
   readonly classify?: ((address: string) => AddressClass) | undefined
 }
 
@@ -29,16 +29,16 @@ type Lookup = (
 
 export interface Agents {
   agentFor(reach: NetworkReach): Promise<Agent>
-  /** The one that `agentFor` has opened; null before. */
+  /** The agent that `agentFor` opened; null before that. */
   openFor(reach: NetworkReach): Agent | null
-  /** Whether a public address has ever been connected to for this origin. */
+  /** Whether this origin has ever resolved to a public address. */
   isPublic(origin: string): boolean
   close(): Promise<void>
 }
 
 /**
- * Connection pools, one a reach: a kept-alive connection is as good as a new one, so a pool may only
- * hold connections that every one of its calls could have opened.
+ * One connection pool per reach: a kept-alive connection is reused without a check, so a pool can only hold connections
+ * that each of its calls could have opened.
  */
 export function createAgents(options: AgentsOptions): Agents {
   const agents = new Map<NetworkReach, Promise<Agent>>()
@@ -64,7 +64,7 @@ export function createAgents(options: AgentsOptions): Agents {
   }
 }
 
-/** undici is large, and a program that calls nobody does without it: it is loaded by the first call. */
+/** undici is large, and a program that makes no calls doesn't need it: the first call loads it. */
 async function openAgent(
   reach: NetworkReach,
   options: AgentsOptions,
@@ -73,7 +73,8 @@ async function openAgent(
   const undici = await import('undici')
   return new undici.Agent({
     connect: guardedConnector(reach, undici.buildConnector, options, publicOrigins),
-    // A server that closes idle connections after two seconds (gunicorn) must not be written to at that moment.
+    // Shorter than the two seconds after which some servers (gunicorn) close idle connections, so that no request is
+    // written to one that is being closed.
     keepAliveTimeout: 1_500,
     keepAliveMaxTimeout: 60_000,
     allowH2: false,
@@ -98,7 +99,7 @@ function guardedConnector(
 
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
-    // Names are judged as they are resolved; an address is never looked up.
+    // Host names are checked when they are resolved; IP addresses are never looked up, so they are checked here.
     const refusal = isIP(target.hostname) === 0 ? null : refusalOf(target.hostname, target.hostname, port)
     if (refusal) return callback(refusal, null)
     let connect = connectors.get(port)
@@ -113,7 +114,7 @@ function guardedConnector(
   }
 }
 
-/** Past this many origins, which no desktop reaches, every origin counts as public. */
+/** Beyond this many origins, which no desktop reaches, every origin counts as public. */
 const MAX_ORIGINS = 100_000
 
 type Refusal = (address: string, host: string, port: number) => RequestError | null
@@ -148,7 +149,7 @@ function refusal(message: string): RequestError {
   return new RequestError('http_error', message, { delivered: false })
 }
 
-/** Resolves a name and keeps the addresses that may be called; an error where none is left. */
+/** Resolves a name and keeps the addresses that can be called; an error if none is left. */
 function guardedLookup(lookup: Lookup, refusalOf: Refusal, port: number): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -2,14 +2,14 @@ import type { Dictionary } from '../data/value.ts'
 import type { RequestBody } from './body.ts'
 import type { HeaderLine } from '../ports.ts'
 
-/** The call of an action, its templates rendered. */
+/** The call of an action with its templates rendered. */
 export interface ApiRequest {
-  /** Empty where the endpoint is absolute. */
+  /** Empty if the endpoint is absolute. */
   readonly baseUrl: string
   readonly endpoint: string
   readonly method: string
   readonly query: Dictionary
-  /** Those of the connector and its auth included. */
+  /** Including those of the connector and its auth. */
   readonly headers: readonly HeaderLine[]
   readonly body: RequestBody
 }

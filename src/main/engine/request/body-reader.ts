@@ -11,13 +11,13 @@ import { RequestError } from './request-error.ts'
 export interface BodyLimits {
   readonly wireBytes: number
   readonly decodedBytes: number
-  /** Above `ratioFromBytes` decoded, no more than `ratio` bytes from each byte of the wire. */
+  /** Once more than `ratioFromBytes` are decoded, at most `ratio` bytes per byte received. */
   readonly ratio: number
   readonly ratioFromBytes: number
 }
 
 export interface BodyReaderEvents {
-  /** More may be written only after `onDrain`. */
+  /** Pause writing until `onDrain`. */
   onFull(): void
   onDrain(): void
   onEnd(body: Uint8Array): void
@@ -25,8 +25,8 @@ export interface BodyReaderEvents {
 }
 
 /**
- * Collects a response body chunk by chunk and decodes it on the way, so that a small compressed answer
- * that unfolds to gigabytes is stopped while it unfolds.
+ * Collects a response body chunk by chunk and decodes it immediately, so that a small compressed response that expands
+ * to gigabytes is stopped while it expands.
  */
 export class BodyReader {
   wireBytes = 0
@@ -80,7 +80,7 @@ export class BodyReader {
     this.#chunks = []
   }
 
-  /** Made at the first byte: an answer to HEAD, or a 204, may name an encoding and have no body. */
+  /** Created at the first byte: a response to HEAD, or a 204, can name an encoding without having a body. */
   #firstDecoder(chunk: Uint8Array): Transform | undefined {
     if (this.#decoders.length > 0 || this.#encodings.length === 0) return this.#decoders[0]
     // The encodings are listed in the order they were applied.
@@ -159,7 +159,7 @@ function decoderFor(encoding: string, firstChunk: Uint8Array): Transform {
     case 'zstd':
       return createZstdDecompress()
     case 'deflate':
-      // Meant is the zlib format; some servers send the bare stream, whose first byte differs.
+      // The standard says zlib format; some servers send the raw stream, whose first byte differs.
       return ((firstChunk[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
     default:
       return createGunzip()

@@ -4,14 +4,14 @@ import type { HeaderLine } from '../ports.ts'
 import { headerValue } from './headers.ts'
 import { writeForm } from './query-string.ts'
 
-/** A request body before it is written. */
+/** A request body before serialization. */
 export type RequestBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: Data }
   | { readonly kind: 'form'; readonly fields: Dictionary }
   | { readonly kind: 'raw'; readonly content: string | Uint8Array }
 
-/** What an action's `body` means under its headers: text as it stands, a dictionary as form or JSON. */
+/** What an action's `body` means with its headers: a string is sent as it is, an object as form or JSON. */
 export function bodyOf(value: Data | undefined, headers: readonly HeaderLine[]): RequestBody {
   if (value === undefined) return { kind: 'none' }
   if (typeof value === 'string') return { kind: 'raw', content: value }
@@ -19,7 +19,7 @@ export function bodyOf(value: Data | undefined, headers: readonly HeaderLine[]):
   return isForm && isDictionary(value) ? { kind: 'form', fields: value } : { kind: 'json', value }
 }
 
-/** The action's body with the keys of pagination put over its own; null if it is not a dictionary. */
+/** The action's body with the keys of pagination merged over its own; null if it isn't an object. */
 export function mergeBody(action: RequestBody, keys: Dictionary): RequestBody | null {
   if (action.kind === 'none') return { kind: 'json', value: keys }
   if (action.kind === 'form') return { kind: 'form', fields: overlaid(action.fields, keys) }
@@ -42,13 +42,13 @@ export function writeBody(body: RequestBody): string | Uint8Array | null {
   }
 }
 
-/** The `Content-Type` that goes with it where the action names none. */
+/** The matching `Content-Type` if the action names none. */
 export function contentTypeOf({ kind }: RequestBody): string | null {
   if (kind === 'json') return 'application/json'
   return kind === 'form' ? 'application/x-www-form-urlencoded' : null
 }
 
-/** The body as an event shows it. */
+/** The body as it is shown in an event. */
 export function shownBody(body: RequestBody): Data {
   switch (body.kind) {
     case 'none':

@@ -2,7 +2,7 @@ import type { Exchange as ExchangeRecord } from '../../../shared/contract/flow-r
 import type { Exchange, OutgoingRequest } from '../ports.ts'
 import { headerRecord } from './headers.ts'
 
-/** A call as the history keeps it, its bodies cut; secrets are still in it. */
+/** A call as it is stored in the history, with its bodies cut; it still contains secrets. */
 export function toExchangeRecord(exchange: Exchange, page: number | null): ExchangeRecord {
   const { request, response, attempt, startedAt, durationMs, error } = exchange
   return {
@@ -26,13 +26,13 @@ export function toExchangeRecord(exchange: Exchange, page: number | null): Excha
   }
 }
 
-/** Binary content shows as replacement characters; the history is for people. */
+/** Binary content appears as replacement characters; the history is for people. */
 function shownBody(body: OutgoingRequest['body']): string | null {
   if (body === null || body.length === 0) return null
   if (typeof body === 'string') return body.slice(0, KEPT_BODY_BYTES)
   return UTF8.decode(body.subarray(0, KEPT_BODY_BYTES))
 }
 
-/** More than is shown, so that a secret across the cut is still found whole when secrets are taken out. */
+/** More than is shown, so that a secret across the cut is still recognized when it is redacted. */
 const KEPT_BODY_BYTES = 24_576
 const UTF8 = new TextDecoder()

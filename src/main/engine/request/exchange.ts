@@ -13,7 +13,7 @@ export interface ExchangeOptions {
 
 /** Ends an exchange from outside; the reason becomes its error. */
 export interface Stop {
-  /** Null: nobody listens any more. */
+  /** Null removes the listener. */
   onStop(listener: ((reason: RequestError) => void) | null): void
 }
 
@@ -25,9 +25,9 @@ export interface RawResponse {
 }
 
 /**
- * One request and its answer, read whole; redirects are answers like others.
+ * One request and its complete response; redirects are not followed.
  *
- * @param url that of the request, parsed
+ * @param url the request's URL, parsed
  * @throws RequestError
  */
 export function exchange(
@@ -79,7 +79,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     options.stop.onStop((reason) => this.#abort(reason))
   }
 
-  /** Called as the request is written; a call stopped while it was waiting for a connection ends here. */
+  /** Called when the request is written; a call that was stopped while waiting for a connection ends here. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#settled) return controller.abort(new Error('stopped'))
     this.#controller = controller
@@ -145,7 +145,7 @@ function headerText(part: Buffer | string | undefined): string {
   return typeof part === 'string' ? part : part === undefined ? '' : decodeHeader(part)
 }
 
-/** `written`: the request had a connection, so the server may have acted on it. */
+/** `written`: the request was given a connection, so the server may have acted on it. */
 function toRequestError(error: unknown, request: OutgoingRequest, written: boolean): RequestError {
   if (error instanceof RequestError) return error
   const cause = error instanceof Error ? error : new Error(String(error))
@@ -178,7 +178,7 @@ function toRequestError(error: unknown, request: OutgoingRequest, written: boole
   )
 }
 
-/** Several addresses tried in vain come as an AggregateError, whose own code is that of the first. */
+/** If several addresses were tried in vain, the error is an AggregateError whose own code is the first one's. */
 function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException
   return typeof code === 'string' ? code : ''

@@ -1,23 +1,23 @@
 import type { HeaderLine } from '../ports.ts'
 
-/** The value of a header, its lines joined by a comma and a blank; null where it is absent. */
+/** The value of a header, its lines joined with a comma and a space; null if it is absent. */
 export function headerValue(headers: readonly HeaderLine[], name: string): string | null {
   const wanted = name.toLowerCase()
   let joined: string | null = null
   for (const [known, value] of headers) {
-    // The length first: nearly every header is told apart by it.
+    // The length is compared first because it rules out nearly every header.
     if (known.length !== wanted.length || known.toLowerCase() !== wanted) continue
     joined = joined === null ? value : `${joined}, ${value}`
   }
   return joined
 }
 
-/** Without the headers of these names, which are written in lower case. */
+/** The headers without those of the given names, which are in lower case. */
 export function withoutHeaders(headers: readonly HeaderLine[], names: ReadonlySet<string>): HeaderLine[] {
   return headers.filter(([name]) => !names.has(name.toLowerCase()))
 }
 
-/** Lines of one name joined, names in lower case: the form in which headers are shown. */
+/** Headers as they are shown: names in lower case, lines of the same name joined. */
 export function headerRecord(headers: readonly HeaderLine[]): Record<string, string> {
   const joined: Record<string, string> = {}
   for (const [name, value] of headers) {
@@ -28,7 +28,7 @@ export function headerRecord(headers: readonly HeaderLine[]): Record<string, str
   return joined
 }
 
-/** Bytes of a header as text: UTF-8 where they are valid UTF-8, else one character a byte. */
+/** The bytes of a header as a string: UTF-8 if they are valid UTF-8, otherwise one character per byte. */
 export function decodeHeader(bytes: Uint8Array): string {
   const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   if (!NON_ASCII.test(latin1)) return latin1
@@ -39,12 +39,12 @@ export function decodeHeader(bytes: Uint8Array): string {
   }
 }
 
-/** Text as HTTP/1.1 can carry it: each byte of its UTF-8 form as one character. */
+/** A string as HTTP/1.1 can carry it: each byte of its UTF-8 form as one character. */
 export function encodeHeader(value: string): string {
   return NON_ASCII.test(value) ? Buffer.from(value, 'utf8').toString('latin1') : value
 }
 
-/** Whether a value can stand in a header: line breaks and NUL would let it write headers of its own. */
+/** Whether a value is allowed in a header: line breaks and NUL could inject further headers. */
 export function isHeaderValue(value: string): boolean {
   // oxlint-disable-next-line no-control-regex -- these are the characters to refuse
   return !/[\0-\x08\x0a-\x1f\x7f]/.test(value)

@@ -17,13 +17,14 @@ interface MultipartPart {
 
 export interface MultipartPorts {
   readonly random: Random
-  /** Throws where there is no such file. */
+  /** Throws if there is no such file. */
   readonly openFile: (id: Data) => BodyFile
 }
 
 /**
- * Writes `multipart/form-data` (RFC 7578). A list is several parts of one name; a dictionary with a `file_id` is that file, one with
- * `content` and a `content_type` or a `filename` is a part of that kind, and any other is JSON. Null is no part.
+ * Writes `multipart/form-data` (RFC 7578). A list becomes several parts with the same name; an object with a `file_id`
+ * becomes that file, one with `content` and a `content_type` or `filename` a part of that type, and any other object
+ * JSON. Null becomes no part.
  */
 export function writeMultipart(
   fields: Dictionary,
@@ -41,7 +42,10 @@ export function writeMultipart(
   return { content: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]), boundary }
 }
 
-/** Whoever writes a type of form does not know the boundary; one who does keeps theirs out of the way of this one. */
+/**
+ * An author who writes a form's content type doesn't know the boundary; a boundary they set themselves is replaced by
+ * this one.
+ */
 export function withBoundary([name, value]: HeaderLine, boundary: string): HeaderLine {
   if (name.toLowerCase() !== 'content-type') return [name, value]
   return [name, `${value.replace(/;\s*boundary=[^;]*/i, '')}; boundary=${boundary}`]
@@ -67,7 +71,7 @@ function toPart(name: string, value: Data, openFile: MultipartPorts['openFile'])
   return [{ name, content: valueText(getKey(value, 'content') ?? null), ...said }]
 }
 
-/** `{content, content_type, filename}`, the last two not both absent. */
+/** `{content, content_type, filename}`, with at least one of the last two. */
 function isPart(value: Dictionary): boolean {
   const keys = keysOf(value)
   return keys.length > 1 && keys.includes('content') && keys.every((key) => PART_KEYS.has(key))
@@ -90,12 +94,12 @@ function headOf({ name, filename = '', contentType = '' }: MultipartPart): strin
   return `Content-Disposition: form-data; name="${escape(name)}"${file}${type === '' ? '' : `\r\nContent-Type: ${type}`}`
 }
 
-/** As browsers do, so that no name can add a header or a part. */
+/** Like browsers, so that no name can inject a header or a part. */
 function escape(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
-/** Random digits enough that no content holds the boundary by chance. */
+/** Enough random digits that no content contains the boundary by chance. */
 function digits(random: Random): string {
   return Math.floor(random() * 2 ** 48)
     .toString(36)

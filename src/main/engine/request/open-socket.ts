@@ -5,13 +5,13 @@ import { RequestError } from './request-error.ts'
 
 export interface OpenSocketOptions {
   readonly timeoutMs: number
-  /** Ports that this program itself listens on. */
+  /** Ports that Millrace itself listens on. */
   readonly ownPorts: () => ReadonlySet<number>
 }
 
 /**
- * A connection for protocols other than HTTP, under the same rules: judged by the address it goes to, never to metadata
- * services and never to this program itself.
+ * A connection for protocols other than HTTP, under the same rules: checked by the IP address it connects to, never to
+ * metadata services and never to Millrace itself.
  *
  * @throws RequestError
  */
@@ -28,7 +28,7 @@ export async function openSocket(host: string, port: number, options: OpenSocket
   if (classifyAddress(target.address) === 'loopback' && options.ownPorts().has(port))
     throw failed(`${host}, port ${port}, is Millrace itself`)
   return new Promise((resolve, reject) => {
-    // Such protocols wait for an answer to each small packet: held back for a fuller one, each would cost 40 ms.
+    // Such protocols wait for a reply to each small packet: with Nagle's algorithm each would cost 40 ms.
     const socket = connect({ host: target.address, port, noDelay: true })
     const timer = setTimeout(
       () => end(failed(`${host}:${port}: timed out while connecting`, 'timeout')),

@@ -11,19 +11,19 @@ import {
   keysOf,
 } from '../data/value.ts'
 
-/** Parameters in the order of who wins: `null` in `settings` removes a name from all three. */
+/** Parameters in order of precedence; `null` in `settings` removes a name from all three. */
 export interface QuerySources {
-  /** What the configuration sets. */
+  /** Set by the configuration. */
   readonly settings: Dictionary | null
-  /** What the action sets. */
+  /** Set by the action. */
   readonly action: Dictionary
-  /** Whether names that the address carries itself win over the action's: it came as a link. */
+  /** Whether parameters in the URL itself win over the action's: it came as a link. */
   readonly addressWins: boolean
 }
 
 /**
- * The query string of an address and its parameters, each name once unless its value is a list. What
- * the address carries stays as it is written, so that an encoded link is not encoded again.
+ * The query string of a URL and its parameters, with each name once unless its value is a list. The URL's own part is
+ * kept as written, so that an encoded link isn't encoded twice.
  *
  * @param search with its `?`, as in `URL.search`
  * @returns with a `?`, or empty
@@ -46,14 +46,14 @@ export function mergeQuery(search: string, { settings, action, addressWins }: Qu
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** A form body: the same writing of names and values. */
+/** A form body, with names and values written in the same way. */
 export function writeForm(fields: Dictionary): string {
   return entriesOf(fields)
     .flatMap(([name, value]) => writePairs(name, value))
     .join('&')
 }
 
-/** A value as text on the wire: booleans are `true` and `false`, what is nested is JSON. */
+/** A value as a string for a URL or form: booleans are `true` and `false`, nested values are JSON. */
 export function valueText(value: Data): string {
   if (typeof value === 'string') return value
   if (typeof value === 'object' && value !== null && !(value instanceof Float)) return writeJson(value)
@@ -72,6 +72,6 @@ function nameOf(pair: string): string {
 }
 
 function encode(text: string): string {
-  // An apostrophe as URLs of the web write it.
+  // Encodes an apostrophe as URLs on the web do.
   return encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27')
 }

@@ -1,22 +1,22 @@
 import type { Clock } from '../ports.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-/** What an API's rate-limit headers say is left, shared by all calls with one credential. */
+/** The remaining calls according to an API's rate-limit headers, shared by all calls with the same credentials. */
 export interface RateBudget {
-  /** Asks to make one call. After a wait, ask again. */
+  /** Requests permission for one call. After a wait, ask again. */
   enter(): Admission
 }
 
 type Admission =
   | { readonly kind: 'go'; readonly ticket: Ticket }
-  /** Nothing is left until the reset. */
+  /** No calls are left until the reset. */
   | { readonly kind: 'wait'; readonly waitMs: number }
-  /** Calls under way may use up what is left; `answered` resolves when one of them ends. */
+  /** Calls in progress may use up the rest; `answered` resolves when one of them ends. */
   | { readonly kind: 'busy'; readonly answered: Promise<void> }
 
-/** One call under way, to be settled whatever comes of it; the first time counts. */
+/** One call in progress, to be settled however it ends; only the first `settle` counts. */
 export interface Ticket {
-  /** @param pauseMs how long the server asks everybody to wait, null where it does not */
+  /** @param pauseMs how long the server asks all callers to wait; null if it doesn't */
   settle(rate: RateLimit | null, pauseMs: number | null): void
 }
 
@@ -31,7 +31,7 @@ export function createRateBudget(clock: Clock): RateBudget {
     if (left === null || resetMs === null) return
     const reset = now + resetMs
     const sameWindow = remaining !== null && Math.abs(reset - resetAt) < SAME_WINDOW_MS
-    // Answers overtake each other: inside one window the smallest number is the newest.
+    // Responses overtake each other: within a window, the smallest number is the newest.
     remaining = sameWindow && remaining !== null ? Math.min(remaining, left) : left
     resetAt = reset
   }
@@ -65,8 +65,8 @@ export function createRateBudget(clock: Clock): RateBudget {
   }
 }
 
-/** Servers round the reset to seconds, so it moves a little from answer to answer. */
+/** Servers round the reset to seconds, so it varies a little between responses. */
 const SAME_WINDOW_MS = 2_000
 
-/** Timers fire up to a millisecond early; who has just waited is not sent back for that. */
+/** Timers fire up to a millisecond early; a caller that has just waited isn't made to wait again for that. */
 const SHORTEST_WAIT_MS = 2

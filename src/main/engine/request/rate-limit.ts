@@ -1,10 +1,10 @@
 import type { HeaderLine } from '../ports.ts'
 
-/** What the headers of an answer say about when to call again. */
+/** What the headers of a response say about when to call again. */
 export interface RateLimit {
-  /** `Retry-After` is there, even if it cannot be read. */
+  /** `Retry-After` is present, even if it is unreadable. */
   readonly asksToRetry: boolean
-  /** From `Retry-After`; null where absent or unreadable. */
+  /** From `Retry-After`; null if absent or unreadable. */
   readonly retryAfterMs: number | null
   /** Calls left until the reset. */
   readonly remaining: number | null
@@ -12,13 +12,13 @@ export interface RateLimit {
 }
 
 /**
- * Reads `retry-after-ms`, `Retry-After`, `X-RateLimit-Reset-After`, the field `RateLimit` of drafts 7 and 8, and
+ * Reads `retry-after-ms`, `Retry-After`, `X-RateLimit-Reset-After`, the header `RateLimit` of drafts 7 and 8, and
  * `RateLimit-`, `X-RateLimit-`, `X-Rate-Limit-` with `Remaining` and `Reset`.
  *
- * Moments are measured against the answer's own `Date`, where it has one: a desktop whose clock is
- * wrong by minutes would otherwise wait for nothing, or not at all.
+ * Times are measured against the response's own `Date` if it has one: a desktop whose clock is wrong by minutes would
+ * otherwise wait too long or not at all.
  *
- * @param nowMs milliseconds of the epoch, used where the answer has no `Date`
+ * @param nowMs milliseconds since the Unix epoch, used if the response has no `Date`
  */
 export function readRateLimit(headers: readonly HeaderLine[], nowMs: number): RateLimit {
   const found = new Map<string, string>()
@@ -47,7 +47,7 @@ export function readRateLimit(headers: readonly HeaderLine[], nowMs: number): Ra
 /**
  * RFC 9110 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT` and the two obsolete forms; null for anything else.
  *
- * @param nowMs milliseconds of the epoch; tells the century of a year of two digits
+ * @param nowMs milliseconds since the Unix epoch; determines the century of a two-digit year
  */
 export function parseHttpDate(text: string, nowMs: number): number | null {
   const parts = IMF.exec(text) ?? RFC850.exec(text) ?? ASCTIME.exec(text)
@@ -84,7 +84,7 @@ function firstOf<T>(names: readonly string[], read: (name: string) => T | null):
   return null
 }
 
-/** Of `limit=100, remaining=0, reset=50` (draft 7) and `"default";r=0;t=50` (draft 8). */
+/** Reads `limit=100, remaining=0, reset=50` (draft 7) and `"default";r=0;t=50` (draft 8). */
 function parameterOf(field: string | undefined, names: readonly string[]): string | undefined {
   return field === undefined
     ? undefined
@@ -103,7 +103,7 @@ function readCount(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** Seconds from now, a moment in epoch seconds (or milliseconds), an HTTP date or an ISO 8601 one; never negative. */
+/** Accepts seconds from now, epoch seconds or milliseconds, and HTTP or ISO 8601 dates; never negative. */
 function waitFor(text: string, reference: () => number): number | null {
   if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) {
     const value = Number(text)
@@ -124,7 +124,7 @@ const IMF = new RegExp(String.raw`^\w{3}, (?<day>\d\d) ${MONTH} (?<year>\d{4}) $
 const RFC850 = new RegExp(String.raw`^\w{6,9}, (?<day>\d\d)-${MONTH}-(?<year>\d\d) ${TIME} GMT$`)
 const ASCTIME = new RegExp(String.raw`^\w{3} ${MONTH} (?<day>[ \d]\d) ${TIME} (?<year>\d{4})$`)
 
-/** Two digits mean the year that is not more than 50 years ahead. */
+/** Two digits mean the year that is at most 50 years ahead. */
 function fullYear(year: string, nowMs: number): number {
   if (year.length === 4) return Number(year)
   const century = Number(year) + 2000

@@ -5,18 +5,18 @@ import { placeOf, RequestError } from './request-error.ts'
 
 export interface Hop {
   readonly request: OutgoingRequest
-  /** False once the chain has left the trusted origins with the body: it is not sent again, even on the way back. */
+  /** False once the chain has left the trusted origins: the body isn't sent again, even if the chain returns. */
   readonly keepsBody: boolean
 }
 
 /**
- * The next request of a redirect; null where the answer is no redirect.
+ * The next request of a redirect; null if the response isn't a redirect.
  *
- * Headers of the caller are sent to the trusted origins alone, the body never again after the chain
- * has left them. 303, and 301 and 302 after a POST, turn into a GET, as in every browser.
+ * The caller's headers are only sent to trusted origins, and the body never again once the chain has left them. 303,
+ * and 301 and 302 after a POST, become a GET, as in every browser.
  *
- * @param original the request the chain began with: its headers and body are what a hop may carry
- * @throws RequestError `cross_origin_link` for another scheme or from https to http
+ * @param original the first request of the chain: a hop can carry only its headers and body
+ * @throws RequestError `cross_origin_link` for another scheme, or from https to http
  */
 export function nextHop(
   current: Hop,

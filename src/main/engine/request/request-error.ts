@@ -15,14 +15,14 @@ export type RequestErrorCode = Extract<
 export interface RequestErrorOptions {
   /** The same call may succeed a moment later. Default false. */
   readonly transient?: boolean
-  /** The server may have acted on the request. Default true: only who knows better says otherwise. */
+  /** The server may have acted on the request. Default true, unless it is known that it hasn't. */
   readonly delivered?: boolean
-  /** The HTTP status, where an answer came. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number | undefined
   readonly cause?: unknown
 }
 
-/** An outgoing call that failed; the message says where to and what to do. */
+/** An outgoing call that failed; the message names its URL and says what to do. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
   readonly code: RequestErrorCode
@@ -39,15 +39,15 @@ export class RequestError extends Error {
   }
 }
 
-/** The error of a call whose caller went away. */
+/** The error of a call whose caller cancelled it. */
 export function cancelled(signal: AbortSignal): RequestError {
   return new RequestError('cancelled', 'The call was cancelled', { cause: signal.reason })
 }
 
 /**
- * A URL as messages name it: with its query, which says which page failed, but without credentials and fragment, and
- * without the values of parameters whose names sound like secrets. What is a secret under another name is taken out where
- * the message is stored or shown.
+ * A URL as messages show it: with its query, which shows the page that failed, but without credentials, fragment, and
+ * the values of parameters whose names suggest secrets. Secrets under other names are redacted where the message is
+ * stored or shown.
  */
 export function placeOf(url: string | URL): string {
   const parsed = typeof url === 'string' ? URL.parse(url) : url

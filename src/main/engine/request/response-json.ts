@@ -3,13 +3,13 @@ import type { Data } from '../data/value.ts'
 import type { OutgoingResponse } from '../ports.ts'
 import { headerValue } from './headers.ts'
 
-/** Beyond the limits for what comes in: a page is at most 50 MB, and an API may pack that densely. */
+/** Higher than the limits for incoming JSON: a page is at most 50 MB, and an API can pack that densely. */
 const RESPONSE_JSON_LIMITS: Partial<JsonLimits> = { maxValues: 10_000_000 }
 
 const parsed = new WeakMap<OutgoingResponse, { readonly value: Data } | { readonly error: unknown }>()
 
 /**
- * The body of a response as JSON; parsed once, whoever asks. A line `)]}'`, which keeps browsers from running JSON as a
+ * The body of a response as JSON, parsed only once. A first line `)]}'`, which keeps browsers from running JSON as a
  * script, is skipped.
  *
  * @throws JsonError
@@ -25,8 +25,8 @@ export function readJsonBody(response: OutgoingResponse): Data {
 }
 
 /**
- * Reads the JSON of a large body a few milliseconds at a time, so that `readJsonBody` finds it read. A body that is no
- * JSON is left alone.
+ * Parses the JSON of a large body a few milliseconds at a time, so that `readJsonBody` finds it already parsed. A body
+ * that isn't JSON is ignored.
  */
 export async function prepareLargeJson(response: OutgoingResponse): Promise<void> {
   if (response.body.length < LARGE_TEXT || parsed.has(response)) return
@@ -53,7 +53,9 @@ function withoutGuard(text: string): string {
 
 export const JSON_LINES_TYPE = /^\s*(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-?lines)\b/i
 
-/** Whether the body is JSON that ends too early, as when a proxy gave up in the middle of it; of JSON lines, the last line. */
+/**
+ * Whether the body is JSON that ends too early, for example because a proxy timed out; for JSON lines, the last line.
+ */
 export function breaksOff(response: OutgoingResponse): boolean {
   const isLines = JSON_LINES_TYPE.test(headerValue(response.headers, 'content-type') ?? '')
   if (response.body.length === 0 || (!isLines && !isJsonType(response))) return false
@@ -70,7 +72,7 @@ export function isJsonType({ headers }: Pick<OutgoingResponse, 'headers'>): bool
   return /^[^;]*\bjson\b/i.test(headerValue(headers, 'content-type') ?? '')
 }
 
-/** JSON is UTF-8; older APIs say otherwise in a byte-order mark or in `charset`. */
+/** JSON is UTF-8; older APIs declare other encodings with a byte-order mark or in `charset`. */
 export function decodeText({ body, headers }: OutgoingResponse): string {
   const [first, second] = body
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(body)

@@ -5,16 +5,16 @@ import type { RequestError } from './request-error.ts'
 import { isJsonType, readJsonBody } from './response-json.ts'
 
 export interface RetryPolicy {
-  /** Tries in all. */
+  /** Attempts in total. */
   readonly maxAttempts: number
   readonly backoffBaseMs: number
-  /** A longer wait is not slept through: the call fails and says when it may go on. */
+  /** For a longer wait the call fails, and the error says when to try again. */
   readonly maxWaitMs: number
-  /** A longer wait is handed to the caller (`ParkedWait`), which frees its worker meanwhile; null: never. */
+  /** For a longer wait, a `ParkedWait` is thrown so that the worker is free in the meantime; null: never. */
   readonly parkAboveMs: number | null
   /**
-   * How long a call is tried again whose rate limit names no time, however many tries that takes; null: `maxAttempts`
-   * holds for it too.
+   * How long a call is retried if its rate limit names no time, regardless of the number of attempts; null:
+   * `maxAttempts` applies to it too.
    */
   readonly rateLimitPatienceMs: number | null
 }
@@ -27,10 +27,10 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   rateLimitPatienceMs: 120_000,
 }
 
-/** A call that only reads may be repeated whatever happened to it; one that writes might then act twice. */
+/** A call that only reads can be repeated whatever happened; one that writes might take effect twice. */
 export type Effect = 'read' | 'write'
 
-/** Why a failed call may be tried again, in words for the person who watches; null where it may not. */
+/** Why a failed call can be retried, in words for the user; null if it can't. */
 export function reasonToRepeat(failure: Failure, effect: Effect): string | null {
   if ('error' in failure) {
     const { transient, delivered, message } = failure.error
@@ -49,24 +49,25 @@ export type Failure =
   | {
       readonly response: OutgoingResponse
       readonly rate: RateLimit
-      /** Why the caller wants it again; null if only its status says so. */
+      /** Why the caller wants a retry; null if only the status calls for it. */
       readonly repeat: Repeat | null
     }
 
-/** Why a response is asked for again that its status doesn't call a failure. */
+/** Why a request is repeated although the status of its response isn't an error. */
 export interface Repeat {
-  /** For the person who watches. */
+  /** Shown to the user. */
   readonly reason: string
-  /** After the last try: refused with this sentence; null if reading the response says what is wrong. */
+  /** After the last attempt: the error's message; null if reading the response reports what is wrong. */
   readonly refusal: string | null
-  /** It says that there were too many calls, or that it isn't ready: it is tried for `rateLimitPatienceMs`. */
+  /**
+   * The response reports too many calls, or that the data isn't ready: the call is retried for `rateLimitPatienceMs`.
+   */
   readonly isPatient: boolean
 }
 
 /**
- * Whether an answer says that there were too many calls: 429, anything with `Retry-After`, and 403
- * with nothing remaining and a reset (GitHub's primary limit). A reset alone says nothing: many APIs
- * send it with every answer.
+ * Whether a response reports too many calls: 429, anything with `Retry-After`, and 403 with nothing remaining and a
+ * reset (GitHub's primary limit). A reset by itself means nothing: many APIs send it with every response.
  */
 export function isRateLimited(status: number, rate: RateLimit): boolean {
   return (
@@ -74,13 +75,15 @@ export function isRateLimited(status: number, rate: RateLimit): boolean {
   )
 }
 
-/** Milliseconds that the server asks to wait, null where it does not say. */
+/** How many milliseconds the server asks to wait; null if it doesn't say. */
 export function waitAskedFor(status: number, rate: RateLimit): number | null {
   if (rate.retryAfterMs !== null) return rate.retryAfterMs
   return status === 429 || status === 503 || rate.remaining === 0 ? rate.resetMs : null
 }
 
-/** Seconds that the body of a refused call names as `retry_after` (Telegram, Discord) or `backoff`; null if none. */
+/**
+ * Seconds from `retry_after` (Telegram, Discord) or `backoff` in the body of a rejected call; null if there is neither.
+ */
 export function waitInBody(response: OutgoingResponse): number | null {
   if (!isJsonType(response)) return null
   let body: Data
@@ -101,12 +104,12 @@ export function waitInBody(response: OutgoingResponse): number | null {
   return null
 }
 
-/** The longest wait that a backoff of this try may choose. */
+/** The longest wait that the backoff before this attempt can choose. */
 export function longestBackoff(attempt: number, baseMs: number): number {
   return Math.min(MAX_BACKOFF_MS, baseMs * 2 ** Math.min(attempt - 1, 30))
 }
 
-/** Exponential with full jitter: callers that failed together do not come back together. */
+/** Exponential with full jitter, so that callers that failed together don't retry together. */
 export function backoff(attempt: number, baseMs: number, random: Random): number {
   return random() * longestBackoff(attempt, baseMs)
 }

@@ -17,7 +17,7 @@ import { cancelled, placeOf, RequestError } from './request-error.ts'
 export interface SendRequestOptions {
   readonly clock: Clock
   readonly userAgent: string
-  /** Ports that this program listens on: refused on loopback unless a call is `toOwnApi`. */
+  /** Ports that Millrace listens on: refused on loopback unless a call is `toOwnApi`. */
   readonly ownPorts: () => ReadonlySet<number>
   readonly timeouts?: Partial<Timeouts>
   readonly limits?: Partial<BodyLimits>
@@ -27,9 +27,9 @@ export interface SendRequestOptions {
 
 interface Timeouts {
   readonly connectMs: number
-  /** From the request sent to the headers of its answer. */
+  /** From sending the request to receiving the response headers. */
   readonly headersMs: number
-  /** Between two pieces of an answer. */
+  /** Between two chunks of a response. */
   readonly silenceMs: number
   /** The whole call, redirects included. */
   readonly wholeMs: number
@@ -37,7 +37,7 @@ interface Timeouts {
 
 export interface Sender {
   readonly sendRequest: SendRequest
-  /** Ends all connections; calls under way fail. */
+  /** Closes all connections; calls in progress fail. */
   close(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ const DEFAULT_BODY_LIMITS: BodyLimits = {
 
 const MAX_REDIRECTS = 20
 
-/** Makes the one way out of the program: every call a flow, a connector or the tester makes goes through it. */
+/** Creates the only way out of the program: every call of a flow, a connector or the tester goes through it. */
 export function createSendRequest({
   clock,
   userAgent,
@@ -85,7 +85,7 @@ export function createSendRequest({
     try {
       for (let redirects = 0; ; redirects++) {
         if (reach === 'own') requireApiPath(hop.request.url, ownPorts())
-        // Without a turn of waiting where it is open already: the request is out before this returns.
+        // Without awaiting an agent that is already open, so that the request is sent before this returns.
         const agent = agents.openFor(reach) ?? (await agents.agentFor(reach))
         const url = redirects === 0 ? address : new URL(hop.request.url)
         const answer = await observed(hop.request, options, (sent) =>
@@ -107,7 +107,7 @@ export function createSendRequest({
     }
   }
 
-  /** Sends with the headers that are ours on every hop, and reports what went out and came back. */
+  /** Sends with Millrace's own headers on every hop, and reports what was sent and received. */
   async function observed(
     request: OutgoingRequest,
     { onExchange, attempt = 1 }: SendOptions,
@@ -139,7 +139,7 @@ export function createSendRequest({
   return { sendRequest, close: () => agents.close() }
 }
 
-/** Checks what undici would refuse with less to go by, and moves credentials from the address to a header. */
+/** Checks what undici would reject with a less helpful error, and moves credentials from the URL to a header. */
 function prepare(request: OutgoingRequest): readonly [OutgoingRequest, URL] {
   const url = URL.parse(request.url)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -160,7 +160,7 @@ function prepare(request: OutgoingRequest): readonly [OutgoingRequest, URL] {
   return [{ ...request, method: request.method.toUpperCase(), url: bareAddress(url), headers }, url]
 }
 
-/** Setting a part parses the address once more, so only what is there is taken away. */
+/** Setting a part of a URL parses it again, so only parts that are present are removed. */
 function bareAddress(url: URL): string {
   if (url.username !== '') url.username = ''
   if (url.password !== '') url.password = ''
@@ -197,7 +197,7 @@ function withDefaults(headers: readonly HeaderLine[], userAgent: string): Header
   return all
 }
 
-/** Of our own API, `/v1` alone: the page and its session are nobody's business. */
+/** Of Millrace's own API only `/v1` can be called: flows have no business with the app and its session. */
 function requireApiPath(url: string, ownPorts: ReadonlySet<number>): void {
   const { port, protocol, pathname } = new URL(url)
   if (!ownPorts.has(Number(port) || (protocol === 'https:' ? 443 : 80))) return
@@ -224,7 +224,9 @@ function tooManyRedirects(request: OutgoingRequest, followed: number): RequestEr
   )
 }
 
-/** The caller's leaving and the end of the time allowed, as one. An AbortController would be the dearest part of a call. */
+/**
+ * Combines the caller's cancellation and the time limit. An AbortController would be the most expensive part of a call.
+ */
 function stopAfter(timeoutMs: number, signal: AbortSignal | undefined, { method, url }: OutgoingRequest) {
   let reason: RequestError | null = null
   let listener: ((reason: RequestError) => void) | null = null
@@ -240,7 +242,7 @@ function stopAfter(timeoutMs: number, signal: AbortSignal | undefined, { method,
   if (signal?.aborted) onAbort()
   else signal?.addEventListener('abort', onAbort, { once: true })
   return {
-    /** One at a time; called at once where it has stopped already. */
+    /** One listener at a time; called immediately if already stopped. */
     onStop(next: ((reason: RequestError) => void) | null) {
       listener = next
       if (reason !== null) next?.(reason)

@@ -34,15 +34,15 @@ export interface RetryOptions {
   readonly sleep: Sleep
   readonly signal?: AbortSignal | undefined
   readonly policy?: Partial<RetryPolicy>
-  /** Default: `read` for GET, HEAD and OPTIONS, else `write`. */
+  /** Default: `read` for GET, HEAD and OPTIONS, otherwise `write`. */
   readonly effect?: Effect | undefined
-  /** Shared by the calls with one credential. */
+  /** Shared by the calls with the same credentials. */
   readonly budget?: RateBudget | undefined
-  /** Counts on from the tries before a `ParkedWait`. Default 1. */
+  /** Continues the count of attempts before a `ParkedWait`. Default 1. */
   readonly firstAttempt?: number
-  /** Why a response is to be asked for again that its status doesn't call a failure; null for no. */
+  /** Why to repeat a request although the status of its response isn't an error; null: don't. */
   readonly repeatWhen?: (response: OutgoingResponse, rate: RateLimit) => Repeat | null
-  /** Statuses beside 2xx that the caller takes for an answer: no try follows. */
+  /** Statuses besides 2xx that the caller accepts: they are not retried. */
   readonly accepts?: ((status: number) => boolean) | undefined
   readonly send?: Pick<SendOptions, 'trustedOrigins' | 'maxRedirects' | 'timeoutMs' | 'toOwnApi'>
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
@@ -50,22 +50,22 @@ export interface RetryOptions {
 
 export type AttemptEvent =
   | { readonly type: 'request'; readonly attempt: number }
-  /** An answer that is not the last word: a `retry` follows. */
+  /** A response that isn't final: a `retry` follows. */
   | { readonly type: 'refused'; readonly attempt: number; readonly response: OutgoingResponse }
-  /** `attempt` is the one that follows the wait. */
+  /** `attempt` is the attempt that follows the wait. */
   | { readonly type: 'retry'; readonly attempt: number; readonly reason: string; readonly waitMs: number }
 
 export interface SendOutcome {
   readonly response: OutgoingResponse
   readonly attempts: number
-  /** Why the answer is no success; null for 2xx. The caller decides whether to throw it. */
+  /** Why the response isn't a success; null for 2xx. The caller decides whether to throw it. */
   readonly refusal: RequestError | null
 }
 
-/** A wait too long to be slept through; the call goes on when it is made again at `resumeAt`. */
+/** A wait that is too long to happen in place; the caller makes the call again at `resumeAt`. */
 export class ParkedWait extends Error {
   override readonly name = 'ParkedWait'
-  /** Milliseconds of the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly resumeAt: number
   /** To be passed as `firstAttempt`. */
   readonly nextAttempt: number
@@ -80,10 +80,10 @@ export class ParkedWait extends Error {
 }
 
 /**
- * Sends a request under the one policy for outgoing calls: waits where the rate limit says so, and
- * tries again what may succeed the next time.
+ * Sends a request under the one policy for outgoing calls: waits if the rate limit asks for it, and retries what may
+ * succeed the next time.
  *
- * @throws RequestError where no answer came, `rate_limited` where the wait is above the limit
+ * @throws RequestError if there was no response, `rate_limited` if the wait exceeds the limit
  * @throws ParkedWait
  */
 export async function sendWithRetry(request: OutgoingRequest, options: RetryOptions): Promise<SendOutcome> {
@@ -94,7 +94,7 @@ export async function sendWithRetry(request: OutgoingRequest, options: RetryOpti
   }
 }
 
-/** `sendWithRetry` for callers that show what happens: yields before each try and before each wait. */
+/** `sendWithRetry` for callers that show progress: yields before each attempt and each wait. */
 export async function* sendAttempts(
   request: OutgoingRequest,
   options: RetryOptions,
@@ -109,7 +109,7 @@ export async function* sendAttempts(
       yield { type: 'request', attempt }
       result = await tryOnce(request, { attempt, effect }, ticket, options)
     } finally {
-      ticket?.settle(null, null) // where the consumer has left before the request
+      ticket?.settle(null, null) // in case the consumer left before the request was sent
     }
     if ('refusal' in result) return { ...result, attempts: attempt }
 
@@ -120,7 +120,8 @@ export async function* sendAttempts(
       return giveUp(request, result, attempt)
     if ('response' in result) yield { type: 'refused', attempt, response: result.response }
     const waitMs = askedMs ?? backoff(attempt, policy.backoffBaseMs, options.random)
-    // Half of the longest is what backoffs come to in the mean: chance alone never lets a call go on for ever.
+    // On average a backoff takes half of the longest wait; counting at least that keeps short random waits from
+    // retrying forever.
     patienceMs -= Math.max(waitMs, longestBackoff(attempt, policy.backoffBaseMs) / 2, 1)
     if (policy.parkAboveMs === null && waitMs > policy.maxWaitMs)
       return giveUp(request, result, attempt, waitMs, options.clock)
@@ -128,14 +129,14 @@ export async function* sendAttempts(
   }
 }
 
-/** A number of tries that somebody chose holds for rate limits, too. */
+/** A number of attempts that the user chose applies to rate limits, too. */
 function policyOf(chosen: Partial<RetryPolicy> | undefined): RetryPolicy {
   const policy = { ...DEFAULT_RETRY_POLICY, ...chosen }
   const isChosen = chosen?.maxAttempts !== undefined && chosen.rateLimitPatienceMs === undefined
   return isChosen ? { ...policy, rateLimitPatienceMs: null } : policy
 }
 
-/** A rate limit that names no time, and an answer that is not ready yet, are asked for again for a while. */
+/** A rate limit without a time and a response that isn't ready are retried for a while. */
 function asksForPatience(failure: Failure, askedMs: number | null): boolean {
   if ('error' in failure) return false
   const { response, rate, repeat } = failure
@@ -197,7 +198,7 @@ async function tryOnce(
   }
 }
 
-/** Reading it says what is wrong. */
+/** Reading the body reports what is wrong. */
 const BROKEN_JSON: Repeat = { reason: 'The JSON of the response is cut off', refusal: null, isPatient: false }
 
 function isGood(status: number): boolean {
@@ -224,7 +225,7 @@ async function* wait(
   await unlessAborted(() => sleep(event.waitMs, signal), signal)
 }
 
-/** @param waitMs given where not the number of tries but the length of the wait is the reason */
+/** @param waitMs set if the reason is the length of the wait rather than the number of attempts */
 function giveUp(
   request: OutgoingRequest,
   failure: Failure,
@@ -259,7 +260,7 @@ function giveUp(
   }
 }
 
-/** What the API itself says is wrong, as the end of a sentence; nothing for pages meant for a browser. */
+/** The API's own error message, as the end of a sentence; empty for pages meant for a browser. */
 function excerptOf({ headers, body }: OutgoingResponse): string {
   const type = headerValue(headers, 'content-type') ?? ''
   if (!/^(?:text\/plain|application\/(?:[\w.+-]+\+)?json)\b/i.test(type)) return ''
@@ -280,7 +281,7 @@ function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw cancelled(signal)
 }
 
-/** Whatever the work does with the signal, the wait ends as soon as that aborts. */
+/** The wait ends as soon as the signal aborts, even if the work ignores the signal. */
 async function unlessAborted(work: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   throwIfCancelled(signal)
   if (!signal) return work()

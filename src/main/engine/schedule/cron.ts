@@ -3,11 +3,11 @@ import { type TimeZone, timeZone } from '../data/time-zone.ts'
 
 const patterns = new Map<string, Cron>()
 
-/** The first moment behind `after`; null where the pattern has none, or is none. */
+/** The first time after `after`; null if the pattern has none or is invalid. */
 export function nextOfCron(pattern: string, timezone: string | null, after: number): number | null {
   const cron = compile(pattern, timezone)
   let next = cron?.nextRun(new Date(after)) ?? null
-  // An hour that comes twice has its times once, unless the pattern is about every hour (`*`, `*/2`).
+  // An hour that occurs twice has its times once, unless the pattern matches every hour (`*`, `*/2`).
   if (namesHours(pattern))
     while (next !== null && comesAgain(next.getTime(), timeZone(timezone))) next = cron?.nextRun(next) ?? null
   return next?.getTime() ?? null
@@ -17,12 +17,12 @@ function namesHours(pattern: string): boolean {
   return !/^[*?]/.test(pattern.trim().split(/\s+/).at(-4) ?? '*')
 }
 
-/** Whether the clocks have shown the same before. */
+/** Whether the clocks have shown the same time before. */
 function comesAgain(moment: number, zone: TimeZone): boolean {
   return zone.toMoment(zone.toLocal(moment)) < moment
 }
 
-/** What is wrong with a pattern of five fields, or six with seconds before them; null where nothing is. */
+/** What is wrong with a pattern of five fields, or six with leading seconds; null if nothing is. */
 export function cronProblem(pattern: string): string | null {
   const fields = pattern.trim().split(/\s+/).length
   if (fields !== 5 && fields !== 6) return 'must be five fields, or six with seconds first: 0 9 * * mon-fri'
@@ -48,7 +48,7 @@ function compile(pattern: string, timezone: string | null): Cron | null {
   }
 }
 
-/** Without a function to call it only computes. */
+/** Without a callback, croner only computes times. */
 function parse(pattern: string, timezone: string | null): Cron {
   return new Cron(pattern, { mode: '5-or-6-parts', paused: true, ...(timezone === null ? {} : { timezone }) })
 }

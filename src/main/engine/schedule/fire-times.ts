@@ -1,4 +1,4 @@
-/** When a flow with a schedule is to run. Pure: moments in, moments out, all in milliseconds of the Unix epoch. */
+/** When a flow with a schedule runs. Pure functions on times, all in milliseconds since the Unix epoch. */
 import type { StepConfig } from '../../../shared/contract/steps.ts'
 import { WEEKDAYS } from '../../../shared/contract/step-configs/triggers.ts'
 import { nextOfCron } from './cron.ts'
@@ -6,7 +6,7 @@ import { DAY_MS, type TimeZone, timeZone } from '../data/time-zone.ts'
 
 export type Schedule = StepConfig<'schedule'>
 
-/** The first moment behind `after` at which it is due; null where there is none. */
+/** The first due time after `after`; null if there is none. */
 export function nextFire(schedule: Schedule, after: number): number | null {
   const zone = timeZone(schedule.timezone)
   const start = readBound(schedule.start, zone, 'first')
@@ -16,7 +16,7 @@ export function nextFire(schedule: Schedule, after: number): number | null {
   return next === null || (end !== null && next > end) ? null : next
 }
 
-/** The last moment from behind `from` up to `to` at which it was due; null where there was none. */
+/** The last due time after `from` and up to `to`; null if there was none. */
 export function latestFire(schedule: Schedule, from: number, to: number): number | null {
   for (const window of LOOK_BACK_MS) {
     const begin = Math.max(from, to - window)
@@ -29,7 +29,7 @@ export function latestFire(schedule: Schedule, from: number, to: number): number
   return null
 }
 
-/** Few times are looked through, whether it is due each second or each year. */
+/** Growing windows keep the number of times to check small, whether the flow is due each second or each year. */
 const LOOK_BACK_MS = [60_000, 3_600_000, DAY_MS, 32 * DAY_MS, 367 * DAY_MS, Infinity]
 
 function nextInSeries(
@@ -66,7 +66,10 @@ function nextInSeries(
   }
 }
 
-/** Every so many minutes of real time, whatever the clocks do; counted from the start, else along the full hours. */
+/**
+ * Every so many minutes of elapsed time, whatever the clocks do; counted from the start if there is one, otherwise
+ * aligned with full hours.
+ */
 function nextPeriod(minutes: number, zone: TimeZone, after: number, start: number | null): number {
   const period = minutes * 60_000
   const anchor = start ?? zone.toMoment(FULL_HOUR)
@@ -82,7 +85,7 @@ function nextDay(
   isMeant: (day: number) => boolean,
 ): number | null {
   const today = startOfDay(zone.toLocal(after))
-  // From the day before, because a change of the hour may have moved yesterday's time into today.
+  // Begins with the day before, because a clock change may have moved yesterday's time into today.
   for (let day = today - DAY_MS; day <= today + 8 * DAY_MS; day += DAY_MS) {
     const moment = zone.toMoment(day + timeOfDay(at))
     if (isMeant(day) && moment > after) return moment
@@ -90,7 +93,7 @@ function nextDay(
   return null
 }
 
-/** On the day of the month that `start` names, on the last one in months that are shorter. */
+/** On the day of the month of `start`, or on the last day of shorter months. */
 function nextMonth({ at }: Schedule, zone: TimeZone, after: number, start: number | null): number | null {
   const wanted = start === null ? 1 : new Date(zone.toLocal(start)).getUTCDate()
   const now = new Date(zone.toLocal(after))
@@ -103,7 +106,7 @@ function nextMonth({ at }: Schedule, zone: TimeZone, after: number, start: numbe
   return null
 }
 
-/** A bound that is a date alone means the whole of that day. */
+/** A bound that is only a date means the whole of that day. */
 function readBound(text: string | null | undefined, zone: TimeZone, edge: 'first' | 'last'): number | null {
   if (!text) return null
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text)
@@ -112,7 +115,7 @@ function readBound(text: string | null | undefined, zone: TimeZone, edge: 'first
   return zone.toMoment(startOfDay(zone.toLocal(moment)) + DAY_MS) - 1
 }
 
-/** In the schedule's zone where the text names none. */
+/** In the schedule's time zone if the string has no offset. */
 function readMoment(text: string, zone: TimeZone): number | null {
   const namesZone = /(?:Z|[+-]\d\d:\d\d)$/.test(text)
   const moment = Date.parse(namesZone ? text : `${text}Z`)

@@ -8,22 +8,22 @@ export interface SftpAddress {
   readonly port: number
   readonly username: string
   readonly password: string
-  /** PEM or OpenSSH form; empty where there is none. */
+  /** PEM or OpenSSH format; empty if there is none. */
   readonly privateKey: string
   readonly passphrase: string
-  /** What paths are relative to, and stay below; empty for the login's own folder. */
+  /** The folder that paths are relative to and can't leave; empty for the login's home folder. */
   readonly root: string
 }
 
 export const isSftpAddress = (address: string) => /^sftp:\/\//i.test(address.trim())
 
 /**
- * Reads `sftp://user:password@host:22/folder`. The fields of the auth go before the login in the address.
+ * Reads `sftp://user:password@host:22/folder`. The fields of the auth take precedence over the login in the URL.
  *
  * @throws SftpError
  */
 export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAddress {
-  // A scheme that URL knows lets it read hosts as it reads those of http.
+  // With a scheme that the URL class knows, hosts are parsed like those of http.
   const url = URL.parse(address.trim().replace(/^sftp:/i, 'http:'))
   if (url === null || url.hostname === '')
     throw new SftpError('Invalid SFTP URL; write sftp://user@host/folder')
@@ -44,9 +44,9 @@ export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAdd
 }
 
 /**
- * The path on the server. One that begins with `/` counts from the folder of the address, too.
+ * The path on the server. A leading `/` is relative to the folder of the URL, too.
  *
- * @throws SftpError where it leads out of that folder: paths come from data
+ * @throws SftpError if it leads out of that folder: paths come from data
  */
 export function pathBelow({ root }: SftpAddress, path: string): string {
   if (path.includes('\0') || path.length > MAX_PATH)

@@ -1,7 +1,7 @@
 import { type Data, getKey, isDictionary } from '../data/value.ts'
 import { SftpError } from './sftp-error.ts'
 
-/** What an action of an SFTP connector asks for, written in its body: `{"operation": "list", "path": "…"}`. */
+/** The operation that an action of an SFTP connector describes in its body: `{"operation": "list", "path": "…"}`. */
 export type SftpOperation =
   | { readonly operation: 'list'; readonly path: string }
   | { readonly operation: 'read'; readonly path: string; readonly as: 'text' | 'base64' | 'file' }

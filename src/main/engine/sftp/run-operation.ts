@@ -9,14 +9,14 @@ import type { SftpContent, SftpOperation } from './operation.ts'
 import { SftpError } from './sftp-error.ts'
 
 export interface SftpPorts {
-  /** Connects where calls may go. */
+  /** Connects under the rules for outgoing calls. */
   readonly openSocket: (
     host: string,
     port: number,
     options: { readonly timeoutMs: number },
   ) => Promise<Socket>
   readonly readFile: (fileId: string) => Uint8Array | null
-  /** Keeps what was read. */
+  /** Stores a file that was read. */
   readonly keepFile: (filename: string, content: AsyncIterable<Uint8Array>) => Promise<Data>
   readonly limits?: Partial<SftpLimits>
 }
@@ -24,7 +24,7 @@ export interface SftpPorts {
 export interface SftpLimits {
   readonly connectMs: number
   readonly wholeMs: number
-  /** Of a file that is read. */
+  /** The maximum size of a file that is read. */
   readonly fileBytes: number
   readonly entries: number
 }
@@ -39,9 +39,9 @@ export const SFTP_LIMITS: SftpLimits = {
 export interface SftpCall {
   readonly address: SftpAddress
   readonly operation: SftpOperation
-  /** Fingerprint that the server's key must have, `SHA256:…`; empty for a server that was never met. */
+  /** The fingerprint that the server's key must have, `SHA256:…`; empty on the first connection. */
   readonly hostKey: string
-  /** Called once the login has succeeded, where the server was never met. */
+  /** Called after the first successful login to a server. */
   readonly pin: (fingerprint: string) => Promise<void>
   readonly signal?: AbortSignal | undefined
 }
@@ -52,7 +52,7 @@ export async function runSftp(call: SftpCall, ports: SftpPorts): Promise<Data> {
   const { address, operation, signal } = call
   const { default: Client } = await import('ssh2-sftp-client')
   const place = `${address.host}:${address.port}`
-  // Errors that come outside a call are those of the call that waits; the socket's end tells it.
+  // Errors outside a call are already reported by the pending call, since the socket ends.
   const client = new Client('millrace', { error: () => {}, end: () => {}, close: () => {} })
   const ended = Promise.withResolvers<never>()
   ended.promise.catch(() => {})
@@ -88,7 +88,7 @@ export async function runSftp(call: SftpCall, ports: SftpPorts): Promise<Data> {
   }
 }
 
-/** Gives back the fingerprint of the server's key. */
+/** Returns the fingerprint of the server's key. */
 async function logIn(
   client: SftpClient,
   socket: Socket,
@@ -116,7 +116,7 @@ async function logIn(
   return seen
 }
 
-/** As `ssh-keygen -l` writes it. */
+/** In the form of `ssh-keygen -l`. */
 function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 }
@@ -174,7 +174,7 @@ async function perform(
   }
 }
 
-/** At one stroke where the server knows how to. */
+/** Atomically, if the server supports it. */
 async function replace(client: SftpClient, path: string, to: string): Promise<void> {
   try {
     await client.posixRename(path, to)
@@ -216,7 +216,8 @@ async function read(
   if (!isFile) throw new SftpError(`"${shown}" isn't a file`)
   if (size > limits.fileBytes) throw tooLarge(shown, limits)
   const stream = client.createReadStream(path)
-  // It closes its file once it is read; where the line is cut before the server says so, nobody has to know.
+  // The stream closes its file after reading; if the connection breaks before the server confirms that, nobody needs to
+  // know.
   stream.on('error', () => {})
   const pieces = limited(stream, shown, limits)
   if (as === 'file') return keepFile(posix.basename(path), pieces)
@@ -230,7 +231,7 @@ async function read(
   ])
 }
 
-/** What a server says of a size is not believed. */
+/** The size that a server reports isn't trusted. */
 async function* limited(
   pieces: AsyncIterable<Uint8Array>,
   shown: string,

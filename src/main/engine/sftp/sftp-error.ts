@@ -1,4 +1,4 @@
-/** A call of an SFTP server that failed; the message says what and what to do, and holds no secret. */
+/** A call to an SFTP server that failed; the message says what to do and contains no secret. */
 export class SftpError extends Error {
   override readonly name = 'SftpError'
   readonly code: 'sftp_error' | 'host_key_changed' | 'timeout' | 'too_large' | 'cancelled'

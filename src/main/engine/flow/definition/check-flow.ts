@@ -14,13 +14,13 @@ import { type Visit, visitSteps } from './walk-steps.ts'
 import { warnOfAsync, warnOfJsonTexts, warnOfRestMembers, warnOfStep } from './warnings.ts'
 
 export interface FlowCheck {
-  /** For these a save is refused. */
+  /** Saving is refused if there are any. */
   readonly errors: readonly DefinitionProblem[]
-  /** The flow can be saved and run, but likely not as it is meant. */
+  /** The flow can be saved and run, but probably doesn't do what was intended. */
   readonly warnings: readonly DefinitionProblem[]
 }
 
-/** Judges the steps of a flow before they are saved. What it lets pass can be run, though a run may still fail. */
+/** Checks the steps of a flow before they are saved. A flow that passes can be run, though a run may still fail. */
 export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCheck {
   const check = { errors: [] as DefinitionProblem[], warnings: [] as DefinitionProblem[] }
   const visits = [...visitSteps(steps)]
@@ -72,7 +72,7 @@ function checkType(
   return []
 }
 
-/** What is wrong with a step's name, beyond its shape: templates must read one thing under it. */
+/** What is wrong with a step's name, beyond its syntax: it must be unique and unambiguous in templates. */
 function checkRef(
   step: Step,
   location: StepLocation,

@@ -4,7 +4,7 @@ import { type FieldProblem, schemaProblems } from './problem.ts'
 
 type Schedule = StepConfig<'schedule'>
 
-/** The schedule of a config as somebody types it; null where there are problems. */
+/** Checks a schedule's config as it is typed; the schedule is null if there are problems. */
 export function checkSchedule(config: unknown): {
   readonly schedule: Schedule | null
   readonly problems: readonly FieldProblem[]
@@ -16,7 +16,7 @@ export function checkSchedule(config: unknown): {
   return { schedule: problems.length === 0 ? schedule : null, problems }
 }
 
-/** What keeps a schedule from having times, or makes it have others than were meant. */
+/** What keeps a schedule from ever running, or makes it run at unintended times. */
 export function scheduleProblems(config: Schedule): FieldProblem[] {
   return [...intervalProblems(config), ...boundProblems(config), ...zoneProblems(config)]
 }
@@ -85,7 +85,7 @@ function isMoment(text: string): boolean {
   )
 }
 
-/** A day that the calendar has: not the 31st of February. */
+/** A date that exists in the calendar, unlike February 31. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const time = Date.parse(text)

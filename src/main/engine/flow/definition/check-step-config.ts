@@ -17,7 +17,9 @@ import {
   type StepLocation,
 } from './problem.ts'
 
-/** What is wrong with a step of a known type: its config against the type's schema, then what the schema cannot say. */
+/**
+ * What is wrong with a step of a known type: first what violates the type's schema, then what the schema can't express.
+ */
 export function checkStepConfig(
   step: Step,
   location: StepLocation,
@@ -31,7 +33,7 @@ export function checkStepConfig(
   return [...lists, ...schema, ...rules].map(([field, reason]) => problemAt(location, field, reason))
 }
 
-/** A config that fits its schema, with defaults; a sentence where it does not. */
+/** The config with defaults if it matches its schema, otherwise a sentence saying what is wrong. */
 export function parseConfig<T extends StepType>(type: T, config: unknown): StepConfig<T> | string {
   const [first] = schemaProblems(type, config)
   if (first) return `"${first[0]}" ${first[1]}`
@@ -46,7 +48,7 @@ function checkChildLists(step: Step, type: StepType): FieldProblem[] {
     .map((list) => [list, `a step of type ${type} has no list "${list}"`])
 }
 
-/** What holds between the fields of one config. */
+/** Rules that involve several fields of one config. */
 const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: CheckContext) => FieldProblem[] } =
   {
     webhook: ({ response_status_code: status, response_headers: headers, signature }) => [

@@ -15,7 +15,7 @@ import { isBareExpression, stepTemplates } from './templates-of.ts'
 export interface NamesInReach {
   /** Every `ref_id` of the flow. */
   readonly refs: ReadonlySet<string>
-  /** Those of the steps before. */
+  /** Those of the previous steps. */
   readonly earlier: ReadonlyMap<string, unknown>
   readonly envNames: ReadonlySet<string>
   readonly inLoop: boolean
@@ -53,11 +53,11 @@ export function checkTemplates(step: Step, location: StepLocation, names: NamesI
 
 interface NamesAtField {
   readonly known: ReadonlySet<string>
-  /** Steps whose results are not there yet when the template is rendered. */
+  /** Steps whose results don't exist yet when the template is rendered. */
   readonly later: ReadonlySet<string>
 }
 
-/** What is rendered at the end of the run, or of a loop's turn, knows the results of steps that come behind. */
+/** A field that is rendered at the end of the run or of a loop's iteration can read the results of later steps. */
 function namesAtField(
   step: Step,
   field: string,

@@ -7,21 +7,21 @@ import { parseConfig } from './check-step-config.ts'
 import { plainRestRefs, restMembersOf } from './rest-members.ts'
 import { takesPages } from './takes-pages.ts'
 
-/** A version of a flow, made ready for all its runs. */
+/** A version of a flow, prepared once for all its runs. */
 export interface CompiledFlow {
   readonly steps: readonly CompiledStep[]
-  /** The webhook step, where the flow begins with one that is not disabled. */
+  /** The webhook step, if the flow begins with one that isn't disabled. */
   readonly trigger: CompiledStep<'webhook'> | null
   /** Every `ref_id` in it. */
   readonly refs: readonly string[]
-  /** Whether one of its steps acts on the outside. */
+  /** Whether any step has an effect outside the run. */
   readonly outside: boolean
   readonly timeoutMs: number
   readonly retriesAllowed: boolean
   readonly dynamicTitle: string | null
 }
 
-/** Never fails: a step that cannot run is one that fails when it is reached, so that the run says so. */
+/** Never throws: a step that can't be compiled fails when it is reached, so that the run shows why. */
 export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 'settings'>): CompiledFlow {
   const steps = compileList(source, '', 'steps', plainRestRefs(source))
   const [first] = steps
@@ -44,7 +44,7 @@ function compileList(
   rests: ReadonlySet<string>,
 ): CompiledStep[] {
   const compiled: CompiledStep[] = []
-  // From the end, so that a step knows the one behind it.
+  // In reverse, so that each step knows its successor.
   for (const [index, step] of [...steps.entries()].reverse()) {
     const ready = compileStep(step, `${path}${index + 1}`, `${position}[${index}]`, rests)
     const [next] = compiled
@@ -102,7 +102,7 @@ function compileRunner(step: Step, shape: Shape): Compiled {
 function bind(type: StepType, source: Step['config'], shape: Shape): Compiled {
   const config = parseConfig(type, source)
   if (typeof config === 'string') return broken('validation', config)
-  // Which runner goes with which config is what the table's type says; TypeScript cannot follow it through an index.
+  // The table's type ensures that each runner fits its config; TypeScript can't follow that through an index.
   const runner = STEP_RUNNERS[type] as StepRunner<StepType>
   const compiled: Pick<CompiledStep, 'config' | 'outside'> = { config, outside: runner.outside }
   const step = { ...shape, ...compiled } as CompiledStep

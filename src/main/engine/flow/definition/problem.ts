@@ -4,30 +4,30 @@ import { type Step, STEP_CONFIGS, type StepType } from '../../../../shared/contr
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import { placeholdersIn } from '../../template/index.ts'
 
-/** Something in a flow that is wrong, or that is likely not meant. */
+/** Something in a flow that is wrong or probably unintended. */
 export interface DefinitionProblem {
-  /** Null where it is about the flow as a whole. */
+  /** Null if it is about the flow as a whole. */
   readonly refId: string | null
-  /** As the flow is written: `steps[1].config.url`. */
+  /** The position in the flow's JSON: `steps[1].config.url`. */
   readonly path: string
-  /** Reads on from the field: `is required`. */
+  /** A sentence without its subject, the field: `is required`. */
   readonly reason: string
-  /** Of warnings, for callers that show them by kind. */
+  /** Set for warnings, for callers that show them by kind. */
   readonly kind?: ProblemKind
 }
 
-/** Under the field where it stands: `config.url`. */
+/** The field is given with its path: `config.url`. */
 export type FieldProblem = readonly [field: string, reason: string]
 
 export interface ProblemKind {
   readonly severity: 'warning' | 'hint'
   readonly code: string
-  /** Inside the field's text, from 1. */
+  /** Within the field's string, from 1. */
   readonly line: number | null
   readonly column: number | null
 }
 
-/** Where a step is in the flow, for messages about it. */
+/** The position of a step in the flow, for messages about it. */
 export interface StepLocation {
   readonly refId: string
   /** `steps[2].then[0]` */
@@ -38,7 +38,7 @@ export function problemAt({ refId, path }: StepLocation, field: string, reason: 
   return { refId, path: field === '' ? path : `${path}.${field}`, reason }
 }
 
-/** What does not keep a flow from being saved. */
+/** A problem that doesn't keep a flow from being saved. */
 export function warningAt(
   location: StepLocation,
   field: string,
@@ -61,7 +61,7 @@ export function describeProblem({ refId, path, reason }: DefinitionProblem): str
   return `${name} (${path}): ${reason}`
 }
 
-/** The refusal to save a flow: its message names the first problem, its data all of them. */
+/** The error for a flow that can't be saved: its message names the first problem, its data contains all of them. */
 export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
   const [first] = problems
   if (!first) throw new Error('A flow without problems is not refused')
@@ -74,21 +74,21 @@ export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
 
 const MOST_PROBLEMS = 100
 
-/** What is known around a flow that is about to be saved. */
+/** The surroundings that a flow is checked against. */
 export interface CheckContext {
-  /** Names of env values. */
+  /** Names of environment variables. */
   readonly envNames: ReadonlySet<string>
-  /** Steps of the stored flow whose types are unknown, as `ref_id/type`: an imported one may stay. */
+  /** Steps of the stored flow whose types are unknown, as `ref_id/type`: imported ones can be kept. */
   readonly toleratedSteps: ReadonlySet<string>
   hasConnector(connectorId: string): boolean
   findAction(connectorId: string, action: string): Action | null
-  /** Of a connector; null where it has none. */
+  /** A connector's pagination config; null if it has none. */
   paginationOf(connectorId: string): Connector['pagination_config']
-  /** The connector it is for; null where there is no such auth. */
+  /** The connector that an auth belongs to; null if there is no such auth. */
   connectorOfAuth(authId: string): string | null
 }
 
-/** What does not fit the schema of the type's config. */
+/** The fields that don't match the schema of the type's config. */
 export function schemaProblems(type: StepType, config: unknown): FieldProblem[] {
   try {
     parseInput(STEP_CONFIGS[type], config, '')
@@ -102,7 +102,7 @@ export function schemaProblems(type: StepType, config: unknown): FieldProblem[] 
   }
 }
 
-/** What a step is said to be that came with an import and has no equal here, with the reason that the import found. */
+/** Describes an imported step that has no equivalent here, with the reason that the import found. */
 export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'config'>): string {
   const of = /^n8n-nodes-|^@n8n\//.test(type) ? `n8n's type "${type}"` : `the type "${type}"`
   const { n8n } = config
@@ -114,12 +114,12 @@ export function unknownStepSentence({ type, config }: Pick<Step, 'type' | 'confi
   return `is of ${of}${cause}: it only keeps what was imported; replace it with another step, or disable or remove it`
 }
 
-/** What is said of a placeholder that an import left. */
+/** Describes a placeholder that an import left. */
 export function placeholderSentence(what: string): string {
   return `was not imported, and a run fails here: ${what}`
 }
 
-/** Placeholders in what an action sends, under the field where each stands. */
+/** Placeholders in what an action sends, with the field of each. */
 export function placeholdersOfAction({ endpoint, query, headers, body }: ActionTemplates): FieldProblem[] {
   return Object.entries({ endpoint, query, headers, body }).flatMap(([field, value]) =>
     textsIn(value)

@@ -3,15 +3,15 @@ import { visitSteps } from './walk-steps.ts'
 
 /** What the templates of one field can read. */
 export interface StepReach {
-  /** Steps whose results are there when the template is rendered, in the order in which they run. */
+  /** Steps whose results exist when the template is rendered, in the order in which they run. */
   readonly before: readonly string[]
-  /** Steps that have not run yet then. */
+  /** Steps that haven't run by then. */
   readonly later: readonly string[]
-  /** Loops whose `item` and `index` it reads, outermost first. */
+  /** Loops whose `item` and `index` are available, outermost first. */
   readonly loops: readonly Step[]
 }
 
-/** Null where the flow has no such step. */
+/** Null if the flow has no such step. */
 export function reachOf(steps: readonly Step[], refId: string, field: string): StepReach | null {
   const visits = [...visitSteps(steps)]
   const at = visits.findIndex(({ step }) => step.ref_id === refId)
@@ -23,12 +23,12 @@ export function reachOf(steps: readonly Step[], refId: string, field: string): S
   return { before: refs.slice(0, at), later: refs.slice(at), loops }
 }
 
-/** What is rendered at the end of the run, or of a loop's turn, knows the results of steps that come behind. */
+/** A field that is rendered at the end of the run or of a loop's iteration can read the results of later steps. */
 export function isRenderedLast({ type }: Pick<Step, 'type'>, field: string): boolean {
   return type === 'webhook' || (LOOP_TYPES.includes(type) && readsEntry({ type }, field))
 }
 
-/** Whether a field is rendered once for each entry of the step's own list, or for each of its turns. */
+/** Whether a field is rendered once for each item of the step's own list, or for each of its iterations. */
 export function readsEntry({ type }: Pick<Step, 'type'>, field: string): boolean {
   return ENTRY_FIELDS[type]?.test(field) === true
 }

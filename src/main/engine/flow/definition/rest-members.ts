@@ -1,4 +1,7 @@
-/** `{{ a.id }}` of a `rest` step that gives `{status, headers, body}`: it is null without a word, and `a.body.id` is meant. */
+/**
+ * Finds `{{ a.id }}` for a `rest` step whose result is `{status, headers, body}`: it is silently null, and `a.body.id`
+ * is meant.
+ */
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { type Data, getKey, isDictionary } from '../../data/value.ts'
@@ -7,14 +10,14 @@ import { isBareExpression, stepTemplates } from './templates-of.ts'
 import { visitSteps } from './walk-steps.ts'
 import type { RestMember } from '../model/compiled-step.ts'
 
-/** The `rest` steps whose results have that shape: a paginated one gives a list. */
+/** The `rest` steps whose results have that shape; a paginated one returns a list. */
 export function plainRestRefs(steps: readonly Step[]): ReadonlySet<string> {
   const visits = [...visitSteps(steps)]
   const plain = visits.filter(({ step }) => step.type === 'rest' && !step.config['pagination'])
   return new Set(plain.map(({ step }) => step.ref_id))
 }
 
-/** What a step reads of `rest` steps that is never there; what it asks for on purpose (`default`) is left out. */
+/** Members of `rest` results that a step reads although they never exist; those with a `default` are intended. */
 export function restMembersOf(step: Step, rests: ReadonlySet<string>): readonly RestMember[] {
   if (rests.size === 0) return NONE
   const found = stepTemplates(step).flatMap(({ field, source }) =>
@@ -25,7 +28,7 @@ export function restMembersOf(step: Step, rests: ReadonlySet<string>): readonly 
   return found.length === 0 ? NONE : found
 }
 
-/** `error` is what a failed step leaves where its `on_error` lets the flow go on. */
+/** `error` is set when a step fails and its `on_error` lets the flow continue. */
 const KEYS: ReadonlySet<string> = new Set(['status', 'headers', 'body', 'error'])
 const NONE: readonly RestMember[] = []
 
@@ -38,7 +41,7 @@ function readOf(source: string, expression: boolean): readonly MemberPlace[] {
   }
 }
 
-/** Of those the ones that were read for nothing in this run, as the body has them. */
+/** Those members that were missing in this run although the body contains them. */
 export function missedMembers(
   ref: string,
   members: readonly RestMember[],

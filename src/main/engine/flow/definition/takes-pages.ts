@@ -1,6 +1,9 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
 
-/** Whether a loop takes the pages of the step right before it as they come: it says so, and runs over nothing else. */
+/**
+ * Whether a loop processes the pages of the previous step as they arrive: it asks for that, and loops over nothing
+ * else.
+ */
 export function takesPages(loop: Step | undefined, before: Step | null): boolean {
   if (loop?.type !== 'loop' || loop.config['start'] !== 'first_page') return false
   const { over } = loop.config

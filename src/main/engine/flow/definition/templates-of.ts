@@ -2,13 +2,13 @@ import { isStepType, type Step, type StepType } from '../../../../shared/contrac
 import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
 import { hasTags } from '../../template/index.ts'
 
-/** A text of a step's config that is a template. */
+/** A string in a step's config that is a template. */
 export interface Source {
   readonly field: string
   readonly source: string
 }
 
-/** Fields of a type whose texts are no templates. */
+/** Fields of a type whose strings aren't templates. */
 const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   webhook: ['cors_origins'],
   schedule: ['interval', 'cron', 'at', 'weekdays', 'start', 'end', 'timezone', 'missed'],
@@ -24,7 +24,7 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   file_write: ['encoding'],
 }
 
-/** A text without tags is one bare expression there. */
+/** In these fields a string without tags is a bare expression. */
 const CONDITIONS: ReadonlySet<string> = new Set(['config.when'])
 
 export function stepTemplates({ config, type }: Step): Source[] {
@@ -44,6 +44,6 @@ function textsIn(field: string, value: Data): Source[] {
     : []
 }
 
-/** A text without tags is one expression in such a field. */
+/** Whether a string without tags is an expression in this field. */
 export const isBareExpression = (field: string, source: string): boolean =>
   CONDITIONS.has(field) && !hasTags(source)

@@ -1,18 +1,18 @@
 import { LOOP_TYPES, type Step } from '../../../../shared/contract/steps.ts'
 import type { StepLocation } from './problem.ts'
 
-/** A step and where it stands. */
+/** A step and its position. */
 export interface Visit {
   readonly step: Step
   readonly location: StepLocation
   readonly isFirst: boolean
-  /** The step right before it in its list. */
+  /** The previous step in its list. */
   readonly before: Step | null
   /** The loops around it, outermost first. */
   readonly loops: readonly Step[]
 }
 
-/** In the order in which they are written; a step before its children. */
+/** In the order of the definition; a step before its children. */
 export function* visitSteps(
   steps: readonly Step[],
   list = 'steps',

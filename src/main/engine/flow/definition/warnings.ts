@@ -14,7 +14,7 @@ import { takesPages } from './takes-pages.ts'
 import { stepTemplates } from './templates-of.ts'
 import type { Visit } from './walk-steps.ts'
 
-/** What about a step can be saved but is likely not meant. */
+/** What is allowed in a step but probably unintended. */
 export function warnOfStep(
   { step, location, before, loops }: Visit,
   context: CheckContext,
@@ -47,7 +47,7 @@ export function warnOfStep(
   return warnings
 }
 
-/** An action that was not imported whole fails in every flow that calls it. */
+/** An action that was imported incompletely fails in every flow that calls it. */
 function leftInAction(
   { connector_id: connectorId, action: name }: Step['config'],
   context: CheckContext,
@@ -61,7 +61,10 @@ function leftInAction(
       )
 }
 
-/** Warnings about the connector's configuration matter to the flow that pages with it; which names it reads does not. */
+/**
+ * Of the warnings about the connector's configuration, all concern a flow that uses it for paging, except those about
+ * the names it reads.
+ */
 function pagingOf(config: Step['config'], context: CheckContext) {
   const { connector_id: connectorId, action: name, retrieve_all_data: wish } = config
   if (typeof connectorId !== 'string' || typeof name !== 'string' || wish === false) return []
@@ -73,7 +76,7 @@ function pagingOf(config: Step['config'], context: CheckContext) {
   )
 }
 
-/** They may be made after the flow, or be missing after an import. */
+/** These may be created after the flow, or be missing after an import. */
 function missingRecords(config: Step['config'], context: CheckContext): [field: string, reason: string][] {
   const { connector_id: connectorId, action, auth_id: authId } = config
   if (typeof connectorId !== 'string' || typeof action !== 'string') return []
@@ -92,7 +95,7 @@ function missingRecords(config: Step['config'], context: CheckContext): [field: 
   return missing
 }
 
-/** What a `rest` step never gives, read as if it did. */
+/** Members that a `rest` step never returns but a template reads. */
 export function warnOfRestMembers(
   { step, location }: Pick<Visit, 'step' | 'location'>,
   rests: ReadonlySet<string>,
@@ -107,7 +110,7 @@ export function warnOfRestMembers(
   )
 }
 
-/** JSON that is written as a text: a quote in a value breaks it, unless the value goes through `tojson`. */
+/** JSON written as a string: a quote in a value breaks it, unless the value goes through `tojson`. */
 export function warnOfJsonTexts({ step, location }: Pick<Visit, 'step' | 'location'>): DefinitionProblem[] {
   return stepTemplates(step)
     .filter(({ field, source }) => JSON_TEXT.test(source) && !isPlacedByContext(step, field))
@@ -120,18 +123,18 @@ export function warnOfJsonTexts({ step, location }: Pick<Visit, 'step' | 'locati
     })
 }
 
-/** Begins as a dictionary or a list, and not with a tag. */
+/** Begins like an object or a list, and not with a tag. */
 const JSON_TEXT = /^\s*(?:\{(?![{%#])|\[)/
 const OUTPUTS = /\{\{[^{}]{0,500}\}\}/g
 const AS_JSON = /\|\s*(?:tojson|jsonify|to_json)\b/
 
-/** Fields that escape values by where they stand, so that nothing can break there. */
+/** Fields that encode values for their position, so that a value can't break the JSON. */
 function isPlacedByContext({ type, config }: Step, field: string): boolean {
   if (field === 'config.response_body' || (type === 'respond' && field === 'config.body')) return true
   return type === 'rest' && field === 'config.body' && (config['body_type'] ?? 'json') === 'json'
 }
 
-/** What is meant for a caller whom an `async` webhook has answered already. */
+/** Steps intended for a caller to whom an `async` webhook has already responded. */
 export function warnOfAsync(visits: readonly Visit[]): DefinitionProblem[] {
   const [first] = visits
   if (first?.step.type !== 'webhook' || first.step.config['async'] !== true) return []

@@ -1,4 +1,4 @@
-/** What a step type is made of, and what it works with. */
+/** The definition of a step type, and what its runner works with. */
 import type { Step, StepConfig, StepType } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
 import type { Exchange, Sleep } from '../../ports.ts'
@@ -10,22 +10,22 @@ import type { StepError, StepErrorPlace } from './step-error.ts'
 
 export interface StepRunner<T extends StepType> {
   /**
-   * Whether it does something that cannot be undone or done twice unseen. The run is committed before and after such a
-   * step; steps that only compute are run again after a crash.
+   * Whether it has effects outside the run, which can't be undone and might be noticed if repeated. The run is
+   * committed before and after such a step; steps that only compute run again after a crash.
    */
   readonly outside: boolean
   /** @returns the step's result, which later templates read under its `ref_id` */
   run(step: CompiledStep<T>, scope: StepScope): Data | Promise<Data>
 }
 
-/** A step made ready to run: once a flow version, for all its runs. */
+/** A step prepared for execution: compiled once per flow version, for all its runs. */
 export interface CompiledStep<T extends StepType = StepType> {
   readonly ref: string
   readonly type: string
   readonly config: StepConfig<T>
   /** For people, counted from 1: `3.then.1`. */
   readonly path: string
-  /** As the flow is written, counted from 0: `steps[2].then[0]`. */
+  /** The position in the flow's JSON, counted from 0: `steps[2].then[0]`. */
   readonly position: string
   readonly disabled: boolean
   readonly onError: Step['on_error']
@@ -34,20 +34,20 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly children: CompiledChildren
   readonly hasChildren: boolean
   /**
-   * Whether turns of its children are recorded for resuming the run. Those that only compute are run again, which costs
-   * less than recording them; one that may wait between its tries must know how often it was tried.
+   * Whether iterations of its children are recorded for resuming. Children that only compute run again, which costs
+   * less than recording them; but one that may wait between attempts must know how many it made.
    */
   readonly recordsTurns: boolean
   /** Every `ref_id` below it. */
   readonly refsBelow: readonly string[]
-  /** What its templates read of `rest` steps beside what those give. */
+  /** Members of `rest` results that its templates read although they never exist. */
   readonly restMembers: readonly RestMember[]
-  /** The loop right behind it that takes its pages as they come. */
+  /** The next step, if it is a loop that processes the pages as they arrive. */
   readonly pageLoop: CompiledStep | null
   run(scope: StepScope): Data | Promise<Data>
 }
 
-/** The lists of steps inside a step, those of other types empty. */
+/** The child lists of a step; those of other types are empty. */
 export interface CompiledChildren extends Readonly<
   Record<'steps' | 'then' | 'else' | 'default', readonly CompiledStep[]>
 > {
@@ -60,20 +60,20 @@ export interface CompiledChildren extends Readonly<
  */
 export type ListEnd = 'done' | 'skip_iteration' | 'break_loop' | 'ended'
 
-/** One step in one turn, as its runner sees it. `field` names where a template stands: `config.url`. */
+/** One step in one iteration, as its runner sees it. `field` names the location of a template: `config.url`. */
 export interface StepScope {
   readonly ports: FlowPorts
   readonly runId: string
-  /** Names the step in its turn, in the run: `3.then.1`, `4.steps.2#0.7`. */
+  /** Identifies the step and iteration within the run: `3.then.1`, `4.steps.2#0.7`. */
   readonly key: string
-  /** Turns of the loops around the step, outermost first. */
+  /** Iterations of the loops around the step, outermost first. */
   readonly iteration: readonly number[]
-  /** What the flow was started with. */
+  /** The input that the flow was started with. */
   readonly input: Data
   readonly env: Readonly<Record<string, Data>>
-  /** Everything templates may name: step results, loop names, env values. */
+  /** Everything that templates can read: step results, loop names, environment variables. */
   readonly context: Readonly<Record<string, Data>>
-  /** Of `context` what steps have given, by `ref_id`, and the loop names. */
+  /** The part of `context` with step results, by `ref_id`, and loop names. */
   readonly results: Data
   /** Aborts when the run is cancelled, times out or has to stop. */
   readonly signal: AbortSignal
@@ -81,48 +81,49 @@ export interface StepScope {
   readonly retriesAllowed: boolean
   /** Whether the run can be resumed, so that long waits free the worker (`RunHalt`). */
   readonly resumable: boolean
-  /** To the loop behind a paginated step, or from the step before a loop; null where a list is handed on whole. */
+  /** To the loop after a paginated step, or from the step before a loop; null if the list is passed on as a whole. */
   readonly pages: PageFeed | null
-  /** What this step has saved so far, before the run was resumed too, in order. */
+  /** What this step has saved so far, in order, including before the run was resumed. */
   readonly savedProgress: readonly Data[]
 
-  /** A value whose strings are templates; a string that is one whole `{{ expression }}` keeps its type. */
+  /** Renders a value whose strings are templates; a string that is one whole `{{ expression }}` keeps its type. */
   evaluate(field: string, value: unknown): Data
   renderText(field: string, template: string): string
   isTrue(field: string, template: string): boolean
   /** Runs `work` so that a template error in it names the field. */
   at<T>(field: string, work: () => T): T
 
-  /** Evaluates with `item` and `index` in the templates, for steps that look at each entry of a list. */
+  /** Evaluates with `item` and `index` in the templates, for steps that process each item of a list. */
   withItem<T>(item: Data, index: number, work: () => T): T
 
   showInput(input: Data): void
   showExchange(exchange: Exchange, page: number | null): void
-  /** The step is being tried again, for that reason. */
+  /** Shows that the step is being retried, and why. */
   showRetry(reason: string): void
   warn(code: string, message: string): void
-  /** What the step's own code wrote. */
+  /** Shows what the step's own code logged. */
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void
 
-  /** Saves what the step needs to continue when the run is resumed; it is on the disk with the next commit. */
+  /** Saves what the step needs to continue when the run is resumed; it is on disk after the next commit. */
   saveProgress(part: Data): void
   commit(): Promise<void>
-  /** The decision that was saved first, else that of `decide`, which is saved. */
+  /** Returns the decision that was saved first; if there is none, calls `decide` and saves its result. */
   decideOnce(decide: () => Data): Data
-  /** Makes the result readable before the step has finished: for its child steps. */
+  /** Makes the result readable for the child steps before the step has finished. */
   publish(output: Data): void
-  /** Waits until that moment (milliseconds of the Unix epoch); a wait above `parkAboveMs` frees the worker. */
+  /** Waits until a time (milliseconds since the Unix epoch); a wait longer than `parkAboveMs` frees the worker. */
   waitUntil(moment: number, parkAboveMs?: number): Promise<void>
-  /** As that of the ports; more than a minute of it counts nothing towards the time limit. */
+  /** Like the sleep in the ports; beyond a minute it doesn't count towards the time limit. */
   sleep: Sleep
-  /** Waits for what has a time limit of its own: it counts nothing towards that of this run. */
+  /** Waits for something with a time limit of its own: it doesn't count towards this run's. */
   waitUncounted<T>(work: () => Promise<T>): Promise<T>
-  /** Runs one of the child lists; how it left off holds for the list in which this step stands. */
+  /** Runs one of the child lists; how it ended also applies to the list that contains this step. */
   runChildren(list: readonly CompiledStep[]): Promise<void>
   /**
-   * Runs the children once more, with `item` and `index` in their templates and none of the last turn's results.
+   * Runs the children once more, with `item` and `index` in their templates and without the results of the last
+   * iteration.
    *
-   * @param onDone called inside the turn, with its last result, where its steps ran to the end
+   * @param onDone called within the iteration, with its last result, if its steps ran to the end
    */
   runTurn(
     list: readonly CompiledStep[],
@@ -130,19 +131,19 @@ export interface StepScope {
     index: number,
     onDone: (result: Data) => void,
   ): ListEnd | Promise<ListEnd>
-  /** @returns false where nobody waits for an answer, or one was given */
+  /** @returns false if no caller is waiting, or if it has already received a response */
   answer(answer: WebhookResponse): boolean
   endRun(status: 'success' | 'error', message: string): void
 
-  /** Lets the event loop do other work if this step has worked for a while. */
+  /** Yields to the event loop if this step has worked for a while. */
   yieldIfDue(): Promise<void>
 
   fail(code: string, message: string, place?: StepErrorPlace): StepError
 }
 
-/** A member of a `rest` step's result that such results never have. */
+/** A member that a `rest` step's result never has. */
 export interface RestMember extends MemberPlace {
-  /** Of the step that reads it: `config.values.id`. */
+  /** The field of the step that reads it: `config.values.id`. */
   readonly field: string
   readonly source: string
 }

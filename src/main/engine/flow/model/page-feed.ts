@@ -1,22 +1,22 @@
 import type { Data } from '../../data/value.ts'
 
-/** Records that follow those before. */
+/** Records that follow the previous batch. */
 export interface Batch {
   readonly items: readonly Data[]
-  /** Those before `from` were in earlier batches. */
+  /** Records before `from` were in earlier batches. */
   readonly from: number
-  /** How many turns there were before. */
+  /** The number of iterations before this batch. */
   readonly turns: number
 }
 
 /**
- * Hands the pages of one step to the loop that follows it, one at a time: the next page is asked for only when the loop
- * is through with the one before, so that neither waits in memory, and the two never run at once.
+ * Passes the pages of one step to the loop that follows it, one at a time: the next page is fetched only when the loop
+ * is done with the previous one, so that neither waits in memory and the two never run at once.
  */
 export class PageFeed {
-  /** Records handed over so far. */
+  /** Records passed on so far. */
   count = 0
-  /** A loop that has taken records cannot begin again. */
+  /** A loop that has taken records can't start again. */
   isBegun = false
   #offered: { readonly batch: Batch; readonly taken: PromiseWithResolvers<boolean> } | null = null
   #wanted: PromiseWithResolvers<void> = Promise.withResolvers()
@@ -24,10 +24,10 @@ export class PageFeed {
   #left: { readonly error: unknown } | null = null
 
   /**
-   * Resolves once the loop is through with the records.
+   * Resolves once the loop is done with the records.
    *
-   * @returns false where it wants no more
-   * @throws what the loop failed with
+   * @returns false if it wants no more
+   * @throws the error that the loop failed with
    */
   async offer(items: readonly Data[], from = 0): Promise<boolean> {
     if (this.#left === null && from < items.length) {
@@ -49,19 +49,19 @@ export class PageFeed {
     this.#wanted.resolve()
   }
 
-  /** The list cannot be complete; the loop fails with the same error. */
+  /** The list can't be completed; the loop fails with the same error. */
   fail(error: unknown): void {
     this.#end ??= { error }
     this.#wanted.resolve()
   }
 
-  /** @param error null where the loop ended as it wanted to */
+  /** @param error null if the loop ended on its own */
   leave(error: unknown): void {
     this.#left ??= { error }
     this.#offered?.taken.resolve(false)
   }
 
-  /** For the loop: each batch is taken when the next one is asked for. */
+  /** For the loop: a batch counts as done when the next one is requested. */
   async *batches(): AsyncGenerator<Batch, void> {
     this.isBegun = true
     for (;;) {
@@ -72,7 +72,7 @@ export class PageFeed {
         yield offered.batch
         this.#offered = null
         offered.taken.resolve(true)
-        // A page that came meanwhile, or the end, has been told already.
+        // A page or the end that arrived in the meantime has already been announced.
         if (this.#end !== null) this.#wanted.resolve()
         continue
       }

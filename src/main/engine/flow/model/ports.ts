@@ -6,7 +6,7 @@ import type { Data, Dictionary } from '../../data/value.ts'
 import type { Clock, Exchange, Random, SendRequest, Sleep } from '../../ports.ts'
 import type { RateBudget } from '../../request/rate-budget.ts'
 
-/** What a run is given from outside. */
+/** What a run gets from outside. */
 export interface FlowPorts {
   readonly clock: Clock
   readonly random: Random
@@ -14,31 +14,31 @@ export interface FlowPorts {
   /** Lets the process do other work for a moment. */
   readonly yieldToEventLoop: () => Promise<void>
   readonly sendRequest: SendRequest
-  /** Null where there is no such connector or action. */
+  /** Null if there is no such connector or action. */
   findAction(connectorId: string, action: string): FoundAction | null
   findConnector(connectorId: string): Connector | null
-  /** Credentials as they are sent; null where there is no such auth. An access token may have to be fetched first. */
+  /** Credentials as they are sent; null if there is no such auth. An access token may have to be fetched first. */
   openAuth(authId: string): OpenAuth | null | Promise<OpenAuth>
-  /** The way out for calls with these credentials. */
+  /** Sends the calls with these credentials. */
   senderFor(auth: OpenAuth | null): SendRequest
-  /** One call of an SFTP server. */
+  /** Makes one call to an SFTP server. */
   callSftp(call: SftpFlowCall): Promise<Data>
-  /** What is left of the rate limit of an API, shared by all calls with one credential. */
+  /** The remaining rate limit of an API, shared by all calls with the same credentials. */
   budgetFor(key: string): RateBudget
-  /** Content of an uploaded file; null where there is no such file. */
+  /** The content of an uploaded file; null if there is no such file. */
   readFile(fileId: string): StoredFile | null
-  /** Keeps a file for as long as the run is there; resolves to its `file_id`. */
+  /** Keeps a file for as long as the run exists; resolves to its `file_id`. */
   keepFile(file: StoredFile, runId: string): Promise<string>
-  /** Limits of safety for lists; absent: those of pagination itself. */
+  /** Safety limits for lists; if absent, the defaults of pagination. */
   readonly pageLimits?: (() => PaginationLimits) | undefined
-  /** Where long lists lie; absent: all of them are held. */
+  /** Storage for long lists; if absent, all lists are held in memory. */
   readonly recordFiles?: RecordFiles | undefined
   readonly folders: FolderPort
   readonly keyValues: KeyValuePort
   readonly sendMail: SendMail
   readonly runScript: RunScript
   readonly subFlows: SubFlowPort
-  /** Told of what went wrong in a way that nobody expected: the run itself says only that it did. */
+  /** Receives defects: the run itself only reports that there was one. */
   readonly onDefect?: (defect: StepDefect) => void
 }
 
@@ -52,7 +52,7 @@ export interface SftpFlowCall {
   /** `sftp://…` */
   readonly address: string
   readonly auth: OpenAuth | null
-  /** What the action asks for: `{"operation": "list", "path": "…"}`. */
+  /** The operation that the action describes: `{"operation": "list", "path": "…"}`. */
   readonly body: Data
   readonly signal: AbortSignal
   readonly onExchange: (exchange: Exchange) => void
@@ -69,10 +69,10 @@ export interface StoredFile {
   readonly content: Uint8Array
 }
 
-/** Files of the machine, in the folders that the settings allow. All throw AppError with the path and what to do. */
+/** Local files in the folders that the settings allow. Every method throws an AppError with the path and what to do. */
 export interface FolderPort {
   read(path: string): Promise<Uint8Array>
-  /** @returns the full path and the size of the file afterwards */
+  /** @returns the full path, and the size of the file after writing */
   write(
     path: string,
     content: Uint8Array,
@@ -80,23 +80,23 @@ export interface FolderPort {
   ): Promise<{ readonly path: string; readonly size: number }>
 }
 
-/** Values under keys, the same for all flows, kept until they are deleted or their time has passed. */
+/** Values by key, shared by all flows, kept until they are deleted or expire. */
 export interface KeyValuePort {
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   get(key: string): Data | undefined
   list(prefix: string): readonly (readonly [key: string, value: Data])[]
-  /** Resolves once it is on the disk. A change with an `id` that the key has seen last is not made again. */
+  /** Resolves once it is on disk. If the key's last change has the same `id`, it isn't repeated. */
   change(change: KeyValueChange): Promise<Data>
 }
 
 export type KeyValueChange = {
   readonly key: string
-  /** Of the step and turn that asks for it. */
+  /** Identifies the step and iteration that make the change. */
   readonly id: string
 } & (
   | { readonly kind: 'set'; readonly value: Data; readonly expiresAt: number | null }
   | { readonly kind: 'delete' }
-  /** @throws NoNumberError where another value stands there */
+  /** @throws NoNumberError if the current value isn't a number */
   | { readonly kind: 'increment'; readonly by: number; readonly expiresAt: number | null }
 )
 
@@ -114,24 +114,24 @@ export interface Mail {
   readonly attachments: readonly StoredFile[]
 }
 
-/** @throws AppError saying which server refused what */
+/** @throws AppError naming the server and what it rejected */
 export type SendMail = (mail: Mail, signal: AbortSignal) => Promise<{ readonly messageId: string }>
 
 /**
- * Runs JavaScript where it can reach nothing but its input.
+ * Runs JavaScript that can reach nothing but its input.
  *
- * @param input JSON text
+ * @param input as JSON
  */
 export type RunScript = (source: string, input: string, signal: AbortSignal) => Promise<ScriptResult>
 
 export interface ScriptResult {
-  /** What it wrote to the console, in order. */
+  /** What it logged to the console, in order. */
   readonly log: readonly {
     readonly level: 'log' | 'info' | 'warn' | 'error' | 'debug'
     readonly text: string
   }[]
   readonly outcome:
-    | { readonly kind: 'returned'; /** JSON text. */ readonly value: string }
+    | { readonly kind: 'returned'; /** As JSON. */ readonly value: string }
     | { readonly kind: 'threw'; readonly message: string; readonly line: number | null }
     | {
         readonly kind: 'stopped'
@@ -140,25 +140,25 @@ export interface ScriptResult {
       }
 }
 
-/** Runs of other flows, by the queue: none of them holds the worker of the one that waits. */
+/** Runs of other flows, through the queue: none of them occupies the worker of the waiting run. */
 export interface SubFlowPort {
   newRunId(): string
-  /** Whether a run of that id is stored. */
+  /** Whether a run with this id is stored. */
   isStored(runId: string): boolean
   /**
-   * Resolves once the run is stored. One that is there already is left as it is.
+   * Resolves once the run is stored. An existing one is left unchanged.
    *
-   * @throws AppError where there is no such flow, it is paused, or flows run flows too deeply
+   * @throws AppError if there is no such flow, it is paused, or flows are nested too deeply
    */
   start(run: {
     readonly runId: string
     readonly flowId: string
     readonly input: Dictionary
     readonly parentRunId: string
-    /** Whether its answer or last result is to be kept for the parent. */
+    /** Whether its response or last result is kept for the parent. */
     readonly awaited: boolean
   }): Promise<void>
-  /** Null while it goes on. */
+  /** Null while it is still running. */
   endOf(runId: string): SubFlowEnd | null
   /** Resolves when it has ended, or may have. */
   wait(runId: string, signal: AbortSignal): Promise<void>
@@ -168,24 +168,24 @@ export type SubFlowEnd =
   | { readonly kind: 'output'; readonly output: Data }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** Where the lists of runs lie that are too long to be held. A run has a file for each step, named by its key. */
+/** Storage for lists of runs that are too long for memory. A run has a file for each step, named by its key. */
 export interface RecordFiles {
-  /** False while nothing can be encrypted: lists are then held, however long. */
+  /** False while nothing can be encrypted: then lists are held in memory, however long. */
   readonly isOpen: boolean
-  /** Begins a list, or goes on behind the end of one; what lies behind that is dropped. */
+  /** Begins a list, or continues after the given end; anything after that is dropped. */
   write(runId: string, key: string, after?: StoredMark | null): Promise<RecordWriter>
-  /** Reads nothing until a record is asked for. */
+  /** Reads nothing until a record is requested. */
   read(runId: string, mark: StoredMark): readonly Data[]
-  /** What `appendAside` wrote at that place. */
+  /** Reads what `appendAside` wrote at that position. */
   readAside(runId: string, mark: StoredMark, at: number): Data
 }
 
 export interface RecordWriter {
-  /** What is on the disk. */
+  /** How much is on disk. */
   readonly mark: StoredMark
-  /** Resolves once the records are on the disk. */
+  /** Resolves once the records are on disk. */
   append(records: readonly Data[]): Promise<void>
-  /** Writes something that is no record, and says where. */
+  /** Writes a value that isn't a record, and returns its position. */
   appendAside(value: Data): Promise<number>
   close(): Promise<void>
 }

@@ -7,28 +7,28 @@ import type { StepReport } from './step-report.ts'
 export interface RunEnd {
   readonly status: 'success' | 'error' | 'cancelled'
   readonly error: RunError | null
-  /** The rendered `dynamic_title` of the flow, else what the input identifies; null for the name of the flow. */
+  /** The rendered `dynamic_title` of the flow, otherwise what identifies the input; null for the name of the flow. */
   readonly title: string | null
   readonly warnings: readonly RunWarning[]
-  /** What it gives to a flow that waits for it; null where none does. */
+  /** The result for a flow that waits for it; null if none does. */
   readonly output: Data
-  /** Results by `ref_id`, those of a loop's children from its last turn. */
+  /** Results by `ref_id`; those of a loop's children are from its last iteration. */
   readonly results: Readonly<Record<string, Data>>
 }
 
 export type FlowEvent =
   | { readonly type: 'step_started'; readonly report: StepReport }
-  /** It was tried again, or made a call. */
+  /** It was retried, or made a call. */
   | { readonly type: 'step_updated'; readonly report: StepReport }
   /**
-   * What a resumed run needs of a step that has not finished: the list of a loop, the branch of a condition, the end of
-   * a delay, the pages read so far.
+   * What a resumed run needs of an unfinished step: the list of a loop, the branch of a condition, the end of a delay,
+   * the pages read so far.
    */
   | { readonly type: 'step_progress'; readonly report: StepReport; readonly part: Data }
   | { readonly type: 'step_finished'; readonly report: StepReport }
-  /** What the waiting caller gets. */
+  /** The response for the waiting caller. */
   | { readonly type: 'answered'; readonly answer: WebhookResponse }
-  /** What has counted towards the time limit; a resumed run goes on from there. Recorded with each commit. */
+  /** The time that has counted towards the limit; a resumed run continues from there. Recorded with each commit. */
   | { readonly type: 'time_spent'; readonly ms: number }
   | { readonly type: 'run_finished'; readonly end: RunEnd }
 
@@ -36,23 +36,23 @@ export type FlowEvent =
 export interface RunRecorder {
   record(event: FlowEvent): void
   /**
-   * Resolves once everything recorded is on the disk. A run calls it before and after each step that acts on the
-   * outside, and at its end.
+   * Resolves once everything recorded is on disk. A run calls it before and after each step with effects outside, and
+   * at its end.
    */
   commit(): Promise<void>
 }
 
-/** What was recorded of a step before its run is resumed, under the key of `stepKey`. */
+/** What was recorded of a step before its run is resumed, keyed by `stepKey`. */
 export interface ResumedStep {
   readonly attempt: number
   readonly savedProgress: readonly Data[]
-  /** Absent where the step was in flight. */
+  /** Absent if the step was in progress. */
   readonly end?: { readonly output: Data } | { readonly error: RunError } | undefined
 }
 
 export type ResumeState = ReadonlyMap<string, ResumedStep>
 
-/** `3.then.1` outside of loops, `4.steps.2#0.7` in the eighth turn inside the first. */
+/** `3.then.1` outside of loops, `4.steps.2#0.7` in the eighth iteration inside the first. */
 export function stepKey(path: string, iteration: readonly number[]): string {
   return iteration.length === 0 ? path : `${path}#${iteration.join('.')}`
 }

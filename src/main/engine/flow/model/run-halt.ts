@@ -3,22 +3,22 @@ import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 /**
  * Why a run stops between or inside its steps, other than by an error of a step. No `on_error` catches it.
  *
- * - `cancelled`: someone asked for it.
- * - `timeout`: the flow's own time limit.
- * - `interrupted`: the program ends and the run cannot be resumed.
- * - `put_back`: the program ends, or the worker is needed; the run goes on later at the step in flight.
- * - `parked`: a long wait; the run goes on at `resumeAt`.
+ * -  `cancelled`: someone asked for it.
+ * -  `timeout`: the flow's own time limit.
+ * -  `interrupted`: Millrace shuts down and the run can't be resumed.
+ * -  `put_back`: Millrace shuts down, or the worker is needed; the run later resumes at the step in progress.
+ * -  `parked`: a long wait; the run resumes at `resumeAt`.
  */
 export type HaltReason = 'cancelled' | 'timeout' | 'interrupted' | 'put_back' | 'parked'
 
-/** Thrown through the steps, and the reason a run's signal is aborted with. */
+/** Thrown through the steps, and used as the reason when a run's signal is aborted. */
 export class RunHalt extends Error {
   override readonly name = 'RunHalt'
   readonly reason: HaltReason
-  /** Milliseconds of the Unix epoch, for `parked`. */
+  /** Milliseconds since the Unix epoch, for `parked`. */
   readonly resumeAt: number | null
 
-  /** The run whose end lets it go on before that. */
+  /** The run whose end resumes this one before that. */
   readonly waitsFor: string | null
 
   /** How much of the wait counts towards the time limit, for `parked`. */
@@ -38,7 +38,7 @@ export class RunHalt extends Error {
     this.countedMs = countedMs
   }
 
-  /** @param refId the step that was running, where it is one */
+  /** @param refId the step that was running, if any */
   toRunError(refId: string | null): RunError {
     return {
       code: this.reason,

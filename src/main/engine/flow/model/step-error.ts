@@ -1,7 +1,7 @@
 import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 
 export interface StepErrorPlace {
-  /** The field of the step it is about: `config.url`. */
+  /** The field of the step that is at fault: `config.url`. */
   readonly field?: string | null
   readonly line?: number | null
   readonly column?: number | null
@@ -29,12 +29,12 @@ export class StepError extends Error {
     this.data = place.data ?? null
   }
 
-  /** Whether it is nobody's but Millrace's own: `toStepError` met what it does not know. */
+  /** Whether it is a bug in Millrace: an error that `toStepError` doesn't recognize. */
   get isDefect(): boolean {
     return this.code === 'internal' && this.cause !== undefined
   }
 
-  /** Whether trying again can only give the same. */
+  /** Whether a retry would fail in the same way. */
   get final(): boolean {
     return FINAL_CODES.has(this.code)
   }

@@ -8,34 +8,34 @@ import type { Data } from '../../data/value.ts'
 import type { CompiledStep } from './compiled-step.ts'
 
 /**
- * One step in one turn, from its start to its end; the same object in all events about it.
+ * One step in one iteration, from start to end; all events about it carry the same object.
  *
- * A class without lists of its own: where the first objects that stand in braces live long, as the reports do that are
- * shown of a loop, V8 makes all later ones for a long life, and those of 100,000 turns stay until the next large
- * collection.
+ * It is a class without array literals: if the first objects created by a literal live long, as the displayed reports
+ * of a loop do, V8 allocates all later ones in the old generation, where those of 100,000 iterations stay until the
+ * next major collection.
  */
 export class StepReport {
   readonly step: CompiledStep
-  /** Turns of the loops around it, outermost first. */
+  /** Iterations of the loops around it, outermost first. */
   readonly iteration: readonly number[]
-  /** Milliseconds of the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly startedAt: number
-  /** False if a resumed run runs it again. */
+  /** False if a resumed run repeats it. */
   readonly isResumable: boolean
   status: (typeof RUN_STEP_STATUSES)[number] = 'running'
   attempt: number
-  /** What the step worked on, rendered; null until it is known. */
+  /** The step's rendered input; null until it is known. */
   input: Data = null
   output: Data = null
   error: RunError | null = null
-  /** Lines of the step's own code; null where it wrote none. Not redacted. */
+  /** Lines logged by the step's own code; null if there are none. Not redacted. */
   log: readonly { readonly level: string; readonly text: string }[] | null = null
-  /** How many exchanges there were; the list keeps the first ones and the newest. */
+  /** The total number of exchanges; the list keeps only the first and the newest ones. */
   exchangeCount = 0
   durationMs: number | null = null
-  /** For the recorder: the step's place in the history, null if it has none yet. */
+  /** For the recorder: the step's position in the history; null if it has none yet. */
   position: number | null = null
-  /** For the recorder: when it was last written there, monotonic. */
+  /** For the recorder: when it was last written, on the monotonic clock. */
   writtenAt: number | null = null
   #warnings: RunWarning[] | null = null
   #exchanges: Exchange[] | null = null

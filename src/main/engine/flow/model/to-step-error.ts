@@ -6,7 +6,7 @@ import { TemplateError } from '../../template/index.ts'
 import { StepError } from './step-error.ts'
 import type { CompiledStep } from './compiled-step.ts'
 
-/** Whatever a step threw, as a failure of that step. A RunHalt is none: it must not come here. */
+/** Converts whatever a step threw to a failure of that step. A RunHalt isn't one and must not be passed. */
 export function toStepError(error: unknown, step: CompiledStep, field: string | null = null): StepError {
   if (error instanceof StepError) return error
   const name = `Step "${step.ref}"`
@@ -56,7 +56,7 @@ export function toStepError(error: unknown, step: CompiledStep, field: string | 
   )
 }
 
-/** Errors of the engine's parts about what they were given: a list that is no list, a path that is no path. */
+/** Errors of the engine about its input, such as an invalid list or path. */
 function isCoded(error: unknown): error is Error & { readonly code: string } {
   return (
     error instanceof Error &&

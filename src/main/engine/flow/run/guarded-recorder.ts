@@ -1,21 +1,21 @@
 import type { FlowEvent, RunRecorder } from '../model/run-events.ts'
 
 /**
- * The recorder of one run. Once a commit has failed the run cannot continue: whatever its steps make of that, such as a
- * loop that takes it for the failure of its child, is only an echo.
+ * The recorder of one run. Once a commit has failed the run can't continue: any later error, such as a loop that
+ * reports it as a failure of its child, is only a consequence.
  */
 export class GuardedRecorder implements RunRecorder {
   readonly #recorder: RunRecorder
   readonly #time: { readonly spentMs: number } | null
   #failure: RecordingError | null = null
 
-  /** @param time what has counted towards the time limit; null if the run cannot be resumed */
+  /** @param time what has counted towards the time limit; null if the run can't be resumed */
   constructor(recorder: RunRecorder, time: { readonly spentMs: number } | null) {
     this.#recorder = recorder
     this.#time = time
   }
 
-  /** Of the newest commit; null if everything is recorded. */
+  /** The newest commit's failure; null if everything is recorded. */
   get failure(): RecordingError | null {
     return this.#failure
   }
@@ -36,7 +36,7 @@ export class GuardedRecorder implements RunRecorder {
   }
 }
 
-/** Its `cause` is what the recorder's commit rejected with. */
+/** Its `cause` is the error that the recorder's commit rejected with. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError'
 

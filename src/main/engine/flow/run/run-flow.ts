@@ -17,31 +17,31 @@ import { renderAnswer, WEBHOOK_FIELDS } from '../steps/support/webhook-answer.ts
 
 export interface RunOptions {
   readonly id: string
-  /** The dictionary that the first step hands on. */
+  /** The object that the first step returns. */
   readonly input: Data
-  /** What else is known of how it was started: `{{ webhook.headers }}`, `{{ webhook.raw_body }}`. */
+  /** Further details of how it was started: `{{ webhook.headers }}`, `{{ webhook.raw_body }}`. */
   readonly webhook?: Data
-  /** Env values by name; step results and loop names go before them. */
+  /** Environment variables by name; step results and loop names take precedence. */
   readonly env: Readonly<Record<string, Data>>
-  /** Results that are there before the first step runs. */
+  /** Results that exist before the first step runs. */
   readonly results?: Readonly<Record<string, Data>>
   /** Values by `ref_id` that replace the results of those steps. */
   readonly pins?: ReadonlyMap<string, Data>
-  /** Results by `ref_id`, carried over from an earlier run, of steps that are not to run again. */
+  /** Results by `ref_id`, from an earlier run, of steps that don't run again. */
   readonly carriedOver?: ReadonlyMap<string, Data>
   readonly ports: FlowPorts
   readonly recorder: RunRecorder
-  /** Whether a caller waits for the webhook's answer. */
+  /** Whether a caller waits for the webhook's response. */
   readonly awaited?: boolean
-  /** Whether what it gives is wanted by a flow that waits for it. */
+  /** Whether another flow waits for the result. */
   readonly keepsOutput?: boolean
-  /** Aborted with a `RunHalt`, else the run counts as cancelled. */
+  /** Aborted with a `RunHalt`; with any other reason the run counts as cancelled. */
   readonly signal?: AbortSignal | undefined
-  /** What was recorded of this run before; null if it begins. */
+  /** What was recorded of this run before; null for a new run. */
   readonly resumeFrom?: ResumeState | null
-  /** What counted towards the flow's time limit before the run was resumed. */
+  /** The time that counted towards the flow's limit before the run was resumed. */
   readonly spentMs?: number
-  /** Whether the run can be resumed later with `resumeFrom`: long waits are then handed back as `parked`. */
+  /** Whether the run can be resumed later with `resumeFrom`: then long waits end this call as `parked`. */
   readonly resumable?: boolean
 }
 
@@ -50,7 +50,7 @@ export type RunOutcome =
       readonly kind: 'ended'
       readonly end: RunEnd
       readonly answer: WebhookResponse | null
-      /** Of the step that finished last. */
+      /** The result of the step that finished last. */
       readonly lastOutput: Data
     }
   /** The run is not over: it continues from what the recorder holds. */
@@ -58,7 +58,7 @@ export type RunOutcome =
       readonly kind: 'halted'
       readonly reason: 'parked' | 'put_back'
       readonly resumeAt: number | null
-      /** The run whose end lets it go on before that. */
+      /** The run whose end resumes this one before that. */
       readonly waitsFor: string | null
     }
 
@@ -93,7 +93,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
   const { resumeFrom = null, resumable = false } = options
   const stop = new StopSignal(ports, flow.timeoutMs, options.signal, options.spentMs)
   const context: Record<string, Data> = Object.setPrototypeOf({ ...env, ...options.results }, null)
-  // Those of steps inside of others too, which are not come by.
+  // This includes nested steps, which the run doesn't reach.
   for (const [ref, value] of options.carriedOver ?? []) context[ref] = value
   if (webhook !== undefined) context['webhook'] = webhook
   return {
@@ -155,7 +155,7 @@ function failedEnd(run: RunState, error: unknown): RunEnd {
   return endOf(run, error.reason === 'cancelled' ? 'cancelled' : 'error', error.toRunError(null))
 }
 
-/** The answer is part of the run: one that cannot be made ends the run in error. */
+/** The response is part of the run: if it can't be rendered, the run fails. */
 function giveConfiguredAnswer(run: RunState): void {
   const { trigger } = run.flow
   if (trigger === null) return
@@ -182,7 +182,10 @@ function endOf(run: RunState, status: RunEnd['status'], error: RunError | null):
   }
 }
 
-/** What it answers, else the result of its last step. `null` is what a webhook answers for which nothing is configured. */
+/**
+ * The response of the flow, otherwise its last step's result. `null` is what a webhook without a configured response
+ * returns.
+ */
 function outputOf({ answer, flow, lastOutput, keepsOutput }: RunState): Data {
   if (!keepsOutput) return null
   const body = answer?.body ?? null
@@ -195,7 +198,7 @@ function outputOf({ answer, flow, lastOutput, keepsOutput }: RunState): Data {
   }
 }
 
-/** A title that cannot be rendered is no reason for a run to fail. */
+/** A title that can't be rendered doesn't make the run fail. */
 function titleOf({ flow, input, answer, context, warnings }: RunState): string | null {
   if (flow.dynamicTitle === null) return titleOfRun(input, answer)?.slice(0, LONGEST_TITLE) ?? null
   try {

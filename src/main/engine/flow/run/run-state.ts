@@ -10,7 +10,7 @@ import { RunHalt } from '../model/run-halt.ts'
 import type { StepError } from '../model/step-error.ts'
 import type { GuardedRecorder } from './guarded-recorder.ts'
 
-/** What one run carries from step to step. */
+/** The state that one run carries from step to step. */
 export interface RunState {
   readonly id: string
   readonly flow: CompiledFlow
@@ -19,31 +19,31 @@ export interface RunState {
   readonly resumed: ResumeState | null
   readonly input: Data
   readonly env: Readonly<Record<string, Data>>
-  /** Steps that do not run in this test run, with the results they have instead. */
+  /** Steps that don't run in this test run, with the results to use instead. */
   readonly pins: ReadonlyMap<string, Data> | null
-  /** Results of an earlier run, of steps that are not to run again. */
+  /** Results from an earlier run, of steps that don't run again. */
   readonly carriedOver: ReadonlyMap<string, Data> | null
-  /** Names for templates. Without a prototype: every key in it is data. */
+  /** Names for templates. It has no prototype, since every key in it is data. */
   readonly context: Record<string, Data>
   readonly stop: StopSignal
   readonly warnings: RunWarning[]
-  /** Whether somebody waits for an answer. */
+  /** Whether a caller waits for a response. */
   awaited: boolean
   answer: WebhookResponse | null
   readonly keepsOutput: boolean
   iteration: readonly number[]
-  /** Between a paginated step and the loop that takes its pages, by either of the two while they run. */
+  /** Between a paginated step and the loop over its pages, keyed by both while they run. */
   readonly feeds: Map<CompiledStep, PageFeed>
-  /** How loops left off that ran together with the step before them. */
+  /** How loops ended that ran together with the previous step. */
   readonly ahead: Map<CompiledStep, ListEnd>
-  /** Whether the turns around the current step are recorded for resuming (`CompiledStep.recordsTurns`). */
+  /** Whether iterations around the current step are recorded for resuming (`CompiledStep.recordsTurns`). */
   recordsTurns: boolean
   lastOutput: Data
   /** Set by a `stop` step. */
   ending: RunEnding | null
-  /** When it last yielded to the event loop, monotonic. */
+  /** When it last yielded to the event loop, on the monotonic clock. */
   yieldedAt: number
-  /** Whether it can be resumed: long waits are then handed back with `RunHalt`. */
+  /** Whether it can be resumed: then long waits are ended with a `RunHalt`. */
   readonly resumable: boolean
 }
 
@@ -56,14 +56,14 @@ export interface RunEnding {
 /**
  * Ends a run from outside or at its time limit. Costs nothing until a step asks for the signal.
  *
- * The limit counts work and short waits, in one go or in pieces: a wait of more than a minute, and one for another flow
- * (which has a limit of its own), counts nothing, whether the run is parked for it or keeps its worker.
+ * The limit counts work and short waits, across resumptions. A wait of more than a minute, or for another flow (which
+ * has its own limit), doesn't count, whether the run is parked for it or keeps its worker.
  */
 export class StopSignal {
   readonly #ports: FlowPorts
   readonly #outer: AbortSignal | undefined
   #deadline: number
-  /** When the first of the waits began that are under way and count nothing, monotonic; null: there is none. */
+  /** When the first of the current uncounted waits began, on the monotonic clock; null if there is none. */
   #pausedAt: number | null = null
   #pauses = 0
   readonly #timeoutMs: number
@@ -79,7 +79,7 @@ export class StopSignal {
     this.#deadline = ports.clock.monotonic() + timeoutMs - spentMs
   }
 
-  /** What counts of the time until now, that of before included. */
+  /** The time that counts so far, including before the run was resumed. */
   get spentMs(): number {
     return this.#timeoutMs - this.remainingMs
   }
@@ -88,7 +88,7 @@ export class StopSignal {
     return this.#deadline - (this.#pausedAt ?? this.#ports.clock.monotonic())
   }
 
-  /** Does what counts nothing. */
+  /** Runs work that doesn't count towards the limit. */
   async pauseDuring<T>(work: () => Promise<T>): Promise<T> {
     const { clock } = this.#ports
     if (this.#pauses++ === 0) {
@@ -106,13 +106,13 @@ export class StopSignal {
     }
   }
 
-  /** @throws RunHalt where the run has to stop */
+  /** @throws RunHalt if the run has to stop */
   check(now: number): void {
     if (this.#outer?.aborted) throw RunHalt.from(this.#outer.reason)
     if ((this.#pausedAt ?? now) >= this.#deadline) throw this.#timedOut()
   }
 
-  /** The reason to stop, where there is one; what a step threw meanwhile is then only its echo. */
+  /** The reason to stop, if there is one; errors that a step then throws are only a consequence. */
   get halt(): RunHalt | null {
     if (this.#outer?.aborted) return RunHalt.from(this.#outer.reason)
     if (this.#controller?.signal.aborted) return RunHalt.from(this.#controller.signal.reason)
@@ -152,14 +152,14 @@ export function tellOfDefect({ id, ports }: RunState, failure: StepError): void 
   if (failure.isDefect) ports.onDefect?.({ cause: failure.cause, flowRunId: id, refId: failure.refId })
 }
 
-/** A run of much quick work yields now and then, so that the event loop is never blocked for long. */
+/** A run with a lot of quick work yields now and then, so that the event loop is never blocked for long. */
 export async function yieldNow(run: RunState): Promise<void> {
   await run.ports.yieldToEventLoop()
   run.yieldedAt = run.ports.clock.monotonic()
   run.stop.check(run.yieldedAt)
 }
 
-/** A longer wait counts nothing towards the time limit. */
+/** A longer wait doesn't count towards the time limit. */
 export const MOST_COUNTED_WAIT_MS = 60_000
 
 export const YIELD_EVERY_MS = 8

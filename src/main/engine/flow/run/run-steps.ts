@@ -1,4 +1,4 @@
-/** Walks lists of steps: order, retries, `on_error`, what a resumed run knows already, what is reported. */
+/** Runs lists of steps: order, retries, `on_error`, known results of a resumed run, and reports. */
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { isStepType } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
@@ -31,7 +31,7 @@ export function runList(run: RunState, list: readonly CompiledStep[]): ListEnd |
   return 'done'
 }
 
-/** As long as steps only compute nothing is waited for; from the first one that has to wait on it is. */
+/** Nothing is awaited while steps only compute; from the first step that returns a promise, every step is. */
 async function runRest(
   run: RunState,
   rest: readonly CompiledStep[],
@@ -81,7 +81,7 @@ function finishStep(run: RunState, scope: RunningStep, before: number, failure: 
   return run.ending ? 'ended' : scope.childrenEnd
 }
 
-/** All other cases: a resumed run, a pin, a result carried over, a commit before the step. */
+/** All other cases: a resumed run, a pin, a carried-over result, a commit before the step. */
 async function runStepWaiting(run: RunState, step: CompiledStep, before: number): Promise<ListEnd> {
   const { recorder } = run
   if (before - run.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)
@@ -101,7 +101,7 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
     if (!known) useGivenOutput(run, report, given, pinned === undefined ? CARRIED_OVER : PINNED)
     return keep(run, step, given)
   }
-  // One with children that has ended is walked again, so that their results are known; it is not reported again.
+  // A finished step with children is walked again so that their results are known, but it isn't reported again.
   if (!known) recorder.record({ type: 'step_started', report })
   if (step.outside) await recorder.commit()
   const scope = new RunningStep(run, step, report, resumed?.savedProgress ?? NOTHING, runList)
@@ -125,7 +125,7 @@ function warnOfMissed({ context }: RunState, scope: RunningStep): void {
   for (const { code, message } of missedMembers(ref, restMembers, context)) scope.warn(code, message)
 }
 
-/** Tries a step as often as it says. Null: it succeeded. */
+/** Tries a step as often as configured. Null: it succeeded. */
 function tryStep(run: RunState, scope: RunningStep): StepError | null | Promise<StepError | null> {
   const { step, report } = scope
   try {
@@ -161,12 +161,12 @@ async function keepTrying(
   }
 }
 
-/** @throws RunHalt or RecordingError where the run has to stop */
+/** @throws RunHalt or RecordingError if the run has to stop */
 function failedTry(run: RunState, { step, report }: RunningStep, error: unknown): StepError {
   const halt = haltOf(run, error)
   if (halt) throw haltReport(run, report, halt)
   const failure = error instanceof StepError ? error : toStepError(error, step)
-  // One of a step inside was told of there.
+  // A defect in a child step has already been reported there.
   if (failure.refId === step.ref) tellOfDefect(run, failure)
   return failure
 }
@@ -177,12 +177,12 @@ function settleTry({ report }: RunningStep, failure: StepError): StepError {
   return failure
 }
 
-/** While a run has to stop, what its step throws is only the echo of that. */
+/** While a run has to stop, an error from its step is only a consequence. */
 function haltOf(run: RunState, error: unknown): RunHalt | RecordingError | null {
   return run.recorder.failure ?? (error instanceof RunHalt ? error : run.stop.halt)
 }
 
-/** A step with children is not tried again because one of them failed: they have retries of their own. */
+/** A step with children isn't retried because one of them failed: children have their own retries. */
 function mayRetry({ ref, retry }: CompiledStep, attempt: number, failure: StepError): boolean {
   return retry !== null && attempt < retry.attempts && failure.refId === ref && !failure.final
 }
@@ -199,7 +199,7 @@ async function waitForRetry(run: RunState, scope: RunningStep, failure: StepErro
   report.status = 'running'
 }
 
-/** The step in flight is shown as ended unless the run is to go on with it. */
+/** The step in progress is shown as ended unless the run continues with it later. */
 function haltReport<T>(run: RunState, report: StepReport, halt: T): T {
   if (!(halt instanceof RunHalt) || halt.reason === 'parked' || halt.reason === 'put_back') return halt
   report.status = 'error'
@@ -223,7 +223,7 @@ function refuse(
   return settleFailure(run, step, StepError.fromRunError(error))
 }
 
-/** What becomes of the list is the step's own `on_error`; the failure is readable as `{{ ref_id.error }}`. */
+/** The step's `on_error` decides how the list continues; the failure is readable as `{{ ref_id.error }}`. */
 function settleFailure(run: RunState, step: CompiledStep, failure: StepError): ListEnd {
   const { code, message } = failure
   const leavesLoop = step.onError === 'skip_iteration' || step.onError === 'break_loop'
@@ -252,7 +252,7 @@ function skip(run: RunState, report: StepReport): void {
   run.recorder.record({ type: 'step_finished', report })
 }
 
-/** Neither the step nor its children run; the history says so. */
+/** Neither the step nor its children run; the history shows that. */
 function useGivenOutput(run: RunState, report: StepReport, value: Data, warning: RunWarning): void {
   report.output = value
   report.status = 'success'

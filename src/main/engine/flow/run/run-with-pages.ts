@@ -1,4 +1,4 @@
-/** A paginated step and the loop over it, run together: turns begin with the first page. */
+/** Runs a paginated step and the loop over it together: iterations begin with the first page. */
 import { PageFeed } from '../model/page-feed.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import type { RunState } from './run-state.ts'
@@ -7,7 +7,7 @@ import { stepKey } from '../model/run-events.ts'
 
 type RunAlone = (run: RunState, step: CompiledStep) => ListEnd | Promise<ListEnd>
 
-/** Whether the step will really fetch pages in this run; otherwise its list is there, and the loop reads that. */
+/** Whether the step will actually fetch pages in this run; otherwise its list exists and the loop reads that. */
 export function streamsPages(
   run: RunState,
   { ref, path, disabled }: CompiledStep,
@@ -19,9 +19,9 @@ export function streamsPages(
 }
 
 /**
- * Runs both; how the loop left off is found in `run.ahead` when its turn in the list comes.
+ * Runs both; how the loop ended is in `run.ahead` when the list reaches it.
  *
- * @throws what one of the two failed with; of both, what came first
+ * @throws the error that one of them failed with; if both did, the first
  */
 export async function runWithPageLoop(
   run: RunState,

@@ -22,14 +22,17 @@ import { MOST_COUNTED_WAIT_MS, type RunState, YIELD_EVERY_MS, yieldNow } from '.
 
 type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
 
-/** Of steps, on their run. */
+/** Per run, from its steps. */
 const MOST_WARNINGS = 50
 
-/** What a runner works with: a thin view on the run's state. One object a step and turn, so that a step stays cheap. */
+/**
+ * What a runner works with: a thin view of the run's state. There is only one object per step and iteration, to keep
+ * steps cheap.
+ */
 export class RunningStep implements StepScope {
   readonly step: CompiledStep
   readonly report: StepReport
-  /** How the children left off, for the list in which the step stands. */
+  /** How the children ended, for the list that contains the step. */
   childrenEnd: ListEnd = 'done'
   published = false
   readonly #run: RunState
@@ -176,7 +179,7 @@ export class RunningStep implements StepScope {
     if (code !== 'retried') this.#warnRun(code, message)
   }
 
-  /** A warning of a step is one of its run too, once however many turns a loop has. */
+  /** A step's warning is also one of its run, but only once, however many iterations a loop has. */
   #warnRun(code: string, message: string): void {
     const { warnings } = this.#run
     const named = message.startsWith('Step "') ? message : `Step "${this.step.ref}": ${message}`
@@ -217,7 +220,7 @@ export class RunningStep implements StepScope {
     const remaining = moment - ports.clock.now()
     if (remaining <= 0) return
     const counted = remaining > MOST_COUNTED_WAIT_MS ? 0 : remaining
-    // One that the time limit cuts short ends when that is reached, not when it would have ended.
+    // A wait that the time limit would cut short ends at the limit, not later.
     if (resumable && remaining > parkAboveMs && counted < stop.remainingMs) {
       const message = `Waits until ${new Date(moment).toISOString()}`
       throw new RunHalt('parked', message, moment, null, counted)
@@ -252,7 +255,7 @@ export class RunningStep implements StepScope {
     run.context['item'] = item
     run.context['index'] = index
     run.lastOutput = null
-    run.iteration = iteration.concat(index) // no list in brackets: `StepReport` says why
+    run.iteration = iteration.concat(index) // no array literal: `StepReport` explains why
     run.recordsTurns = run.recordsTurns && this.step.recordsTurns
     let isWaiting = false
     try {
@@ -311,7 +314,7 @@ export class RunningStep implements StepScope {
   }
 }
 
-/** Text without braces is no template, whatever else it holds. */
+/** A string without braces can't be a template. */
 function hasMarkup(text: string): boolean {
   return text.includes('{')
 }
@@ -321,7 +324,7 @@ function restore(run: RunState, name: string, value: Data | undefined): void {
   else run.context[name] = value
 }
 
-/** What a turn replaces, and restores at its end. */
+/** The values that an iteration replaces and restores at its end. */
 interface Turn {
   readonly item: Data | undefined
   readonly index: Data | undefined
@@ -330,7 +333,7 @@ interface Turn {
 
 const PARK_ABOVE_MS = 60_000
 
-/** A template that reached a limit, with the size of the lists that are too long to be gone through in one. */
+/** For a template that reached a limit: adds the size of the lists that are too long to process in one template. */
 function withSizes(error: unknown, context: Readonly<Record<string, Data>>): unknown {
   if (!(error instanceof TemplateError) || error.kind !== 'limit') return error
   const sizes = Object.entries(context).flatMap(([name, value]) => {

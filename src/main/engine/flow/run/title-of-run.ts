@@ -6,8 +6,8 @@ const MOST_PARTS = 2
 const LONGEST_ANSWER = 80
 
 /**
- * What a run was about, for flows without a title of their own: what identifies the input and a short response,
- * `A-1042 · grace@example.test → {"known_customer": true}`. Null if nothing identifies the input.
+ * Describes a run of a flow without a title of its own: what identifies the input, and a short response, `A-1042 ·
+ * grace@example.test → {"known_customer": true}`. Null if nothing identifies the input.
  */
 export function titleOfRun(input: Data, answer: WebhookResponse | null): string | null {
   const parts = isDictionary(input) ? tellingValues(input, smallEntriesOf).slice(0, MOST_PARTS) : []
@@ -17,7 +17,7 @@ export function titleOfRun(input: Data, answer: WebhookResponse | null): string 
   return `${parts.join(' · ')}${isTold ? ` → ${body.replaceAll(/\s+/g, ' ')}` : ''}`
 }
 
-/** A dictionary of very many keys tells too little for its copy. */
+/** Copying an object with very many keys costs more than it contributes to a title. */
 function smallEntriesOf(value: Data): [string, Data][] | null {
   const isLarge = value instanceof Map && value.size > MANY_KEYS
   return isDictionary(value) && !isLarge ? entriesOf(value) : null

@@ -27,7 +27,7 @@ import { webhook } from './triggers/webhook.ts'
 import { xmlParse } from './files/xml-parse.ts'
 import { xmlWrite } from './files/xml-write.ts'
 
-/** One runner a step type: a type added to the contract does not compile until it has one. */
+/** One runner per step type: a type added to the contract does not compile until it has one. */
 export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   webhook,
   schedule,

@@ -29,10 +29,10 @@ export interface CheckedConfig {
 }
 
 /**
- * Checks a configuration as it is saved or typed: keys, types, templates and the names they read,
- * dictionaries, JSONPaths; and warns of what is allowed but seldom meant.
+ * Checks a configuration as it is saved or typed: keys, types, templates and the names they read, objects and
+ * JSONPaths. Also warns of what is allowed but rarely intended.
  *
- * @param variables what templates may read beside the variables of pagination
+ * @param variables what templates can read besides the variables of pagination
  */
 export function checkPaginationConfig(config: Data, variables: Iterable<string>): CheckedConfig {
   const problems: ConfigProblem[] = []
@@ -55,9 +55,9 @@ export function checkPaginationConfig(config: Data, variables: Iterable<string>)
 }
 
 /**
- * The configurations of a run.
+ * Reads the configurations of a run.
  *
- * @throws PaginationError the first error that `checkPaginationConfig` finds
+ * @throws PaginationError with the first error that `checkPaginationConfig` finds
  */
 export function readConfigs(config: Data, variables: Iterable<string>): readonly PageConfig[] {
   const { configs, problems } = checkPaginationConfig(config, variables)
@@ -136,20 +136,20 @@ function checkSource(
 }
 
 /**
- * Renders a dictionary with sample values. What is none with nothing but the page in it will never be one; where it reads
- * a response, an empty one stands for it, and that may be the sample's fault: a warning, unless the text around the
- * templates cannot belong to a dictionary at all.
+ * Renders an object with sample values. If it isn't an object although it reads nothing but the page number, it never
+ * will be. If it reads a response, the sample is an empty one, which may itself be the cause: that is only a warning,
+ * unless the characters around the templates can't belong to an object at all.
  */
 function tryDictionary(source: string, report: Report): void {
   const isCertain = [...namesRead(source)].every((name) => name === 'page' || name === 'count')
   try {
     renderDictionary(source, SAMPLE, RENDER_OPTIONS)
   } catch (error) {
-    // Anything else may be the sample's fault and is found before the first call that needs it.
-    // Nothing at all is the end of the list, which may well come with the first page.
+    // Other errors may be the sample's fault, and are found before the first call that needs the value. An empty result
+    // ends the list, which may well happen after the first page.
     if (!(error instanceof NotADictionaryError) || error.text === '') return
     const { message } = error
-    // It is no dictionary as a whole, so its first character stands for it.
+    // The whole string isn't an object, so the problem is reported at its first character.
     const place = positionIn(source, source.search(/\S|$/))
     if (isCertain || /^\s*[^{\s]/.test(source)) report({ code: 'not_a_dictionary', message, ...place })
     else if (/^\s*\{[^{%#]/.test(source)) {

@@ -36,7 +36,7 @@ export function warnOfPageSize(source: string | Dictionary, report: Report): voi
   }
 }
 
-/** Literal page sizes above the specification's. */
+/** Literal page sizes above the specification's maximum. */
 export function largePageSizes(
   source: string | Dictionary,
 ): { readonly name: string; readonly message: string; readonly at: number }[] {
@@ -65,7 +65,7 @@ const PAGE_SIZE = new RegExp(
   'g',
 )
 
-/** The specification's formula is right only where the first page holds two limits. */
+/** The specification's formula is only right if the first page holds twice the limit. */
 export function hintAtOneBasedOffset(text: string, report: Report): void {
   const found = ONE_BASED.exec(text)
   if (!found) return

@@ -2,7 +2,7 @@ import { isOrigin } from '../../../../shared/contract/base/common.ts'
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { type Data, isDictionary, isList } from '../../data/value.ts'
 
-/** What is wrong with a key or its value, as the end of a sentence that begins with the key; null for nothing. */
+/** What is wrong with a key or its value, as the end of a sentence that begins with the key; null if nothing is. */
 export function problemWithKey(key: string, value: Data): string | null {
   return Object.hasOwn(KEYS, key) ? KEYS[key as keyof PaginationConfigEntry](value) : unknownKey(key)
 }
@@ -14,7 +14,7 @@ const isFlag: CheckValue = (value) => (typeof value === 'boolean' ? null : 'must
 const isTemplateDictionary: CheckValue = (value) =>
   typeof value === 'string' || isDictionary(value) ? null : 'must be an object, or a string that contains one'
 
-/** Typed by the contract: a key added there does not compile until it is checked here. */
+/** Typed by the contract: a new key does not compile until it is checked here. */
 const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
   query: isTemplateDictionary,
   body: isTemplateDictionary,

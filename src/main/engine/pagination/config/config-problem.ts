@@ -11,21 +11,21 @@ export interface ConfigProblem {
     | 'page_size'
     | 'one_based_offset'
   readonly message: string
-  /** `query`, `query.cursor`, or `[1].query` in a list; empty: the whole configuration. */
+  /** `query`, `query.cursor`, or `[1].query` in a list; empty for the whole configuration. */
   readonly field: string
-  /** Inside the field's text, from 1; columns count characters, as in template errors. */
+  /** Within the field's value, from 1; columns count characters, as in template errors. */
   readonly line: number | null
   readonly column: number | null
 }
 
-/** Adds a problem of one field; an error unless it says otherwise. */
+/** Adds a problem with a field, as an error unless a severity is passed. */
 export type Report = (problem: Pick<ConfigProblem, 'code' | 'message'> & Partial<ConfigProblem>) => void
 
 export function reporter(field: string, problems: ConfigProblem[]): Report {
   return (problem) => problems.push({ severity: 'error', field, line: null, column: null, ...problem })
 }
 
-/** Line and column of an offset, counted like those of template errors: from 1, in characters. */
+/** Line and column of an offset, counted as in template errors: from 1, in characters. */
 export function positionIn(source: string, offset: number): Pick<ConfigProblem, 'line' | 'column'> {
   const { line, column } = positionOf(source, offset, offset)
   return { line, column }

@@ -3,7 +3,7 @@ import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList } f
 import { hasTags, namesRead } from '../../template/index.ts'
 import { type PageConfig, readsResponse } from '../model/page-config.ts'
 
-/** A configuration whose keys and types are sound, in the form that a run reads. */
+/** Converts a configuration whose keys and types are valid to the form that a run reads. */
 export function toPageConfig(entry: Dictionary, index: number, fieldOf: (key: string) => string): PageConfig {
   const text = (key: keyof PaginationConfigEntry): string | null => {
     const value = getKey(entry, key)
@@ -35,7 +35,7 @@ export function toPageConfig(entry: Dictionary, index: number, fieldOf: (key: st
     fieldOf,
   }
   const templates = configTemplates(config)
-  // Conditions that only end the list sooner or repeat a call do not make a cursor of it.
+  // Conditions that only end the list earlier or repeat a call don't make it a cursor.
   const ofPaging = templates.filter(([key]) => key !== 'stop_when' && key !== 'retry_when')
   return {
     ...config,
@@ -58,7 +58,7 @@ export type TemplateKey =
   | 'stop_when'
   | 'retry_when'
 
-/** What a configuration has of templates, by key. */
+/** The templates of a configuration, by key. */
 export function configTemplates(config: Templates): [TemplateKey, string | Dictionary][] {
   const all: [TemplateKey, string | Dictionary | null][] = [
     ['when', config.when],
@@ -85,7 +85,7 @@ function namesOf(templates: readonly [TemplateKey, string | Dictionary][]): Read
   return names
 }
 
-/** Names a template reads; none where it cannot be parsed, which is reported on its own. */
+/** The names that a template reads; empty if it can't be parsed, which is reported separately. */
 function readable(source: string, isCondition: boolean): ReadonlySet<string> {
   try {
     return namesRead(source, { expression: isCondition && !hasTags(source) })
@@ -94,10 +94,10 @@ function readable(source: string, isCondition: boolean): ReadonlySet<string> {
   }
 }
 
-/** Keys whose text may be a bare expression. */
+/** Keys whose value can be a bare expression. */
 export const CONDITIONS: ReadonlySet<TemplateKey> = new Set(['when', 'stop_when', 'retry_when'])
 
-/** The texts of a dictionary given as an object are templates, each on its own. */
+/** If a dictionary field is an object rather than a string, each string in it is a template. */
 export function* textsIn(source: Data, path: string): Generator<{ path: string; text: string }> {
   if (typeof source === 'string') yield { path, text: source }
   else if (isList(source)) for (const [at, item] of source.entries()) yield* textsIn(item, `${path}[${at}]`)

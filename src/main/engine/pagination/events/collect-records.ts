@@ -5,16 +5,16 @@ import type { WarningCode } from '../model/page-run.ts'
 import { PaginationError } from '../model/pagination-error.ts'
 
 export interface Collected {
-  /** The one flat list; the response body where nothing is paginated. */
+  /** The flat list; the response body if nothing is paginated. */
   readonly output: Data
   readonly stopReason: StopReason
   readonly warnings: readonly WarningCode[]
 }
 
 /**
- * Reads a run to its end: the whole list, never a part of it.
+ * Reads a run to its end and returns the whole list, never a part of it.
  *
- * @throws PaginationError what the run failed with
+ * @throws PaginationError the error that the run failed with
  */
 export async function collectRecords(events: AsyncIterable<PageEvent>): Promise<Collected> {
   const records: Data[] = []
@@ -30,7 +30,7 @@ export async function collectRecords(events: AsyncIterable<PageEvent>): Promise<
   throw new Error('A pagination run ended without saying how')
 }
 
-/** The error that a `failed` event tells of, for callers that throw. */
+/** The error described by a `failed` event, for callers that throw. */
 export function errorOf({ error }: Extract<PageEvent, { type: 'failed' }>): PaginationError {
   const { code, message, page, status, partial_count: partialCount, field, line, column } = error
   return new PaginationError(code, message, { page, status, partialCount, field, line, column })

@@ -7,23 +7,23 @@ import type { RecordPlaces, WarningCode } from '../model/page-run.ts'
 type WireEvent<T extends PaginationEvent['type']> = Extract<PaginationEvent, { type: T }>
 type WithData<T, K extends keyof T, V> = Omit<T, K> & { [P in K]: V }
 
-/** The events of the contract with the values of the engine in them, and the checkpoints, which stay inside. */
+/** The contract's events with the engine's values in them, plus checkpoints, which never leave the engine. */
 export type PageEvent =
   | WithData<WireEvent<'request'>, 'body', Data>
   | WireEvent<'response'>
-  /** `attempt` is the try that follows the wait. */
+  /** `attempt` is the attempt that follows the wait. */
   | WireEvent<'retry'>
   | WithData<WireEvent<'warning'>, 'code', WarningCode | ConfigProblem['code']>
   | WithData<WireEvent<'records'>, 'records', readonly Data[]>
   | WithData<WireEvent<'output'>, 'value', Data>
   | WithData<WireEvent<'done'>, 'warnings', WarningCode[]>
   | WireEvent<'failed'>
-  /** Only where `include` asks for them. */
+  /** Only if `include` asks for them. */
   | PlanEvent
   | BodyEvent
   | { type: 'checkpoint'; checkpoint: Checkpoint }
 
-/** How the request of a page is made, or why there is none. */
+/** How the request of a page is built, or why there is none. */
 export interface PlanEvent {
   readonly type: 'plan'
   readonly page: number
@@ -35,14 +35,14 @@ export interface PlanEvent {
   readonly stop_reason: StopReason | null
 }
 
-/** A `when` that was asked. */
+/** A `when` that was evaluated. */
 export interface AskedCondition {
   readonly config_index: number
   readonly when: string
   readonly holds: boolean
 }
 
-/** A template of a configuration, before and after. */
+/** A template of a configuration and its rendered value. */
 export type ShownTemplate = {
   readonly field: string
   readonly source: Data
@@ -50,7 +50,7 @@ export type ShownTemplate = {
   readonly taken: readonly { readonly source: string; readonly value: Data; readonly missing: boolean }[]
 }
 
-/** The text of a response, and where the records in it stand. */
+/** The body of a response, and where its records are. */
 export interface BodyEvent extends RecordPlaces {
   readonly type: 'body'
   readonly page: number

@@ -8,17 +8,17 @@ import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page
 import { configTemplates, type TemplateKey } from '../config/read-config.ts'
 import { selectConfig } from '../config/select-config.ts'
 
-/** Why a call is made as it is, for whoever writes the configuration. */
+/** Why a call is made the way it is, for the author of the configuration. */
 export interface Explanation {
   readonly conditions: readonly AskedCondition[]
   readonly templates: readonly ShownTemplate[]
-  /** Those of pagination; the response before is told by its own event. */
+  /** The variables of pagination; the previous response has an event of its own. */
   readonly variables: DataMap
 }
 
 /**
- * Renders a call once more, with everything noted. Nothing of it is thrown: what fails here fails in the run too, and
- * is told there.
+ * Renders a call once more and records every value. Never throws: whatever fails here also fails in the run and is
+ * reported there.
  *
  * @param isFirst there is no response yet
  */
@@ -60,7 +60,7 @@ function shownTemplates(
   if (config === null) return []
   return configTemplates(config).flatMap(([key, source]) => {
     const field = config.fieldOf(key)
-    // A condition is told by what it comes to.
+    // Conditions are shown by their outcome.
     if (key === 'when' || key === 'retry_when') return []
     if (key === 'stop_when') {
       const value = orNull(() => evaluateCondition(source as string, conditions, RENDER_OPTIONS))
@@ -95,7 +95,7 @@ function takenFrom(traced: readonly TracedValue[]): ShownTemplate['taken'] {
 
 const CLIPPED_CHARACTERS = 4_000
 
-/** A value short enough to be looked at; of a longer one, the beginning of its text. */
+/** A value short enough to look at; a longer one is cut to the beginning of its JSON. */
 function clipped(value: Data): Data {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value
   const text = typeof value === 'string' ? value : writeJson(value)

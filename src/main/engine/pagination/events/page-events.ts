@@ -15,7 +15,7 @@ import type { PageCall, RecordPlaces, WarningCode } from '../model/page-run.ts'
 
 type Event<T extends PageEvent['type']> = Extract<PageEvent, { type: T }>
 
-/** What it shows is made when it is looked at: a flow that reads thousands of pages looks at none. */
+/** The details are built only if they are read: a flow that fetches thousands of pages reads none of them. */
 export function requestEvent(
   { page, config, request }: PageCall,
   attempt: number,
@@ -60,7 +60,7 @@ export function responseEvent(
   }
 }
 
-/** What a response held; of a long one its beginning. */
+/** The body of a response, cut if it is long. */
 export function bodyEvent(
   page: number,
   response: OutgoingResponse,
@@ -163,7 +163,7 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   upgraded_link: "A link with http was followed with https, like the API's URL",
 }
 
-/** Microseconds are enough, and short to read. */
+/** Microseconds are precise enough, and short to read. */
 function round(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }

@@ -14,11 +14,11 @@ export interface PageReportsOptions {
   readonly include: readonly ('plan' | 'body')[] | undefined
   readonly redactor: Redactor
   readonly clock: Clock
-  /** Those that were reported before the run was resumed. */
+  /** Warnings that were reported before the run was resumed. */
   readonly warnings: Iterable<WarningCode>
 }
 
-/** What one run has to tell, as much of it as is asked for. */
+/** Builds the events of one run, as detailed as the caller asked for. */
 export class PageReports {
   readonly warnings: Set<WarningCode>
   readonly #include: PageReportsOptions['include']
@@ -34,7 +34,7 @@ export class PageReports {
     this.#startedAt = clock.monotonic()
   }
 
-  /** An answer, good or not; with its page where that could be read. */
+  /** A response, successful or not, with its page if that could be read. */
   answered(
     call: PageCall,
     response: OutgoingResponse,
@@ -48,7 +48,7 @@ export class PageReports {
     return [event, bodyEvent(call.page, response, page === undefined ? NOWHERE : placesIn(page), redactor)]
   }
 
-  /** How the request of a page is made. */
+  /** How the request of a page is built. */
   explain(
     page: number,
     next: PagePlanOutcome,
@@ -65,7 +65,7 @@ export class PageReports {
     return [planEvent(page, next, explanation, this.#redactor)]
   }
 
-  /** Each warning once a run. */
+  /** Reports each warning once per run. */
   warn(page: number, code: WarningCode, detail?: string): PageEvent[] {
     if (this.warnings.has(code)) return []
     this.warnings.add(code)

@@ -1,7 +1,7 @@
 import type { PaginationLimits } from '../../../../shared/contract/pagination.ts'
 import { PaginationError } from './pagination-error.ts'
 
-/** Limits of safety; reaching one is an error that keeps the records read. */
+/** Safety limits; reaching one is an error that keeps the records read so far. */
 const DEFAULT_PAGINATION_LIMITS = {
   max_pages: 10_000,
   max_empty_pages: 100,
@@ -13,7 +13,7 @@ const DEFAULT_PAGINATION_LIMITS = {
   rate_limit_patience_ms: 120_000,
 } as const satisfies Required<PaginationLimits>
 
-/** The specification's page size, and the names under which APIs ask for one. */
+/** The specification's page size, and the parameter names that APIs use for it. */
 export const MAX_PAGE_SIZE = 100
 export const PAGE_SIZE_NAMES: ReadonlySet<string> = new Set([
   'limit',
@@ -30,7 +30,7 @@ export function withDefaultLimits(limits: PaginationLimits = {}): Limits {
   return { ...DEFAULT_PAGINATION_LIMITS, ...Object.fromEntries(given) }
 }
 
-/** @throws PaginationError where a limit does not allow one page more */
+/** @throws PaginationError if a limit doesn't allow another page */
 export function requireWithin(limits: Limits, pages: number, emptyPages: number, records: number): void {
   if (pages >= limits.max_pages) {
     throw new PaginationError(

@@ -1,7 +1,7 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import type { DataMap, Dictionary } from '../../data/value.ts'
 
-/** One configuration, checked; what is absent or empty is null. */
+/** One checked configuration; what is absent or empty is null. */
 export interface PageConfig {
   readonly index: number
   readonly query: string | Dictionary | null
@@ -10,7 +10,7 @@ export interface PageConfig {
   readonly endpoint: string | null
   readonly responsePath: string | null
   readonly replaceBody: boolean
-  /** Null: no condition. An empty text is a condition that never holds. */
+  /** Null: no condition. An empty string is a condition that never holds. */
   readonly when: string | null
   readonly stopWhen: string | null
   readonly retryWhen: string | null
@@ -21,7 +21,7 @@ export interface PageConfig {
   readonly dedupeBy: string | null
   readonly endsOnStatus: readonly number[]
   readonly minIntervalMs: number
-  /** Something in it reads the previous response; otherwise its pages are counted. */
+  /** Whether any template reads the previous response; if not, pages are counted. */
   readonly readsResponse: boolean
   /** Variables that its templates read. */
   readonly names: ReadonlySet<string>
@@ -29,10 +29,10 @@ export interface PageConfig {
   readonly fieldOf: (key: keyof PaginationConfigEntry) => string
 }
 
-/** What templates of a configuration read, by name. */
+/** What the templates of a configuration read, by name. */
 export type PageContext = DataMap
 
-/** Variables that exist in every template of a configuration, beside those of the caller. */
+/** Variables that exist in every template of a configuration, besides the caller's. */
 export const PAGE_VARIABLES = [
   'page',
   'previous_request',
@@ -43,10 +43,10 @@ export const PAGE_VARIABLES = [
   'last_record',
 ] as const
 
-/** What only conditions read besides: an action may well have an input of that name. */
+/** Variables that only conditions read: an action may well have an input with such a name. */
 export const CONDITION_VARIABLES = ['status'] as const
 
-/** Below these a path may lead nowhere: what a response did not have ends the list and is no mistake. */
+/** Paths below these can be missing: a value that a response didn't have ends the list, and isn't a mistake. */
 const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'previous_request',
   'previous_request_headers',
@@ -56,7 +56,7 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set([
 
 export const RENDER_OPTIONS = { undefinedBelow: MAY_BE_MISSING }
 
-/** The variables that hold what a response said. */
+/** The variables that hold data from a response. */
 export const FROM_RESPONSE: ReadonlySet<string> = new Set([
   'previous_request',
   'previous_request_headers',

@@ -9,33 +9,33 @@ export interface PaginationSetup {
   readonly action: ApiRequest
   readonly configs: readonly PageConfig[]
   readonly rules: AddressRules
-  /** What templates may read beside the variables of pagination. */
+  /** What templates can read besides the variables of pagination. */
   readonly variables: DataMap
 }
 
-/** What a page leaves behind for the next call. */
+/** What the next call needs from the previous page. */
 export interface PagePosition {
   /** The variable `page` of the last call. */
   readonly page: number
   readonly previous: PreviousResponse
   readonly count: number
   readonly lastRecord: Data
-  /** Places in the templates that have given a live cursor. */
+  /** Places in the templates where a live cursor was rendered. */
   readonly liveCursors: ReadonlySet<string>
 }
 
 export interface PreviousResponse {
-  /** That answered, or was asked where a redirect led to another origin. */
+  /** The URL that responded, or the requested one if a redirect led to another origin. */
   readonly address: string
   readonly body: Data
   readonly headers: readonly HeaderLine[]
   readonly status: number
 }
 
-/** One call to be made: the request and what its answer is read with. */
+/** One call to be made: the request, and what its response is read with. */
 export interface PageCall {
   readonly page: number
-  /** Null: the first call, whose configuration its answer decides. */
+  /** Null for the first call: its response decides which configuration applies. */
   readonly config: PageConfig | null
   readonly context: PageContext
   readonly request: PageRequest
@@ -44,39 +44,39 @@ export interface PageCall {
 /** A page that was read. */
 export interface FetchedPage {
   readonly call: PageCall
-  /** Null: none matched. */
+  /** Null if none matched. */
   readonly config: PageConfig | null
   readonly response: OutgoingResponse
   readonly body: Data
   readonly read: PageRecords
 }
 
-/** A request to be sent, and what is worth knowing of how it was made. */
+/** A request to be sent, with details of how it was built. */
 export interface PageRequest {
   readonly method: string
   readonly url: string
   readonly headers: readonly HeaderLine[]
   readonly body: RequestBody
-  /** What its templates put in, by place. */
+  /** The values that its templates inserted, by place. */
   readonly usedValues: readonly UsedValue[]
-  /** A page size above the specification's, as `limit = 500`; null where there is none. */
+  /** A page size above the specification's maximum, as `limit = 500`; null if there is none. */
   readonly largePageSize: string | null
-  /** Its address was a link over http that is followed over https, as the base is. */
+  /** The URL was an http link that is followed over https because the base URL uses it. */
   readonly isUpgraded: boolean
 }
 
-/** A value that a request takes from the variables, and where in the configuration it does. */
+/** A value that a request takes from the variables, and where the configuration reads it. */
 export interface UsedValue {
   readonly place: string
   readonly names: ReadonlySet<string>
   readonly value: Data | undefined
 }
 
-/** What addresses of one run are measured against. */
+/** What the URLs of one run are checked against. */
 export interface AddressRules {
-  /** The connector's base, without credentials. */
+  /** The connector's base URL, without credentials. */
   readonly base: URL
-  /** `user:password` of the base, which become a header; null where it has none. */
+  /** `user:password` of the base URL, which become a header; null if it has none. */
   readonly login: string | null
   /** Origins that may be called with the connector's credentials. */
   readonly origins: ReadonlySet<string>
@@ -86,21 +86,21 @@ export interface AddressRules {
 export interface PageRecords {
   readonly records: readonly Data[]
   /**
-   * `empty`: the list is there and has none, or is null; `missing`: there is no list; `filtered`: the
-   * path's filter has removed all there were; `single`: the response itself is one object, no list.
+   * `empty`: the list is there but has no items, or is null; `missing`: there is no list; `filtered`: the path's filter
+   * removed every record; `single`: the response itself is one object, not a list.
    */
   readonly found: 'records' | 'empty' | 'missing' | 'filtered' | 'single'
-  /** What the page held before a filter: two pages are told apart by it. */
+  /** What the page held before a filter; pages are compared by it. */
   readonly unfiltered: readonly Data[]
-  /** Nothing is there but null, or not even that: no list. */
+  /** The path leads to null or to nothing, not to a list. */
   readonly isNull: boolean
 }
 
 export type Keys = readonly (string | number)[]
 
-/** Where the records of a response stand, by the keys that lead there. */
+/** Where the records of a response are, as paths of keys. */
 export interface RecordPlaces {
-  /** Lists that were opened: each element is a record. */
+  /** Lists that were flattened: each element is a record. */
   readonly lists: readonly Keys[]
   /** Values that are records themselves. */
   readonly records: readonly Keys[]

@@ -4,7 +4,7 @@ import { RequestError } from '../../request/request-error.ts'
 import { NotADictionaryError, TemplateError } from '../../template/index.ts'
 
 export interface PaginationErrorDetails {
-  /** The variable `page` of the call in question; 0 is the first request. */
+  /** The variable `page` of the failed call; 0 is the first request. */
   readonly page?: number | undefined
   readonly status?: number | undefined
   /** Records read before the error. */
@@ -16,7 +16,7 @@ export interface PaginationErrorDetails {
   readonly cause?: unknown
 }
 
-/** Why a list could not be read to its end; the records before it were handed out. */
+/** Why a list could not be read to its end; the records before the error were already delivered. */
 export class PaginationError extends Error {
   override readonly name = 'PaginationError'
   readonly code: PaginationErrorCode
@@ -32,7 +32,7 @@ export class PaginationError extends Error {
     this.details = details
   }
 
-  /** The same error with what only the caller knows; what is already said stays. */
+  /** The same error with details only the caller knows; existing details are kept. */
   with(more: PaginationErrorDetails): PaginationError {
     const known = Object.entries(this.details).filter(([, value]) => value !== undefined)
     return new PaginationError(this.code, this.message, {
@@ -43,10 +43,7 @@ export class PaginationError extends Error {
   }
 }
 
-/**
- * Turns what the parts of the engine throw into the one error of pagination; null for a defect, which
- * is to be thrown on.
- */
+/** Converts what the parts of the engine throw to a PaginationError; null for a defect, which the caller rethrows. */
 export function toPaginationError(error: unknown, details: PaginationErrorDetails): PaginationError | null {
   if (error instanceof PaginationError) return error.with(details)
   if (error instanceof RequestError) {
@@ -79,7 +76,7 @@ export function toPaginationError(error: unknown, details: PaginationErrorDetail
   return null
 }
 
-/** Runs work on one field of a configuration; its errors name the field. */
+/** Runs work on one field of a configuration, so that errors name the field. */
 export function inFieldOf<T>(field: string, work: () => T): T {
   try {
     return work()

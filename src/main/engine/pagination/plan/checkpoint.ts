@@ -3,13 +3,13 @@ import type { Data } from '../../data/value.ts'
 import type { HeaderLine } from '../../ports.ts'
 import type { FetchedPage, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'
 
-/** What a checkpoint holds besides the position. */
+/** The fields of a checkpoint apart from the position. */
 export type CheckpointCounts = Pick<
   Checkpoint,
   'pages' | 'totalRecords' | 'emptyPages' | 'stopReason' | 'warnings' | 'fingerprint' | 'keys'
 >
 
-/** Keeps of the response what a template of the configuration reads, and no more: it may be large. */
+/** Keeps only those parts of the response that a template of the configuration reads: it may be large. */
 export function checkpointAt(
   { page, previous, lastRecord, liveCursors }: PagePosition,
   counts: CheckpointCounts,
@@ -49,10 +49,10 @@ export function positionOf(checkpoint: Checkpoint): PagePosition {
 }
 
 /**
- * Where a run stands after a page.
+ * The position of a run after a page.
  *
- * @param before the position it was at; null for the first page
- * @param count records read so far, those of the page included
+ * @param before the position before it; null for the first page
+ * @param count records read so far, including this page's
  */
 export function positionAfter(
   { call, response, body, read }: FetchedPage,
@@ -61,7 +61,7 @@ export function positionAfter(
   liveCursors: ReadonlySet<string>,
   { rules }: PaginationSetup,
 ): PagePosition {
-  // Where a redirect led to another origin, relative links are meant from where it began.
+  // If a redirect led to another origin, relative links are resolved against the URL before it.
   const isOurs = response.url === call.request.url || rules.origins.has(new URL(response.url).origin)
   return {
     page: call.page,
@@ -78,33 +78,33 @@ export function positionAfter(
 }
 
 /**
- * Where a run stands after a page. To be stored together with the page's records: a run that goes on
- * from it asks for no page again that was stored.
+ * The state of a run after a page. Stored together with the page's records: a run that resumes from it doesn't request
+ * a stored page again.
  */
 export type Checkpoint = {
   readonly page: number
   readonly pages: number
   readonly totalRecords: number
   readonly emptyPages: number
-  /** Set once the list has ended; nothing is left to ask for. */
+  /** Set once the list has ended and there is nothing left to request. */
   readonly stopReason: StopReason | null
-  /** Address that answered, for relative links. */
+  /** The URL that responded, for relative links. */
   readonly address: string
-  /** Absent in what an earlier version stored. */
+  /** Absent in checkpoints stored by an earlier version. */
   readonly status?: number
-  /** The response of the page; null where no template of the configuration reads it. */
+  /** The response of the page; null if no template of the configuration reads it. */
   readonly previousRequest: Data
   readonly previousRequestHeaders: readonly HeaderLine[]
   readonly lastRecord: Data
-  /** Places in the templates that have given a live cursor in this run. */
+  /** Places in the templates where a live cursor was rendered in this run. */
   readonly alive: readonly string[]
   readonly warnings: readonly WarningCode[]
-  /** What the page added to what must never come again; a resumed run is given those of all pages. */
+  /** What this page added to the set of fingerprints that must not recur; a resumed run gets those of all pages. */
   readonly fingerprint: string | null
   readonly keys: readonly string[]
 }
 
-/** What a run is given to go on. */
+/** What a resumed run starts from. */
 export interface Resume {
   readonly checkpoint: Checkpoint
   /** Of all pages so far, in order. */

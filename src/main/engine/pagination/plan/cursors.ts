@@ -3,11 +3,11 @@ import { readsResponse } from '../model/page-config.ts'
 import type { UsedValue } from '../model/page-run.ts'
 
 /**
- * Whether the cursors of the next request say that the list has ended: all of them are dead, or one
- * that was alive in this run is dead now. A cursor that never was alive is an optional value.
+ * Whether the cursors of the next request mean that the list has ended: all of them are dead, or one that was alive in
+ * this run is dead now. A cursor that was never alive is an optional value.
  *
- * @param liveCursors places that have given a live cursor so far
- * @returns those places, with the ones of this request; null at the end of the list
+ * @param liveCursors places where a live cursor was rendered so far
+ * @returns those places plus the ones of this request; null at the end of the list
  */
 export function followCursors(
   usedValues: readonly UsedValue[],
@@ -16,7 +16,7 @@ export function followCursors(
   const living = new Map<string, boolean>()
   for (const { place, names, value } of usedValues) {
     if (!readsResponse(names)) continue
-    // A place inside a {% for %} gives several values.
+    // A place inside a {% for %} has several values.
     living.set(place, living.get(place) === true || isAlive(value))
   }
   if (living.size === 0) return liveCursors
@@ -26,7 +26,7 @@ export function followCursors(
   return new Set([...liveCursors, ...places.filter(([, lives]) => lives).map(([place]) => place)])
 }
 
-/** 0 is alive: it is the first offset of many APIs. `{}` and `[]` are what PHP and DynamoDB write for nothing. */
+/** 0 is alive: it is the first offset of many APIs. `{}` and `[]` are how PHP and DynamoDB write "nothing". */
 function isAlive(value: Data | undefined): boolean {
   if (value === undefined || value === null || value === false) return false
   if (isList(value)) return value.length > 0

@@ -14,7 +14,7 @@ export type PagePlan =
   | { readonly kind: 'request'; readonly call: PageCall; readonly liveCursors: ReadonlySet<string> }
   | { readonly kind: 'stop'; readonly reason: StopReason; readonly warning?: WarningCode }
 
-/** The call that a run begins with: the action's own, unless the configuration applies to it too. */
+/** The first call of a run: the action's own, unless the configuration applies to it too. */
 export function firstCall(setup: PaginationSetup, appliesToFirst: boolean): PageCall {
   const context = contextFor(0, setup, null)
   const own: PageCall = { page: 0, config: null, context, request: firstRequest(setup) }
@@ -27,7 +27,7 @@ export function firstCall(setup: PaginationSetup, appliesToFirst: boolean): Page
 /**
  * Decides what follows a page: the next call, or the end of the list.
  *
- * @param ahead what `planCall` has said already, where the page has no say in it
+ * @param ahead the result of `planAhead`, if it didn't depend on the page
  */
 export function planNext(
   page: FetchedPage,
@@ -39,7 +39,7 @@ export function planNext(
   return reason === null ? (ahead ?? planCall(setup, position)) : { kind: 'stop', reason }
 }
 
-/** The next call after a page that is not the last by itself. */
+/** The next call after a page that doesn't end the list by itself. */
 export function planCall(setup: PaginationSetup, position: PagePosition): PagePlan {
   const number = position.page + 1
   const context = contextFor(number, setup, position)
@@ -69,7 +69,7 @@ export function planCall(setup: PaginationSetup, position: PagePosition): PagePl
 
 const NO_NEXT = { kind: 'stop', reason: 'no_next' } as const satisfies PagePlan
 
-/** A text computed from the response failed on something that the response does not have. */
+/** A value computed from the response failed because the response lacks a part of it. */
 function isMissingCursor(error: unknown): error is PaginationError {
   return (
     error instanceof PaginationError &&
@@ -78,7 +78,9 @@ function isMissingCursor(error: unknown): error is PaginationError {
   )
 }
 
-/** Whether the field has given a live cursor in this run: what it reads was there then, and is gone with the last page. */
+/**
+ * Whether the field rendered a live cursor in this run: then the value was there before and is gone on the last page.
+ */
 function renderedBefore({ details }: PaginationError, config: PageConfig, position: PagePosition): boolean {
   const { field = '' } = details
   const key = FIELDS.find((name) => field.startsWith(config.fieldOf(name)))
@@ -96,7 +98,7 @@ function withHint(error: PaginationError): PaginationError {
   )
 }
 
-/** A counted list ends with its first page that has nothing; one with a cursor goes on as long as that lives. */
+/** A counted list ends with the first empty page; a list with a cursor continues as long as the cursor is alive. */
 function endOfPage({ call, config, read }: FetchedPage): StopReason | null {
   if (config === null) return 'no_config_matched'
   if (read.found === 'single') return 'not_paginated'
@@ -105,7 +107,7 @@ function endOfPage({ call, config, read }: FetchedPage): StopReason | null {
   return isEmpty && !config.readsResponse ? 'no_records' : null
 }
 
-/** A plan that failed: the records of the page before are handed out all the same. */
+/** `fail`: planning failed, but the records of the previous page are still delivered. */
 export type PagePlanOutcome = PagePlan | { readonly kind: 'fail'; readonly error: PaginationError }
 
 /** On resuming: what would have followed the page that was stored last. */
@@ -115,7 +117,7 @@ export function planFromCheckpoint(checkpoint: Checkpoint, setup: PaginationSetu
   return planOrFail(checkpoint.page, () => planCall(setup, positionOf(checkpoint)))
 }
 
-/** @param page the one after which it is planned */
+/** @param page the page after which the plan is made */
 export function planOrFail(page: number, plan: () => PagePlan): PagePlanOutcome {
   try {
     return plan()
@@ -127,8 +129,8 @@ export function planOrFail(page: number, plan: () => PagePlan): PagePlanOutcome 
 }
 
 /**
- * Before the answer of a page is there: the next call of a list whose pages are only counted. Null where an answer has a
- * say in it; nothing is lost then, nor where it fails, for it is planned once more after the page.
+ * Plans the next call of a counted list before the response arrives. Null if it depends on the response, or if planning
+ * fails: then it is planned again after the page.
  */
 export function planAhead(page: number, setup: PaginationSetup): PagePlan | null {
   if (!setup.configs.every(isPlainlyCounted)) return null
@@ -136,7 +138,7 @@ export function planAhead(page: number, setup: PaginationSetup): PagePlan | null
   return plan.kind === 'fail' ? null : plan
 }
 
-/** Whether the next call is made of nothing but its number and what is the same for the whole run. */
+/** Whether the next call depends on nothing but the page number and values that are constant for the run. */
 function isPlainlyCounted({ names, endpoint }: PageConfig): boolean {
   return endpoint === null && !RESULTS_OF_PAGES.some((name) => names.has(name))
 }

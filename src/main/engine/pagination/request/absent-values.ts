@@ -3,19 +3,19 @@ import type { TracedValue } from '../../template/index.ts'
 import { readsResponse } from '../model/page-config.ts'
 
 /**
- * The source of a dictionary with the quotes removed around each `{{ … }}` whose value the response
- * does not have, so that it renders to null. Inside quotes it would be sent as an empty text or as
- * `None`; in an object instead of a string it is null already.
+ * The source of an object without the quotes around each `{{ … }}` whose value is missing in the response, so that it
+ * renders to null. In quotes it would be sent as an empty string or as `None`; in an object rather than a string it is
+ * null already.
  *
- * @param isFirst there is no response yet: a blank text counts as not there too
- * @returns null where there are none
+ * @param isFirst there is no response yet: an empty string counts as missing too
+ * @returns null if there are none
  */
 export function unquoteAbsentValues(
   source: string,
   traced: readonly TracedValue[],
   isFirst: boolean,
 ): string | null {
-  const text = source.replaceAll(/\r\n?/g, '\n') // positions are counted in this text
+  const text = source.replaceAll(/\r\n?/g, '\n') // positions are counted in this string
   const quoted = new Map<number, number>()
   for (const value of traced) {
     if (!isAbsent(value.value, isFirst) || !readsResponse(value.names)) continue
@@ -28,7 +28,7 @@ export function unquoteAbsentValues(
   const spans = [...quoted].toSorted(([a], [b]) => a - b)
   const parts = spans.map(([start, end], index) => {
     const before = text.slice((spans[index - 1]?.[1] ?? -1) + 1, start - 1)
-    // Later on the same place may have a value in another turn of a {% for %}.
+    // In a later iteration of a {% for %} the same place may have a value.
     return before + (isFirst ? 'null' : text.slice(start, end))
   })
   return parts.join('') + text.slice((spans.at(-1)?.[1] ?? 0) + 1)
@@ -48,7 +48,7 @@ function offsetOf(text: string, { line, column }: TracedValue): number {
   return before + ofLine.join('').length
 }
 
-/** Just behind its `}}`; -1 where the statement does not stand there. */
+/** The position just after its `}}`; -1 if the statement isn't there. */
 function endOfStatement(text: string, start: number, expression: string): number {
   const at = text.startsWith('{{', start) ? text.indexOf(expression, start) : -1
   const closing = at === -1 ? null : /^\s*-?\}\}/.exec(text.slice(at + expression.length))

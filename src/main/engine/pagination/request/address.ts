@@ -4,8 +4,8 @@ import { PaginationError } from '../model/pagination-error.ts'
 import type { AddressRules } from '../model/page-run.ts'
 
 /**
- * @param baseUrl empty where the endpoint is absolute
- * @param allowedOrigins beside the base's own, such as `https://files.example.com`
+ * @param baseUrl empty if the endpoint is absolute
+ * @param allowedOrigins origins besides the base URL's own, such as `https://files.example.com`
  */
 export function addressRules(
   baseUrl: string,
@@ -24,7 +24,7 @@ export function addressRules(
   const origins = new Set([base.origin])
   for (const origin of allowedOrigins) {
     const allowed = URL.parse(origin.trim())
-    // No way down from https, whatever the list says.
+    // Never downgrade from https, whatever the list allows.
     if (allowed && isHttp(allowed) && !(base.protocol === 'https:' && allowed.protocol === 'http:')) {
       origins.add(allowed.origin)
     }
@@ -33,7 +33,7 @@ export function addressRules(
   return { base: withoutLogin(base), login, origins }
 }
 
-/** The address of the action's own endpoint. */
+/** The URL of the action's own endpoint. */
 export function actionAddress(endpoint: string, rules: AddressRules): URL {
   const text = endpoint.trim()
   const address = ABSOLUTE.test(text) ? parse(text) : appended(text, rules.base)
@@ -41,11 +41,11 @@ export function actionAddress(endpoint: string, rules: AddressRules): URL {
 }
 
 /**
- * The address that an `endpoint` of a configuration means.
+ * The URL that an `endpoint` of a configuration means.
  *
- * @param fromServer the text is what the previous response said, not what the author built
- * @param previous the address that answered last
- * @throws PaginationError `cross_origin_link` where it leads to another origin
+ * @param fromServer the value came from the previous response rather than from the author
+ * @param previous the URL that responded last
+ * @throws PaginationError `cross_origin_link` if it leads to another origin
  */
 export function nextAddress(
   endpoint: string,
@@ -57,7 +57,7 @@ export function nextAddress(
   return guarded(resolve(text, fromServer, previous, rules), rules, text)
 }
 
-/** An author may write `documents:search`; a server that names a scheme means it. */
+/** An author may write `documents:search`; but if a server sends a scheme, it means one. */
 const ABSOLUTE = /^(?:https?:|[a-z][a-z0-9+.-]*:\/\/)/i
 const ANY_SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
@@ -70,7 +70,7 @@ function resolve(text: string, fromServer: boolean, previous: URL, rules: Addres
   return fromServer ? parse(text, previous) : appended(text, rules.base)
 }
 
-/** `//host`, in every spelling that an URL parser takes for it: backslashes count as slashes, tabs as nothing. */
+/** `//host`, in every spelling that a URL parser accepts: backslashes count as slashes, tabs are ignored. */
 const SCHEME_RELATIVE = /^[\0-\x20]*[/\\][\t\n\r]*[/\\]/
 
 function carriesBasePath(text: string, base: URL): boolean {
@@ -95,10 +95,10 @@ function parse(text: string, base?: URL): URL | null {
   return URL.parse(text, base?.href)
 }
 
-/** An address that may be called. */
+/** A URL that can be called. */
 interface GuardedAddress {
   readonly url: URL
-  /** It said http, and the base is https: an API behind a proxy that ends TLS often writes its links so. */
+  /** The link was http and the base URL is https: APIs behind a proxy that terminates TLS often return such links. */
   readonly isUpgraded: boolean
 }
 

@@ -13,7 +13,7 @@ interface ConfigDictionary {
  * Renders a `query`, `body` or `header` as it is sent.
  *
  * @param isFirst there is no response yet
- * @returns null where it renders to nothing
+ * @returns null if it renders to nothing
  */
 export function renderConfigDictionary(
   source: string | Dictionary,

@@ -5,7 +5,7 @@ import { readLinks } from './link-header.ts'
 import type { PageContext } from '../model/page-config.ts'
 import type { PagePosition, PaginationSetup } from '../model/page-run.ts'
 
-/** What templates read for the call with this `page`; `position` is null before the first answer. */
+/** What templates read for the call with this `page`; `position` is null before the first response. */
 export function contextFor(
   page: number,
   { action, configs, variables }: PaginationSetup,
@@ -28,10 +28,10 @@ export function contextFor(
   }
 }
 
-/** What conditions read: the variables, and the status of the response before. */
+/** What conditions read: the variables, and the status of the previous response. */
 export function conditionContext(context: PageContext, status: number | undefined): PageContext {
   return { ...context, status: status ?? null }
 }
 
-/** Where nothing is there yet: a path below it leads nowhere, which is no error. */
+/** Used before there is a response: paths below it are missing, which isn't an error. */
 const NOTHING: Dictionary = dictionaryOf([])

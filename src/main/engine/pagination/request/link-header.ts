@@ -1,10 +1,10 @@
 import { dictionaryOf, type Dictionary } from '../../data/value.ts'
 
 /**
- * The variable `links`: targets of a `Link` header (RFC 8288) by relation, absolute. The first target
- * of a relation wins; what cannot be read is left out.
+ * The variable `links`: absolute targets of a `Link` header (RFC 8288) by relation. The first target of a relation
+ * wins; unreadable ones are skipped.
  *
- * @param base the address that answered
+ * @param base the URL that responded
  */
 export function readLinks(header: string | null, base: string): Dictionary {
   const targets = new Map<string, string>()
@@ -42,7 +42,7 @@ function readParameters(header: string, start: number): { relations: string[]; n
   for (let found = PARAMETER.exec(header); found; found = PARAMETER.exec(header)) {
     start = PARAMETER.lastIndex
     const [, name = '', quoted, token = ''] = found
-    // RFC 8288 3.3: of several `rel` the first counts.
+    // RFC 8288 3.3: only the first of several `rel` counts.
     if (name.toLowerCase() !== 'rel' || relations) continue
     const value = quoted === undefined ? token : quoted.replaceAll(/\\(.)/g, '$1')
     relations = value.toLowerCase().split(/\s+/).filter(Boolean)
@@ -50,5 +50,7 @@ function readParameters(header: string, start: number): { relations: string[]; n
   return { relations: relations ?? [], next: start }
 }
 
-/** Sticky: one parameter where it stands; every quantifier ends at a character the next one cannot take. */
+/**
+ * Sticky: one parameter at the current position; every quantifier ends at a character that the next one can't match.
+ */
 const PARAMETER = /\s*;\s*([^\s=;,<>"]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,<>"]*)))?/y

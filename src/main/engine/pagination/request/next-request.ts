@@ -36,10 +36,10 @@ export function firstRequest({ action, rules }: Pick<PaginationSetup, 'action' |
 }
 
 /**
- * The request that a configuration makes for its page.
+ * The request that a configuration builds for its page.
  *
  * @param previous null for a first request that pagination parameters apply to
- * @returns null where a dictionary or the endpoint renders to nothing: the list has ended
+ * @returns null if an object or the endpoint renders to nothing: the list has ended
  */
 export function nextRequest(
   config: PageConfig,
@@ -58,7 +58,7 @@ export function nextRequest(
   if (address === null) return null
   const { bare, search, isUpgraded } = address
   const replacesEndpoint = config.endpoint !== null
-  // A query that is written into the action's address is the action's query as well: a link that leaves it out keeps it.
+  // A query written in the action's URL is part of the action's query: a link that omits it keeps it.
   const own = address.isLink ? writtenQuery(actionAddressParts(action, rules).search) : []
   const known = dictionaryOf([...own, ...entriesOf(action.query)])
   const url = bare + mergeQuery(search, { settings: query, action: known, addressWins: replacesEndpoint })
@@ -118,16 +118,16 @@ function note(
   }
 }
 
-/** An address in two parts: a query is put between them without parsing the address again. */
+/** A URL in two parts, so that a query can be inserted without parsing the URL again. */
 interface AddressParts {
   readonly bare: string
   readonly search: string
   readonly isUpgraded: boolean
-  /** The server gave it. */
+  /** The URL came from the server. */
   readonly isLink: boolean
 }
 
-/** The parameters of a query string; one that is sent several times is a list. */
+/** The parameters of a query string; one that occurs several times is a list. */
 function writtenQuery(search: string): [string, Data][] {
   const parameters = new URLSearchParams(search)
   return [...new Set(parameters.keys())].map((name) => {
@@ -141,7 +141,7 @@ function partsOf({ href, search }: URL, isUpgraded = false, isLink = false): Add
   return { bare, search, isUpgraded, isLink }
 }
 
-/** The action's own address is the same for every page. */
+/** The action's own URL is the same for every page. */
 function actionAddressParts({ endpoint }: ApiRequest, rules: AddressRules): AddressParts {
   const known = ACTION_ADDRESSES.get(rules)
   if (known !== undefined) return known
@@ -150,7 +150,7 @@ function actionAddressParts({ endpoint }: ApiRequest, rules: AddressRules): Addr
   return parts
 }
 
-/** By the rules of a run, which has one action. */
+/** Keyed by the rules of a run, which has one action. */
 const ACTION_ADDRESSES = new WeakMap<AddressRules, AddressParts>()
 
 function addressOf(
@@ -176,8 +176,8 @@ function addressOf(
 }
 
 /**
- * Whether a text is what the server said rather than what the author built from it: one value that
- * was read as it stands, or cut out of it by an expression and still found there.
+ * Whether a string came from the server rather than being built by the author: one value that was inserted unchanged,
+ * or a part of one that an expression cut out.
  */
 function isFromServer(text: string, traced: readonly TracedValue[], previous: PreviousResponse): boolean {
   const given = traced.find(({ value }) => typeof value === 'string' && value.trim() === text)
@@ -210,7 +210,7 @@ function contentOf(
   )
 }
 
-/** A body written as text is read as the dictionary strings of a configuration are. */
+/** A body that is a string is read like the object strings of a configuration. */
 function asDictionary(body: RequestBody): RequestBody {
   if (body.kind !== 'raw' || typeof body.content !== 'string') return body
   try {
@@ -228,7 +228,7 @@ function excerptOf(body: RequestBody): string {
   return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text
 }
 
-/** Names compare without case; null removes one of the action's. */
+/** Names are case-insensitive; null removes one of the action's headers. */
 function mergeHeaders(
   action: readonly HeaderLine[],
   keys: Dictionary | null,

@@ -8,7 +8,7 @@ import type { FetchedPage, PageCall } from '../model/page-run.ts'
 
 type Recurrence = 'new' | 'repeated' | 'loop'
 
-/** Remembers the pages of a run by their fingerprints, to notice a server that goes in circles. */
+/** Remembers the pages of a run by their fingerprints, to notice a server that repeats itself. */
 export class SeenPages {
   readonly #seen: Set<string>
   #last: string | null
@@ -20,8 +20,8 @@ export class SeenPages {
   }
 
   /**
-   * `repeated`: equal to the page just before; `loop`: to an older one. A repeated page ends the list
-   * without an error, so there the records themselves are compared, which costs nothing for others.
+   * `repeated`: equal to the page just before; `loop`: equal to an older one. A repeated page ends the list without an
+   * error, so in that case the records themselves are compared, at no cost for other pages.
    */
   add(fingerprint: string, records: readonly Data[]): Recurrence {
     const before = this.#lastRecords
@@ -35,10 +35,11 @@ export class SeenPages {
 }
 
 /**
- * What a page is recognized by; null if its coming again would mean nothing.
+ * Identifies a page; null if seeing it twice would mean nothing.
  *
- * A page is told by its records; what is beside them (an echoed page number, a time, a request id) says nothing. With a
- * cursor, also by what the next call takes from the response: equal records with an advancing cursor are new ones.
+ * A page is identified by its records; the fields next to them (an echoed page number, a time, a request id) are
+ * ignored. With a cursor, what the next call takes from the response counts too: equal records with an advancing cursor
+ * are new ones.
  */
 export function fingerprintOf(page: FetchedPage, next: PageCall | null): string | null {
   const { config, read } = page
@@ -50,13 +51,13 @@ export function fingerprintOf(page: FetchedPage, next: PageCall | null): string 
 function recordsOf({ response, body, read }: FetchedPage): string {
   const { unfiltered } = read
   if (unfiltered.length === 0) return 'none'
-  // A response that is its list, or holds no other, need not be walked through.
+  // If the response is its list, or contains no other list, it isn't traversed.
   if (unfiltered === body) return `list:${digest(response.body)}`
   if (isOnlyList(body, unfiltered)) return listFingerprint(listBytes(response.body), unfiltered)
   return recordsFingerprint(unfiltered)
 }
 
-/** Whether a response is a dictionary with the list in it, and no bracket anywhere else. */
+/** Whether a response is an object that contains the list, and no other bracket. */
 function isOnlyList(body: Data, records: readonly Data[]): boolean {
   if (!isDictionary(body)) return false
   const lists = entriesOf(body).filter(([key, value]) => hasBracket(key) || hasBracket(value))
@@ -64,7 +65,7 @@ function isOnlyList(body: Data, records: readonly Data[]): boolean {
   return others.length === 0 && !hasBracket(key) && isList(list) && isSameList(list, records)
 }
 
-/** The list was opened, its records are those of the list. */
+/** The list was flattened: its records are the list's elements. */
 function isSameList(list: readonly Data[], records: readonly Data[]): boolean {
   return list.length === records.length && list[0] === records[0] && list.at(-1) === records.at(-1)
 }
@@ -75,12 +76,12 @@ function hasBracket(value: Data): boolean {
   return isDictionary(value) && entriesOf(value).some(([key, item]) => hasBracket(key) || hasBracket(item))
 }
 
-/** The text of the only list, found by its brackets: a hash of bytes takes a tenth of one of values. */
+/** The bytes of the only list, found by its brackets: hashing bytes takes a tenth of the time of hashing values. */
 function listBytes(body: Uint8Array): Uint8Array {
   return body.subarray(body.indexOf(OPEN_BRACKET), body.lastIndexOf(CLOSE_BRACKET) + 1)
 }
 
-/** A checksum of all bytes, and three records besides: together no two pages have them by chance. */
+/** A checksum of all bytes and three of the records: two pages don't share all of these by chance. */
 function listFingerprint(bytes: Uint8Array, records: readonly Data[]): string {
   const some = [records[0], records[records.length >> 1], records.at(-1)].map((record) => record ?? null)
   return `list:${bytes.length}:${crc32(bytes).toString(36)}:${hashData(some)}`
@@ -90,9 +91,8 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 
 /**
- * Of a long page that has no two equal records in a sample, the sample: a page that has the same
- * records in all those places is the same page. Others are hashed whole, which takes as long as half
- * of parsing them.
+ * For a long page without equal records in a sample, the sample: a page with the same records in all those places is
+ * the same page. Others are hashed completely, which takes half as long as parsing them.
  */
 function recordsFingerprint(records: readonly Data[]): string {
   if (records.length <= SAMPLE) return `records:${hashData(records)}`
@@ -106,13 +106,13 @@ function recordsFingerprint(records: readonly Data[]): string {
 
 const SAMPLE = 24
 
-/** What the next call is made of, as far as the response said it. */
+/** The parts of the next call that came from the response. */
 function cursorsOf(next: PageCall | null): Data[] {
   const usedValues = next?.request.usedValues ?? []
   return usedValues.filter(({ names }) => readsResponse(names)).map(({ value }) => value ?? null)
 }
 
-/** 96 bits: no two of a million pages meet by chance. */
+/** 96 bits: among a million pages no two collide by chance. */
 function digest(body: Uint8Array): string {
   return hash('sha1', body, 'base64url').slice(0, 16)
 }

@@ -15,10 +15,10 @@ import { readRecords, recordPlaces } from './records.ts'
 import { isXml, readResponseBody } from './response-body.ts'
 
 /**
- * Reads the records of an answer with the configuration and the variables of the call that fetched it.
- * The first answer is read with the configuration that its own content chooses for `page` = 1.
+ * Reads the records of a response with the configuration and variables of the call that fetched it. The first response
+ * is read with the configuration that its own content selects for `page` = 1.
  *
- * @throws PaginationError `error_in_answer` if it has no list and says that it failed
+ * @throws PaginationError `error_in_answer` if it has no list and reports a failure
  */
 export function readPage(call: PageCall, response: OutgoingResponse, setup: PaginationSetup): FetchedPage {
   const page = read(call, response, setup)
@@ -34,7 +34,7 @@ function read(call: PageCall, response: OutgoingResponse, setup: PaginationSetup
   return { call, config, response, body: body ?? null, read: records }
 }
 
-/** Where in its response the records of a page stand. */
+/** Where the records of a page are in its response. */
 export function placesIn({ call, config, body, response }: FetchedPage): RecordPlaces {
   return recordPlaces(config === null ? '' : pathOf(config, call.context, response), body)
 }
@@ -49,7 +49,7 @@ export function configOfFirst(
   return selectConfig(setup.configs, conditionContext(contextFor(1, setup, position), response.status))
 }
 
-/** An XML element that occurs once is no list, so `[*]` behind it would take its parts for records. */
+/** An XML element that occurs once isn't a list, so a `[*]` after it would take its children for records. */
 function pathOf(
   { responsePath, fieldOf }: PageConfig,
   context: PageContext,
@@ -62,7 +62,7 @@ function pathOf(
   return isXml(response) ? path.replace(/\[\*\]$/, '') : path
 }
 
-/** Why a response is asked for again that its status doesn't call a failure. */
+/** Why a request is repeated although the status of its response isn't an error. */
 export function repeatReason(
   response: OutgoingResponse,
   rate: RateLimit,
@@ -77,7 +77,7 @@ export function repeatReason(
   try {
     body = readResponseBody(response) ?? null
   } catch {
-    if (isGood) return null // said when the page is read
+    if (isGood) return null // reported when the page is read
     body = null
   }
   if (hasRule && retryWhenHolds(response, body, call, setup)) return RETRY_WHEN
@@ -100,12 +100,12 @@ const NOT_READY: Repeat = {
   refusal: 'the list is still not ready (HTTP 202)',
   isPatient: true,
 }
-/** Reading the page says what is wrong. */
+/** Reading the page reports what is wrong. */
 const RATE_LIMITED: Repeat = { reason: 'The response names a rate limit', refusal: null, isPatient: true }
 
 const RATE_LIMIT_WORDS = /ratelimited|rate[_ -]?limit|too[_ -]many[_ -]requests|throttled/i
 
-/** The response itself is the rule's `previous_request`. */
+/** In the rule, `previous_request` is the response itself. */
 function retryWhenHolds(
   response: OutgoingResponse,
   body: Data,
@@ -134,12 +134,12 @@ function holdsList(response: OutgoingResponse, call: PageCall, setup: Pagination
   }
 }
 
-/** An empty list is one, null is none. */
+/** An empty list is a list, null isn't. */
 function hasList({ found, isNull }: PageRecords): boolean {
   return found === 'records' || found === 'filtered' || (found === 'empty' && !isNull)
 }
 
-/** What a response says that it failed with; null if it doesn't say so. */
+/** The failure that a response reports; null if it reports none. */
 function failureIn(body: Data): Data {
   if (!isDictionary(body)) return null
   for (const name of ['errors', 'error']) {

@@ -13,8 +13,8 @@ import type { Keys, PageRecords, RecordPlaces } from '../model/page-run.ts'
 /**
  * Finds the records in a response.
  *
- * One matched list is opened once; several matched lists are flattened one level; elements that the
- * path itself selects (`[*]`, a slice, a filter) stay as they are, so rows that are lists stay rows.
+ * If one list matches, it is flattened once; if several match, they are flattened one level. Elements that the path
+ * itself selects (`[*]`, a slice, a filter) are kept as they are, so rows that are lists stay rows.
  *
  * @param path empty or `$`: the response is the list
  * @param body undefined: there was none (204)
@@ -26,7 +26,7 @@ export function readRecords(path: string, body: Data | undefined): PageRecords {
   if (segments.length === 0) return wholeResponse(body)
 
   const records = select(segments, body)
-  // What a filter leaves says nothing about the page: two pages are compared, and found empty, before it.
+  // A filter's result says nothing about the page: pages are compared, and found empty, before filtering.
   const unfiltered = segments.some(isFilter) ? select(segments.map(withoutFilter), body) : records
   if (unfiltered === null) {
     const isThere = hasList(segments, body)
@@ -37,7 +37,7 @@ export function readRecords(path: string, body: Data | undefined): PageRecords {
   return { records: records ?? [], found, unfiltered, isNull: false }
 }
 
-/** A template may leave space around the path it renders. */
+/** A template may leave spaces around the path it renders. */
 function segmentsOf(path: string): Path {
   const trimmed = path.trim()
   return trimmed === '' ? [] : readPath(trimmed)
@@ -56,14 +56,15 @@ function wholeResponse(body: Data): PageRecords {
   return body === null ? page([], 'empty', true) : page([body], 'single')
 }
 
-/** The records a path leads to; null where it matches nothing at all. */
+/** The records a path selects; null if it matches nothing at all. */
 function select(path: Path, body: Data): Data[] | null {
   const choosesElements = path.at(-1)?.selectors.some(isMany) === true
   let matches = match(path, body, false)
-  // Only a list can be taken for the list of records where it is one of them; its place tells which.
+  // If the path selects elements, a list among them is ambiguous: its position decides whether it is the list of
+  // records.
   if (choosesElements && matches.some(({ value }) => isList(value))) matches = match(path, body, true)
   if (matches.length === 0) return null
-  // Beside values that are no list, null is a value like them; elsewhere it stands for an empty list.
+  // Next to values that aren't lists, null is a value too; otherwise it means an empty list.
   const keepsNull = matches.some(({ value }) => value !== null && !isList(value))
   if (matches.length === 1 && isEmptyListElsewhere(matches[0])) return []
   const records: Data[] = []
@@ -75,7 +76,7 @@ function select(path: Path, body: Data): Data[] | null {
   return records
 }
 
-/** Languages without a type of its own for lists write an empty one as an empty dictionary, as false or as an empty text. */
+/** Languages without a list type write an empty list as an empty object, false or an empty string. */
 function isEmptyListElsewhere(match: { value: Data; isElement: boolean } | undefined): boolean {
   if (match === undefined || match.isElement) return false
   const { value } = match
@@ -103,12 +104,12 @@ function withoutFilter(segment: Segment): Segment {
   return isFilter(segment) ? { ...segment, selectors: [{ type: 'wildcard' }] } : segment
 }
 
-/** Whether a path that leads to no record leads to a list all the same, an empty one. */
+/** Whether a path that selects no record leads to a list all the same: an empty one. */
 function matchesList(path: Path, body: Data): boolean {
   return match(path, body, false).some(({ value }) => isList(value))
 }
 
-/** Whether the list that the path chooses elements of is there, though it has none to choose. */
+/** Whether the list whose elements the path selects exists, even if nothing in it matches. */
 function hasList(path: Path, body: Data): boolean {
   if (path.at(-1)?.selectors.some(isMany) !== true || path.at(-1)?.of !== 'child') return false
   let found = false
@@ -120,10 +121,10 @@ function hasList(path: Path, body: Data): boolean {
 }
 
 /**
- * Leaves out records whose key has been seen in this run. A record without the key stays.
+ * Leaves out records whose key has been seen in this run. A record without the key is kept.
  *
  * @param path JSONPath inside a record, such as `id`; null: nothing is left out
- * @param known gains the keys of the records that stay
+ * @param known the keys of the records that are kept are added to it
  */
 export function dropDuplicates(
   records: readonly Data[],
@@ -148,7 +149,7 @@ export const NOWHERE: RecordPlaces = { lists: [], records: [] }
 
 const MAX_PLACES = 10_000
 
-/** Says of what `readRecords` reads where it was found. */
+/** Where each record that `readRecords` returns was found. */
 export function recordPlaces(path: string, body: Data): RecordPlaces {
   const segments = segmentsOf(path)
   if (segments.length === 0) return isList(body) ? { lists: [[]], records: [] } : { lists: [], records: [[]] }

@@ -10,9 +10,10 @@ import { parseXml, XmlError } from '../../xml/parse-xml.ts'
 import { PaginationError } from '../model/pagination-error.ts'
 
 /**
- * The parsed body of a response; undefined if it has none (204). JSON, unless its Content-Type is JSON lines, CSV or XML.
+ * The parsed body of a response; undefined if it has none (204). It is parsed as JSON unless its Content-Type is JSON
+ * lines, CSV or XML.
  *
- * @throws PaginationError `response_not_json`, or `response_too_large` for more values than can be held
+ * @throws PaginationError `response_not_json`, or `response_too_large` if it has more values than fit in memory
  */
 export function readResponseBody(response: OutgoingResponse): Data | undefined {
   if (response.status === 204) return undefined
@@ -44,7 +45,10 @@ function readerFor(response: OutgoingResponse): ReadBody {
   return READERS.find(([pattern]) => pattern.test(type))?.[1] ?? readJsonBody
 }
 
-/** A body that was kept as text, where its Content-Type is JSON lines, CSV or XML; undefined: it is none, or cannot be read. */
+/**
+ * Reads a body that was stored as a string and whose Content-Type is JSON lines, CSV or XML; undefined if it is none of
+ * these or can't be read.
+ */
 export function readOtherFormat(text: string, headers: OutgoingResponse['headers']): Data | undefined {
   const body = Buffer.from(text)
   const response = { status: 200, url: '', headers, body, wireBytes: body.length, durationMs: 0 }
@@ -63,7 +67,7 @@ function readJsonLines(response: OutgoingResponse): Data {
   return lines.filter((line) => line.trim() !== '').map((line) => parseJson(line))
 }
 
-/** A record a row, by the names of the first one. */
+/** One record per row, keyed by the names in the first row. */
 function readCsv(response: OutgoingResponse): Data {
   const [names = [], ...rows] = parseCsv(decodeText(response), { maxFields: MAX_CSV_FIELDS })
   return rows.map((row) => dictionaryOf(names.map((name, index) => [name, row[index] ?? ''])))
@@ -82,7 +86,7 @@ function isUnreadable(error: unknown): error is Unreadable {
   return [JsonError, CsvError, XmlError, UnknownCharsetError].some((kind) => error instanceof kind)
 }
 
-/** A response that is not paged: JSON if it is, else its text; null without a body. */
+/** A response that isn't paginated: JSON if possible, otherwise a string; null without a body. */
 export function readAnyBody(response: OutgoingResponse): Data {
   if (response.body.length === 0) return null
   try {

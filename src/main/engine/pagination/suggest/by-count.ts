@@ -27,7 +27,7 @@ import { type Evidence, type Finding, shown } from './sample.ts'
 
 type CountStyle = 'page_number' | 'offset'
 
-/** What the next call sends, and what told so. */
+/** What the next call sends, and the evidence for it. */
 interface Counter {
   readonly style: CountStyle
   readonly parameter: string
@@ -37,17 +37,17 @@ interface Counter {
   readonly first: number
   readonly reason: string
   readonly confidence: Finding['confidence']
-  /** The API calls the parameter by a name that is its own: how the list ends makes it no surer. */
+  /** The API uses its own name for the parameter: knowing how the list ends adds no certainty. */
   readonly isUnusual?: boolean
 }
 
-/** How the list ends, where the response tells: a `stop_when`. */
+/** How the list ends, if the response shows it: a `stop_when`. */
 interface End {
   readonly condition: string
   readonly reason: string
 }
 
-/** Pages by number, or by how many records came before them. */
+/** Pages requested by number, or by the number of records before them. */
 export function byCount(evidence: Evidence): Finding[] {
   return [
     ...byNextPageHeader(evidence),
@@ -55,7 +55,7 @@ export function byCount(evidence: Evidence): Finding[] {
   ]
 }
 
-/** The same where nothing names them, but the list looks cut. */
+/** The same if nothing names such a parameter, but the list looks cut off. */
 export function byGuess(evidence: Evidence): Finding[] {
   if (evidence.isMadeUp === true) return []
   if (knownCounters(evidence).some(({ confidence }) => confidence !== 'low')) return []
@@ -70,8 +70,8 @@ function knownCounters(evidence: Evidence): readonly Counter[] {
 }
 
 /**
- * The end is a `stop_when` and never a part of the value: what is sent stays counted, so an API that does not know the
- * parameter is found out by its repeated page.
+ * The end is a `stop_when` and never part of the value: since the list is still counted, an API that doesn't know the
+ * parameter is detected by its repeated page.
  */
 function toFinding(counter: Counter, evidence: Evidence): Finding {
   const { request } = evidence
@@ -98,13 +98,13 @@ function toFinding(counter: Counter, evidence: Evidence): Finding {
   }
 }
 
-/** A parameter of the first call that already says which page it asks for. */
+/** A parameter of the first call that already states which page it requests. */
 function askedFor({ request }: Evidence): Counter[] {
   const sent = sentParameters(request)
   const hasMax = sent.some(({ name }) => plainName(name) === 'max')
   const counters = sent.flatMap(({ name, value, where, path, role }): Counter[] => {
     const number = numberOf(value)
-    // `first` is the size of a Relay page, and beside `max` what is passed over.
+    // `first` is the size of a Relay page, but next to `max` it is an offset.
     const style =
       role === 'page' ? 'page_number' : role === 'offset' || (hasMax && name === 'first') ? 'offset' : null
     if (number === null || number > MAX_FIRST || style === null) return []
@@ -124,10 +124,10 @@ function askedFor({ request }: Evidence): Counter[] {
   return counters.toSorted((a, b) => Number(b.style === 'offset') - Number(a.style === 'offset'))
 }
 
-/** What is larger is a time, an id or a price. */
+/** A larger number is a time, an id or a price. */
 const MAX_FIRST = 10_000_000
 
-/** A key of the answer that repeats which page it is. */
+/** A key of the response that repeats which page it is. */
 function repeated(evidence: Evidence): Counter[] {
   const { values, list } = evidence
   const size = sizeAsked(evidence.request)
@@ -139,7 +139,7 @@ function repeated(evidence: Evidence): Counter[] {
       const style = styleOf(found)
       const first = numberOf(found.value)
       if (style === null || first === null || first > MAX_FIRST) return []
-      // More than the first record's place: where the next page begins, and byNextOffset has it.
+      // More than the position of the first record: it is where the next page begins, which byNextOffset handles.
       if (style === 'offset' && first > 1 && first === list.records.length) return []
       const names = parametersFor(style, leaf, found, evidence)
       const rank =
@@ -173,7 +173,7 @@ function styleOf({ keys, holder }: ResponseValue): CountStyle | null {
   return wordsOf(leaf).at(-1) === 'offset' && plain !== 'pageoffset' ? 'offset' : null
 }
 
-/** What the parameter is called, where a key of the response repeats it; the most likely first. */
+/** Candidate names for the parameter if a key of the response repeats it, the most likely first. */
 function parametersFor(
   style: CountStyle,
   leaf: string,
@@ -191,7 +191,7 @@ function parametersFor(
       return [{ parameter: besideSize(leaf, size), isUnusual: true }, { parameter: fitting ?? 'page' }]
     return [{ parameter: fitting ?? (plain === 'page' ? besideSize(leaf, size) : 'page') }]
   }
-  // CouchDB repeats as `offset` what it is asked for by `skip`.
+  // CouchDB returns as `offset` what was requested with `skip`.
   if (getKey(holder, 'total_rows') !== undefined) return [{ parameter: 'skip' }, { parameter: leaf }]
   const isPlain = OFFSET_KEYS.has(plain)
   const parameter = besideSize(isPlain ? leaf : 'offset', size)
@@ -229,7 +229,7 @@ function guesses(evidence: Evidence): Counter[] {
     where === 'header'
       ? []
       : [
-          // A search by a size in its body is most often Elasticsearch.
+          // A search with the size in its body is most often Elasticsearch.
           ...(where === 'body' &&
           size?.name === 'size' &&
           getKey(asDictionary(evidence.response.body), 'hits') !== undefined
@@ -271,7 +271,7 @@ function byNextPageHeader({ request, response }: Evidence): Finding[] {
   })
 }
 
-/** How many pages there are, where the first one has this number. */
+/** The number of pages, if the first one has this number. */
 function endOfPages({ response, values }: Evidence, first: number): End | null {
   const last = first <= 1 ? 'page' : `page + ${first - 1}`
   const found = values.find(
@@ -292,14 +292,14 @@ function endOfPages({ response, values }: Evidence, first: number): End | null {
   )
 }
 
-/** How many records there are; a total no larger than the page may as well be the page's own and ends nothing. */
+/** The number of records. A total no larger than the page may be the page's own, so it doesn't end the list. */
 function endOfRecords({ response, values, list, isMadeUp }: Evidence, counter: Counter | null): End | null {
   const skipped = counter === null || counter.first <= 1 ? 0 : counter.first
-  // How many records the pages before it held is not known.
+  // The size of the skipped pages is unknown.
   if (skipped > 0 && counter?.style === 'page_number') return null
   const read = skipped === 0 ? 'count' : `count + ${skipped}`
   const isMore = (value: Data) => (numberOf(value) ?? 0) > list.records.length
-  // Without its value nobody knows whether a "count" is of all records or of the page.
+  // Without its value it's unclear whether a "count" is of all records or of the page.
   const isClear = (keys: readonly string[]) =>
     isMadeUp !== true || /total|hits/i.test(keys.slice(-2).join('.'))
   const found = values.find(
@@ -319,7 +319,7 @@ function endOfRecords({ response, values, list, isMadeUp }: Evidence, counter: C
   }
 }
 
-/** `total`, `total.value`, and `total_orders` or `order-count` beside the list `orders`. */
+/** `total`, `total.value`, and `total_orders` or `order-count` next to the list `orders`. */
 function isTotalKey(keys: readonly string[], path: string): boolean {
   const [leaf = '', above = ''] = keys.toReversed()
   const plain = plainName(leaf)
@@ -348,10 +348,10 @@ function endByFlag({ values, response }: Evidence): End | null {
   }
 }
 
-/** Where a response leaves the total out, the list goes on to the first page without records. */
+/** If a response omits the total, the list continues to the first page without records. */
 function reached(read: string, { keys }: ResponseValue): string {
   const total = expressionOf(keys)
-  // Some pages of an API write as a text what others write as a number.
+  // Some APIs return the value as a string on some pages and as a number on others.
   return `${total} and ${read} >= ${total} | int`
 }
 
@@ -368,7 +368,7 @@ function headerWith(names: readonly string[], headers: Evidence['response']['hea
   return null
 }
 
-/** Where the next page begins, as the response of the first one says it: more than nothing was passed over. */
+/** Where the next page begins, according to the first response; greater than zero. */
 export function byNextOffset({ request, values, list }: Evidence): Finding[] {
   if (sentParameters(request).some(({ role }) => role === 'offset')) return []
   return values.flatMap((found): Finding[] => {
@@ -397,7 +397,7 @@ export function byNextOffset({ request, values, list }: Evidence): Finding[] {
   })
 }
 
-/** Pages are cut at such lengths where nobody asked for another. */
+/** Default page sizes: a list of such a length was probably cut off although no size was requested. */
 const USUAL_PAGE_SIZES: ReadonlySet<number> = new Set([
   10, 12, 15, 16, 20, 24, 25, 30, 32, 40, 48, 50, 60, 64, 75, 80, 90, 100, 120, 128, 150, 200, 250, 256, 300,
   400, 500, 512, 1000, 1024, 2000, 2500, 5000, 10_000,

@@ -37,7 +37,7 @@ export function byCursor(evidence: Evidence): Finding[] {
     ...byContinueDictionary(values, request),
     ...elsewhere(evidence),
     ...found.flatMap(({ value, sign }) => {
-      // What the table knows is not guessed again by its words.
+      // What the table knows is not guessed again from the words in its name.
       const key = value.keys.join('\n')
       if (known.has(key)) return []
       known.add(key)
@@ -81,10 +81,10 @@ export function byCursorHeader({ request, response }: Evidence): Finding[] {
   })
 }
 
-/** What can stand in quotes in a template. */
+/** Characters that can be quoted in a template. */
 const WRITABLE_HEADER = /^[\w-]{1,100}$/
 
-/** Elasticsearch and its kin: the sort values of the last record. */
+/** Elasticsearch and similar: the sort values of the last record. */
 export function bySortValues({ request, list }: Evidence): Finding[] {
   const last = list.records.at(-1)
   const sort = isDictionary(last) ? getKey(last, 'sort') : undefined
@@ -99,7 +99,7 @@ export function bySortValues({ request, list }: Evidence): Finding[] {
   ]
 }
 
-/** No token, but a flag that more follows: the list goes on after the id of its last record. */
+/** There is no token, but a flag shows that more follows: the list continues after the id of its last record. */
 export function byLastId({ request, values, list }: Evidence): Finding[] {
   const flag = values.find((found) => isMoreFlag(found))
   const last = list.records.at(-1)
@@ -114,12 +114,12 @@ export function byLastId({ request, values, list }: Evidence): Finding[] {
     style: 'last_record',
     reason: `${reason}${isLast ? '; this page is the last one' : ''}`,
     config: carry(request, { parameter, expression: `{{ ${value} }}`, raw: false }, usualPlace(request)),
-    // Beside a size of numbered pages the page has a number.
+    // Next to a size of numbered pages, the page has a number.
     confidence: index === 0 && !isLast && !isNumbered ? 'medium' : 'low',
   }))
 }
 
-/** How a record is named by itself. */
+/** The usual keys of a record's own id. */
 const ID_KEYS: readonly string[] = ['id', '_id', 'uuid']
 
 function leadsTo({ keys, holder }: ResponseValue, { key, beside = [] }: CursorSign): boolean {
@@ -138,7 +138,7 @@ function isCursor({ value, keys }: ResponseValue, sign: CursorSign, { request, l
   if (isSent(value, sign, request)) return false
   if (typeof value === 'string') {
     if (sign.kind === 'number') return false
-    // The offset of a cursor is no number, or it is one that the page has counted.
+    // The offset of a cursor isn't a number; a number counts records.
     if (sign.key === 'offset' && numberOf(value) !== null) return false
     return !isAddress(value) || (value.startsWith('/') && !value.includes('?'))
   }
@@ -147,7 +147,7 @@ function isCursor({ value, keys }: ResponseValue, sign: CursorSign, { request, l
   return plainName(keys.at(-1) ?? '') === 'cursor' || list.records.length === 0
 }
 
-/** Some APIs repeat the cursor that they were asked with: it is not the next one. */
+/** Some APIs repeat the cursor of the request: it isn't the next one. */
 function isSent(value: Data, { parameters }: CursorSign, request: SampleRequest): boolean {
   const names = new Set(parameters.map((name) => plainName(name)))
   return sentParameters(request).some(
@@ -156,7 +156,7 @@ function isSent(value: Data, { parameters }: CursorSign, request: SampleRequest)
   )
 }
 
-/** Keys that say too little where they are empty. */
+/** Keys that are too ambiguous if their value is empty. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(['next', 'nextpage', 'cursor', 'offset', 'after', 'bookmark'])
 
 interface Target {
@@ -175,7 +175,7 @@ function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence):
   const isLast = value === null || value === '' || (flag !== null && !saysMore(flag))
   return targetsOf(sign, request).map(({ parameter, where, holder, isSure }, index) => {
     const isRaw = where === 'body' && (isNumber || isDictionary(value))
-    // 0 is a position like any other, but as the cursor of a next page it is the end.
+    // 0 is a valid position, but as the cursor of a next page it means the end.
     const guarded = isNumber && flag === null && wordsOf(keys.at(-1) ?? '').includes('cursor')
     const read = expressionOf(keys)
     const says = guarded
@@ -204,7 +204,7 @@ function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence):
 const targetOf = (parameter: string, where: Where) =>
   `${where === 'header' ? 'header' : where === 'body' ? 'key of the body' : 'parameter'} "${parameter}"`
 
-/** Where a cursor may go: where the request has one already, else where the names say. */
+/** Where a cursor can go: where the request already has one, otherwise where the names suggest. */
 function targetsOf(sign: CursorSign, request: SampleRequest): Target[] {
   const variable = graphqlVariable(request)
   if (variable !== null) return [{ parameter: variable, where: 'body', holder: ['variables'], isSure: true }]
@@ -236,7 +236,7 @@ const MAX_NAMES = 5
 
 const holderOf = ({ where, path }: SentParameter) => (where === 'body' ? { holder: path.slice(0, -1) } : {})
 
-/** Parameters with hyphens in them and none with an underscore. */
+/** Whether there are parameters with hyphens and none with underscores. */
 function usesKebab({ query }: SampleRequest): boolean {
   const names = entriesOf(query).map(([name]) => name)
   return names.some((name) => /[a-z]-[a-z]/.test(name)) && !names.some((name) => name.includes('_'))
@@ -255,7 +255,7 @@ function removing(
   }
 }
 
-/** MediaWiki: a dictionary of all that the next call sends. */
+/** MediaWiki: an object with everything that the next call sends. */
 function byContinueDictionary(values: readonly ResponseValue[], request: SampleRequest): Finding[] {
   return values.flatMap(({ keys, value }): Finding[] => {
     if (keys.length > 1 || plainName(keys[0] ?? '') !== 'continue' || !isDictionary(value)) return []
@@ -267,7 +267,7 @@ function byContinueDictionary(values: readonly ResponseValue[], request: SampleR
   })
 }
 
-/** Elasticsearch: further pages are at an address of their own, which takes the cursor alone. */
+/** Elasticsearch: further pages have their own URL, which takes only the cursor. */
 function scrolled({ keys, value }: ResponseValue, { request, list }: Evidence): Finding {
   const time = getKey(request.query, 'scroll')
   const pair = typeof time === 'string' ? `"scroll": ${writeJson(time)}, ` : ''
@@ -287,7 +287,7 @@ function scrolled({ keys, value }: ResponseValue, { request, list }: Evidence): 
   }
 }
 
-/** Dropbox: a POST whose cursor goes alone to the same endpoint with `/continue`. */
+/** Dropbox: the cursor is posted, without other parameters, to the same endpoint plus `/continue`. */
 function elsewhere({ request, values }: Evidence): Finding[] {
   const found = values.find(
     ({ keys, value, holder }) =>
@@ -314,7 +314,7 @@ function elsewhere({ request, values }: Evidence): Finding[] {
   ]
 }
 
-/** The variable that a GraphQL query hands to `after:`; null for anything else. */
+/** The variable that a GraphQL query passes to `after:`; null for anything else. */
 function graphqlVariable({ body }: SampleRequest): string | null {
   const query: Data | undefined = isDictionary(body) ? getKey(body, 'query') : undefined
   if (typeof query !== 'string' || !query.includes('{')) return null

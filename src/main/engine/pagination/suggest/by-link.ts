@@ -8,7 +8,7 @@ import { CREDENTIAL_PARAMETERS, pagingRoleOf, plainName, wordsOf } from './pagin
 import { expressionOf, type ResponseValue } from './response-values.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
 
-/** The header `Link` of RFC 8288, or a header that holds the address alone. */
+/** The `Link` header of RFC 8288, or a header that holds only the URL. */
 export function byLinkHeader({ request, response }: Evidence): Finding[] {
   const header = headerValue(response.headers, 'link')
   const links = readLinks(header, request.url.href)
@@ -35,7 +35,7 @@ function byAddressHeader(request: SampleRequest, headers: Evidence['response']['
   })
 }
 
-/** An address in the body: `next`, `links.next`, `@odata.nextLink`, or an entry with `rel: next` in a list of links. */
+/** A URL in the body: `next`, `links.next`, `@odata.nextLink`, or an item with `rel: next` in a list of links. */
 export function byNextAddress({ request, values }: Evidence): Finding[] {
   return [
     ...values.flatMap((found) => atKey(found, request)),
@@ -69,7 +69,7 @@ const USUAL_WHEN_EMPTY: ReadonlySet<string> = new Set([
   'nexturl',
 ])
 
-/** Whether the address at these keys is of the next page: it says so itself, or what holds it does. */
+/** Whether the URL at these keys is the next page's, judging by its own key or its parent's. */
 function isNextAddressKey(keys: readonly string[]): boolean {
   const [leaf = '', above = ''] = keys.toReversed()
   if (isNextName(leaf)) return true
@@ -90,7 +90,7 @@ const FORWARD: readonly string[] = ['after', 'more', 'older', 'continuation']
 const IS_ADDRESS: ReadonlySet<string> = new Set(['url', 'uri', 'link', 'href', 'path'])
 const ADDRESS_KEYS: ReadonlySet<string> = new Set(['href', 'url', 'uri', 'link', 'path'])
 
-/** `[{"relation": "next", "url": …}]`, as FHIR and others have it. */
+/** `[{"relation": "next", "url": …}]`, as in FHIR and others. */
 function inLinkList({ keys, value }: ResponseValue, request: SampleRequest): Finding[] {
   if (!isList(value)) return []
   for (const relation of ['rel', 'relation', '@rel']) {
@@ -109,7 +109,7 @@ function inLinkList({ keys, value }: ResponseValue, request: SampleRequest): Fin
   return []
 }
 
-/** Absolute, or relative in one of the forms that no token has. */
+/** Absolute, or relative in a form that no token has. */
 export function isAddress(value: Data): value is string {
   return typeof value === 'string' && value.length <= 8_000 && ADDRESS.test(value.trim())
 }
@@ -118,8 +118,8 @@ const ADDRESS =
   /^(?:https?:\/\/\S+|\?[\w.$[\]%-]{1,100}=\S*|\/[\w.~%-]{1,200}(?:[/?]\S*)?|[\w.~%/-]{1,500}\?[\w.$[\]%-]{1,100}=\S*)$/i
 
 /**
- * A link is the whole address of its page, so parameters of the first call that it leaves out are taken away:
- * some APIs refuse a filter beside a cursor. One that only counts has forgotten them, and they stay.
+ * A link is the complete URL of its page, so parameters of the first call that it omits are removed: some APIs reject a
+ * filter next to a cursor. A link that only counts pages has merely forgotten them, so they are kept.
  */
 function whole(link: string | null, request: SampleRequest): PaginationConfigEntry {
   const address = link === null ? null : URL.parse(link, request.url.href)

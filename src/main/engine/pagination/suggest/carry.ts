@@ -9,17 +9,17 @@ import type { SampleRequest } from './sample.ts'
 export interface Carried {
   readonly parameter: string
   readonly expression: string
-  /** Written outside quotes, so that a number stays one. */
+  /** Written without quotes, so that a number stays a number. */
   readonly raw: boolean
-  /** Keys of the body that lead to the dictionary it goes into; absent: beside what pages are asked for with. */
+  /** Keys of the body that lead to the object it goes into; absent: next to the existing paging parameters. */
   readonly holder?: readonly string[]
 }
 
-/** The keys of a configuration that send one value with every call, by the method of the first. */
+/** The keys of a configuration that send one value with every call, for the method of the first call. */
 export function carry(request: SampleRequest, carried: Carried, where: Where): PaginationConfigEntry {
   const { parameter, expression, raw } = carried
   if (where === 'body') {
-    // `page[cursor]` of a query is `{"page": {"cursor": …}}` of a body.
+    // `page[cursor]` in a query is `{"page": {"cursor": …}}` in a body.
     const [, above, inner = parameter] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(parameter) ?? []
     const holder = carried.holder ?? (above === undefined ? holderIn(request, parameter) : [above])
     const pair = `${writeJson(inner)}: ${raw ? expression : `"${expression}"`}`
@@ -32,7 +32,7 @@ export function carry(request: SampleRequest, carried: Carried, where: Where): P
   }
 }
 
-/** A configuration without a body makes its calls GET; an empty one keeps a first call with POST what it was. */
+/** A configuration without a body makes its calls GET; an empty body keeps the method of a first call that is POST. */
 export function keepMethod({ method }: SampleRequest): PaginationConfigEntry {
   return isPost(method) ? { body: '{}' } : {}
 }
@@ -41,7 +41,9 @@ export function isPost(method: string): boolean {
   return method.toUpperCase() === 'POST'
 }
 
-/** Where a value goes that the request did not have: beside the size of page that it asked for, else in the body of a POST. */
+/**
+ * Where to put a value that the request didn't have: next to the requested page size, otherwise in the body of a POST.
+ */
 export function usualPlace(request: SampleRequest): Where {
   const size = sizeAsked(request)
   if (size !== null) return size.where
@@ -49,7 +51,10 @@ export function usualPlace(request: SampleRequest): Where {
   return isPost(method) && (body === null || isDictionary(body)) ? 'body' : 'query'
 }
 
-/** The dictionary of a body in which paging is: where its size is, else one of the usual names, else the body itself. */
+/**
+ * The object in a body that holds the paging parameters: the one with the page size, otherwise one with a usual name,
+ * otherwise the body itself.
+ */
 function holderIn(request: SampleRequest, parameter: string): readonly string[] {
   const { body } = request
   if (!isDictionary(body) || getKey(body, parameter) !== undefined) return []
@@ -58,10 +63,10 @@ function holderIn(request: SampleRequest, parameter: string): readonly string[] 
   return CURSOR_HOLDERS.filter((name) => isDictionary(getKey(body, name))).slice(0, 1)
 }
 
-/** Dictionaries of a request's body in which cursors go, where the body has one. */
+/** Objects in a request's body that cursors go into, if the body has one. */
 const CURSOR_HOLDERS: readonly string[] = ['pagination', 'paging', 'page']
 
-/** The body is merged key by key, so a dictionary in it is written with all that it held. */
+/** The body is merged key by key, so a nested object is written with everything it held. */
 function within(body: Data, holder: readonly string[], name: string, pair: string): string {
   const [first, ...rest] = holder
   if (first === undefined) return pair

@@ -1,23 +1,26 @@
 import { plainName, writtenAs, wordsOf } from './paging-names.ts'
 
 export interface CursorSign {
-  /** The last keys that lead to the cursor, as `plainName` writes them: `paging next after` is also `data.paging.next.after`. */
+  /**
+   * The last keys that lead to the cursor, in the form of `plainName`: `paging next after` also matches
+   * `data.paging.next.after`.
+   */
   readonly key: string
-  /** Parameters that may take it, the most likely first. */
+  /** Parameters that could take it, the most likely first. */
   readonly parameters: readonly string[]
-  /** Keys in the same dictionary. */
+  /** Keys that must be in the same object. */
   readonly beside?: readonly string[]
-  /** What its value must be, where the same key elsewhere holds something else; absent: either. */
+  /** The required type of the value, if the same key holds something else in other APIs; absent: either. */
   readonly kind?: 'text' | 'number'
-  /** Nobody uses this pair of key and parameter for anything else. */
+  /** This pair of key and parameter is never used for anything else. */
   readonly isSure?: boolean
-  /** The cursor stays on the last page: the list ends with a page without records. */
+  /** The last page has a cursor too: the list ends with a page without records. */
   readonly endsEmpty?: boolean
-  /** Parameters of the first call that the API refuses beside the cursor. */
+  /** Parameters of the first call that the API rejects next to the cursor. */
   readonly without?: readonly string[]
 }
 
-/** Tokens of the next page and the parameter each goes into, what says more first. */
+/** Tokens of the next page and the parameter each goes into, the most specific first. */
 export const CURSOR_SIGNS: readonly CursorSign[] = [
   { key: 'paging next after', parameters: ['after'], isSure: true },
   { key: 'paging cursors after', parameters: ['after'], isSure: true },
@@ -63,7 +66,7 @@ function OAI_FILTERS() {
   return ['metadataPrefix', 'set', 'from', 'until']
 }
 
-/** What any API may call a cursor, by the words of its key; null: it is none. */
+/** What any API might call a cursor, judging by the words of its key; null if it isn't one. */
 export function signOfWords(leaf: string, above: string): CursorSign | null {
   const words = wordsOf(leaf)
   if (words.some((word) => NOT_NEXT.has(word))) return null
@@ -149,7 +152,7 @@ const NAMES_OF_PAGING: ReadonlySet<string> = new Set([
   'next',
 ])
 
-/** Cursors in headers: the name in lower case, and the parameter with its place. */
+/** Cursors in headers: the name in lower case, and the parameter with its location. */
 export const CURSOR_HEADERS: ReadonlyMap<string, { readonly where?: 'header'; readonly parameter: string }> =
   new Map([
     ['x-ms-continuationtoken', { parameter: 'continuationToken' }],

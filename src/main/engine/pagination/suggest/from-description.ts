@@ -6,10 +6,10 @@ import { pagingRoleOf } from './paging-names.ts'
 import type { Sample } from './sample.ts'
 
 /**
- * The configuration for a call of which only the description is known: its response is made up, so what counts is which keys it
- * has. Null unless a parameter of the call takes what the response has, or what the call counts.
+ * The configuration for a call of which only the description is known: its response is made up, so only its keys count.
+ * Null unless a parameter of the call takes a value of the response or a count.
  *
- * @param parameters those of the call's query
+ * @param parameters the call's query parameters
  */
 export function suggestFromDescription(
   sample: Sample,
@@ -32,7 +32,7 @@ export function suggestFromDescription(
   return null
 }
 
-/** Whether no list beside it could as well hold the records. */
+/** Whether no other list could equally hold the records. */
 function isClear(body: Data, path: string): boolean {
   const keys = path
     .replace(/\[\*\].*$/, '')

@@ -9,11 +9,11 @@ import type { Evidence, Finding, Sample } from './sample.ts'
 export interface Suggestions {
   /** The most likely first. */
   readonly suggestions: readonly PaginationSuggestion[]
-  /** What to try where there is none. */
+  /** What to try if there are no suggestions. */
   readonly advice: string | null
 }
 
-/** Finds out from one answer how an API cuts its lists into pages, and writes the configuration for it. */
+/** Detects from one response how an API splits its lists into pages, and writes the configuration for it. */
 export function suggestPagination(sample: Sample): Suggestions {
   const { status, body } = sample.response
   if (status < 200 || status > 299) {
@@ -45,7 +45,7 @@ export function suggestPagination(sample: Sample): Suggestions {
   )
 }
 
-/** From what says most to what says least: among equals, the earlier stands first. */
+/** From the strongest to the weakest evidence: on a tie, the earlier comes first. */
 const KINDS: readonly ((evidence: Evidence) => readonly Finding[])[] = [
   byLinkHeader,
   byNextAddress,
@@ -60,7 +60,7 @@ const KINDS: readonly ((evidence: Evidence) => readonly Finding[])[] = [
 const RANK: Readonly<Record<PaginationSuggestion['confidence'], number>> = { high: 0, medium: 1, low: 2 }
 const MAX_SUGGESTIONS = 6
 
-/** Beside a link or a cursor that is alive, numbers of pages are for people. */
+/** Next to a link or a live cursor, page numbers are for people. */
 function demoteCounters(found: readonly Finding[]): Finding[] {
   const isLed = found.some(({ style, confidence }) => !COUNTED.has(style) && confidence === 'high')
   return found.map((finding) =>

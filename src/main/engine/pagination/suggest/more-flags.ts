@@ -5,7 +5,7 @@ export function isMoreFlag({ keys, value }: ResponseValue): boolean {
   return typeof value === 'boolean' && MORE_FLAGS.has(plainName(keys.at(-1) ?? ''))
 }
 
-/** Whether the flag tells of another page by being true; false: of the last one. */
+/** Whether true means that there is another page; false: that this is the last one. */
 export function meansMore({ keys }: ResponseValue): boolean {
   return MORE_FLAGS.get(plainName(keys.at(-1) ?? '')) === true
 }
@@ -14,7 +14,7 @@ export function saysMore(flag: ResponseValue): boolean {
   return flag.value === meansMore(flag)
 }
 
-/** A cursor often stays as it was on the last page; the flag beside it tells the end. */
+/** A cursor often doesn't change on the last page; the flag next to it marks the end. */
 export function ifMore(expression: string, flag: ResponseValue | null, otherwise = "''"): string {
   if (flag === null) return expression
   const says = expressionOf(flag.keys)
@@ -23,7 +23,7 @@ export function ifMore(expression: string, flag: ResponseValue | null, otherwise
     : `${otherwise} if ${says} else ${expression}`
 }
 
-/** The flag in the same dictionary as a cursor, else the one nearest to the root. */
+/** The flag in the same object as a cursor, otherwise the one nearest to the root. */
 export function flagBeside(
   { holder, keys }: ResponseValue,
   values: readonly ResponseValue[],

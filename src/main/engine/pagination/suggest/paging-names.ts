@@ -1,12 +1,12 @@
 /**
- * What APIs call the things of paging, in parameters and in responses. Names are compared without case and without the signs
- * between their words, so `page_size`, `pageSize`, `PageSize` and `page-size` are one name.
+ * What APIs call the concepts of paging, in parameters and in responses. Names are compared without case and without
+ * separators, so `page_size`, `pageSize`, `PageSize` and `page-size` are one name.
  */
 
-/** What a parameter does: asks for a page by number, passes over records, sets the size of a page, or takes a cursor. */
+/** What a parameter does: it requests a page by number, skips records, sets the page size, or takes a cursor. */
 export type PagingRole = 'page' | 'offset' | 'size' | 'cursor'
 
-/** The role of a parameter by its name, such as `page[size]`, `$skip` or `sysparm_offset`; null: it has none. */
+/** The role of a parameter by its name, such as `page[size]`, `$skip` or `sysparm_offset`; null if it has none. */
 export function pagingRoleOf(name: string): PagingRole | null {
   const { prefix, inner } = partsOf(name)
   const plain = plainName(inner)
@@ -16,20 +16,20 @@ export function pagingRoleOf(name: string): PagingRole | null {
   }
   const role = ROLES.get(plain)
   if (role !== undefined) return role
-  // `sysparm_limit` is a limit: one word of the API itself may stand before what it is.
+  // `sysparm_limit` is a limit: one word of the API's own can precede the name.
   const [, ...rest] = wordsOf(inner)
   return rest.length > 0 ? (LONG_ENOUGH.get(rest.join('')) ?? null) : null
 }
 
 export interface NameParts {
-  /** `page[` of `page[size]`, `$` of `$top`, `X-` of `X-Limit`. */
+  /** `page[` in `page[size]`, `$` in `$top`, `X-` in `X-Limit`. */
   readonly prefix: string
   readonly inner: string
-  /** `]` of `page[size]`. */
+  /** `]` in `page[size]`. */
   readonly suffix: string
 }
 
-/** A name without what all paging parameters of one API carry around it. */
+/** Splits off what all paging parameters of one API have around their name. */
 export function partsOf(name: string): NameParts {
   const found = /^(.{1,60}\[|x-|\$|sysparm_)([^[\]]{1,60})(\]?)$/i.exec(name)
   if (found === null) return { prefix: '', inner: name, suffix: '' }
@@ -37,7 +37,7 @@ export function partsOf(name: string): NameParts {
   return { prefix, inner, suffix }
 }
 
-/** The words of a name in lower case: `page`, `token` of `nextPageToken`, `next_page-token` or `@nextPageToken`. */
+/** The words of a name in lower case: `page` and `token` for `nextPageToken`, `next_page-token` or `@nextPageToken`. */
 export function wordsOf(name: string): readonly string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -47,12 +47,12 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
-/** A name as the tables below have it. */
+/** A name in the form of the tables below. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
 }
 
-/** Writes words as another name is written: snake, kebab, camel or Pascal case. */
+/** Writes words in the case style of another name: snake, kebab, camel or Pascal. */
 export function writtenAs(words: readonly string[], model: string): string {
   if (/^[A-Z][a-z]/.test(model))
     return words.map((word) => capitalized(word)).join(model.includes('-') ? '-' : '')
@@ -145,20 +145,20 @@ const ROLES: ReadonlyMap<string, PagingRole> = new Map([
   ...CURSOR_NAMES.map((name) => [name, 'cursor'] as const),
 ])
 
-/** Behind another word only names that can mean nothing else: `max_count` is one, `is_from` is none. */
+/** After another word only unambiguous names count: `max_count` does, `is_from` doesn't. */
 const LONG_ENOUGH: ReadonlyMap<string, PagingRole> = new Map(
   [...ROLES].filter(([name]) =>
     ['limit', 'offset', 'cursor', 'pagesize', 'perpage', 'pagetoken'].includes(name),
   ),
 )
 
-/** `page[number]`, and what else is clear only inside of something. */
+/** `page[number]`, and other names that are only clear inside a prefix. */
 const INSIDE_A_PREFIX: ReadonlyMap<string, PagingRole> = new Map([
   ['number', 'page'],
   ['before', 'cursor'],
 ])
 
-/** The parameter that goes with a size of page where nothing says another, in words. */
+/** The parameter that goes with a page size if nothing suggests another, as words. */
 export const PARTNERS: ReadonlyMap<
   string,
   { readonly role: 'page' | 'offset'; readonly words: readonly string[] }
@@ -243,7 +243,7 @@ export const RECORD_TOTAL_KEYS: ReadonlySet<string> = new Set([
   'odatacount',
 ])
 
-/** Flags that tell whether there is another page, and the value that says so. */
+/** Flags that show whether there is another page, and the value that means yes. */
 export const MORE_FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...[
     'hasmore',
@@ -264,7 +264,7 @@ export const MORE_FLAGS: ReadonlyMap<string, boolean> = new Map([
   ),
 ])
 
-/** Response headers that say how many pages or records there are, which page follows, or that this is the last one. */
+/** Response headers with the number of pages or records, the next page, or a mark for the last one. */
 export const PAGE_TOTAL_HEADERS: readonly string[] = [
   'X-Total-Pages',
   'X-WP-TotalPages',
@@ -286,7 +286,7 @@ export const RECORD_TOTAL_HEADERS: readonly string[] = [
 export const NEXT_PAGE_HEADERS: readonly string[] = ['X-Next-Page', 'X-Pagination-Next-Page']
 export const LAST_PAGE_HEADERS: readonly string[] = ['Last-Page', 'X-Last-Page']
 
-/** Parameters that identify the caller: a link that leaves one out does not mean to take it away. */
+/** Parameters that identify the caller: a link that omits one doesn't mean to remove it. */
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   'access_key',
   'access_token',

@@ -2,7 +2,7 @@ import { type Data, type Dictionary, getKey, isDictionary, isList, keysOf } from
 import { wordsOf } from './paging-names.ts'
 import { expressionOf, jsonPathOf, type ResponseValue } from './response-values.ts'
 
-/** The list of a response that most likely holds its records. */
+/** The list in a response that most likely holds its records. */
 export interface RecordList {
   readonly records: readonly Data[]
   /** JSONPath: `$`, `$.data`, `$.data.people.edges[*].node`. */
@@ -11,7 +11,7 @@ export interface RecordList {
   readonly expression: string
 }
 
-/** @returns null where the response holds no list at all */
+/** @returns null if the response contains no list */
 export function findRecordList(
   body: Data,
   values: readonly ResponseValue[],
@@ -31,13 +31,13 @@ export function findRecordList(
   const path = jsonPathOf(best.keys)
   return {
     records: best.value,
-    // The edges of a GraphQL connection hold their records one level below.
+    // The edges of a GraphQL connection hold their records one level down.
     path: best.keys.at(-1) === 'edges' && hasNode(best.value[0]) ? `${path}[*].node` : path,
     expression: expressionOf(best.keys),
   }
 }
 
-/** Objects before anything else, then what the name says, then length; what is nearer to the root wins a tie. */
+/** Lists of objects first, then by name, then by length; on a tie, the one nearer to the root wins. */
 function scoreOf(keys: readonly string[], list: readonly Data[], noun: string): number {
   const name = (keys.at(-1) ?? '').toLowerCase()
   const isNamed = noun !== '' && (name === noun || name === `${noun}s` || `${name}s` === noun)
@@ -51,7 +51,7 @@ function scoreOf(keys: readonly string[], list: readonly Data[], noun: string): 
   )
 }
 
-/** What stands beside a next link, a cursor or a total is what they are about. */
+/** A next link, a cursor or a total refers to the list next to it. */
 function hasPaging(holder: Dictionary): boolean {
   return keysOf(holder).some((key) => wordsOf(key).some((word) => PAGING_WORDS.has(word)))
 }
@@ -82,7 +82,7 @@ export const RECORD_NAMES: ReadonlySet<string> = new Set([
   'values',
 ])
 
-/** Lists that stand beside the records and often are longer than they. */
+/** Lists that occur next to the records and are often longer. */
 export const SIDE_NAMES: ReadonlySet<string> = new Set([
   '_links',
   'aggregations',
@@ -102,7 +102,7 @@ export const SIDE_NAMES: ReadonlySet<string> = new Set([
   'warnings',
 ])
 
-/** The last word of an endpoint: `tickets` of `api/v2/tickets.json?x=1`. */
+/** The last word of an endpoint: `tickets` for `api/v2/tickets.json?x=1`. */
 function nounOf(endpoint: string): string {
   const path = endpoint.split(/[?#]/, 1)[0] ?? ''
   return (

@@ -2,19 +2,19 @@ import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
 import { partsOf, PARTNERS, type PagingRole, pagingRoleOf, plainName, writtenAs } from './paging-names.ts'
 import type { SampleRequest } from './sample.ts'
 
-/** Where a request has its parameters. */
+/** Which part of a request a parameter is in. */
 export type Where = 'query' | 'body' | 'header'
 
 export interface SentParameter {
   readonly where: Where
-  /** Keys that lead to it: more than one only in a body. */
+  /** Keys that lead to it; more than one only in a body. */
   readonly path: readonly string[]
   readonly name: string
   readonly value: Data
   readonly role: PagingRole | null
 }
 
-/** Everything that a request sends by a name, with what it does in paging. */
+/** Every named value that a request sends, with its role in paging. */
 export function sentParameters({ query, body, headers }: SampleRequest): readonly SentParameter[] {
   const sent = (where: Where, path: readonly string[], value: Data): SentParameter => {
     const name = path.at(-1) ?? ''
@@ -37,7 +37,7 @@ function inBody(body: Data, above: readonly string[]): { path: readonly string[]
 
 const MAX_DEPTH = 3
 
-/** Headers only by names that cannot mean anything else: `From` and `Range` are of HTTP itself. */
+/** Headers count only by unambiguous names: `From` and `Range` belong to HTTP itself. */
 function roleAt(path: readonly string[], where: Where): PagingRole | null {
   const name = path.at(-1) ?? ''
   if (where !== 'header')
@@ -45,7 +45,7 @@ function roleAt(path: readonly string[], where: Where): PagingRole | null {
   return /^x-(?!request|forwarded|api)/i.test(name) ? pagingRoleOf(name) : null
 }
 
-/** The parameter that asks for a size of page. */
+/** The parameter that requests a page size. */
 export function sizeAsked(request: SampleRequest): (SentParameter & { readonly size: number }) | null {
   const named = sentParameters(request).filter(({ role, name }) => role === 'size' || RELAY_SIZE.test(name))
   for (const parameter of named) {
@@ -55,10 +55,10 @@ export function sizeAsked(request: SampleRequest): (SentParameter & { readonly s
   return null
 }
 
-/** `first: 10` of a Relay connection; beside `max` it is an offset. */
+/** `first: 10` of a Relay connection; next to `max` it is an offset. */
 const RELAY_SIZE = /^first$/i
 
-/** What goes with the size of a page that was asked for, written as it is: `page[offset]` with `page[limit]`. */
+/** The partner of a requested page size, written in the same style: `page[offset]` with `page[limit]`. */
 export function partnerOf(size: SentParameter | null): { role: 'page' | 'offset'; name: string } | null {
   if (size === null) return null
   const { prefix, inner, suffix } = partsOf(size.name)
@@ -74,14 +74,14 @@ export function partnerOf(size: SentParameter | null): { role: 'page' | 'offset'
   }
 }
 
-/** A name with what the request writes around its size of page: `pagination[start]` beside `pagination[limit]`. */
+/** A name with the prefix and suffix of the request's page size: `pagination[start]` next to `pagination[limit]`. */
 export function besideSize(name: string, size: SentParameter | null): string {
   if (size === null || name.includes('[')) return name
   const { prefix, suffix } = partsOf(size.name)
   return prefix.endsWith('[') || prefix === '$' ? `${prefix}${name}${suffix}` : name
 }
 
-/** A whole number from 0, also as text. */
+/** A whole number from 0, also as a string. */
 export function numberOf(value: Data): number | null {
   if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? value : null
   return typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : null

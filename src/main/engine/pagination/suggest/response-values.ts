@@ -4,11 +4,11 @@ import { type Data, type Dictionary, entriesOf, isDictionary } from '../../data/
 export interface ResponseValue {
   readonly keys: readonly string[]
   readonly value: Data
-  /** The dictionary that holds it. */
+  /** The object that holds it. */
   readonly holder: Dictionary
 }
 
-/** Every value of the dictionaries of a response, level by level; lists are not entered. */
+/** Every value in the objects of a response, level by level; lists are skipped. */
 export function valuesIn(body: Data): readonly ResponseValue[] {
   const values: ResponseValue[] = []
   let level: readonly Pick<ResponseValue, 'keys' | 'value'>[] = [{ keys: [], value: body }]
@@ -38,7 +38,7 @@ export function expressionOf(keys: readonly string[]): string {
   return `previous_request${keys.map((key) => (isAttribute(key) ? `.${key}` : `['${key}']`)).join('')}`
 }
 
-/** An attribute of a dictionary is a method first: `previous_request.items` would not be the value. */
+/** In a template, an attribute is looked up as a method first: `previous_request.items` would not be the value. */
 const isAttribute = (key: string) => NAME.test(key) && !METHODS.has(key)
 
 const NAME = /^[A-Za-z_]\w*$/

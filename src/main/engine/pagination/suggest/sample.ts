@@ -6,36 +6,36 @@ import type { HeaderLine } from '../../ports.ts'
 import type { ResponseValue } from './response-values.ts'
 import type { RecordList } from './record-list.ts'
 
-/** One call and its answer: all that a suggestion is made from. */
+/** One call and its response: everything that a suggestion is based on. */
 export interface Sample {
   readonly request: SampleRequest
   readonly response: SampleResponse
-  /** Its values say nothing, only their keys and kinds. */
+  /** Its values are made up; only keys and types count. */
   readonly isMadeUp?: boolean
 }
 
 export interface SampleRequest {
   readonly url: URL
   readonly method: string
-  /** Those of the address included. */
+  /** Including the URL's own parameters. */
   readonly query: Dictionary
   readonly headers: readonly HeaderLine[]
   readonly body: Data
-  /** As the action has it: `crm/contacts`. */
+  /** As in the action: `crm/contacts`. */
   readonly endpoint: string
 }
 
 export interface SampleResponse {
   readonly status: number
   readonly headers: readonly HeaderLine[]
-  /** Parsed; null where there was none. */
+  /** Parsed; null if there was none. */
   readonly body: Data
 }
 
-/** A sample with what every kind of suggestion looks at. */
+/** A sample with everything that the detectors look at. */
 export interface Evidence extends Sample {
   readonly list: RecordList
-  /** Every value outside of lists, what is near the root first. */
+  /** Every value outside lists, those near the root first. */
   readonly values: readonly ResponseValue[]
 }
 
@@ -47,7 +47,7 @@ export interface Finding {
   readonly confidence: PaginationSuggestion['confidence']
 }
 
-/** A value as a sentence shows it. */
+/** A value as it is quoted in a sentence. */
 export function shown(value: Data): string {
   const text = typeof value === 'string' ? `"${value}"` : writeJson(value)
   return text.length > 80 ? `${text.slice(0, 76)}…${typeof value === 'string' ? '"' : ''}` : text

@@ -9,7 +9,10 @@ import { fetchAll, withIdempotencyKey } from '../support/outgoing-call.ts'
 import { findAuth } from '../support/step-auth.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
-/** Calls an action of a connector: all pages as one flat list where it is paginated, else the body of the answer. */
+/**
+ * Calls an action of a connector. The result is one flat list of all pages if it is paginated, otherwise the response
+ * body.
+ */
 export const connectorAction: StepRunner<'connector_action'> = {
   outside: true,
   async run({ config, ref }, scope) {

@@ -17,7 +17,7 @@ import { fetchAll, sendOnce, withIdempotencyKey } from '../support/outgoing-call
 import { restBody } from '../support/rest-body.ts'
 import { findAuth } from '../support/step-auth.ts'
 
-/** Sends one HTTP request of the author's own making, or follows its pages. */
+/** Sends one HTTP request defined in the step, or follows its pages. */
 export const rest: StepRunner<'rest'> = {
   outside: true,
   async run({ config, ref }, scope) {
@@ -48,7 +48,7 @@ export const rest: StepRunner<'rest'> = {
   },
 }
 
-/** What a relative `endpoint` of the configuration is appended to: the address without its last part. */
+/** What a relative `endpoint` of the configuration is appended to: the URL without its last segment. */
 function folderOf(address: string): string {
   const url = new URL(address)
   url.pathname = url.pathname.replace(/[^/]*$/, '')
@@ -105,17 +105,17 @@ function dictionary(name: 'headers' | 'query', value: unknown, scope: StepScope)
   throw scope.fail('validation', `"${name}" must be an object, got ${shortText(rendered)}`, { field })
 }
 
-/** Null says that a header is not to be sent. */
+/** Null means that a header isn't sent. */
 function isRefused(headers: Dictionary, name: string): boolean {
   return entriesOf(headers).some(([key, value]) => value === null && key.toLowerCase() === name.toLowerCase())
 }
 
-/** What the author set stays; names compare without case. */
+/** Headers set by the author win; names are case-insensitive. */
 function withDefaults(own: readonly HeaderLine[], defaults: readonly HeaderLine[]): HeaderLine[] {
   return [...own, ...defaults.filter(([name]) => headerValue(own, name) === null)]
 }
 
-/** An auth is sent as its connector says. */
+/** Credentials are sent the way their connector defines. */
 function credentialsFor(auth: OpenAuth | null, scope: StepScope): Credentials {
   const connector = auth && scope.ports.findConnector(auth.connector_id)
   return credentialsOf(connector ?? { header: null, url_token_extension: null }, auth)
@@ -129,7 +129,7 @@ function outputOf(response: OutgoingResponse, body: Data): Data {
   ])
 }
 
-/** `{filename, content_type, size, file_id}` as of files that are received; null where the answer is a text. */
+/** `{filename, content_type, size, file_id}`, as for received files; null if the response is a string. */
 async function keepResponseFile(response: OutgoingResponse, scope: StepScope): Promise<Data | null> {
   const type = headerValue(response.headers, 'content-type') ?? ''
   if (!isFile(type, response.body)) return null
@@ -144,7 +144,7 @@ async function keepResponseFile(response: OutgoingResponse, scope: StepScope): P
   ])
 }
 
-/** Files by their type; of other types those whose bytes no text has. */
+/** Decided by the content type; for unknown types, by bytes that never occur in text. */
 function isFile(type: string, body: Uint8Array): boolean {
   if (body.length === 0) return false
   if (/^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip)\b)/i.test(type)) return true
@@ -153,7 +153,7 @@ function isFile(type: string, body: Uint8Array): boolean {
   return type !== '' && !saysText && !hasMark && !isUtf8(body)
 }
 
-/** What the server calls it, else the end of the address. */
+/** The filename from the response, otherwise the end of the URL. */
 function nameOf({ headers, url }: OutgoingResponse): string {
   const said = fileNameIn(headerValue(headers, 'content-disposition') ?? '')
   const name = said ?? decoded(URL.parse(url)?.pathname ?? '')

@@ -5,8 +5,8 @@ import { RunHalt } from '../../model/run-halt.ts'
 import { atField, shortText } from '../support/read-input.ts'
 
 /**
- * Starts another flow, and waits for what comes of it where it is told to. The run of the other flow is named before it
- * is stored, so that a crash in between starts no second one. A run that waits is parked: it holds no worker.
+ * Starts another flow and, if configured, waits for its result. The other run gets its id before it is stored, so that
+ * a crash in between doesn't start a second one. While waiting, this run is parked and occupies no worker.
  */
 export const runFlowStep: StepRunner<'run_flow'> = {
   outside: true,
@@ -40,8 +40,8 @@ export const runFlowStep: StepRunner<'run_flow'> = {
 }
 
 /**
- * The run that was saved before, unless its failure has been reported: then the step is tried again. A name that no run
- * got before the program was killed is not used: by now its key may belong to another run.
+ * The run that was saved before, unless its failure has been reported: then the step is being retried. An id that no
+ * stored run has when Millrace was killed isn't reused: by now its key may belong to another run.
  */
 async function nameRun(scope: StepScope): Promise<string> {
   const last = scope.savedProgress.at(-1)
@@ -83,5 +83,5 @@ function readInput({ input }: StepConfig<'run_flow'>, scope: StepScope): Diction
 }
 
 const TOLD = 'told'
-/** The end of the other run wakes this one; it looks for itself as well, should nobody have told it. */
+/** The end of the other run wakes this one; it also checks by itself in case the notification was lost. */
 const LOOK_EVERY_MS = 60_000

@@ -9,7 +9,10 @@ import { findAuth } from '../support/step-auth.ts'
 
 type Config = StepConfig<'send_email'>
 
-/** Sends one mail. Its Message-ID is made of run, step and turn, so that a second one after a crash can be told. */
+/**
+ * Sends one email. Its Message-ID is derived from run, step and iteration, so that a repeat after a crash is
+ * recognizable.
+ */
 export const sendEmail: StepRunner<'send_email'> = {
   outside: true,
   async run({ config, ref }, scope) {
@@ -51,7 +54,7 @@ function readFrom(config: Config, username: string, scope: StepScope): string {
   )
 }
 
-/** Addresses may carry a name: `Ada <ada@example.com>`. */
+/** Addresses can include a name: `Ada <ada@example.com>`. */
 function readAddresses(name: string, source: unknown, scope: StepScope): string[] {
   if (source === undefined || source === null || source === '') return []
   const field = `config.${name}`
@@ -63,7 +66,7 @@ function readAddresses(name: string, source: unknown, scope: StepScope): string[
   throw scope.fail('validation', `"${name}" has ${shortText(wrong)}, which isn't an email address`, { field })
 }
 
-/** At commas and semicolons that stand outside of quotes. */
+/** Splits at commas and semicolons outside quotes. */
 function splitAddresses(text: string): string[] {
   return text.match(/(?:"[^"]*"|[^,;"])+/g) ?? []
 }
@@ -96,7 +99,7 @@ function readAttachments({ attachments }: Config, scope: StepScope): StoredFile[
   )
 }
 
-/** An uploaded or received file, or a text that becomes one. */
+/** An uploaded or received file, or a string that becomes one. */
 function toFile(item: Data, scope: StepScope): StoredFile {
   const field = 'config.attachments'
   const id = isDictionary(item) ? getKey(item, 'file_id') : item

@@ -4,7 +4,7 @@ import { compare } from '../support/compare.ts'
 import { shortText } from '../support/read-input.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
-/** Goes one of two ways. Which one is settled before the first child runs, and stays settled. */
+/** Takes one of two branches. The choice is saved before the first child runs, and doesn't change afterwards. */
 export const condition: StepRunner<'condition'> = {
   outside: false,
   async run({ config, children }, scope) {

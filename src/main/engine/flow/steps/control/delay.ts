@@ -3,7 +3,9 @@ import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
 import { shortText } from '../support/read-input.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
-/** Waits for a number of seconds, or until a moment. A long wait of a run that nobody waits for holds no worker. */
+/**
+ * Waits for a number of seconds or until a time. If no caller is waiting for the run, a long wait occupies no worker.
+ */
 export const delay: StepRunner<'delay'> = {
   outside: true,
   async run({ config }, scope) {
@@ -18,7 +20,7 @@ export const delay: StepRunner<'delay'> = {
   },
 }
 
-/** Milliseconds of the Unix epoch. */
+/** Milliseconds since the Unix epoch. */
 function readMoment({ seconds, until }: StepConfig<'delay'>, now: number, scope: StepScope): number {
   if (seconds !== undefined) {
     const value = toNumber(scope.evaluate('config.seconds', seconds))

@@ -2,8 +2,8 @@ import type { Data } from '../../../data/value.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
 /**
- * Runs its steps, and again as long as `when` holds, which is asked at the end of each turn. What it said is saved, so
- * that a resumed run goes the same way.
+ * Repeats its steps as long as `when` holds, which is evaluated at the end of each iteration. The outcome is saved, so
+ * that a resumed run makes the same decisions.
  */
 export const loopWhile: StepRunner<'loop_while'> = {
   outside: false,

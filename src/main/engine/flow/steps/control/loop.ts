@@ -5,8 +5,8 @@ import { RecordSpill } from '../support/record-spill.ts'
 import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-step.ts'
 
 /**
- * Runs its steps once for each entry of a list, which is settled before the first turn; or for each record of the step
- * before it while its pages come.
+ * Runs its steps once for each item of a list that is fixed before the first iteration, or for each record of the
+ * previous step as its pages arrive.
  */
 export const loop: StepRunner<'loop'> = {
   outside: false,
@@ -52,11 +52,11 @@ async function* batchesOf({ config }: CompiledStep<'loop'>, scope: StepScope): A
     yield* pages.batches()
     if (pages.count > 0) return
   }
-  // All of a list that is there: also of a step that turned out to have no pages.
+  // The whole list if it already exists; this includes a step that turned out to have no pages.
   const items = scope.decideOnce(() => readList('over', config.over, scope)) as readonly Data[]
   scope.showInput(items)
   yield { items, from: 0, turns: 0 }
 }
 
-/** Turns without steps hold others up as well: records of a file are read and decrypted. */
+/** Even iterations without steps block the event loop: records from a file have to be read and decrypted. */
 const TURNS_A_LOOK = 100

@@ -4,7 +4,7 @@ import { renderAnswer } from '../support/webhook-answer.ts'
 
 const FIELDS = { statusCode: 'config.status_code', body: 'config.body', headers: 'config.headers' }
 
-/** Answers the caller who waits now; the flow goes on. */
+/** Responds to the waiting caller now; the flow continues. */
 export const respond: StepRunner<'respond'> = {
   outside: true,
   run(step, scope) {

@@ -1,7 +1,7 @@
 import { dictionaryOf } from '../../../data/value.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
-/** Ends the run, wherever it stands. */
+/** Ends the run from any depth of nesting. */
 export const stop: StepRunner<'stop'> = {
   outside: false,
   run({ config }, scope) {

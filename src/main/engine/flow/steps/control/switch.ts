@@ -2,7 +2,10 @@ import { dictionaryOf } from '../../../data/value.ts'
 import { compare } from '../support/compare.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
-/** Runs the steps of the first case whose label the value equals, else the default. It is settled before they run. */
+/**
+ * Runs the steps of the first case whose label equals the value, otherwise the default. The choice is saved before they
+ * run.
+ */
 export const switchStep: StepRunner<'switch'> = {
   outside: false,
   async run({ config, children }, scope) {

@@ -5,7 +5,7 @@ import { decodeText } from '../../../xml/decode-xml.ts'
 import { asTextFailure, readText } from '../support/read-text.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
-/** CSV as a list: of dictionaries under the names of the first row, or of lists. Every value is text. */
+/** Parses CSV to a list: of objects keyed by the first row, or of lists. Every value is a string. */
 export const csvParse: StepRunner<'csv_parse'> = {
   outside: false,
   run({ config }, scope) {
@@ -30,7 +30,7 @@ function readRows(text: string, config: StepConfig<'csv_parse'>, scope: StepScop
   }
 }
 
-/** One character; a tab may be written as `\t` or `tab`. */
+/** One character; a tab can be written as `\t` or `tab`. */
 export function readDelimiter(chosen: string, scope: StepScope): string {
   if (chosen === '\\t' || chosen === 'tab') return '\t'
   if (chosen.length === 1 && !/["\r\n]/.test(chosen)) return chosen
@@ -47,7 +47,7 @@ function findDelimiter(text: string): string {
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).mark
 }
 
-/** A name that comes again gets a number, so that no column takes the place of another. */
+/** Repeated names get a number, so that no column overwrites another. */
 function toNames(row: readonly string[]): readonly string[] {
   const names = new Set<string>()
   for (const [at, field] of row.entries()) {
@@ -60,7 +60,7 @@ function toNames(row: readonly string[]): readonly string[] {
   return [...names]
 }
 
-/** A row that is too short has null under the names that are left, one that is too long `column_4` and so on. */
+/** A row that is too short has null for the missing columns; extra fields are called `column_4` and so on. */
 function toDictionary(names: readonly string[], row: readonly string[]): Data {
   const width = Math.max(names.length, row.length)
   return dictionaryOf(

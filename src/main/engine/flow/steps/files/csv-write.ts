@@ -6,7 +6,7 @@ import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { readDelimiter } from './csv-parse.ts'
 import { readList, shortText } from '../support/read-input.ts'
 
-/** A list as CSV. Lists and dictionaries inside an entry are written as JSON, null as nothing. */
+/** Writes a list as CSV. Nested lists and objects are written as JSON, null as an empty field. */
 export const csvWrite: StepRunner<'csv_write'> = {
   outside: false,
   run({ config }, scope) {
@@ -19,7 +19,7 @@ export const csvWrite: StepRunner<'csv_write'> = {
   },
 }
 
-/** Those that are given, else every key in the order in which they first occur. */
+/** The configured columns, otherwise every key in the order of its first occurrence. */
 function readColumns(config: StepConfig<'csv_write'>, rows: readonly Data[], scope: StepScope): string[] {
   if (config.columns) return readList('columns', config.columns, scope).map(valueText)
   const names = new Set<string>()

@@ -3,7 +3,7 @@ import { decodeText } from '../../../xml/decode-xml.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { atField, readPath } from '../support/read-input.ts'
 
-/** The content of a file of the machine, as text. */
+/** Reads a local file as a string. */
 export const fileRead: StepRunner<'file_read'> = {
   outside: false,
   async run({ config }, scope) {

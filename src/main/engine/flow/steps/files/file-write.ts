@@ -4,7 +4,7 @@ import { valueText } from '../../../request/query-string.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { atField, readPath } from '../support/read-input.ts'
 
-/** Writes a file of the machine, whole or at its end. */
+/** Writes a local file, replacing it or appending to it. */
 export const fileWrite: StepRunner<'file_write'> = {
   outside: true,
   async run({ config }, scope) {
@@ -29,7 +29,7 @@ export const fileWrite: StepRunner<'file_write'> = {
 function encode(content: Data, encoding: StepConfig<'file_write'>['encoding'], scope: StepScope): Uint8Array {
   const text = valueText(content)
   const bytes = Buffer.from(text, encoding)
-  // Buffer stops at the first character that does not belong there, without a word.
+  // Buffer silently stops at the first invalid character.
   const isWhole =
     encoding === 'base64'
       ? /^[\w+/=\s-]*$/.test(text)

@@ -3,7 +3,9 @@ import { parseXml } from '../../../xml/parse-xml.ts'
 import { asTextFailure, readText } from '../support/read-text.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
-/** XML as a dictionary: attributes under `@name`, text beside them under `#text`, repeated elements as a list. */
+/**
+ * Parses XML to an object: attributes under `@name`, text next to elements under `#text`, repeated elements as a list.
+ */
 export const xmlParse: StepRunner<'xml_parse'> = {
   outside: false,
   run({ config }, scope) {

@@ -1,7 +1,7 @@
 import { writeXml, XmlWriteError } from '../../../xml/write-xml.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
-/** A dictionary as XML. */
+/** Writes an object as XML. */
 export const xmlWrite: StepRunner<'xml_write'> = {
   outside: false,
   run({ config }, scope) {

@@ -6,9 +6,9 @@ import { type Data, Float } from '../../../data/value.ts'
 export type Comparison = NonNullable<StepConfig<'condition'>['comparison']>
 
 /**
- * `a` compared with `b`. Values that came as text (a query, a form, XML) count as the numbers they spell.
+ * Compares `a` with `b`. Strings from a query, a form or XML count as the numbers they spell.
  *
- * @returns null where the two cannot be compared in that way
+ * @returns null if the two can't be compared in that way
  */
 export function compare(a: Data, comparison: Comparison, b: Data): boolean | null {
   return COMPARISONS[comparison](a, b)
@@ -34,7 +34,9 @@ function isEqual(a: Data, b: Data): boolean {
   return left !== null && right !== null && left == right
 }
 
-/** Numbers by amount; texts that are not both numbers by their characters, which puts ISO dates in order. */
+/**
+ * Numbers are compared by value; strings that aren't both numbers by their characters, which puts ISO dates in order.
+ */
 function ordered(a: Data, b: Data, holds: (order: number) => boolean): boolean | null {
   const [left, right] = [numberIn(a), numberIn(b)]
   if (left !== null && right !== null) return holds(left < right ? -1 : left > right ? 1 : 0)
@@ -42,7 +44,7 @@ function ordered(a: Data, b: Data, holds: (order: number) => boolean): boolean |
   return null
 }
 
-/** The number that a value is, or spells as text; null where it is none. */
+/** The number that a value is, or that a string spells; null if it isn't one. */
 export function numberIn(value: Data): number | bigint | null {
   if (typeof value === 'number' || typeof value === 'bigint') return value
   if (value instanceof Float) return value.value
@@ -53,7 +55,7 @@ export function numberIn(value: Data): number | bigint | null {
     : number
 }
 
-/** Templates print `True` where JSON has `true`; beside a boolean the case of a text says nothing. */
+/** Templates print `True` for JSON's `true`, so next to a boolean the case of a string is ignored. */
 function textBeside(value: Data, other: Data): string {
   const text = textOf(value)
   return typeof value === 'boolean' || typeof other === 'boolean' ? text.toLowerCase() : text
@@ -68,8 +70,8 @@ function textOf(value: Data): string {
 const NUMBER_TEXT = /^\s*[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?\s*$/
 
 /**
- * Below 0 where `a` comes first. Numbers, also those that are written as text, come before texts, texts before all else,
- * null and the empty text last.
+ * Negative if `a` comes first. Numbers and strings that spell one come before other strings, these before everything
+ * else, null and the empty string last.
  */
 export function orderOf(a: Data, b: Data): number {
   const [left, right] = [rankOf(a), rankOf(b)]
@@ -79,13 +81,14 @@ export function orderOf(a: Data, b: Data): number {
   return sign(textOf(a), textOf(b))
 }
 
-/** Whether there is nothing to order by. */
+/** Whether a value has nothing to sort by. */
 export function isEmpty(value: Data): boolean {
   return value === null || value === ''
 }
 
 /**
- * Equal for values that count as the same: `7`, `7.0` and the text `7`, which a form or CSV made of it; `007` is another.
+ * Equal for values that count as the same: `7`, `7.0` and the string `7`, which comes from a form or CSV; `007`
+ * differs.
  */
 export function sameness(value: Data): string {
   if (typeof value === 'string') return value

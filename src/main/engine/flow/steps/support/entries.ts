@@ -1,4 +1,4 @@
-/** Steps that look at each entry of a list: what they look at, and without holding others up. */
+/** Support for steps that process each item of a list without blocking other work. */
 import { type Data, getKey, isDictionary, isList } from '../../../data/value.ts'
 import { RecordSpill } from './record-spill.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
@@ -6,8 +6,8 @@ import type { StepScope } from '../../model/compiled-step.ts'
 export type ReadEntry = (entry: Data, index: number) => Data
 
 /**
- * What an entry is looked at by: a template over `item` and `index`, the path of a field (`address.city`, `lines.0`),
- * or nothing, which is the entry itself. What a path does not find is null.
+ * Reads what an item is processed by: a template with `item` and `index`, the path of a field (`address.city`,
+ * `lines.0`), or, if empty, the item itself. A path that doesn't exist is null.
  *
  * @param name of the field in the config, for messages
  */
@@ -22,7 +22,7 @@ export function entryReader(name: string, source: string, scope: StepScope): Rea
   return (entry) => parts.reduce<Data>(partOf, entry)
 }
 
-/** Calls `work` for each entry in order, letting others have their turn in between, where `between` is waited for. */
+/** Calls `work` for each item in order, yielding to other work in between; `between` is awaited. */
 export async function forEachEntry(
   scope: StepScope,
   entries: readonly Data[],
@@ -39,10 +39,10 @@ export async function forEachEntry(
 }
 
 /**
- * A list made from others entry by entry: what is long goes to a file while it is made, so that a list in a file becomes
- * another one without either being held.
+ * A list built from other lists item by item. A long one is written to a file as it is built, so that a list in a file
+ * becomes another one without either being held in memory.
  *
- * @param work makes entries with `add`
+ * @param work creates items with `add`
  */
 export async function makeList(
   scope: StepScope,

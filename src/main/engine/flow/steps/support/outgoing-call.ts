@@ -1,4 +1,4 @@
-/** Calls that steps make, with or without pages: what they share in budgets, cancelling, parking and the history. */
+/** What all calls of steps have in common, with or without pages: budgets, cancelling, parking and the history. */
 import { type Data, type DataMap, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
 import type { OpenAuth } from '../../../connector/open-auth.ts'
 import { createRedactor } from '../../../redaction/redactor.ts'
@@ -20,23 +20,23 @@ import type { StepScope } from '../../model/compiled-step.ts'
 
 export interface PagedCall {
   readonly request: ApiRequest
-  /** Null: one call, whose body is the result. */
+  /** Null: a single call, whose body is the result. */
   readonly config: Data
   readonly variables: DataMap
   readonly allowedOrigins: readonly string[]
   readonly maxPages: number | undefined
   readonly timeoutMs?: number | undefined
-  /** Whose credentials the request carries. */
+  /** The credentials that the request is sent with. */
   readonly auth: OpenAuth | null
-  /** Whoever shares it shares the API's rate limit. */
+  /** Calls with the same key share the API's rate limit. */
   readonly budget: string
 }
 
 /**
- * Fetches all pages as one flat list, or the body of a call without pages. A resumed run asks for no page again whose
- * records were saved.
+ * Fetches all pages as one flat list, or the body of a call without pages. A resumed run doesn't fetch a page again
+ * whose records were saved.
  *
- * @throws StepError where the list may be incomplete
+ * @throws StepError if the list may be incomplete
  */
 export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data> {
   const saved = readSavedPages(scope)
@@ -114,7 +114,7 @@ async function readPages(
   return output ?? (await list.end())
 }
 
-/** Saved records go to the loop first, except for those that it has already had in this process. */
+/** Saved records go to the loop first, except those that it has already processed in this process. */
 async function offerSavedPages(
   { pages, ports, runId }: StepScope,
   { records, mark }: SavedPages,
@@ -124,7 +124,7 @@ async function offerSavedPages(
   return pages.offer(items, pages.count)
 }
 
-/** A wish like `max_pages`: whoever leaves the loop wants no more of the list. */
+/** Like reaching `max_pages`: when the loop is left, the rest of the list isn't wanted. */
 function cutByLoop(scope: StepScope, list: RecordSpill): Promise<Data> {
   scope.warn(
     'cut_by_loop',
@@ -133,7 +133,7 @@ function cutByLoop(scope: StepScope, list: RecordSpill): Promise<Data> {
   return list.end().then((records): Data => records)
 }
 
-/** Sends one request; what comes of it is the caller's to judge. */
+/** Sends one request; the caller decides what the response means. */
 export async function sendOnce(
   scope: StepScope,
   request: OutgoingRequest,
@@ -168,10 +168,7 @@ export async function sendOnce(
 
 const WRITING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/**
- * A call that changes something says which step and turn it is, so that a server can see that the one which is made
- * again after a crash is the same.
- */
+/** A writing call identifies its step and iteration, so that a server recognizes a repeat after a crash. */
 export function withIdempotencyKey<R extends { method: string; headers: readonly HeaderLine[] }>(
   request: R,
   { runId, iteration }: StepScope,
@@ -200,15 +197,15 @@ function park(scope: StepScope, { resumeAt, nextAttempt, message }: ParkedWait):
 
 interface SavedPages {
   readonly records: readonly Data[]
-  /** Where the records lie instead. */
+  /** Where the records are stored instead. */
   readonly mark: StoredMark | null
   readonly resume: Resume | undefined
   readonly attempt: number
 }
 
 /**
- * What a page leaves for a resumed run: its records, or where the file ends that has them. The response that the next
- * call reads is in the file too, or there would be one for each page in the database.
+ * What a resumed run needs of a page: its records, or the end of the file that contains them. The response that the
+ * next call reads is in the file too; otherwise the database would hold one for each page.
  */
 async function pageProgress(
   list: RecordSpill,
@@ -240,7 +237,7 @@ function readSavedPages({ savedProgress, runId, ports }: StepScope): SavedPages 
     const inFile = getKey(part, 'stored')
     if (isList(page)) for (const record of page) records.push(record)
     if (inFile !== undefined) {
-      // The file has those before as well.
+      // The file contains the earlier records as well.
       stored = inFile as StoredPage
       records = []
     }
@@ -260,7 +257,7 @@ function readSavedPages({ savedProgress, runId, ports }: StepScope): SavedPages 
 }
 
 type StoredPage = StoredMark & {
-  /** Where the response of the page lies; null where nothing reads it. */
+  /** The position of the page's response; null if no template reads it. */
   readonly aside: number | null
 }
 
@@ -274,7 +271,7 @@ function resumeOf(checkpoints: readonly Checkpoint[]): Resume | undefined {
   }
 }
 
-/** Secrets are taken out where the history is written. */
+/** Secrets are redacted when the history is written. */
 const NO_REDACTION = createRedactor({ secrets: [] })
 
 /** A longer wait frees the worker. */

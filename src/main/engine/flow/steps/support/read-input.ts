@@ -5,10 +5,10 @@ import { parseLiteral, TemplateError } from '../../../template/index.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 
 /**
- * The list in a field of the config: a list, or a text that reads as one: `[1, 2, 3]`.
+ * The list in a field of the config: a list, or a string that parses as one: `[1, 2, 3]`.
  *
  * @param name without the `config.` before it
- * @throws StepError where it is neither
+ * @throws StepError if it is neither
  */
 export function readList(name: string, source: unknown, scope: StepScope): readonly Data[] {
   const field = `config.${name}`
@@ -28,7 +28,7 @@ function literal(text: string): Data | undefined {
   }
 }
 
-/** Waits for work of a port; what it refuses is said of that field. */
+/** Awaits work of a port; errors name the field. */
 export async function atField<T>(scope: StepScope, field: string, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -38,7 +38,7 @@ export async function atField<T>(scope: StepScope, field: string, work: Promise<
   }
 }
 
-/** The path in a step's config; whether it is allowed is for the folders to say. */
+/** The path in a step's config; whether it is allowed is checked by the folder port. */
 export function readPath(source: string, scope: StepScope): string {
   const field = 'config.path'
   const path = scope.renderText(field, source).trim()

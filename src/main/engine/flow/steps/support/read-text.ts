@@ -12,9 +12,9 @@ export interface TextSource {
 }
 
 /**
- * The text a step works on: its own, or that of a file.
+ * The string that a step works on: its own, or the content of a file.
  *
- * @throws StepError where there is neither, it is too long, or its bytes are not of the charset
+ * @throws StepError if there is neither, it is too long, or its bytes don't match the charset
  */
 export function readText(source: TextSource, scope: StepScope, decode: (file: StoredFile) => string): string {
   if (source.file_id) return fileText(source.file_id, scope, decode)
@@ -45,7 +45,7 @@ function fileText(source: string, scope: StepScope, decode: (file: StoredFile) =
   }
 }
 
-/** @throws StepError where there is no such file */
+/** @throws StepError if there is no such file */
 export function openStoredFile(id: Data, field: string, scope: StepScope): StoredFile {
   const file = typeof id === 'string' ? scope.ports.readFile(id.trim()) : null
   if (file) return file
@@ -56,7 +56,7 @@ export function openStoredFile(id: Data, field: string, scope: StepScope): Store
   )
 }
 
-/** What a reader says of a text that it cannot read, as a failure of the step. */
+/** Converts a parser's error to a failure of the step. */
 export function asTextFailure(error: unknown, source: TextSource, scope: StepScope): unknown {
   if (!(error instanceof CsvError || error instanceof XmlError)) return error
   const column = error instanceof XmlError ? error.column : null

@@ -4,7 +4,7 @@ import type { Data } from '../../../data/value.ts'
 import type { RecordWriter } from '../../model/ports.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 
-/** A list in the making: held while it is short, in a file of the run from then on. */
+/** A list that is being built: in memory while it is short, then in a file of the run. */
 export class RecordSpill {
   readonly #scope: StepScope
   #held: Data[] = []
@@ -15,7 +15,7 @@ export class RecordSpill {
     this.#scope = scope
   }
 
-  /** A list that was begun before the run was resumed. */
+  /** Continues a list that was begun before the run was resumed. */
   static async after(
     scope: StepScope,
     records: readonly Data[],
@@ -28,12 +28,12 @@ export class RecordSpill {
     return spill
   }
 
-  /** Null while the list is held. */
+  /** Null while the list is in memory. */
   get mark(): StoredMark | null {
     return this.#writer?.mark ?? null
   }
 
-  /** True where `flush` is due. */
+  /** True if `flush` is due. */
   push(record: Data): boolean {
     this.#held.push(record)
     if (!this.#scope.ports.recordFiles?.isOpen) return false
@@ -41,7 +41,7 @@ export class RecordSpill {
     return this.#heldBytes > (this.#writer === null ? MOST_HELD_BYTES : FLUSH_BYTES)
   }
 
-  /** Writes what is held. */
+  /** Writes what is in memory. */
   async flush(): Promise<void> {
     const { ports, runId, key } = this.#scope
     this.#writer ??= (await ports.recordFiles?.write(runId, key)) ?? null
@@ -50,7 +50,7 @@ export class RecordSpill {
     this.#heldBytes = 0
   }
 
-  /** A page: in the file as a whole where the list is there. */
+  /** Adds a page; once there is a file, the whole page is written to it. */
   async add(records: readonly Data[]): Promise<void> {
     let isDue = this.#writer !== null
     for (const record of records) isDue = this.push(record) || isDue
@@ -76,7 +76,7 @@ export class RecordSpill {
     return ports.recordFiles?.read(runId, mark) ?? []
   }
 
-  /** Gives the file free; may be called again. */
+  /** Closes the file; can be called repeatedly. */
   async close(): Promise<void> {
     const writer = this.#writer
     this.#writer = null
@@ -88,6 +88,6 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB compressed`
 }
 
-/** In memory, which is about 5 MB of JSON. */
+/** Size in memory; this is about 5 MB of JSON. */
 const MOST_HELD_BYTES = 10_000_000
 const FLUSH_BYTES = 1_000_000

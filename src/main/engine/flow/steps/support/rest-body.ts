@@ -13,9 +13,9 @@ import { shortText } from './read-input.ts'
 
 export interface RestBody {
   readonly body: RequestBody
-  /** What goes with it where the author names nothing else. */
+  /** Headers of the body, unless the author sets others. */
   readonly headers: readonly HeaderLine[]
-  /** Of a form with files. */
+  /** For a form with files. */
   readonly boundary?: string
   /** For the history. */
   readonly shown: Data
@@ -23,7 +23,7 @@ export interface RestBody {
 
 type Config = Pick<StepConfig<'rest'>, 'body' | 'body_type'>
 
-/** The body of a `rest` step, rendered and written as its `body_type` says. */
+/** The body of a `rest` step, rendered and serialized according to its `body_type`. */
 export function restBody(config: Config, scope: StepScope): RestBody {
   if (config.body === null || config.body === '' || config.body_type === 'none') return NO_BODY
   return WRITERS[config.body_type](config.body, scope)
@@ -39,7 +39,10 @@ const WRITERS: Readonly<
   binary: binaryBody,
 }
 
-/** Text written as JSON gets its values by context; one expression becomes JSON, unless it gives JSON text already. */
+/**
+ * In a string written as JSON, values are encoded for their position; a single expression is serialized, unless it
+ * already returns JSON.
+ */
 function jsonBody(source: unknown, scope: StepScope): RestBody {
   const headers: HeaderLine[] = [['Content-Type', 'application/json']]
   if (typeof source === 'string' && isJsonTemplate(source)) {
@@ -70,7 +73,7 @@ function textBody(source: unknown, scope: StepScope): RestBody {
   }
 }
 
-/** A file that was uploaded or came with a request: its `file_id`, or the dictionary that holds it. */
+/** A file that was uploaded or received: its `file_id`, or the object that contains it. */
 function binaryBody(source: unknown, scope: StepScope): RestBody {
   const value = scope.evaluate(FIELD, source)
   const id = isDictionary(value) ? getKey(value, 'file_id') : value

@@ -4,15 +4,15 @@ import type { StepScope } from '../../model/compiled-step.ts'
 
 export interface AuthChoice {
   readonly auth_id?: string | null | undefined
-  /** Must lead to an auth: a call that was to carry credentials is never sent without. */
+  /** Must lead to an auth: a call that needs credentials is never sent without them. */
   readonly dynamic_auth_id?: string | null | undefined
 }
 
 /**
- * The credentials a step names; null where it names none.
+ * The credentials that a step names; null if it names none.
  *
- * @param connectorId the connector they must be for; null for any
- * @throws StepError where there is no such auth, or it is another connector's
+ * @param connectorId the connector they must belong to; null for any
+ * @throws StepError if there is no such auth, or it belongs to another connector
  */
 export async function findAuth(
   choice: AuthChoice,

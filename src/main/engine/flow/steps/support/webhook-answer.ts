@@ -9,7 +9,7 @@ import {
 import type { CompiledStep } from '../../model/compiled-step.ts'
 import { toStepError } from '../../model/to-step-error.ts'
 
-/** Where the parts of an answer stand in the step's config. */
+/** The fields of the step's config that define a response. */
 export interface AnswerFields {
   readonly statusCode: string
   readonly body: string
@@ -23,7 +23,7 @@ export const WEBHOOK_FIELDS: AnswerFields = {
 }
 
 /**
- * The answer to a waiting caller, over the results so far.
+ * Renders the response for a waiting caller from the results so far.
  *
  * @throws StepError naming the field
  */
@@ -40,7 +40,7 @@ export function renderAnswer(
   }
 }
 
-/** Which of the templates it was is found by rendering them once more: errors may cost, answers must not. */
+/** Finds the failing template by rendering each again: errors can be slow, responses can't. */
 function fieldOf(
   error: unknown,
   { statusCode, body, headers }: ResponseConfig,

@@ -1,7 +1,7 @@
 import { dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
-/** Begins a flow at its times. A run that was started in another way is given the moment at which it starts. */
+/** Starts a flow at its times. If the run was started in another way, the result contains the time of that start. */
 export const schedule: StepRunner<'schedule'> = {
   outside: false,
   run(_step, scope) {

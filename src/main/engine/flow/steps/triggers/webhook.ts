@@ -1,6 +1,6 @@
 import type { StepRunner } from '../../model/compiled-step.ts'
 
-/** Begins a flow: its result is the dictionary of the request. What the caller gets is rendered at the end of the run. */
+/** Starts a flow: its result is the request's object. The caller's response is rendered at the end of the run. */
 export const webhook: StepRunner<'webhook'> = {
   outside: false,
   run: (_step, scope) => scope.input,

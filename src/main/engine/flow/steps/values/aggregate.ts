@@ -6,7 +6,7 @@ import { isEmpty, numberIn, orderOf, sameness } from '../support/compare.ts'
 import { entryReader, forEachEntry } from '../support/entries.ts'
 import { readList, shortText } from '../support/read-input.ts'
 
-/** Counts, sums and the like over a list: one dictionary, or one for each value of `by`. */
+/** Computes counts, sums and the like over a list: one object, or one for each value of `by`. */
 export const aggregate: StepRunner<'aggregate'> = {
   outside: false,
   async run({ config }, scope) {
@@ -55,14 +55,14 @@ function resultOf(
   ])
 }
 
-/** The last part of a path names the key; what a template gives has no name of its own. */
+/** A group is named by the last part of its path; a template has no name of its own. */
 function groupName(by: string): string {
   return by.includes('{') ? 'group' : (by.trim().split('.').at(-1) ?? 'group')
 }
 
 type AggregateOperation = StepConfig<'aggregate'>['operations'][number]
 
-/** A value where a number is needed. */
+/** A number was needed, but the value isn't one. */
 class NoNumberError extends Error {
   override readonly name = 'NoNumberError'
   readonly value: Data
@@ -74,7 +74,7 @@ class NoNumberError extends Error {
 }
 
 /**
- * Null and the empty text say nothing: they are passed over by all but `list`, `first`, `last` and a `count` of entries.
+ * Null and the empty string are skipped by all operations except `list`, `first`, `last` and a `count` of items.
  *
  * @throws NoNumberError
  */
@@ -102,7 +102,7 @@ const AGGREGATES: { readonly [A in AggregateOperation['operation']]: Aggregate }
   join: (said, _all, { separator = ', ' }) => said.map(valueText).join(separator),
 }
 
-/** Whole numbers are added exactly, whatever their size; one with a point makes the sum one. */
+/** Integers are added exactly, whatever their size; a float makes the sum a float. */
 function sumOf(values: readonly Data[]): Data {
   let whole = 0n
   let rest = 0

@@ -3,7 +3,7 @@ import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { ScriptResult } from '../../model/ports.ts'
 
-/** Runs JavaScript in a sandbox. What it wrote to the console stands with the step. */
+/** Runs JavaScript in a sandbox. Its console output is shown with the step. */
 export const code: StepRunner<'code'> = {
   outside: false,
   async run({ config }, scope) {
@@ -22,7 +22,7 @@ export const code: StepRunner<'code'> = {
   },
 }
 
-/** What the steps before have given, and the headers of the request that started the flow. */
+/** The results of the previous steps, and the headers of the request that started the flow. */
 function inputOf({ results, context }: StepScope): Data {
   const webhook = context['webhook']
   const headers = isDictionary(webhook) ? getKey(webhook, 'headers') : undefined
@@ -30,7 +30,7 @@ function inputOf({ results, context }: StepScope): Data {
   return dictionaryOf([...entriesOf(results), ['webhook', dictionaryOf([['headers', headers]])]])
 }
 
-/** JSON it is for sure, but it may hold more than a result can. */
+/** It is certainly JSON, but may be larger than a result can be. */
 async function readReturned(text: string, scope: StepScope): Promise<Data> {
   try {
     return await parseLargeJson(text)

@@ -4,7 +4,7 @@ import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-s
 import { numberIn } from '../support/compare.ts'
 import { atField, shortText } from '../support/read-input.ts'
 
-/** Reads and changes values that outlive the run. A change that was made before a crash is not made twice. */
+/** Reads and changes values that outlive the run. A change made before a crash isn't repeated. */
 export const keyValue: StepRunner<'key_value'> = {
   outside: true,
   async run(step, scope) {
@@ -76,7 +76,7 @@ const OPERATIONS: {
   },
 }
 
-/** The same for the same step in the same turn, in a resumed run too. */
+/** The same for the same step and iteration, also in a resumed run. */
 function changeId({ step, scope }: Call): string {
   return [scope.runId, step.ref, ...scope.iteration].join('/')
 }
@@ -95,7 +95,7 @@ function readKey({ key, operation }: StepConfig<'key_value'>, scope: StepScope):
   )
 }
 
-/** Milliseconds of the Unix epoch. */
+/** Milliseconds since the Unix epoch. */
 function expiryOf({ step, scope }: Call): number | null {
   const { ttl_seconds: source } = step.config
   if (source === undefined || source === null || source === '') return null

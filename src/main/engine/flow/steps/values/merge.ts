@@ -8,7 +8,7 @@ import { readList, shortText } from '../support/read-input.ts'
 type Config = StepConfig<'merge'>
 type Join = Exclude<Config['how'], 'append' | 'position'>
 
-/** Two lists as one: one behind the other, entry by entry, or joined where a field is equal. */
+/** Combines two lists: one after the other, item by item, or joined on an equal field. */
 export const merge: StepRunner<'merge'> = {
   outside: false,
   async run({ config }, scope) {
@@ -28,7 +28,7 @@ export const merge: StepRunner<'merge'> = {
   },
 }
 
-/** The lists that are merged, and where the entries of the one go that they make. */
+/** The lists to merge, and where the merged items go. */
 interface Lists {
   readonly left: readonly Data[]
   readonly right: readonly Data[]
@@ -57,7 +57,7 @@ async function byPosition({ left, right, scope, add, flushed }: Lists): Promise<
   )
 }
 
-/** Entries of the second list under the value they are joined by; those with none are joined to nothing. */
+/** Items of the second list by the value they are joined on; those without one aren't joined. */
 async function join(config: Config, how: Join, { left, right, scope, add, flushed }: Lists): Promise<void> {
   const leftKey = entryReader('on', config.on ?? '', scope)
   const rightKey = entryReader('on_with', config.on_with || (config.on ?? ''), scope)
@@ -94,7 +94,7 @@ async function join(config: Config, how: Join, { left, right, scope, add, flushe
   await forEachEntry(scope, right, addUnused, flushed)
 }
 
-/** Where both have a key, the second list's value wins. */
+/** If both have a key, the second list's value wins. */
 function combine(a: Dictionary, b: Dictionary): Dictionary {
   return dictionaryOf([...entriesOf(a), ...entriesOf(b)])
 }

@@ -6,7 +6,7 @@ import { readList } from '../support/read-input.ts'
 import type { StepError } from '../../model/step-error.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
-/** A list in order. Entries that are equal keep their order; those with nothing to order by come last. */
+/** Sorts a list. Equal items keep their order; those without a value to sort by come last. */
 export const sort: StepRunner<'sort'> = {
   outside: false,
   async run({ config }, scope) {
@@ -41,7 +41,7 @@ export const sort: StepRunner<'sort'> = {
   },
 }
 
-/** What is put in order is held. */
+/** The items being sorted are held in memory. */
 const MOST_BYTES = 250_000_000
 
 function tooLarge(index: number, scope: StepScope): StepError {
