@@ -44,9 +44,9 @@ export {
 } from './index.ts'
 
 /**
- * nunjucks' Environment in front of our own engine: it compiles, renders and registers filters as users of nunjucks know
- * it, and means Jinja2. Services and routes work with templates through it. Every way into nunjucks' own compiler, which
- * pastes names into source code, is closed.
+ * The interface of nunjucks' Environment to Millrace's own engine: it compiles, renders and registers filters like
+ * nunjucks, with Jinja2 semantics. Services and routes use templates through it. Every path to nunjucks' own compiler,
+ * which pastes names into source code, is closed.
  */
 export class JinjaEnvironment extends nunjucks.Environment {
   private readonly options_: Omit<TemplateOptions, 'registry'>
@@ -58,7 +58,7 @@ export class JinjaEnvironment extends nunjucks.Environment {
     closeCompiler(this)
   }
 
-  /** A template of nunjucks whose code is our evaluator. */
+  /** A nunjucks template whose code is Millrace's evaluator. */
   compile(source: string): JinjaTemplate {
     const options = this.templateOptions()
     templateOf(source, options)
@@ -71,7 +71,7 @@ export class JinjaEnvironment extends nunjucks.Environment {
     return answer(() => renderTemplate(source, context as TemplateContext, this.templateOptions()), callback)
   }
 
-  /** The value of a template: a single `{{ expression }}` keeps its type, anything else is text. */
+  /** Evaluates a template: a single `{{ expression }}` keeps its type, anything else is a string. */
   evaluate(source: string, context: TemplateContext): Data {
     return evaluateTemplate(source, context, this.templateOptions())
   }
@@ -81,17 +81,17 @@ export class JinjaEnvironment extends nunjucks.Environment {
     return evaluateCondition(source, context, this.templateOptions())
   }
 
-  /** A dictionary, as in `query` and `header`. */
+  /** Renders a dictionary, as in `query` and `header`. */
   renderDictionary(source: string, context: TemplateContext): DictionaryResult {
     return renderDictionary(source, context, this.templateOptions())
   }
 
-  /** The text of a body that is JSON. */
+  /** Renders a body that is JSON. */
   renderJsonBody(source: string, context: TemplateContext): string {
     return renderJsonBody(source, context, this.templateOptions())
   }
 
-  /** What is wrong with a template before it runs. */
+  /** Checks a template before it runs. */
   check(source: string, options: Omit<CheckOptions, 'registry'> = {}): readonly TemplateProblem[] {
     return checkTemplate(source, { ...options, registry: this.registry })
   }
@@ -117,11 +117,13 @@ export class JinjaEnvironment extends nunjucks.Environment {
     throw closed('There are no views')
   }
 
-  /** Adds a filter: a function of data, called with the value and the arguments; names come as a last object. */
+  /**
+   * Adds a filter: a function on data, called with the value and the arguments; named arguments come as a last object.
+   */
   override addFilter(name: string, run: HostFunction, isAsync?: boolean): this {
     if (isAsync === true)
       throw closed('Templates are evaluated at once, so there are no asynchronous filters')
-    // The base class registers its own filters while it is being constructed.
+    // The base class registers its own filters in its constructor.
     if (this.registry === undefined) return this
     const filter = hostOperation(name, (values) => fromData(run(...values)))
     this.registry = { ...this.registry, filters: new Map(this.registry.filters).set(name, filter) }
@@ -146,10 +148,10 @@ export class JinjaEnvironment extends nunjucks.Environment {
   }
 }
 
-/** Templates with the built-in filters and the usual limits. */
+/** Templates with the built-in filters and the default limits. */
 export const jinja = new JinjaEnvironment()
 
-/** A template of nunjucks that never had source code; the error of a render is the engine's own. */
+/** A nunjucks template that never had source code; rendering throws the engine's own error. */
 export class JinjaTemplate extends nunjucks.Template {
   private readonly run: (context: TemplateContext) => string
 
@@ -165,7 +167,7 @@ export class JinjaTemplate extends nunjucks.Template {
   }
 }
 
-/** nunjucks takes precompiled code as an object, though its types say text. */
+/** nunjucks accepts precompiled code as an object, although its types say string. */
 function codeOf(run: (context: TemplateContext) => string): string {
   const root = (
     _environment: unknown,
@@ -190,7 +192,7 @@ function answer(render: () => string, callback: Callback | undefined): string | 
   return undefined
 }
 
-/** What nunjucks' compiler asks an environment for before it compiles a text: there it ends. */
+/** Overrides what nunjucks' compiler asks an environment for before it compiles a source, so that it stops there. */
 function closeCompiler(environment: JinjaEnvironment): void {
   for (const door of ['asyncFilters', 'extensionsList']) {
     Object.defineProperty(environment, door, {

@@ -35,7 +35,7 @@ export type { TemplateContext, TemplateOptions } from './render/render.ts'
 export type { TracedValue } from './base/traced-value.ts'
 
 /**
- * The text of a template.
+ * Renders a template.
  *
  * @throws TemplateError with line, column, the offending token and a hint
  */
@@ -43,7 +43,7 @@ export function renderTemplate(source: string, context: TemplateContext, options
   return renderCompiled(templateOf(source, options), context, options)
 }
 
-/** The text of a template, and what each `{{ … }}` in it put there. */
+/** Renders a template and returns what each `{{ … }}` inserted. */
 export function renderTraced(
   source: string,
   context: TemplateContext,
@@ -58,9 +58,9 @@ export function renderTraced(
 }
 
 /**
- * Reads a text as JSON, else as a Python literal: no names, no calls.
+ * Parses a string as JSON, otherwise as a Python literal: no names, no calls.
  *
- * @throws TemplateError where it is neither
+ * @throws TemplateError if it is neither
  */
 export function parseLiteral(text: string): Data {
   return withPosition(text, undefined, () => readLiteral(text))

@@ -1,7 +1,7 @@
 import type { SourcePosition } from './source-position.ts'
 import type { TracedValue } from './traced-value.ts'
 
-/** What went wrong, for the caller: the template or the data can be changed accordingly. */
+/** The category of an error, so that the caller knows what to change in the template or the data. */
 export type FaultKind = 'syntax' | 'undefined' | 'filter' | 'argument' | 'runtime' | 'limit'
 
 /** An error inside the evaluator, before its position in the source is known. */
@@ -22,7 +22,7 @@ export class TemplateError extends Error {
   readonly kind: FaultKind
   readonly line: number
   readonly column: number
-  /** The piece of source the error is about, as written; empty at the end of the template. */
+  /** The part of the source at fault, as written; empty at the end of the template. */
   readonly token: string
   readonly hint: string | null
 
@@ -37,12 +37,12 @@ export class TemplateError extends Error {
   }
 }
 
-/** The rendered text of a `query`, `body` or `header` is no dictionary. */
+/** The rendered `query`, `body` or `header` isn't a dictionary. */
 export class NotADictionaryError extends Error {
   readonly code = 'not_a_dictionary'
-  /** What was rendered, shortened for a message. */
+  /** The rendered output, shortened for a message. */
   readonly text: string
-  /** What each `{{ … }}` put into it, for who wants to know whether a cursor had ended. */
+  /** What each `{{ … }}` inserted, for callers that check whether a cursor has ended. */
   readonly traced: readonly TracedValue[]
 
   constructor(text: string, reason: string, traced: readonly TracedValue[] = []) {
@@ -58,7 +58,7 @@ export const typeFault = (message: string, hint: string | null = null) => new Fa
 export const argumentFault = (message: string, hint: string | null = null) =>
   new Fault('argument', message, hint)
 
-/** Messages quote data, and data may be long: an error stays readable and small. */
+/** Messages quote data, which can be long: errors have to stay short and readable. */
 export function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`
 }

@@ -4,19 +4,19 @@ import { EMPTY_REGISTRY, type Registry } from './registry.ts'
 import type { StatementOf } from './tree.ts'
 import type { Value } from './value.ts'
 
-/** The wall around a render: each is always on, and an error names the one that was reached. */
+/** The limits of a render: each is always enforced, and an error names the one that was reached. */
 export interface TemplateLimits {
-  /** Units of work; a built-in charges in proportion to its work before it allocates. */
+  /** Units of work; a built-in charges for its work in advance. */
   readonly steps: number
-  /** Of work of this thread, so that a busy machine does not count. */
+  /** CPU time of this thread, so that a busy machine doesn't count. */
   readonly milliseconds: number
   readonly outputBytes: number
   readonly valueBytes: number
   readonly integerBits: number
   readonly rangeItems: number
-  /** Brackets and blocks inside each other, and data inside data. */
+  /** Nested brackets and blocks, and nested data. */
   readonly nesting: number
-  /** Macros and recursive loops inside each other. */
+  /** Nested calls of macros and recursive loops. */
   readonly recursion: number
   readonly sourceBytes: number
 }
@@ -33,45 +33,48 @@ export const DEFAULT_LIMITS: TemplateLimits = {
   sourceBytes: 65_536,
 }
 
-/** The limits of every render that brings none of its own. */
+/** The limits of renders that don't set their own. */
 export let usualLimits: TemplateLimits = { ...DEFAULT_LIMITS }
 
 /** In milliseconds. */
 export const timeLimit = (): number => usualLimits.milliseconds
 
-/** How long a render may work, from now on and in the whole process: while one does, nobody else is served. */
+/** How long a render can run, from now on and in the whole process: nothing else is served in the meantime. */
 export function setTimeLimit(milliseconds: number): void {
   usualLimits = { ...DEFAULT_LIMITS, milliseconds }
 }
 
-/** Steps between two looks at the clock. */
+/** Steps between two checks of the clock. */
 const SLICE = 4096
 
-/** Characters of text that cost one step. */
+/** Characters per step. */
 const TEXT_PER_STEP = 32
 
-/** What one render may still use, and where in the template it stands. */
+/** The remaining limits of one render, and its current position in the template. */
 export class Evaluation {
-  /** Index of the source mark that is being evaluated; the position of an error. */
+  /** Index of the source mark being evaluated; the position of an error. */
   at = 0
-  /** Steps left until the clock is looked at again. */
+  /** Steps until the next check of the clock. */
   budget = SLICE
   spent = 0
   startedAt = -1
   recursion = 0
   output = 0
-  /** Whether text is being escaped at this moment (`{% autoescape true %}`). */
+  /** Whether output is currently escaped (`{% autoescape true %}`). */
   escaping = false
-  /** Values already made from data of the context, so that one list stays one list; null if nothing could tell the difference. */
+  /**
+   * Values already created from data of the context, so that a list keeps its identity; null if no operation could
+   * detect the difference.
+   */
   converted: Map<object, Value> | null = null
   keepsIdentity = true
-  /** Whether the context holds nothing but `Data`, parts of which may be handed out as they are. */
+  /** Whether the context contains only `Data`, parts of which can be returned as they are. */
   sharesData = false
-  /** Whether the template has made a part of the context its own to change it. */
+  /** Whether the template has copied a part of the context in order to change it. */
   hasChanged = false
-  /** The moment the render reads as now, in milliseconds; null until it is asked for. */
+  /** The time that the render uses as now, in milliseconds; null until it is read. */
   moment: number | null = null
-  /** Sees each printed value and may say how it is written. */
+  /** Sees each printed value and can decide how it is written. */
   observer: PrintObserver | null = null
   readonly limits: TemplateLimits
   readonly environment: RenderEnvironment
@@ -82,13 +85,13 @@ export class Evaluation {
   }
 }
 
-/** What a render takes from outside besides its context. */
+/** What a render gets from outside besides its context. */
 export interface RenderEnvironment {
   readonly now: () => Date
   readonly uuid: () => string
   /**
-   * Names below which a path may be missing altogether (`previous_request`). Where it is given, any other missing name
-   * or path is an error as soon as it is read.
+   * Names below which a path can be missing completely (`previous_request`). If set, any other missing name or path is
+   * an error as soon as it is read.
    */
   readonly undefinedBelow: ReadonlySet<string> | null
   readonly registry: Registry
@@ -96,9 +99,9 @@ export interface RenderEnvironment {
 
 export interface PrintObserver {
   /**
-   * The text to write for a printed value.
+   * The string to write for a printed value.
    *
-   * @param before what stands before it in the output; null inside the text of a macro or a block
+   * @param before the output before it; null inside a macro or a block
    * @param write how it would be written without an observer
    */
   print(
@@ -110,8 +113,8 @@ export interface PrintObserver {
 }
 
 /**
- * The render that is going on. Evaluation is synchronous, so there is one at a time; passing it through every operation
- * on values would cost more than the operations themselves.
+ * The current render. Evaluation is synchronous, so there is only one at a time; passing it through every operation on
+ * values would cost more than the operations themselves.
  */
 export let current = new Evaluation(DEFAULT_LIMITS, {
   now: () => new Date(),
@@ -120,7 +123,7 @@ export let current = new Evaluation(DEFAULT_LIMITS, {
   registry: EMPTY_REGISTRY,
 })
 
-/** Runs `work` as its own evaluation and restores the one around it. */
+/** Runs `work` as its own evaluation, then restores the surrounding one. */
 export function evaluate<T>(evaluation: Evaluation, work: () => T): T {
   const around = current
   current = evaluation
@@ -131,32 +134,32 @@ export function evaluate<T>(evaluation: Evaluation, work: () => T): T {
   }
 }
 
-/** Charges `steps` before the work they stand for. */
+/** Charges `steps` before the work is done. */
 export function spend(steps: number): void {
   current.budget -= steps
   if (current.budget < 0) refill()
 }
 
-/** Charges for reading or making `length` characters. */
+/** Charges for reading or creating `length` characters. */
 export function spendText(length: number): void {
   if (length > TEXT_PER_STEP) spend(length / TEXT_PER_STEP)
 }
 
-/** Refuses a text before it is made. */
+/** Rejects a string before it is created. */
 export function checkTextSize(length: number): void {
   if (length > current.limits.valueBytes) throw limitFault('valueBytes', 'one value may be %s bytes')
   spendText(length)
 }
 
-/** What an entry of a list counts. */
+/** The size that a list item is counted as. */
 const BYTES_PER_ITEM = 16
 
-/** How many entries one list may have. */
+/** The maximum number of items in one list. */
 export function maxItems(): number {
   return Math.floor(current.limits.valueBytes / BYTES_PER_ITEM)
 }
 
-/** Refuses a list before it is made. */
+/** Rejects a list before it is created. */
 export function checkListSize(length: number): void {
   if (length * BYTES_PER_ITEM > current.limits.valueBytes)
     throw limitFault('valueBytes', 'one value may be %s bytes')
@@ -172,7 +175,7 @@ export function chargeOutput(length: number): void {
   spendText(length)
 }
 
-/** One macro or recursive loop deeper; `leave` is owed. */
+/** Enters a macro or recursive loop; must be followed by `leave`. */
 export function enterRecursion(): void {
   if (++current.recursion > current.limits.recursion) {
     current.recursion--
@@ -190,7 +193,7 @@ export function limitFault(limit: keyof TemplateLimits, sentence: string): Fault
   return new Fault('limit', `The template reached its limit "${limit}": ${sentence.replace('%s', value)}`)
 }
 
-/** What this thread has worked, in milliseconds. */
+/** The CPU time of this thread, in milliseconds. */
 export function workedMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
@@ -208,7 +211,7 @@ function refill(): void {
   }
 }
 
-/** A new UUID, from the source the caller gave. */
+/** A new UUID, from the random source of the caller. */
 export function randomUuid(): string {
   return current.environment.uuid()
 }

@@ -1,15 +1,15 @@
 import type { Value } from './value.ts'
 
-/** What a filter, test, method or global is called with, in Jinja's own notation: `length=255, end='...'`. */
+/** The parameters of a filter, test, method or global, in Jinja's own notation: `length=255, end='...'`. */
 export interface Signature {
-  /** As documented: shown in completion and in errors. */
+  /** As documented, for completion and errors. */
   readonly text: string
   readonly parameters: readonly Parameter[]
-  /** Parameters before `/` cannot be named. */
+  /** The number of parameters before `/`, which can't be named. */
   readonly positionalOnly: number
-  /** `*args`: any number of further values. */
+  /** `*args`: any number of additional values. */
   readonly takesRest: boolean
-  /** `**kwargs`: any further names. */
+  /** `**kwargs`: any additional names. */
   readonly takesNames: boolean
 }
 
@@ -22,19 +22,18 @@ export interface Parameter {
 /** Values in the order of the parameters; absent ones have their default. No built-in has more than seven. */
 export type Args = readonly [Value, Value, Value, Value, Value, Value, Value]
 
-/** As many as the signature has. No operation reads beyond it, so the type can promise all seven. */
+/**
+ * As many values as the signature has parameters. No operation reads beyond them, so the type can promise all seven.
+ */
 export const asArgs = (values: readonly Value[]): Args => values as unknown as Args
 
-/** What was given beyond the parameters. */
+/** Arguments beyond the parameters. */
 export interface Extra {
   readonly rest: readonly Value[]
   readonly names: ReadonlyMap<string, Value>
 }
 
-/**
- * One entry of the tables: a filter, a test, a method or a global, with what completion and the reference say about it
- * beside the code that does it.
- */
+/** A filter, test, method or global, with the code next to the documentation for completion and the reference. */
 export interface Operation<Subject = Value, Result = Value> {
   readonly name: string
   /** Other names of the same. */

@@ -5,9 +5,9 @@ import type { Value } from './value.ts'
 export interface Registry {
   readonly filters: OperationTable
   readonly tests: OperationTable<Value, boolean>
-  /** Values, or data of the host that becomes a value when it is read. */
+  /** Values, or data of the host that is converted when it is read. */
   readonly globals: ReadonlyMap<string, unknown>
 }
 
-/** Before anything is registered. */
+/** The state before anything is registered. */
 export const EMPTY_REGISTRY: Registry = { filters: new Map(), tests: new Map(), globals: new Map() }

@@ -1,10 +1,10 @@
 import type { Data } from '../../data/value.ts'
 
-/** What one `{{ … }}` put into the output. */
+/** What one `{{ … }}` inserted into the output. */
 export interface TracedValue {
-  /** Names of the context it comes from: those it reads, and what went into the variables it reads. */
+  /** The context names it comes from: those the expression reads, and those that its variables were computed from. */
   readonly names: ReadonlySet<string>
-  /** Undefined where it is missing. */
+  /** Undefined if it is missing. */
   readonly value: Data | undefined
   /** The expression as written. */
   readonly source: string

@@ -1,6 +1,6 @@
 import type { Value } from './value.ts'
 
-/** Where a piece of the template stands in its source. */
+/** The position of a part of the template in its source. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -70,7 +70,7 @@ export type Expression = Span &
     | { readonly type: 'path'; readonly path: string; readonly root: string | null }
   )
 
-/** The expressions of some of the types; a shape that several types share counts for each. */
+/** Expressions of the given types; a shape shared by several types counts for each. */
 export type ExpressionOf<T extends Expression['type']> = Expression extends infer E
   ? E extends { readonly type: infer Type }
     ? T extends Type
@@ -79,7 +79,7 @@ export type ExpressionOf<T extends Expression['type']> = Expression extends infe
     : never
   : never
 
-/** What a loop, `set` or `with` may assign to. */
+/** What a loop, `set` or `with` can assign to. */
 export type Target = Span &
   (
     | { readonly type: 'name'; readonly name: string }

@@ -3,17 +3,17 @@ import { Float } from '../../data/value.ts'
 /**
  * A value of the template language.
  *
- * None is `null`. A `number` that is an integer is an int, any other `number` a float; `Float` is a float that is whole,
- * `bigint` an int beyond 2^53. Everything that JavaScript has no plain value for is a `Thing`.
+ * None is `null`. A `number` that is an integer is an int, any other `number` a float; `Float` is a float that is
+ * whole, `bigint` an int beyond 2^53. Everything without a plain JavaScript equivalent is a `Thing`.
  */
 export type Value = null | boolean | number | bigint | string | Float | Thing
 
-/** The base of all values that are objects: nothing else is ever touched by a template. */
+/** The base class of all values that are objects: templates never access any other. */
 export abstract class Thing {
   /** Python's name of the type, for messages. */
   abstract readonly typeName: string
 
-  /** The attribute of that name, or nothing. Names that begin with `_` are never asked for. */
+  /** The attribute with this name, if any. Never called for names that begin with `_`. */
   attribute(_name: string): Value | undefined {
     return undefined
   }
@@ -24,12 +24,12 @@ export abstract class Thing {
   }
 }
 
-/** A thing that can be called. */
+/** A value that can be called. */
 export abstract class Callable extends Thing {
   abstract call(positional: readonly Value[], keywords: Keywords): Value
 }
 
-/** Named arguments of a call in their order; null stands for none. */
+/** Named arguments of a call in order; null if there are none. */
 export type Keywords = ReadonlyMap<string, Value> | null
 
 export class Tuple extends Thing {
@@ -42,7 +42,7 @@ export class Tuple extends Thing {
   }
 }
 
-/** Text that is already HTML. */
+/** A string that is already HTML. */
 export class Markup extends Thing {
   readonly typeName = 'Markup'
   readonly text: string
@@ -63,18 +63,18 @@ export class Bytes extends Thing {
   }
 }
 
-/** A class such as `dict`, where it can be named. */
+/** A class such as `dict`, for the few places where it can be named. */
 export { Float }
 
 /** The end of an iteration. */
 export const END = Symbol('end')
 
-/** Something being iterated: each call gives the next value. */
+/** The state of an iteration: each call returns the next value. */
 export interface Cursor {
   next(): Value | typeof END
 }
 
-/** A one-shot iterator, as Python's generators are: a second pass over it finds nothing. */
+/** A one-shot iterator like Python's generators: a second iteration finds nothing. */
 export class Iter extends Thing implements Cursor {
   readonly typeName: string
   private readonly source: Iterator<Value>

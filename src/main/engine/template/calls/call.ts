@@ -6,7 +6,6 @@ import { Callable, type Keywords, type Value } from '../base/value.ts'
 import type { Operation } from '../base/operation.ts'
 import { bind } from './signature.ts'
 
-/** Calls a value. */
 export function callValue(value: Value, positional: readonly Value[], keywords: Keywords): Value {
   spend(1)
   if (value instanceof Callable) return value.call(positional, keywords)
@@ -14,7 +13,7 @@ export function callValue(value: Value, positional: readonly Value[], keywords: 
   throw typeFault(`'${typeName(value)}' object is not callable`)
 }
 
-/** Applies an operation to its subject, with the arguments put in order. */
+/** Applies an operation to its subject, with the arguments in the order of the parameters. */
 export function applyOperation<Subject, Result>(
   operation: Operation<Subject, Result>,
   subject: Subject,
@@ -26,7 +25,7 @@ export function applyOperation<Subject, Result>(
   return operation.run(subject, args, extra)
 }
 
-/** A method together with what it was read from: `'abc'.upper`. */
+/** A method together with the value it was read from: `'abc'.upper`. */
 export class BoundMethod<Subject extends Value> extends Callable {
   readonly typeName = 'builtin_function_or_method'
   private readonly subject: Subject

@@ -8,7 +8,7 @@ export interface Bound {
   readonly extra: Extra
 }
 
-/** Reads `length=255, killwords=false, *args, **kwargs`; a `/` ends the parameters that cannot be named. */
+/** Parses `length=255, killwords=false, *args, **kwargs`; `/` ends the parameters that can't be named. */
 export function parseSignature(text: string): Signature {
   const parameters: Parameter[] = []
   let positionalOnly = 0
@@ -62,7 +62,7 @@ export function bind(
 
 const NO_NAMES = new Map<string, Value>()
 
-/** Splits at commas that stand in no quotes. */
+/** Splits at commas outside quotes. */
 function splitParameters(text: string): string[] {
   return (text.match(/(?:'[^']*'|[^,'])+/g) ?? []).map((part) => part.trim())
 }

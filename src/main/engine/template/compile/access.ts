@@ -1,4 +1,4 @@
-/** What stands below a value as closures: `.name`, `[key]`, `[from:to]`. */
+/** Compiles access to parts of a value: `.name`, `[key]`, `[from:to]`. */
 import { getAttribute, getItem } from '../methods/attributes.ts'
 import { Fault } from '../base/faults.ts'
 import { current } from '../base/limits.ts'
@@ -53,7 +53,7 @@ export function compileItem(
   }
 }
 
-/** `[0, 1]` behind a list, which to Jinja is always undefined, is JSONPath's choice of places. */
+/** `[0, 1]` after a list is always undefined in Jinja; here it selects items, as in JSONPath. */
 function isPlaceList(key: Expression): boolean {
   return key.type === 'tuple' && key.items.length > 1 && key.items.every(isPlace)
 }
@@ -90,7 +90,7 @@ export function compileSlice(
 
 const NONE: Evaluate = () => null
 
-/** Jinja prints constants beforehand, where a slice that makes no sense is undefined instead of an error. */
+/** Jinja evaluates constants when compiling, where an invalid slice is undefined rather than an error. */
 function undefinedWhereWrong(slice: Evaluate): Evaluate {
   return (frame) => {
     try {

@@ -10,7 +10,9 @@ import { compileEntry, compileSlot } from './variables.ts'
 
 type CompileBody = (context: CompileContext, statements: readonly Statement[]) => Execute
 
-/** `block`: rendered where it stands, and callable as `self.name()`. It sees the context and what the top assigned. */
+/**
+ * Compiles a `block`: rendered in place, and callable as `self.name()`. It sees the context and top-level assignments.
+ */
 export function compileBlock(
   context: CompileContext,
   statement: StatementOf<'block'>,

@@ -6,26 +6,30 @@ import type { FunctionShape, Scope } from './scope.ts'
 import type { Root } from './root.ts'
 import type { Value } from '../base/value.ts'
 
-/** What is collected while a template is turned into closures. */
+/** Collects information while a template is compiled to closures. */
 export class Builder {
-  /** Places in the source that an error can be about. */
+  /** Positions in the source that an error can refer to. */
   readonly marks: Span[] = []
-  /** Names read from the context, each with its place in the root. */
+  /** Names read from the context, each with its index in the root. */
   readonly names = new Map<string, number>()
   readonly blocks = new Map<string, (root: Root) => Value>()
   readonly hasBlocks: boolean
-  /** Names read where only the context can give them a meaning. */
+  /** Names that only the context can define. */
   readonly reads: NameRead[] = []
-  /** Members read of such names. */
+  /** Members read from such names. */
   readonly members: MemberRead[] = []
-  /** What is wrong only once it is reached: an unknown filter inside an `if`, a tag that needs other templates. */
+  /**
+   * Faults that only occur when they are reached: an unknown filter inside an `if`, a tag that needs other templates.
+   */
   readonly warnings: SyntaxFault[] = []
   readonly origins: Origins
-  /** Whether something is called that no name in the template says what it is. */
+  /** Whether it calls something that can't be identified by a name in the template. */
   callsUnknown = false
-  /** Whether there are filters, or items by a computed key: what a method could be reached by unnamed. */
+  /**
+   * Whether there are filters, or items with a computed key, through which a method could be reached without its name.
+   */
   readsUnknown = false
-  /** Expressions and statements so far: what one pass over them costs. */
+  /** The number of expressions and statements so far: the cost of one pass over them. */
   weight = 0
 
   constructor(hasBlocks: boolean, origins: Origins) {
@@ -56,37 +60,37 @@ export class Builder {
 
 export interface NameRead extends Span {
   readonly name: string
-  /** Whether the template asks if it is there at all. */
+  /** Whether the template checks that it exists. */
   readonly mayBeMissing: boolean
 }
 
-/** `a.id`, `a['id']` of a name that is read from the context. */
+/** `a.id` or `a['id']` for a name that is read from the context. */
 export interface MemberRead extends Span {
   readonly owner: string
   readonly key: string
-  /** Whether the template asks if it is there at all, or what it says if it is not. */
+  /** Whether the template checks that it exists, or provides a default. */
   readonly isAsked: boolean
 }
 
-/** Where in the template the compiler is, and what that means for what it compiles. */
+/** The position of the compiler in the template, as far as it affects the generated closures. */
 export interface CompileContext {
   readonly builder: Builder
   readonly scope: Scope
   readonly shape: FunctionShape
-  /** Inside an `if`: an unknown filter is an error only when it is reached. */
+  /** Inside an `if`: an unknown filter is only an error when it is reached. */
   readonly soft: boolean
-  /** At the top of the template, where assignments are seen by its blocks. */
+  /** At the top level of the template, whose assignments are visible in its blocks. */
   readonly top: boolean
-  /** Whether text is escaped: known, or decided by a value when it runs. */
+  /** Whether output is escaped: known, or decided by a value at run time. */
   readonly escaping: boolean | 'decided at run time'
   readonly inLoop: boolean
-  /** Inside a printed expression that is known beforehand, because it reads no name and calls nothing. */
+  /** Inside a constant printed expression, which reads no name and calls nothing. */
   readonly folded: boolean
 }
 
 /**
- * Turns an expression into a closure; handed to those that turn one kind of it, whose parts are expressions again.
- * `mayBeMissing`: it is asked whether it is defined, so a missing path is an answer.
+ * Compiles an expression; passed to the compilers of the individual kinds, whose parts are expressions again.
+ * `mayBeMissing`: the template asks whether it is defined, so a missing path is a valid result.
  */
 export type CompileExpression = (
   context: CompileContext,
@@ -94,7 +98,7 @@ export type CompileExpression = (
   mayBeMissing?: boolean,
 ) => Evaluate
 
-/** The end of a `switch` over all types; the compiler proves that nothing gets here. */
+/** The end of a `switch` over all types; TypeScript proves that it isn't reached. */
 export function unreachable(value: never): never {
   throw new Error(`Unexpected ${JSON.stringify(value)}`)
 }

@@ -1,4 +1,4 @@
-/** Calls and their arguments as closures. */
+/** Compiles calls and their arguments. */
 import { callMethod, getAttribute } from '../methods/attributes.ts'
 import { callValue } from '../calls/call.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
@@ -44,7 +44,7 @@ export function compileCall(
   }
 }
 
-/** An argument that is not written in the call: the body of a `call` block. */
+/** An argument that isn't written in the call: the body of a `call` block. */
 export interface ExtraKeyword {
   readonly name: string
   readonly value: Evaluate
@@ -63,7 +63,6 @@ function callAttribute(value: Value, name: string, positional: readonly Value[],
   return callValue(getAttribute(value, name), positional, keywords)
 }
 
-/** Evaluates the arguments of a call. */
 export type EvaluateArguments = (frame: Frame) => { positional: readonly Value[]; keywords: Keywords }
 
 export function compileArguments(

@@ -11,21 +11,21 @@ import { compileEntry } from './variables.ts'
 import type { Span } from '../base/tree.ts'
 import type { Value } from '../base/value.ts'
 
-/** A template as closures. */
+/** A template compiled to closures. */
 export interface Program {
-  /** The text of the template over a context. */
+  /** Renders the template with a context. */
   readonly render: (context: object) => string
-  /** The value, where the template is one expression and nothing else. */
+  /** Returns the value, if the template is a single expression and nothing else. */
   readonly evaluate: ((context: object) => Value) | null
-  /** Places of the source, by the index an error carries. */
+  /** Positions in the source, by the index that an error carries. */
   readonly marks: readonly Span[]
   readonly reads: readonly NameRead[]
   readonly members: readonly MemberRead[]
   readonly warnings: readonly SyntaxFault[]
   readonly origins: Origins
-  /** Whether the template might change a list or dictionary, or ask if two are the same. */
+  /** Whether the template might change a list or dictionary, or compare their identity. */
   readonly keepsIdentity: boolean
-  /** The one print statement the template consists of, if so. */
+  /** The print statement, if the template consists of nothing else. */
   readonly whole: StatementOf<'print'> | null
 }
 
@@ -102,7 +102,10 @@ function programParts(builder: Builder, source: string) {
   }
 }
 
-/** Names of what changes a list or dictionary in place, of the test `sameas` and of what reads an attribute by name. */
+/**
+ * Names of methods that change a list or dictionary in place, of the test `sameas` and of filters that read an
+ * attribute by name.
+ */
 const TELLS_IDENTITY =
   /\b(append|extend|insert|pop|remove|reverse|sort|clear|update|setdefault|popitem|sameas|attr)\b/
 

@@ -13,7 +13,9 @@ import { compileNameRead } from './names.ts'
 import { compileBinary, compileCompare, compileConcat, compileSign } from './operations.ts'
 import { compilePath } from './paths.ts'
 
-/** Turns an expression into a closure. `mayBeMissing`: it is asked whether it is defined, so a missing path is an answer. */
+/**
+ * Compiles an expression. `mayBeMissing`: the template asks whether it is defined, so a missing path is a valid result.
+ */
 export function compileExpression(
   context: CompileContext,
   expression: Expression,
@@ -87,7 +89,7 @@ export function compileExpression(
   }
 }
 
-/** An expression of which it is asked whether it is true, which what is missing is not. */
+/** Compiles an expression that is tested for truth; a missing value is false. */
 export function compileAsked(context: CompileContext, expression: Expression): Evaluate {
   const compiled = compileExpression(context, expression)
   const { members } = context.builder

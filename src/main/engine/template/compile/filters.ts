@@ -39,7 +39,7 @@ export function compileTest(
   return apply(context, expression, test, value, compile)
 }
 
-/** What the body around a filter block wrote. */
+/** The output of a filter block's body. */
 const COLLECTED: Evaluate = (frame) => frame.collected
 
 type Applied = ExpressionOf<'filter' | 'test'>
@@ -60,7 +60,7 @@ function apply<Result extends Value>(
       const value = subject(frame)
       const values = bound(frame)
       current.at = mark
-      // Whatever is done to a text takes time in proportion to it.
+      // Any operation on a string takes time in proportion to its length.
       if (typeof value === 'string') spendText(value.length)
       spend(1)
       return run(value, values, NO_EXTRA)
@@ -78,7 +78,9 @@ function apply<Result extends Value>(
 
 const NO_EXTRA: Extra = { rest: [], names: new Map() }
 
-/** Which argument goes where is known beforehand in nearly every call; a wrong call is left to fail when it is reached. */
+/**
+ * The order of the arguments is known at compile time in nearly every call; an invalid call fails when it is reached.
+ */
 function bindEarly(
   context: CompileContext,
   { signature }: Operation,

@@ -1,16 +1,16 @@
 import type { Value } from '../base/value.ts'
 import type { Root } from './root.ts'
 
-/** One run of a function of the template: its variables and what it has written so far. */
+/** One run of a function of the template: its variables and its output so far. */
 export class Frame {
-  /** Variables by slot; an absent value is a name that means nothing yet. */
+  /** Variables by slot; an absent value is a name that hasn't been assigned yet. */
   readonly slots: (Value | undefined)[]
   readonly outer: Frame | null
   readonly root: Root
   out = ''
-  /** What the body of a filter block wrote, for its filters. */
+  /** The output of a filter block's body, for its filters. */
   collected: Value = ''
-  /** Whether `out` is the output itself, and not a text that is being collected. */
+  /** Whether `out` is the actual output rather than a string being collected. */
   isOutput: boolean
 
   constructor(slots: number, outer: Frame | null, root: Root, isOutput = false) {
@@ -23,14 +23,14 @@ export class Frame {
 
 const NO_SLOTS: (Value | undefined)[] = []
 
-/** `Array.from` takes a third of the time of a small render. */
+/** `Array.from` would take a third of the time of a small render. */
 function emptySlots(count: number): (Value | undefined)[] {
   const slots: (Value | undefined)[] = []
   for (let slot = 0; slot < count; slot++) slots.push(undefined)
   return slots
 }
 
-/** What a statement does to the loop around it. */
+/** The effect of a statement on the surrounding loop. */
 export const NEXT = 0
 export const BREAK = 1
 export const CONTINUE = 2
@@ -39,7 +39,7 @@ export type Flow = typeof NEXT | typeof BREAK | typeof CONTINUE
 export type Evaluate = (frame: Frame) => Value
 export type Execute = (frame: Frame) => Flow
 
-/** The text a body writes, without writing it. */
+/** The output of a body as a string instead of in the frame's output. */
 export function collect(frame: Frame, body: Execute): string {
   const { out, isOutput } = frame
   frame.out = ''

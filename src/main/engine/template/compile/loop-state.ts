@@ -6,7 +6,7 @@ import { sizeOf } from '../values/truth.ts'
 import { undefinedBecause } from '../base/undefined.ts'
 import { Callable, type Cursor, END, type Keywords, Tuple, type Value } from '../base/value.ts'
 
-/** `loop`: where a loop stands. Looks one value ahead only when it is asked to. */
+/** `loop`: the state of a loop. Reads one value ahead only when needed. */
 export class LoopState extends Callable implements Cursor {
   readonly typeName = 'LoopContext'
   private cursor: Cursor
@@ -103,7 +103,7 @@ export class LoopState extends Callable implements Cursor {
     return after
   }
 
-  /** Reads what is left of a source that does not know its size. */
+  /** Reads the rest of a source of unknown size. */
   private length(): number {
     if (this.size !== undefined) return this.size
     const rest: Value[] = []
@@ -132,5 +132,5 @@ export const LOOP_METHODS = tableOf<LoopState, Value>([
   ),
 ])
 
-/** Renders the loop once more for other values, one level deeper. */
+/** Renders the loop again for other values, one level deeper. */
 export type Recurse = (over: Value, depth: number) => Value

@@ -38,7 +38,7 @@ export function compileFor(
 
 type RunLoop = (frame: Frame, over: Value, recurse: Recurse | null, depth: number) => typeof NEXT
 
-/** A recursive loop is a function: each level has variables of its own. */
+/** A recursive loop is a function: each level has its own variables. */
 function compileRecursive(
   context: CompileContext,
   statement: StatementOf<'for'>,
@@ -151,7 +151,7 @@ function hasScopedBlock(statements: readonly Statement[]): boolean {
   })
 }
 
-/** The condition of a loop sees the loop's target, and of everything else what stands around the loop. */
+/** The condition of a loop sees the loop's target, and otherwise only the scope around the loop. */
 function compileLoopTest(
   context: CompileContext,
   shape: FunctionShape,

@@ -20,7 +20,7 @@ export interface MacroShape {
     readonly slot: number
     readonly fallback: Evaluate
   }[]
-  /** Whether `caller` is a parameter of the macro's own. */
+  /** Whether the macro has its own parameter named `caller`. */
   readonly namesCaller: boolean
   readonly callerSlot: number | null
   readonly readsCaller: boolean
@@ -98,7 +98,7 @@ function compileFallback(
   return () => undefinedBecause(`parameter '${name}' was not provided`)
 }
 
-/** A macro as a value: its code and the variables around it. */
+/** A macro as a value: its code and the surrounding variables. */
 export class MacroValue extends Callable {
   readonly typeName = 'Macro'
   private readonly macro: MacroShape

@@ -4,14 +4,14 @@ import { Undefined } from '../base/undefined.ts'
 import type { Value } from '../base/value.ts'
 import type { CompileContext } from './builder.ts'
 
-/** Decides what a missing value means where it is read. */
+/** Decides what a missing value means at the place where it is read. */
 export type ResolveMissing = (value: Undefined) => Value
 
 /**
- * If the render names roots below which paths may be missing (`previous_request`), a missing path below one of them stays
- * missing, however long it is, and anything else that is missing is an error at once.
+ * If the render names roots below which paths can be missing (`previous_request`), a missing path below one of them is
+ * undefined, however long it is, and any other missing value is an error at once.
  *
- * @param mayBeMissing the template asks whether the value is there, so a missing value is a result
+ * @param mayBeMissing the template asks whether the value exists, so a missing value is a valid result
  */
 export function compileMissing(
   context: CompileContext,

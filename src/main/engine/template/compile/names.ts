@@ -1,4 +1,4 @@
-/** Names where a value is read or called. */
+/** Compiles names that are read or called. */
 import { AutoCalledFunction } from '../globals/moment.ts'
 import type { Expression, ExpressionOf } from '../base/tree.ts'
 import { Undefined } from '../base/undefined.ts'
@@ -8,7 +8,7 @@ import type { Evaluate } from './frame.ts'
 import { compileMissing, type ResolveMissing } from './missing.ts'
 import { compileName } from './variables.ts'
 
-/** A name that is read; `now` and `uuid` mean their result. */
+/** Reads a name; `now` and `uuid` mean their result. */
 export function compileNameRead(
   context: CompileContext,
   expression: ExpressionOf<'name'>,
@@ -19,7 +19,7 @@ export function compileNameRead(
   const resolveMissing = compileMissing(context, expression, mayBeMissing)
   const variable = context.scope.find(name)
   if (variable !== undefined && !variable.isContextName && context.shape.hopsTo(variable.owner) === 0) {
-    // The commonest read of all, a variable of the loop or block itself, is one closure and not three.
+    // Reading a variable of the loop or block itself is the most common case, so it is one closure rather than three.
     const { slot } = variable
     return (frame) => {
       const value = frame.slots[slot]
@@ -40,20 +40,20 @@ function readThing(value: Thing | Float, resolveMissing: ResolveMissing): Value 
   return value instanceof AutoCalledFunction ? value.call([], null) : value
 }
 
-/** A name that is called, which is the function itself even where reading it would already call it. */
+/** For a called name, the function itself, even if reading the name would already call it. */
 export function compileCallee(context: CompileContext, callee: ExpressionOf<'name'>): Evaluate {
   noteRead(context, callee, false)
   return compileName(context, callee.name)
 }
 
-/** Whether it is a name that the context or a global gives a meaning. */
+/** Whether the name is defined by the context or a global. */
 export function isGlobalName({ scope }: CompileContext, callee: Expression): boolean {
   if (callee.type !== 'name') return false
   const variable = scope.find(callee.name)
   return variable === undefined || variable.isContextName
 }
 
-/** A member that is read of a name of the context. */
+/** Records a member that is read from a name of the context. */
 export function noteMember(
   { builder, scope }: CompileContext,
   { owner, start, end }: ExpressionOf<'attribute' | 'item'>,

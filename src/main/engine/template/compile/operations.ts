@@ -1,4 +1,4 @@
-/** Calculating, joining and comparing as closures. */
+/** Compiles arithmetic, concatenation and comparison. */
 import { current } from '../base/limits.ts'
 import {
   add,
@@ -28,7 +28,7 @@ export function compileBinary(
   const left = compile(context, expression.left)
   const right = compile(context, expression.right)
   const mark = context.builder.mark(expression)
-  // A closure for each sign: one that is handed its operation calls it several times more slowly.
+  // One closure per operator: a shared one that receives its operation as an argument is several times slower.
   switch (expression.sign) {
     case '+':
       return (frame) => {

@@ -13,8 +13,8 @@ import { compileMissing } from './missing.ts'
 import { compileName } from './variables.ts'
 
 /**
- * A JSONPath inside braces: what it selects as a list. A path that can only ever lead to one value gives that value, or
- * undefined.
+ * Compiles a JSONPath in braces: the selected values as a list. A path that can only select one value returns that
+ * value or undefined.
  */
 export function compilePath(context: CompileContext, expression: ExpressionOf<'path'>): Evaluate {
   const { path, root } = expression
@@ -39,10 +39,10 @@ export function compilePath(context: CompileContext, expression: ExpressionOf<'p
   }
 }
 
-/** `$`, `$.a['b'][0]`: no wildcard, no descent, no list of places. */
+/** `$`, `$.a['b'][0]`: no wildcard, no descendants, no list of indexes. */
 const SINGLE = /^\$(?:\.[\p{L}\p{N}_]+|\[\s*(?:-?\d+|'[^']*'|"[^"]*")\s*\])*$/u
 
-/** Steps of a JSONPath that cost one step of the template. */
+/** Steps of a JSONPath per step of the template. */
 const PATH_STEPS = 4
 
 function selectFrom(value: Value, path: string) {

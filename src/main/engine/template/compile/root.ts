@@ -4,10 +4,10 @@ import { fromData, propertyFromData } from '../values/containers.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Callable, Thing, type Value } from '../base/value.ts'
 
-/** What the names of a template mean in one render: its own, those of the context, the globals. */
+/** What the names of a template mean in one render: its own, the context's and the globals. */
 export class Root {
   private readonly context: object
-  /** Names assigned at the top of the template, for its blocks; null where there are none. */
+  /** Names assigned at the top of the template, for its blocks; null if there are none. */
   readonly assigned: Map<string, Value> | null
   private readonly found: (Value | undefined)[] = []
   private readonly blocks: Blocks
@@ -38,7 +38,7 @@ export class Root {
     return global === undefined ? undefined : fromData(global)
   }
 
-  /** All names of the context as one dictionary: what `$` stands for. */
+  /** All names of the context as one dictionary, for `$`. */
   everything(): Value {
     return fromData(this.context)
   }
@@ -50,7 +50,7 @@ export class Root {
     )
   }
 
-  /** The same names with others before them: what a block sees. */
+  /** The same names, overridden by others: what a block sees. */
   derive(assigned: Map<string, Value>): Root {
     return new Root(this.context, this.blocks, assigned)
   }

@@ -1,8 +1,8 @@
 import type { Arguments, Expression, Statement, Target } from '../base/tree.ts'
 
 /**
- * Which variable a name means at each place, found before anything runs. It follows Jinja's own rules step by step,
- * its surprises included: a name that is assigned anywhere in a block is that block's variable from the start of it.
+ * Resolves each name to a variable before anything runs. It follows Jinja's own rules step by step, including their
+ * surprises: a name that is assigned anywhere in a block is that block's variable from its start.
  */
 export class Scope {
   readonly parent: Scope | null
@@ -26,7 +26,7 @@ export class Scope {
     return this.variables.get(name) ?? this.parent?.find(name)
   }
 
-  /** What each variable begins with when the scope is entered. */
+  /** The initial value of each variable when the scope is entered. */
   entries(): readonly (readonly [Variable, Start])[] {
     return [...this.starts]
   }
@@ -52,7 +52,9 @@ export class Scope {
     return this.define(name, { from: 'parameter' })
   }
 
-  /** Takes over what the branches of an `if` load and assign; a name that some branch leaves keeps its old value there. */
+  /**
+   * Merges what the branches of an `if` load and assign; a name that a branch doesn't assign keeps its old value there.
+   */
   merge(branches: readonly Scope[]): void {
     const counts = new Map<string, number>()
     for (const branch of branches) {
@@ -79,14 +81,14 @@ export class Scope {
     return new Scope(this.parent, this.owner, this)
   }
 
-  /** Variables that are only ever what the context holds need no place of their own. */
+  /** Variables that are only ever read from the context need no slot of their own. */
   settle(): void {
     for (const [variable, start] of this.starts) {
       variable.isContextName = start.from === 'context' && !this.stored.has(variable.name)
     }
   }
 
-  /** All names assigned here and around, with their variables: what a scoped block sees. */
+  /** All names assigned here and in the surrounding scopes, with their variables: what a scoped block sees. */
   visibleVariables(): Map<string, Variable> {
     const visible = this.parent?.visibleVariables() ?? new Map<string, Variable>()
     for (const name of this.stored) {
@@ -105,7 +107,7 @@ export class Scope {
   }
 }
 
-/** A place that holds a value while a function of the template runs. */
+/** A slot that holds a value while a function of the template runs. */
 export class Variable {
   readonly name: string
   readonly owner: FunctionShape
@@ -120,7 +122,7 @@ export class Variable {
   }
 }
 
-/** The template itself, a macro, a block or a recursive loop: what has variables of its own each time it runs. */
+/** The template itself, a macro, a block or a recursive loop: anything that has new variables each time it runs. */
 export class FunctionShape {
   readonly parent: FunctionShape | null
   slots = 0
@@ -129,7 +131,7 @@ export class FunctionShape {
     this.parent = parent
   }
 
-  /** Functions between here and the one that owns a variable. */
+  /** The number of functions between this one and the one that owns a variable. */
   hopsTo(owner: FunctionShape): number {
     if (owner === this || this.parent === null) return 0
     return 1 + this.parent.hopsTo(owner)
@@ -141,12 +143,12 @@ export type Start =
   | { readonly from: 'context'; readonly name: string }
   | { readonly from: 'variable'; readonly variable: Variable }
 
-/** Adds what statements load and assign to the scope they stand in. */
+/** Adds the names that statements load and assign to their scope. */
 export function scanStatements(scope: Scope, statements: readonly Statement[]): void {
   for (const statement of statements) scanStatement(scope, statement)
 }
 
-/** Adds the names an expression reads. */
+/** Adds the names that an expression reads. */
 export function scanExpression(scope: Scope, expression: Expression | null): void {
   if (expression !== null) forEachName(expression, (name) => scope.load(name))
 }
@@ -189,7 +191,7 @@ function scanStatement(scope: Scope, statement: Statement): void {
   }
 }
 
-/** Jinja sees an `if` as three branches: the first body, all `elif` together, and `else`. */
+/** Jinja treats an `if` as three branches: the first body, all `elif` together, and `else`. */
 function scanIf(scope: Scope, { branches, otherwise }: Extract<Statement, { type: 'if' }>): void {
   const [first, ...others] = branches
   scanExpression(scope, first?.test ?? null)
@@ -203,7 +205,7 @@ function scanIf(scope: Scope, { branches, otherwise }: Extract<Statement, { type
   scope.merge([then, elif, last])
 }
 
-/** Calls back for every name an expression reads, in order. */
+/** Calls back for every name that an expression reads, in order. */
 export function forEachName(expression: Expression, found: (name: string, at: Expression) => void): void {
   forEachExpression(expression, (part) => {
     if (part.type === 'name') found(part.name, part)
@@ -211,13 +213,13 @@ export function forEachName(expression: Expression, found: (name: string, at: Ex
   })
 }
 
-/** Calls back for an expression and all that is in it. */
+/** Calls back for an expression and everything in it. */
 export function forEachExpression(expression: Expression, found: (part: Expression) => void): void {
   found(expression)
   for (const part of partsOf(expression)) forEachExpression(part, found)
 }
 
-/** The expressions directly inside one. */
+/** The direct children of an expression. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.type) {
     case 'tuple':

@@ -2,8 +2,8 @@ import type { Expression, MacroParameter, Statement, Target } from '../base/tree
 import { forEachName } from './scope.ts'
 
 /**
- * Which of some special names (`loop`, `caller`, `varargs`, `kwargs`) statements read before they assign them
- * themselves. Blocks are functions of their own and not looked into.
+ * Which of some special names (`loop`, `caller`, `varargs`, `kwargs`) statements read before they assign them. Blocks
+ * are separate functions and are skipped.
  */
 export function specialNamesIn(
   statements: readonly Statement[],
@@ -14,7 +14,7 @@ export function specialNamesIn(
   return walk.found
 }
 
-/** Whether statements assign `loop`, which a loop does not allow anywhere in it. */
+/** Whether statements assign `loop`, which isn't allowed anywhere in a loop. */
 export function assignsLoop(statement: Extract<Statement, { type: 'for' }>): boolean {
   const walk = new Walk([])
   walk.statement(statement)

@@ -15,7 +15,7 @@ import { compileFunction, MacroValue } from './macros.ts'
 import { partsOf, scanExpression, scanStatements, scanTarget, Scope } from './scope.ts'
 import { compileEntry, compileTarget } from './variables.ts'
 
-/** Turns the statements of a body into one closure. */
+/** Compiles the statements of a body to one closure. */
 export function compileBody(context: CompileContext, statements: readonly Statement[]): Execute {
   const steps = compileSteps(context, statements)
   const [first, second, third] = steps
@@ -32,7 +32,7 @@ export function compileBody(context: CompileContext, statements: readonly Statem
   }
 }
 
-/** The statements one by one; texts go with the value that is printed between them. */
+/** Compiles the statements one by one; literal text is merged into the print statements around it. */
 function compileSteps(context: CompileContext, statements: readonly Statement[]): Execute[] {
   const isPrint = (index: number) => statements[index]?.type === 'print'
   const textAt = (index: number) => {
@@ -42,7 +42,7 @@ function compileSteps(context: CompileContext, statements: readonly Statement[])
   return statements.flatMap((statement, index) => {
     if (statement.type === 'text' && (isPrint(index + 1) || isPrint(index - 1))) return []
     if (statement.type !== 'print') return [compileStatement(context, statement)]
-    // A text between two values goes with the second.
+    // Text between two printed values is merged into the second.
     const after = isPrint(index + 2) ? '' : textAt(index + 1)
     return [compilePrint(context, statement, textAt(index - 1), after)]
   })
@@ -65,7 +65,7 @@ export function compileScoped(
   }
 }
 
-/** The same context inside a body of its own. */
+/** The same context for a nested body. */
 export function innerContext(context: CompileContext, scope: Scope): CompileContext {
   return { ...context, scope, shape: scope.owner, soft: false, top: false }
 }
@@ -122,7 +122,7 @@ function compileText(text: string): Execute {
   }
 }
 
-/** @param before text that is written first @param after text that is written last */
+/** @param before text to write first @param after text to write last */
 function compilePrint(
   context: CompileContext,
   statement: StatementOf<'print'>,
@@ -157,7 +157,7 @@ function hasOperation(expression: Expression): boolean {
   return expression.type === 'filter' || expression.type === 'test' || partsOf(expression).some(hasOperation)
 }
 
-/** Filters that Jinja hands the context, and so never applies beforehand. */
+/** Filters that get the context from Jinja, which therefore never evaluates them at compile time. */
 const READ_CONTEXT: ReadonlySet<string> = new Set([
   'map',
   'select',
@@ -175,7 +175,7 @@ function isConstant(expression: Expression): boolean {
 
 function writerFor({ escaping }: CompileContext, expression: Expression): (value: Value) => string {
   if (escaping === false) return textOf
-  // Jinja writes constants beforehand, when it cannot know yet that they should have been escaped.
+  // Jinja writes constants at compile time, when it can't know yet that they should be escaped.
   if (escaping === 'decided at run time' && isConstant(expression) && !hasOperation(expression)) return textOf
   if (escaping === true) return (value) => escapeHtml(value).text
   return (value) => (current.escaping ? escapeHtml(value).text : textOf(value))
@@ -278,7 +278,7 @@ function compileFilterBlock(context: CompileContext, statement: StatementOf<'fil
   })
 }
 
-/** The result of a `call` or `filter` block is written as it is, so it must be text. */
+/** The result of a `call` or `filter` block is written as it is, so it must be a string. */
 function writeText(context: CompileContext, statement: Statement, evaluate: Evaluate): Execute {
   const mark = context.builder.mark(statement)
   return (frame) => {

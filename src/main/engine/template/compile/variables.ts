@@ -8,7 +8,6 @@ import type { CompileContext } from './builder.ts'
 import type { Evaluate, Frame } from './frame.ts'
 import type { Scope, Start, Variable } from './scope.ts'
 
-/** Reads a name. */
 export function compileName(context: CompileContext, name: string): Evaluate {
   const variable = context.scope.find(name)
   if (variable === undefined || variable.isContextName) return compileContextName(context, name)
@@ -19,7 +18,7 @@ export function compileName(context: CompileContext, name: string): Evaluate {
   }
 }
 
-/** Brings the variables of a scope to what they begin with. */
+/** Sets the variables of a scope to their initial values. */
 export function compileEntry(context: CompileContext, scope: Scope): ((frame: Frame) => void) | null {
   const steps: ((frame: Frame) => void)[] = []
   for (const [{ slot, isContextName }, start] of scope.entries()) {
@@ -54,7 +53,7 @@ export function compileTarget(context: CompileContext, target: Target): Assign {
   }
 }
 
-/** The value in a variable's place, absent where it was never assigned. */
+/** The value in a variable's slot, absent if it was never assigned. */
 export function compileSlot(
   context: CompileContext,
   { owner, slot }: Variable,

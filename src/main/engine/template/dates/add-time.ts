@@ -36,7 +36,10 @@ const FIXED: Readonly<Partial<Record<Unit, number>>> = {
   millisecond: 1,
 }
 
-/** A moment later: seconds as a number, `'1 day 2 hours'`, `'-1h30m'` or `{'days': 1}`. Days and months follow the zone's calendar. */
+/**
+ * Adds a time span: seconds as a number, `'1 day 2 hours'`, `'-1h30m'` or `{'days': 1}`. Days and months follow the
+ * zone's calendar.
+ */
 export function addTime(epochMs: number, amount: Value, zone: string): number {
   let moment = epochMs
   for (const { count, unit } of parseAmount(amount)) {

@@ -11,17 +11,20 @@ export function weekday(day: Day): number {
   return new Date(startOf(day)).getUTCDay()
 }
 
-/** 1 for the first of January. */
+/** 1 for January 1. */
 export function dayOfYear(day: Day): number {
   return (startOf(day) - startOf({ year: day.year, month: 1, day: 1 })) / DAY_MS + 1
 }
 
-/** Week of the year, weeks beginning on Sunday (0) or Monday (1); days before the first of them are week 0. */
+/**
+ * The week of the year, with weeks that begin on Sunday (0) or Monday (1); days before the first such day are in week
+ * 0.
+ */
 export function weekOfYear(day: Day, firstDay: 0 | 1): number {
   return Math.floor((dayOfYear(day) + 6 - ((weekday(day) - firstDay + 7) % 7)) / 7)
 }
 
-/** Week of ISO 8601, and the year it counts to. */
+/** The ISO 8601 week, and the year it belongs to. */
 export function isoWeek(day: Day): { year: number; week: number } {
   const fromMonday = (weekday(day) + 6) % 7
   const thursday = new Date(startOf(day) + (3 - fromMonday) * DAY_MS)

@@ -4,7 +4,7 @@ import { dayOfYear, isoWeek, weekday, weekOfYear } from './calendar.ts'
 import { DAYS, MONTHS } from './names.ts'
 import { offsetMinutes, wallTime, type WallTime, zoneName } from './wall-time.ts'
 
-/** Named formats beside those of `%` codes. */
+/** Named formats besides those with `%` codes. */
 const NAMED: Readonly<Record<string, string>> = {
   iso: '%Y-%m-%dT%H:%M:%S.%L%:z',
   date: '%Y-%m-%d',
@@ -16,7 +16,7 @@ const NAMED: Readonly<Record<string, string>> = {
   unix_ms: '%Q',
 }
 
-/** The text of a moment: `%` codes as in Python's strftime, or the name of a format (`iso`, `date`, `unix`, …). */
+/** Formats a time: `%` codes as in Python's strftime, or the name of a format (`iso`, `date`, `unix`, …). */
 export function formatDate(epochMs: number, format: string, zone: string): string {
   checkTextSize(format.length * 8)
   const shownIn = format === 'http' ? 'UTC' : zone

@@ -4,8 +4,8 @@ import { DAYS, MONTHS } from './names.ts'
 import { momentOf, utcOf } from './wall-time.ts'
 
 /**
- * The moment a text names, in milliseconds since 1970: ISO 8601, an HTTP or mail date, or by a format of `%` codes. What
- * says no offset is taken as time of `zone`.
+ * Parses a string to milliseconds since 1970: ISO 8601, an HTTP or email date, or a given format of `%` codes. Without
+ * an offset it is a time in `zone`.
  */
 export function parseDate(text: string, format: string | null, zone: string): number {
   const trimmed = text.trim()
@@ -73,7 +73,7 @@ function monthNumber(name: string): number {
   )
 }
 
-/** What each code reads. */
+/** What each code matches. */
 const CODES: Readonly<Record<string, string>> = {
   Y: '(?<year>\\d{4})',
   y: '(?<shortYear>\\d{2})',
@@ -128,7 +128,7 @@ function formatPattern(format: string): RegExp {
       const reads = CODES[code]
       if (reads === undefined)
         throw argumentFault(`"${whole}" can't be read from a date`, 'Write it like %d.%m.%Y %H:%M')
-      // Twice the same would have to be told apart by trying, which takes time that grows with every one.
+      // Deciding between repeated codes would need backtracking, whose time grows with each one.
       if (code !== '%' && used.has(code))
         throw argumentFault(`The date format "${format}" contains ${whole} twice`)
       used.add(code)

@@ -1,7 +1,7 @@
 import { type TimeZone, timeZone } from '../../data/time-zone.ts'
 import { argumentFault } from '../base/faults.ts'
 
-/** A moment as calendar and clock of some time zone show it. */
+/** The date and time of day in some time zone. */
 export interface WallTime {
   readonly year: number
   /** From 1. */
@@ -13,7 +13,7 @@ export interface WallTime {
   readonly millisecond: number
 }
 
-/** What clocks in a time zone (`Europe/Berlin`, `UTC`, `+02:00`) show at a moment. */
+/** What clocks in a time zone (`Europe/Berlin`, `UTC`, `+02:00`) show at a time. */
 export function wallTime(epochMs: number, zone: string): WallTime {
   const local = new Date(zoneOf(zone).toLocal(epochMs))
   return {
@@ -27,17 +27,17 @@ export function wallTime(epochMs: number, zone: string): WallTime {
   }
 }
 
-/** The moment at which clocks in a time zone show this. */
+/** When clocks in a time zone show the given wall time. */
 export function momentOf(wall: WallTime, zone: string): number {
   return zoneOf(zone).toMoment(utcOf(wall))
 }
 
-/** Minutes that clocks of a zone are ahead of UTC at a moment. */
+/** How many minutes the clocks of a zone are ahead of UTC at a time. */
 export function offsetMinutes(epochMs: number, zone: string): number {
   return zoneOf(zone).offsetAt(epochMs) / 60_000
 }
 
-/** The short name of a zone at a moment, such as CEST; its offset where it has none. */
+/** The short name of a zone at a time, such as CEST; its offset if it has none. */
 export function zoneName(epochMs: number, zone: string): string {
   if (zone === 'UTC' || zone === 'Z') return 'UTC'
   if (/^[+-]/.test(zone)) return `UTC${zone}`
@@ -47,7 +47,7 @@ export function zoneName(epochMs: number, zone: string): string {
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone
 }
 
-/** The moment of a wall time in UTC; years below 100 are meant as they are. */
+/** Interprets a wall time as UTC; years below 100 are taken literally, unlike in `Date.UTC`. */
 export function utcOf(wall: WallTime): number {
   const date = new Date(0)
   date.setUTCFullYear(wall.year, wall.month - 1, wall.day)

@@ -11,13 +11,13 @@ import { closest } from '../text/closest.ts'
 export interface CheckOptions {
   /** The source is a bare expression, as in a `when` without tags. */
   readonly expression?: boolean
-  /** Names that will be in the context; without them names are not checked. */
+  /** Names that will be in the context; if absent, names aren't checked. */
   readonly names?: Iterable<string>
   /** Filters, tests and globals instead of the built-in ones. */
   readonly registry?: Registry
 }
 
-/** Something wrong with a template, before it runs. */
+/** A problem with a template, found before it runs. */
 export interface TemplateProblem {
   readonly kind: FaultKind
   readonly message: string
@@ -27,7 +27,11 @@ export interface TemplateProblem {
   readonly hint: string | null
 }
 
-/** Free names a template reads from its context. Throws TemplateError where it cannot be compiled. */
+/**
+ * The names that a template reads from its context.
+ *
+ * @throws TemplateError if it can't be compiled
+ */
 export function namesRead(source: string, options: Omit<CheckOptions, 'names'> = {}): ReadonlySet<string> {
   const { program } = compiledFor(source, options)
   return new Set(freeReads(program, options.registry).map(({ name }) => name))
@@ -43,8 +47,10 @@ export interface MemberPlace {
 }
 
 /**
- * Members of context names that a template reads as if they were there: `a.id`, `a['id']`. Those that it asks for
- * somewhere (`default`, `is defined`, `if`, `or`) are left out. Throws TemplateError where it cannot be compiled.
+ * Members of context names that a template reads as if they existed: `a.id`, `a['id']`. Members that it also checks
+ * (`default`, `is defined`, `if`, `or`) are left out.
+ *
+ * @throws TemplateError if it can't be compiled
  */
 export function membersRead(
   source: string,
@@ -63,7 +69,7 @@ export function membersRead(
 
 const nameOfMember = ({ owner, key }: MemberRead) => `${owner}.${key}`
 
-/** Whether templates read the name from their context: globals and keywords are something else. */
+/** Whether a template reads the name from its context: globals and keywords aren't. */
 export function isReadableName(name: string): boolean {
   try {
     return namesRead(`{{ ${name} }}`).has(name)
@@ -73,14 +79,14 @@ export function isReadableName(name: string): boolean {
   }
 }
 
-/** What a template has placeholders for: each is what an import could not translate. */
+/** The placeholders in a template: each marks something that an import could not translate. */
 export function placeholdersIn(source: string): readonly string[] {
   return [...source.matchAll(PLACEHOLDER)].map(([, what = '']) => what.replaceAll(/\\([\\'])/g, '$1'))
 }
 
 const PLACEHOLDER = /\bnot_imported\(\s*'((?:[^'\\]|\\[\s\S])*)'\s*\)/g
 
-/** What is wrong with a template: syntax, unknown filters and tests, unknown names. Never throws. */
+/** Checks a template: syntax, unknown filters and tests, unknown names. Never throws. */
 export function checkTemplate(source: string, options: CheckOptions = {}): TemplateProblem[] {
   try {
     const compiled = compiledFor(source, options)

@@ -12,12 +12,12 @@ import { textOf } from '../values/repr.ts'
 import { typeName } from '../values/truth.ts'
 import type { Value } from '../base/value.ts'
 
-/** Something an editor can offer: from the very tables that implement it. */
+/** A suggestion for an editor, built from the same tables that implement it. */
 export interface CompletionEntry {
   readonly kind: 'filter' | 'test' | 'global' | 'method' | 'tag'
   readonly name: string
   readonly aliases: readonly string[]
-  /** `length=255, end='...'`; empty where it takes nothing. */
+  /** `length=255, end='...'`; empty if it takes nothing. */
   readonly signature: string
   /** One line. */
   readonly help: string
@@ -25,7 +25,7 @@ export interface CompletionEntry {
   readonly types: readonly string[]
 }
 
-/** All that can be written in a template. */
+/** Everything that can be written in a template. */
 export function completionEntries(): readonly CompletionEntry[] {
   return [
     ...[...new Set(FILTERS.values())].map((filter) => entryOf('filter', filter)),
@@ -43,12 +43,12 @@ export function completionEntries(): readonly CompletionEntry[] {
   ]
 }
 
-/** A name of the context, or a path below one, with an example of what it holds. */
+/** A name of the context or a path below one, with a sample value. */
 export interface ScopeName {
   readonly path: string
   /** Python's name of its type: `str`, `int`, `list`, `dict` … */
   readonly type: string
-  /** The value's text, shortened. */
+  /** The value's string form, shortened. */
   readonly sample: string
 }
 
@@ -56,7 +56,7 @@ const MAX_NAMES = 500
 const MAX_DEPTH = 4
 const SAMPLE_LENGTH = 60
 
-/** Names in scope with types and sample values, outer ones first; lists by their first element. */
+/** Names in scope with types and sample values, outer ones first; lists are described by their first item. */
 export function describeContext(context: TemplateContext): ScopeName[] {
   return withinLimits(undefined, () => {
     const names: ScopeName[] = []
@@ -78,7 +78,7 @@ function entryOf<Subject, Result>(
   return { kind, name, aliases, signature: signature.text, help, types: [] }
 }
 
-/** Methods that several types share, with the same signature, are offered once. */
+/** Methods that several types share with the same signature are suggested once. */
 function methodEntries(): CompletionEntry[] {
   const entries = new Map<string, CompletionEntry>()
   const tables = { ...TABLES, loop: LOOP_METHODS, cycler: CYCLER_METHODS }

@@ -2,22 +2,22 @@ import { FILTERS } from '../filters/filters.ts'
 import { TABLES } from '../methods/attributes.ts'
 import type { Operation } from '../base/operation.ts'
 
-/** What can be written behind an expression whose value has a type. */
+/** What can be written after an expression whose value has a given type. */
 export interface Continuation {
   readonly kind: 'filter' | 'method'
   readonly name: string
-  /** As it is written behind the expression: ` | upper`, `.split(',')`. */
+  /** The string to insert after the expression: ` | upper`, `.split(',')`. */
   readonly insert: string
   /** One line. */
   readonly help: string
 }
 
-/** A type of values, as Python names it, and `none`. */
+/** The type of a value by its Python name, plus `none`. */
 type Subject = 'str' | 'int' | 'float' | 'bool' | 'list' | 'dict' | 'none'
 
 /**
- * Filters that fit a type, those that are used most first. Text in brackets are arguments that show what the filter
- * does; `KEY` is the first key of the first entry.
+ * Filters that fit a type, the most common first. In brackets are arguments that show what the filter does; `KEY` is
+ * replaced by the first key of the first item.
  */
 const FILTERS_OF: { readonly [S in Subject]: readonly string[] } = {
   str: [
@@ -110,7 +110,7 @@ const FILTERS_OF: { readonly [S in Subject]: readonly string[] } = {
   ],
 }
 
-/** Arguments of methods that need some, where an example says more than none. */
+/** Example arguments for methods that are clearer with one. */
 const METHOD_ARGUMENTS: Readonly<Record<string, string>> = {
   'str.split': "','",
   'str.replace': "' ', '-'",
@@ -120,7 +120,7 @@ const METHOD_ARGUMENTS: Readonly<Record<string, string>> = {
   'dict.get': "'KEY'",
 }
 
-/** They change a list or dictionary that nothing else reads, or are of no use in a template. */
+/** They change a list or dictionary that nothing else reads, or have no use in a template. */
 const NOT_OFFERED = new Set([
   ...['append', 'clear', 'copy', 'extend', 'insert', 'pop', 'remove', 'reverse', 'sort'].map(
     (name) => `list.${name}`,
@@ -131,10 +131,10 @@ const NOT_OFFERED = new Set([
 ])
 
 /**
- * The filters and methods that fit a type of values, each written so that it works as it stands.
+ * The filters and methods that fit a type, each written so that it works as inserted.
  *
- * @param type Python's name of it, `none` for null
- * @param key of the dictionary, or of the first entry of the list; null where there is none
+ * @param type its Python name, `none` for null
+ * @param key a key of the dictionary, or of the first item of the list; null if there is none
  */
 export function continuationsOf(type: string, key: string | null): readonly Continuation[] {
   if (!Object.hasOwn(FILTERS_OF, type)) return []

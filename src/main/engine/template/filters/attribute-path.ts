@@ -5,10 +5,10 @@ import { typeName } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Markup, type Value } from '../base/value.ts'
 
-/** Reads what `attribute='a.b.0'` names from each item. */
+/** Reads what `attribute='a.b.0'` refers to from each item. */
 export type ReadItem = (item: Value) => Value
 
-/** The reader of a dotted attribute; null reads the item itself. */
+/** Creates the reader of a dotted attribute; null reads the item itself. */
 export function attributeReader(attribute: Value, fallback: Value = null): ReadItem {
   const parts = attributeParts(attribute)
   if (parts.length === 0) return (item) => item
@@ -22,13 +22,13 @@ export function attributeReader(attribute: Value, fallback: Value = null): ReadI
   }
 }
 
-/** The readers of `'a,b.c'`. */
+/** Creates the readers of `'a,b.c'`. */
 export function attributeReaders(attribute: Value): ReadItem[] {
   if (typeof attribute !== 'string') return [attributeReader(attribute)]
   return attribute.split(',').map((part) => attributeReader(part))
 }
 
-/** Texts compare without case unless asked otherwise. */
+/** Strings compare case-insensitively by default. */
 export function ignoreCase(value: Value): Value {
   const text = value instanceof Markup ? value.text : value
   if (typeof text !== 'string') return value

@@ -8,7 +8,7 @@ import { Undefined } from '../base/undefined.ts'
 import { Bytes, type Value } from '../base/value.ts'
 import { type Filter, filter } from '../calls/operation.ts'
 
-/** Filters that encode, sign and fingerprint. */
+/** Filters for encoding, signing and hashing. */
 export const CRYPTO_FILTERS: readonly Filter[] = [
   filter('base64_decode', '', 'Decodes Base64, URL-safe too.', (value) => decodeBase64(textOf(value))),
   filter('base64_encode', 'urlsafe=false', 'Encodes the string (UTF-8) as Base64.', (value, [urlSafe]) => {
@@ -77,7 +77,7 @@ function decodeBase64(text: string): Value {
   }
 }
 
-/** Namespace of names in general: UUID version 5 within the one for URLs. */
+/** The namespace for arbitrary names: a UUID version 5 within the namespace of URLs. */
 const NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex')
 
 function uuidOf(text: string): string {

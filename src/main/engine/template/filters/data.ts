@@ -17,7 +17,7 @@ import { Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { type Filter, filter } from '../calls/operation.ts'
 import { toJson } from './json.ts'
 
-/** Filters between text and data. */
+/** Filters that convert between strings and data. */
 export const DATA_FILTERS: readonly Filter[] = [
   filter('jsonify', 'indent=none', 'Converts to JSON, keys in their order.', (value, [indent]) => {
     const spaces = indent === null ? null : ' '.repeat(Math.min(100, Math.max(0, Number(needInt(indent)))))
@@ -88,7 +88,7 @@ export const DATA_FILTERS: readonly Filter[] = [
   ),
 ]
 
-/** The text to read, paid for beforehand: reading costs more than copying. */
+/** The string to parse, charged in advance: parsing costs more than copying. */
 function sourceText(value: Value, factor: number): string {
   if (value instanceof Undefined) throw value.fault()
   if (typeof value !== 'string' && !(value instanceof Markup)) {
@@ -100,7 +100,7 @@ function sourceText(value: Value, factor: number): string {
   return text
 }
 
-/** What is wrong with the text is the template's or its data's, and said as it is. */
+/** Runs a parser; its errors are about the template or its data and are passed on unchanged. */
 function reading<T>(work: () => T): T {
   try {
     return work()
@@ -152,7 +152,7 @@ function fieldsOf(item: Value, names: readonly Value[]): string[] {
   throw typeFault(`A row must be a dict or a list, not ${typeName(item)}`)
 }
 
-/** As `[value].join('')` there; integers that JavaScript would round keep their digits. */
+/** Like JavaScript's `[value].join('')`, but integers that it would round keep their digits. */
 function scriptText(value: Data): string {
   spend(1)
   if (value === null || Number.isNaN(value)) return ''
@@ -161,7 +161,7 @@ function scriptText(value: Data): string {
   return isDictionary(value) ? '[object Object]' : String(value)
 }
 
-/** None is an empty field; what has parts is JSON. */
+/** None becomes an empty field; containers become JSON. */
 function fieldText(value: Value): string {
   spend(2)
   if (value === null || value instanceof Undefined) return ''

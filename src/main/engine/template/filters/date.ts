@@ -24,7 +24,7 @@ export const DATE_FILTERS: readonly Filter[] = [
   ),
 ]
 
-/** A moment as `date` and `now` show it. */
+/** The output of `date` and `now`. */
 export function shownAs(epochMs: number, format: Value, add: Value, timezone: Value): Value {
   const zone = needText('date', timezone)
   const moment = add === null ? epochMs : addTime(epochMs, add, zone)
@@ -35,10 +35,10 @@ export function shownAs(epochMs: number, format: Value, add: Value, timezone: Va
   return formatDate(moment, name, zone)
 }
 
-/** What a Date can hold, less a zone's offset. */
+/** The maximum of a Date, minus a day for time zone offsets. */
 const MAX_MS = 8.64e15 - 86_400_000
 
-/** Numbers above this are milliseconds since 1970, below it seconds. */
+/** Larger numbers are milliseconds since 1970, smaller ones seconds. */
 const MILLISECONDS_FROM = 1e11
 
 function momentIn(value: Value, pattern: string | null, zone: string): number {

@@ -10,7 +10,7 @@ import { NUMBER_FILTERS } from './number.ts'
 import { REGEX_FILTERS } from './regex.ts'
 import { TEXT_FILTERS } from './text.ts'
 
-/** All filters by all their names: those of Jinja, then those of this program. */
+/** All filters by all their names: Jinja's, then Millrace's own. */
 export const FILTERS = tableOf<Value, Value>(
   TEXT_FILTERS,
   LIST_FILTERS,

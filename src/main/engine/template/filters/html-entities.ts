@@ -1,4 +1,4 @@
-/** The named characters of HTML 4 and `&apos;`; the two thousand of HTML 5 are left as they are written. */
+/** The named entities of HTML 4 and `&apos;`; the two thousand of HTML 5 are left unchanged. */
 export const ENTITIES: ReadonlyMap<string, string> = new Map(
   [
     'AElig=c6;AMP=26;Aacute=c1;Acirc=c2;Agrave=c0;Alpha=391;Aring=c5;Atilde=c3;Auml=c4;Beta=392;COPY=a9;',
@@ -37,7 +37,7 @@ export const ENTITIES: ReadonlyMap<string, string> = new Map(
     }),
 )
 
-/** Names that count without their semicolon too. */
+/** Names that are also recognized without their semicolon. */
 export const LEGACY_ENTITIES: ReadonlySet<string> = new Set(
   `AElig AMP Aacute Acirc Agrave Aring Atilde Auml COPY Ccedil ETH Eacute Ecirc Egrave Euml GT Iacute
    Icirc Igrave Iuml LT Ntilde Oacute Ocirc Ograve Oslash Otilde Ouml QUOT REG THORN Uacute Ucirc

@@ -12,7 +12,7 @@ import { filter } from '../calls/operation.ts'
 import { stripTags } from './strip-tags.ts'
 import { linkUrls } from './urlize.ts'
 
-/** Filters that make text fit for HTML and URLs. */
+/** Filters that escape and format strings for HTML and URLs. */
 export const HTML_FILTERS = [
   filter('escape e', '', "Replaces HTML's special characters with entities.", (value) => escapeHtml(value)),
   filter('forceescape', '', 'Escapes even strings marked as HTML.', (value) => escapeHtml(textOf(value))),

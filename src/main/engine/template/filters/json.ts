@@ -27,12 +27,12 @@ function spaces(count: number): string {
 }
 
 export interface JsonStyle {
-  /** What one level is moved to the right by; null writes one line. */
+  /** The indentation per level; null writes one line. */
   readonly indent: string | null
   readonly sorted: boolean
-  /** Whether everything beyond ASCII is escaped. */
+  /** Whether all non-ASCII characters are escaped. */
   readonly ascii: boolean
-  /** Whether NaN and the infinities, which JSON cannot say, become null; Python writes them as they are. */
+  /** Whether NaN and the infinities, which JSON doesn't have, become null; Python writes them as they are. */
   readonly standard?: boolean
 }
 
@@ -119,7 +119,7 @@ class JsonText {
   }
 }
 
-/** One match at a time: `replace` would collect all of them before anything could be charged. */
+/** One match at a time: `replace` would collect all of them before anything is charged. */
 function escapeAll(text: string, pattern: RegExp): string {
   let escaped = ''
   let from = 0

@@ -19,7 +19,7 @@ import { isTrue, lengthOf, typeName } from '../values/truth.ts'
 import { View } from '../values/views.ts'
 import { attributeReader, attributeReaders, ignoreCase, type ReadItem } from './attribute-path.ts'
 
-/** Filters on lists, dictionaries and whatever else can be gone through. */
+/** Filters on lists, dictionaries and other iterables. */
 export const LIST_FILTERS: readonly Filter[] = [
   filter('attr', 'name', 'Gets the attribute with that name, never an item.', (value, [name]) =>
     attributeAlone(value, textOf(name)),
@@ -140,7 +140,7 @@ export const LIST_FILTERS: readonly Filter[] = [
 
 const keep: ReadItem = (item) => item
 
-/** A one-shot iterator whose errors are placed at the filter, whenever it is gone through. */
+/** A one-shot iterator whose errors point to the filter, whenever it is consumed. */
 function lazily(source: Iterable<Value>): Iter {
   const { at } = current
   const iterator = source[Symbol.iterator]()
@@ -168,7 +168,7 @@ function* pairsOf(value: Value): Generator<Value> {
   yield* new View(value, 'dict_items').items()
 }
 
-/** Items of what can be gone through from its end. */
+/** Items of a value that can be iterated backwards. */
 function reversible(value: Value): Value[] {
   if (value instanceof Iter)
     throw typeFault(`'${value.typeName}' object is not reversible`, 'Write | list before it')
@@ -316,7 +316,7 @@ function prepareMap(rest: readonly Value[], names: ReadonlyMap<string, Value>): 
 
 interface Selection {
   readonly byAttribute: boolean
-  /** Whether items for which the test holds stay, or go. */
+  /** Whether items for which the test holds are kept or removed. */
   readonly keep: boolean
 }
 
@@ -357,7 +357,7 @@ function prepareSelect(
   }
 }
 
-/** A group of `groupby`: a pair that also has names. */
+/** A group of `groupby`: a pair whose items also have names. */
 class GroupTuple extends Tuple {
   constructor(grouper: Value, list: List) {
     super([grouper, list])

@@ -103,7 +103,7 @@ function wholeFloat(value: number, method: 'ceil' | 'floor'): Int {
   return truncateFloat(method === 'ceil' ? Math.ceil(value) : Math.floor(value))
 }
 
-/** Ints round to tens with negative digits, halves to the even one. */
+/** Ints are rounded to tens, hundreds and so on with negative digits, half to even. */
 function roundInt(value: Int, digits: number): Value {
   if (digits >= 0) return value
   if (digits < -400) return 0

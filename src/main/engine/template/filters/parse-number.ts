@@ -3,10 +3,10 @@ import { spendText } from '../base/limits.ts'
 import { stripText } from '../text/split.ts'
 import { type Int, makeInt } from '../values/numbers.ts'
 
-/** Longer numbers than Python converts. */
+/** Python doesn't convert longer numbers. */
 const MAX_DIGITS = 4300
 
-/** Python's `int(text, base)`; undefined where the text is no integer. */
+/** Python's `int(text, base)`; undefined if it isn't an integer. */
 export function parseIntText(text: string, base: number): Int | undefined {
   if (base !== 0 && (base < 2 || base > 36)) throw argumentFault('int() base must be >= 2 and <= 36, or 0')
   const stripped = asciiDigits(stripText(text, undefined, 'both'))
@@ -21,7 +21,7 @@ export function parseIntText(text: string, base: number): Int | undefined {
   return parseDigits(digits, effective, sign === '-')
 }
 
-/** Python's `float(text)`; undefined where the text is no number. */
+/** Python's `float(text)`; undefined if it isn't a number. */
 export function parseFloatText(text: string): number | undefined {
   spendText(text.length)
   const stripped = asciiDigits(stripText(text, undefined, 'both'))
@@ -62,7 +62,7 @@ function asciiDigits(text: string): string {
   return text.replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)))
 }
 
-/** Digits of a script stand in blocks of ten. */
+/** In Unicode, the digits of a script are in blocks of ten. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0
   for (let value = 0; value < 10; value++)

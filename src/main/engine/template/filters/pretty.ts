@@ -7,12 +7,12 @@ import { Tuple, type Value } from '../base/value.ts'
 
 const WIDTH = 80
 
-/** Python's `pprint.pformat`: what fits in 80 columns on one line, else an element a line; keys sorted. */
+/** Python's `pprint.pformat`: on one line if it fits in 80 columns, otherwise one item per line; keys sorted. */
 export function prettyText(value: Value): string {
   return pretty(value, 0, 0, 0)
 }
 
-/** @param indent columns before it @param allowance columns needed behind it */
+/** @param indent columns before it @param allowance columns needed after it */
 function pretty(value: Value, indent: number, allowance: number, depth: number): string {
   spend(4)
   if (depth > current.limits.nesting) throw limitFault('nesting', 'data may be nested %s deep')
@@ -30,7 +30,7 @@ function pretty(value: Value, indent: number, allowance: number, depth: number):
   return flat
 }
 
-/** On one line, but with keys in order at every level. */
+/** On one line, but with sorted keys at every level. */
 function flatText(value: Value): string {
   if (value instanceof Dict) {
     return `{${sortedPairs(value)
@@ -68,7 +68,7 @@ function prettyDict(dict: Dict, indent: number, allowance: number, depth: number
   return `{${lines.join(`,\n${' '.repeat(indent + 1)}`)}}`
 }
 
-/** A long text is written as several literals, broken after white space. */
+/** A long string is written as several literals, broken after white space. */
 function prettyString(text: string, indent: number, allowance: number, depth: number): string {
   const inner = depth === 0 ? indent + 1 : indent
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? []

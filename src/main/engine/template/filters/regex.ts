@@ -11,7 +11,7 @@ import { Undefined } from '../base/undefined.ts'
 import type { Value } from '../base/value.ts'
 import { type Filter, filter } from '../calls/operation.ts'
 
-/** Regular expressions, in an engine whose time grows with the text and never faster. */
+/** Regular expressions, in an engine whose time is linear in the input. */
 export const REGEX_FILTERS: readonly Filter[] = [
   filter(
     'regex_findall',
@@ -54,7 +54,7 @@ export const REGEX_FILTERS: readonly Filter[] = [
 ]
 
 const MAX_PATTERN = 1000
-/** A larger program is one that counts: `(a{900}){900}`. */
+/** A larger program comes from repetition counts: `(a{900}){900}`. */
 const MAX_PROGRAM = 10_000
 const MAX_PATTERNS = 200
 
@@ -64,13 +64,13 @@ function matcherFor(value: Value, pattern: Value, ignoreCase: Value, multiline: 
   const text = subjectOf(value)
   const regex = regexOf(needText('pattern', pattern), isTrue(ignoreCase), isTrue(multiline))
   spend(20)
-  // A text object in place of a text: the types know only those that cannot charge.
+  // An object instead of a string: the types only know strings, which can't charge.
   return regex.matcher(new WatchedText(text, regex.programSize()) as unknown as string)
 }
 
 /**
- * A text that charges for each look a matcher takes at it. One match takes time in proportion to the text and the
- * pattern, and finding all of them may begin that anew for each; only here can a search be stopped on its way.
+ * A string that charges for each character a matcher reads. One match takes time in proportion to the input and the
+ * pattern, and finding all of them can repeat that for each; this is the only place to interrupt a search.
  */
 class WatchedText extends String {
   private readonly text: string
@@ -152,7 +152,7 @@ function matchedGroups(matcher: Matcher): Value {
 
 type Piece = string | { readonly group: number | string }
 
-/** Python's replacement texts: `\1`, `\g<1>`, `\g<name>`, `\n`, `\\`. */
+/** Python's replacement strings: `\1`, `\g<1>`, `\g<name>`, `\n`, `\\`. */
 function parseReplacement(text: string): Piece[] {
   const pieces: Piece[] = []
   let from = 0

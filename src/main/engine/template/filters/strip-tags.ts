@@ -1,7 +1,7 @@
 import { wordsOf } from '../text/white-space.ts'
 import { ENTITIES, LEGACY_ENTITIES } from './html-entities.ts'
 
-/** The text of HTML: without comments and tags, white space in single spaces, entities as characters. */
+/** Converts HTML to text: without comments and tags, white space collapsed to single spaces, entities decoded. */
 export function stripTags(html: string): string {
   const text = removeBetween(removeBetween(html, '<!--', '-->'), '<', '>')
   return unescapeHtml(wordsOf(text).join(' '))
@@ -19,7 +19,7 @@ function removeBetween(text: string, open: string, close: string): string {
   return result + text.slice(from)
 }
 
-/** Character references as characters, by the rules of HTML. */
+/** Decodes character references by the rules of HTML. */
 export function unescapeHtml(text: string): string {
   return text.replace(
     /&(#\d{1,8};?|#[xX][\da-fA-F]{1,8};?|[A-Za-z][A-Za-z\d]{1,31};?)/g,
@@ -44,7 +44,7 @@ function namedReference(name: string): string | undefined {
   return legacyReference(name)
 }
 
-/** The longest start of the name that counts without a semicolon. */
+/** The longest prefix of the name that is recognized without a semicolon. */
 function legacyReference(name: string): string | undefined {
   for (let end = name.length; end > 1; end--) {
     const start = name.slice(0, end)
@@ -53,5 +53,5 @@ function legacyReference(name: string): string | undefined {
   return undefined
 }
 
-/** What browsers make of the numbers 128 to 159. */
+/** How browsers interpret the numbers 128 to 159. */
 const WINDOWS_1252 = Array.from('€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ')

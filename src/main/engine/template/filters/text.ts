@@ -16,7 +16,7 @@ import { filter } from '../calls/operation.ts'
 import { prettyText } from './pretty.ts'
 import { wrapText } from './wrap.ts'
 
-/** Filters on text. */
+/** Filters on strings. */
 export const TEXT_FILTERS = [
   filter('capitalize', '', 'First letter upper case, the rest lower.', (value) =>
     changeText(value, capitalize),
@@ -108,7 +108,7 @@ function center(text: string, width: number): string {
   return ' '.repeat(before) + text + ' '.repeat(missing - before)
 }
 
-/** Texts with their own methods only: a number has no lines. */
+/** For methods that only strings have: a number has no lines. */
 function needLines(value: Value): string {
   if (typeof value === 'string') return value
   if (value instanceof Markup) return value.text
@@ -142,7 +142,7 @@ function replace(value: Value, old: Value, next: Value, count: number): Value {
   return new Markup(replaceText(subject.text, escapeHtml(old).text, escapeHtml(next).text, count))
 }
 
-/** Words begin after white space, hyphens and opening brackets; unlike `str.title` not after an apostrophe. */
+/** Words begin after white space, hyphens and opening brackets but, unlike in `str.title`, not after an apostrophe. */
 function title(text: string): string {
   spendText(text.length * 16)
   return text.replace(/[^-\s({[<]+/g, (word) => {

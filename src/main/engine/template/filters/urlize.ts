@@ -2,14 +2,14 @@ import { spend } from '../base/limits.ts'
 import { pointLength, Points } from '../text/code-points.ts'
 
 export interface LinkOptions {
-  /** Shown addresses are cut to this many characters; null leaves them. */
+  /** Displayed URLs are cut to this many characters; null keeps them. */
   readonly limit: number | null
   readonly rel: string
   readonly target: string | null
   readonly schemes: readonly string[]
 }
 
-/** Makes links of the addresses in a text that is already escaped. */
+/** Turns the URLs in already escaped text into links. */
 export function linkUrls(html: string, options: LinkOptions): string {
   return html
     .split(/(\s+)/)
@@ -26,7 +26,7 @@ const URL_PATTERN = new RegExp(
 )
 const EMAIL_PATTERN = /^\S+@[\p{L}\p{N}_][\p{L}\p{N}_.-]*\.[\p{L}\p{N}_]+$/u
 
-/** Longer words are no addresses anybody wrote. */
+/** Longer words aren't URLs that a person wrote. */
 const MAX_WORD = 4096
 
 function linkWord(word: string, options: LinkOptions): string {
@@ -54,7 +54,7 @@ function trimWord(word: string): Word {
   return { head, middle: word.slice(head.length, end), tail: word.slice(end) }
 }
 
-/** Closing brackets that belong to an opening one inside the address stay with it. */
+/** Closing brackets that match an opening one inside the URL are part of it. */
 function balance(word: Word): Word {
   let { middle, tail } = word
   for (const [open, close] of [

@@ -10,7 +10,7 @@ export interface WrapOptions {
   readonly lineEnd: string
 }
 
-/** Python's `textwrap.wrap`, each line of the text as a paragraph of its own. */
+/** Python's `textwrap.wrap`, with each line as a separate paragraph. */
 export function wrapText(text: string, options: WrapOptions): string {
   return splitLines(text)
     .map((line) => {
@@ -84,7 +84,7 @@ function chunksOf(line: string, onHyphens: boolean): string[] {
   return chunks
 }
 
-/** Where a word may be broken: after a hyphen between letters, and around a dash of several. */
+/** Where a word can be broken: after a hyphen between letters, and around a dash of several hyphens. */
 function splitHyphens(word: string): string[] {
   const parts: string[] = []
   let from = 0
@@ -109,7 +109,7 @@ function splitHyphens(word: string): string[] {
 const isWordCharacter = (unit: string | undefined, punctuation = false) =>
   unit !== undefined && (/[\p{L}\p{N}_]/u.test(unit) || (punctuation && /["'&.,?!]/.test(unit)))
 
-/** Two letters (or a letter and a hyphen) before it and two after. */
+/** Requires two letters (or a letter and a hyphen) before it and two after. */
 function breaksAfter(word: string, at: number): boolean {
   const before = word.slice(Math.max(0, at - 2), at)
   const after = word.slice(at + 1, at + 4)

@@ -1,8 +1,8 @@
 import { spend } from '../base/limits.ts'
 
 /**
- * Decimal digits of a float's exact binary value, rounded half to even, as Python and C do. `toFixed` rounds halves up
- * and gives up at 1e21.
+ * Decimal digits of a float's exact binary value, rounded half to even, as in Python and C. `toFixed` rounds halves up
+ * and doesn't work from 1e21.
  */
 export function fixedDigits(size: number, digits: number): string {
   if (digits > MAX_DIGITS) return fixedDigits(size, MAX_DIGITS) + '0'.repeat(digits - MAX_DIGITS)
@@ -13,10 +13,10 @@ export function fixedDigits(size: number, digits: number): string {
   return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`
 }
 
-/** No float has more decimal digits than these; all further ones are zeros. */
+/** No float has more decimal digits; all further ones are zeros. */
 export const MAX_DIGITS = 1100
 
-/** The same with one digit before the point: its digits and the exponent of ten. */
+/** The same with one digit before the decimal point: digits and decimal exponent. */
 export function exponentDigits(size: number, digits: number): { digits: string; exponent: number } {
   if (digits > MAX_DIGITS) {
     const { digits: exact, exponent } = exponentDigits(size, MAX_DIGITS)
@@ -39,7 +39,7 @@ export function roundFloat(value: number, digits: number): number {
   return value < 0 ? -size : size
 }
 
-/** `size * 10^digits` as the nearest integer, halves to the even one. */
+/** `size * 10^digits` as the nearest integer, rounded half to even. */
 function scaleAndRound(size: number, digits: number): bigint {
   spend(Math.abs(digits) / 16 + 20)
   const [mantissa, exponent] = split(size)
@@ -52,7 +52,7 @@ function scaleAndRound(size: number, digits: number): bigint {
   return roundHalfEven(dividend, divisor)
 }
 
-/** The quotient of two positive integers, halves to the even one. */
+/** The quotient of two positive integers, rounded half to even. */
 export function roundHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor
   const twice = (dividend % divisor) * 2n

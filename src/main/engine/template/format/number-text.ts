@@ -2,10 +2,10 @@ import { checkTextSize } from '../base/limits.ts'
 import { floatText } from '../values/repr.ts'
 import { exponentDigits, fixedDigits, MAX_DIGITS } from './decimal.ts'
 
-/** One of the ways to write a float; upper case writes the exponent in upper case. */
+/** The ways to write a float; with an upper-case style, the exponent is in upper case. */
 export type FloatStyle = 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%'
 
-/** The text of a float's absolute value, without sign and grouping. */
+/** Formats a float's absolute value, without sign and grouping. */
 export function floatDigits(size: number, style: FloatStyle, precision: number, alternate = false): string {
   checkTextSize(precision)
   if (!Number.isFinite(size)) {
@@ -27,7 +27,7 @@ export function floatDigits(size: number, style: FloatStyle, precision: number, 
   }
 }
 
-/** How a float is written without a style: like `repr`, or like `g` with a digit after the point where there is a precision. */
+/** Formats a float without a style: like `repr`, or with a precision like `g`, plus a digit after the decimal point. */
 export function plainFloatDigits(size: number, precision: number | undefined): string {
   if (precision === undefined || !Number.isFinite(size)) return floatText(size)
   const text = generalForm(size, precision === 0 ? 1 : precision, 'e', false, -1)

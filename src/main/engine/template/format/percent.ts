@@ -9,7 +9,7 @@ import { assertDefined } from '../base/undefined.ts'
 import { Bytes, Float, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { floatDigits, type FloatStyle } from './number-text.ts'
 
-/** Python's `'…' % values`. `escape` is applied to inserted values of a HTML text. */
+/** Python's `'…' % values`. `escape` is applied to the values inserted into HTML. */
 export function formatPercent(template: string, values: Value, escape?: (value: Value) => string): string {
   const source = new Values(values)
   let text = ''
@@ -78,7 +78,7 @@ function write(
   return [signOf(float < 0 || Object.is(float, -0), flags), digits]
 }
 
-/** Python's `ascii()` of a text that is already quoted. */
+/** Python's `ascii()` for a string that is already quoted. */
 function asciiOnly(text: string): string {
   return text.replace(/[\u0080-\u{10ffff}]/gu, (character) => {
     const hex = (character.codePointAt(0) ?? 0).toString(16)
@@ -124,7 +124,7 @@ function character(value: Value): string {
   throw typeFault('%c requires int or char')
 }
 
-/** The values to the right of `%`: a tuple in order, a dictionary by name, anything else once. */
+/** The values to the right of `%`: a tuple by position, a dictionary by name, anything else once. */
 class Values {
   private used = 0
   private readonly value: Value

@@ -24,7 +24,7 @@ interface Spec {
   readonly fill: string
   readonly align: '<' | '>' | '=' | '^' | ''
   readonly sign: '+' | '-' | ' ' | ''
-  /** `z`: a float that rounds to zero loses its minus. */
+  /** `z`: a float that rounds to zero loses its minus sign. */
   readonly unsignedZero: boolean
   readonly alternate: boolean
   readonly zero: boolean
@@ -119,7 +119,7 @@ function signOf(negative: boolean, spec: Spec): string {
   return spec.sign === '+' || spec.sign === ' ' ? spec.sign : ''
 }
 
-/** Zeros that fill up to the width are grouped like the other digits. */
+/** Zeros that pad to the width are grouped like the other digits. */
 function padNumber(lead: string, digits: string, rest: string, spec: Spec, groupSize: number): string {
   const grouped = spec.grouping === '' ? digits : groupDigits(digits, spec.grouping, groupSize)
   if (spec.grouping !== '' && spec.align === '=' && spec.fill === '0') {

@@ -4,14 +4,14 @@ import { quoteText, repr, textOf } from '../values/repr.ts'
 import type { Value } from '../base/value.ts'
 import { formatValue } from './spec.ts'
 
-/** How `str.format` finds what its fields name. */
+/** How `str.format` looks up the values of its fields. */
 export interface FieldSource {
-  /** Value by position. */
+  /** Values by position. */
   readonly positional: readonly Value[]
   readonly named: (name: string) => Value | undefined
   readonly attribute: (value: Value, name: string) => Value
   readonly item: (value: Value, key: Value) => Value
-  /** Applied to the text of each value (HTML texts escape). */
+  /** Applied to the string form of each value (HTML strings escape it). */
   readonly escape?: (value: Value) => Value
 }
 

@@ -90,7 +90,7 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
   ),
 ]
 
-/** Names that mean something in every template. */
+/** Names that are defined in every template. */
 export const GLOBALS: ReadonlyMap<string, Value> = new Map(
   [...GLOBAL_LIST, ...AUTO_CALLED_GLOBALS].map((entry) => [entry.operation.name, entry]),
 )

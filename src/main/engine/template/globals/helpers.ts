@@ -4,7 +4,7 @@ import { argumentFault } from '../base/faults.ts'
 import { textOf } from '../values/repr.ts'
 import { Callable, type Keywords, Thing, type Value } from '../base/value.ts'
 
-/** `cycler('odd', 'even')`: one value after the other, and again from the first. */
+/** `cycler('odd', 'even')`: one value after the other, then again from the first. */
 export class Cycler extends Thing {
   readonly typeName = 'Cycler'
   private at = 0
@@ -41,7 +41,7 @@ export const CYCLER_METHODS = tableOf<Cycler, Value>([
   }),
 ])
 
-/** `joiner(', ')`: nothing the first time it is called, then the separator. */
+/** `joiner(', ')`: empty on the first call, then the separator. */
 export class Joiner extends Callable {
   readonly typeName = 'Joiner'
   private used = false

@@ -3,10 +3,10 @@ import { operation } from '../calls/operation.ts'
 import { shownAs } from '../filters/date.ts'
 import { current, randomUuid } from '../base/limits.ts'
 
-/** A function that stands for its result where it is named without being called: `{{ now }}`. */
+/** A function that is called when its name is read: `{{ now }}`. */
 export class AutoCalledFunction extends GlobalFunction {}
 
-/** What a render takes from the world around it. */
+/** Globals that depend on the outside: time and randomness. */
 export const AUTO_CALLED_GLOBALS: readonly AutoCalledFunction[] = [
   new AutoCalledFunction(
     operation<null, ReturnType<typeof shownAs>>(

@@ -4,7 +4,7 @@ import { typeName } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Markup, type Value } from '../base/value.ts'
 
-/** A text argument of a method. */
+/** A string argument of a method. */
 export function needText(name: string, value: Value, position?: number): string {
   if (typeof value === 'string') return value
   if (value instanceof Markup) return value.text

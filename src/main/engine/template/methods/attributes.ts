@@ -29,8 +29,9 @@ import { FLOAT_METHODS, INT_METHODS, numberAttribute } from './number.ts'
 import { TEXT_METHODS } from './text.ts'
 
 /**
- * `value.name`: an attribute first, then an item. One departure from Jinja: a key of a dictionary wins over a method of
- * that name unless it is called at once, because a body's `items` or `values` is read as `{{ web1.items }}`.
+ * `value.name`: an attribute, otherwise an item. One difference from Jinja: a key of a dictionary wins over a method
+ * with that name unless it is called immediately, so that a body's `items` or `values` can be read as `{{ web1.items
+ * }}`.
  */
 export function getAttribute(value: Value, name: string): Value {
   if (value instanceof Dict) {
@@ -43,7 +44,7 @@ export function getAttribute(value: Value, name: string): Value {
   return item === undefined ? missingAttribute(value, name) : item
 }
 
-/** `value[key]`: an item first, then, where the key is a text, an attribute. */
+/** `value[key]`: an item, otherwise, if the key is a string, an attribute. */
 export function getItem(value: Value, key: Value): Value {
   const item = itemOf(value, key)
   if (item !== undefined) return item
@@ -51,13 +52,13 @@ export function getItem(value: Value, key: Value): Value {
   return attribute === undefined ? missingAttribute(value, key) : attribute
 }
 
-/** The attribute alone, as the filter `attr` reads it. */
+/** Only attributes, for the filter `attr`. */
 export function getOnlyAttribute(value: Value, name: string): Value {
   const attribute = attributeOf(value, name)
   return attribute === undefined ? missingAttribute(value, name) : attribute
 }
 
-/** `value.name(…)`: a method is called without making it a value first. */
+/** `value.name(…)`: calls a method without creating a value for it. */
 export function callMethod(
   value: Value,
   name: string,
@@ -76,10 +77,10 @@ export function callMethod(
   return method instanceof Callable ? method.call(positional, keywords) : undefined
 }
 
-/** Whether every dictionary answers to it: `items`, `get`. */
+/** Whether it is a method of every dictionary: `items`, `get`. */
 export const isMethodOfDictionary = (name: string): boolean => TABLES.dict.has(name)
 
-/** The methods of each type, by name: also what completion offers. */
+/** The methods of each type by name, also used by completion. */
 export const TABLES = {
   str: tableOf(TEXT_METHODS, createFormatMethods({ attribute: getAttribute, item: getItem })),
   list: tableOf(LIST_METHODS),
@@ -119,7 +120,7 @@ function method<T extends Value>(table: OperationTable<T>, value: T, name: strin
   return found && new BoundMethod(value, found)
 }
 
-/** Methods of HTML text escape their arguments and give HTML text again. */
+/** Methods of an HTML string escape their arguments and return HTML. */
 function markupMethod({ text }: Markup, name: string): Value | undefined {
   const found = TABLES.str.get(name)
   return found && new MarkupMethod(text, found)
@@ -187,7 +188,7 @@ function pointAt(text: string, index: number): string | undefined {
   return at >= 0 && at < points.length ? points.at(at) : undefined
 }
 
-/** Things of the language whose items are not their attributes. */
+/** For values whose items aren't their attributes. */
 function namedItem(value: Thing, key: Value): Value | undefined {
   return value instanceof Subscriptable ? value.item(key) : undefined
 }
@@ -237,7 +238,7 @@ function internalAttribute(value: Value, name: string): Undefined | undefined {
   return new Undefined(() => sentence)
 }
 
-/** Attributes that Python's objects have inside: reading one gives undefined, using it fails. */
+/** Internal attributes of Python's objects: reading one is undefined, using it fails. */
 const INTERNAL: ReadonlySet<string> = new Set(
   `__class__ __doc__ __init__ __new__ __repr__ __str__ __hash__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __dir__
    __format__ __getattribute__ __setattr__ __delattr__ __reduce__ __reduce_ex__ __sizeof__ __subclasshook__
@@ -245,14 +246,14 @@ const INTERNAL: ReadonlySet<string> = new Set(
    __pos__ __int__ __float__ __getitem__ __call__ __module__`.split(/\s+/),
 )
 
-/** The same of functions and methods. */
+/** The same for functions and methods. */
 const INTERNAL_OF_FUNCTIONS: ReadonlySet<string> = new Set(
   '__name__ __qualname__ __self__ __func__ __code__ __globals__ __closure__ __defaults__ __dict__ __wrapped__'.split(
     ' ',
   ),
 )
 
-/** `str.format` reads attributes and items of its values, by the very rules of the language. */
+/** `str.format` reads attributes and items of its values by the same rules as expressions. */
 function createFormatMethods(access: Pick<FieldSource, 'attribute' | 'item'>): readonly Operation<string>[] {
   const format = (text: string, positional: readonly Value[], named: (name: string) => Value | undefined) =>
     formatFields(text, { positional, named, ...access })

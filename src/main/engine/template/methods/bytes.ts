@@ -5,7 +5,7 @@ import { checkTextSize } from '../base/limits.ts'
 import type { Bytes } from '../base/value.ts'
 import { needText } from './arguments.ts'
 
-/** The methods of `bytes` that lead back to text. */
+/** The methods of `bytes` that return strings. */
 export const BYTES_METHODS: readonly Operation<Bytes>[] = [
   operation(
     'decode',

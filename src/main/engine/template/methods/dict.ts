@@ -10,7 +10,7 @@ import { Undefined } from '../base/undefined.ts'
 import { Tuple, type Value } from '../base/value.ts'
 import { View } from '../values/views.ts'
 
-/** Python's methods of `dict`. Changes stay in the template: a dictionary of the context is copied first. */
+/** Python's methods of `dict`. Changes are local to the template: a dictionary of the context is copied first. */
 export const DICT_METHODS: readonly Operation<Dict>[] = [
   operation('clear', '', 'Removes everything.', (dict: Dict) => {
     dict.clear()
@@ -75,7 +75,7 @@ export function copyDict(dict: Dict): Dict {
   return Dict.from(dict.pairs())
 }
 
-/** Adds what `dict(…)` and `update(…)` take: a dictionary, or a list of pairs. */
+/** Adds what `dict(…)` and `update(…)` accept: a dictionary, or a list of pairs. */
 export function addEntries(dict: Dict, source: Value): void {
   if (source instanceof Undefined) throw source.fault()
   if (source instanceof Dict) {

@@ -15,7 +15,7 @@ import { needInt } from './arguments.ts'
 
 type ListMethod = Operation<List>
 
-/** Python's methods of `list`. Changes stay in the template: a list of the context is copied first. */
+/** Python's methods of `list`. Changes are local to the template: a list of the context is copied first. */
 export const LIST_METHODS: readonly ListMethod[] = [
   operation('append', 'object, /', 'Appends an item.', (list: List, [item]) => {
     list.own().push(item)
@@ -93,7 +93,7 @@ export const TUPLE_METHODS: readonly Operation<Tuple>[] = [
   ),
 ]
 
-/** An element at a time is cheap; only the size of the whole is watched. */
+/** Adding one item is cheap, so only the total size is checked. */
 function checkGrowth(list: List): null {
   spend(1)
   if ((list.length & 1023) === 0) checkListSize(list.length)

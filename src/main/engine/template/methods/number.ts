@@ -49,7 +49,7 @@ export const FLOAT_METHODS: readonly Operation<number | Float>[] = [
   ),
 ]
 
-/** Attributes of numbers that are no methods. */
+/** Attributes of numbers that aren't methods. */
 export function numberAttribute(value: Value, name: string): Value | undefined {
   const int = intOf(value)
   if (name === 'real') return int ?? value

@@ -214,7 +214,7 @@ function pad(text: string, width: Value, fill: Value, side: 'left' | 'right' | '
   return filler.repeat(before) + text + filler.repeat(missing - before)
 }
 
-/** The part of the text that `start` and `end` leave, and where it begins. */
+/** The part of the string between `start` and `end`, and its position. */
 function window(text: string, start: Value, end: Value): { body: string | undefined; from: number } {
   if (start === null && end === null) return { body: text, from: 0 }
   const points = new Points(text)

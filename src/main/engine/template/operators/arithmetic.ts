@@ -11,7 +11,7 @@ import { divideFloats, divideInts, floorDivideFloats, floorModFloats } from './d
 
 export type ArithmeticSign = '+' | '-' | '*' | '/' | '//' | '%' | '**'
 
-/** Python's arithmetic. The first lines are the case that templates consist of: two small numbers. */
+/** Python's arithmetic. Each function begins with the most common case: two small numbers. */
 export function add(a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -109,7 +109,7 @@ export function plus(value: Value): Value {
   throw typeFault(`bad operand type for unary +: '${typeName(value)}'`)
 }
 
-/** A safe integer that is not minus zero, so the result of two of them is an int. */
+/** A safe integer other than minus zero, so the result for two of them is an int. */
 const isSmall = (value: number) => Number.isSafeInteger(value)
 
 type IntOperation = (a: bigint, b: bigint) => bigint

@@ -13,7 +13,7 @@ export function divideFloats(a: number, b: number): number {
   return a / b
 }
 
-/** Python's float `//`: from the remainder, so that both always fit together. */
+/** Python's float `//`: computed from the remainder, so that the two are always consistent. */
 export function floorDivideFloats(a: number, b: number): number {
   if (b === 0) throw typeFault('float floor division by zero')
   const [quotient] = divideWithRest(a, b)

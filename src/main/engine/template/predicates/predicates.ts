@@ -18,7 +18,7 @@ export type Test = Operation<Value, boolean>
 
 const test: (names: string, signature: string, help: string, run: Test['run']) => Test = operation
 
-/** Whether a value is one of the names; a list, which could be no key, is an error. */
+/** Whether a value is a known name; an unhashable value such as a list is an error. */
 function isKnown(value: Value, names: ReadonlyMap<string, unknown>): boolean {
   const key = hashKey(value)
   return typeof key === 'string' && names.has(key)

@@ -14,7 +14,7 @@ export function expressionOf(source: string, options?: TemplateOptions): Compile
 
 type Compile = (source: string, options?: TemplateOptions) => Compiled
 
-/** Compiled templates by their source, bounded by number and by the bytes of their sources. */
+/** Compiled templates by source, limited in number and in total source size. */
 export class TemplateCache {
   private readonly compiled = new Map<string, Compiled>()
   private readonly compile: Compile
@@ -46,7 +46,7 @@ export class TemplateCache {
     return compiled
   }
 
-  /** Half at once: cheaper than keeping an order of use, and as good for templates that are used again and again. */
+  /** Drops half at once: cheaper than tracking the order of use, and as good for templates that are used repeatedly. */
   private dropOldest(): void {
     for (const source of [...this.compiled.keys()].slice(0, Math.ceil(this.compiled.size / 2))) {
       this.compiled.delete(source)
@@ -55,7 +55,7 @@ export class TemplateCache {
   }
 }
 
-/** A source and its closures, roughly. */
+/** An estimate for a source and its closures. */
 const BYTES_PER_CHARACTER = 40
 
 interface Caches {
@@ -69,7 +69,7 @@ const builtIn: Caches = {
 }
 const others = new WeakMap<Registry, Caches>()
 
-/** Filters are looked up when compiling, so other filters make another template of the same source. */
+/** Filters are resolved at compile time, so each registry needs its own templates. */
 function cachesFor(registry: Registry = BUILT_IN): Caches {
   if (registry === BUILT_IN) return builtIn
   const known = others.get(registry)

@@ -18,18 +18,18 @@ import type { TracedValue } from '../base/traced-value.ts'
 /** A rendered `query`, `body` or `header`. */
 export interface DictionaryResult {
   readonly value: DataMap | Map<string, Data>
-  /** The text it was read from. */
+  /** The string that it was parsed from. */
   readonly text: string
-  /** What each `{{ … }}` put into it. */
+  /** What each `{{ … }}` inserted. */
   readonly traced: readonly TracedValue[]
 }
 
 /**
- * Renders a dictionary string and reads it, as JSON or else as a Python literal. Values are written by where they are:
- * inside quotes they are escaped, outside they are JSON. An object instead of a string is taken as it is, with its
- * texts rendered.
+ * Renders a dictionary string and parses it, as JSON or otherwise as a Python literal. Values are written for their
+ * position: escaped in quotes, as JSON elsewhere. An object instead of a string is used as it is, with its strings
+ * rendered.
  *
- * @throws NotADictionaryError where the result is something else; its `text` is empty where nothing was rendered
+ * @throws NotADictionaryError if the result is something else; its `text` is empty if nothing was rendered
  */
 export function renderDictionary(
   source: string | DataMap,
@@ -47,7 +47,7 @@ export function renderDictionary(
 
 /**
  * Renders a body template that begins with `{` or `[`: values are written as in a dictionary, so that a quote in one
- * cannot break the JSON. The text is returned, whatever it reads as.
+ * can't break the JSON. The string is returned even if it isn't valid JSON.
  */
 export function renderJsonBody(source: string, context: TemplateContext, options?: TemplateOptions): string {
   return renderQuoteAware(templateOf(source, options), context, options).text
@@ -55,12 +55,15 @@ export function renderJsonBody(source: string, context: TemplateContext, options
 
 interface Attempt {
   readonly text: string
-  /** What the text reads as; undefined where it is no literal. */
+  /** The parsed value; undefined if it isn't a literal. */
   readonly value: Data | undefined
   readonly traced: readonly TracedValue[]
 }
 
-/** Computed texts are quoted where they are no literals; only if the whole does not read so, they all stand raw. */
+/**
+ * Computed strings are quoted if they aren't literals; only if the result can't be parsed, all of them are written
+ * without quotes.
+ */
 function renderQuoteAware(
   compiled: Compiled,
   context: TemplateContext,
@@ -85,7 +88,7 @@ function attemptWith(
   return { text, value: readOrNothing(text, options), traced: trace.all }
 }
 
-/** One expression that is the whole dictionary: a dictionary, or a text that reads as one. */
+/** One expression that is the whole dictionary: a dictionary, or a string that parses as one. */
 function renderWhole(
   source: string,
   context: TemplateContext,

@@ -9,14 +9,16 @@ import { expressionOf, templateOf } from './cache.ts'
 import { evaluateCompiled, renderCompiled, type TemplateContext, type TemplateOptions } from './render.ts'
 import { ValueTrace } from './value-trace.ts'
 
-/** The value of a template: one whole `{{ expression }}` keeps its type, anything else is text; undefined is null. */
+/**
+ * Evaluates a template: a single `{{ expression }}` keeps its type, anything else is a string; undefined becomes null.
+ */
 export function evaluateTemplate(source: string, context: TemplateContext, options?: TemplateOptions): Data {
   const compiled = templateOf(source, options)
   if (compiled.program.evaluate === null) return renderCompiled(compiled, context, options)
   return evaluateCompiled(compiled, context, options, (value) => toData(value))
 }
 
-/** The same; a whole expression that is undefined is undefined, not null. */
+/** The same, but a single expression that is undefined stays undefined. */
 export function evaluateOptional(source: string, context: TemplateContext): Data | undefined {
   const compiled = templateOf(source)
   if (compiled.program.evaluate === null) return renderCompiled(compiled, context, undefined)
@@ -25,12 +27,12 @@ export function evaluateOptional(source: string, context: TemplateContext): Data
   )
 }
 
-/** A value with every text in it, however deep, evaluated as a template; keys stay as they are. */
+/** Evaluates every string in a value, at any depth, as a template; keys are unchanged. */
 export function evaluateValue(value: Data, context: TemplateContext, options?: TemplateOptions): Data {
   return evaluateStrings(value, (text) => evaluateTemplate(text, context, options))
 }
 
-/** The value, its text, and the values that its `{{ … }}` put in. */
+/** The value, its string form, and the values that its `{{ … }}` inserted. */
 export function evaluateTraced(
   source: string,
   context: TemplateContext,
@@ -53,7 +55,7 @@ export function evaluateTraced(
   })
 }
 
-/** Replaces every text inside a value. */
+/** Replaces every string inside a value. */
 export function evaluateStrings(value: Data, evaluate: (text: string) => Data): Data {
   if (typeof value === 'string') return evaluate(value)
   if (value instanceof Float) return value
@@ -62,7 +64,7 @@ export function evaluateStrings(value: Data, evaluate: (text: string) => Data): 
   return dictionaryOf(entriesOf(value).map(([key, item]) => [key, evaluateStrings(item, evaluate)]))
 }
 
-/** Texts that mean no, however they came about. */
+/** Strings that mean false, however they were produced. */
 const FALSE_TEXTS: ReadonlySet<string> = new Set([
   '',
   'False',
@@ -75,7 +77,7 @@ const FALSE_TEXTS: ReadonlySet<string> = new Set([
   '{}',
 ])
 
-/** Whether a `when` holds: a template whose text is not one of those that mean no, or a bare expression that is true. */
+/** Whether a `when` holds: either a template whose output doesn't mean false, or a bare expression that is true. */
 export function evaluateCondition(
   source: string,
   context: TemplateContext,

@@ -9,12 +9,12 @@ import { toData } from '../values/to-data.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Callable, Iter, Markup, type Value } from '../base/value.ts'
 
-/** How a computed text outside quotes is written: always as it is, or in quotes where it is no literal by itself. */
+/** How a computed string outside quotes is written: always as it is, or in quotes unless it is a literal. */
 export type RawTexts = 'raw' | 'raw if a literal'
 
 /**
- * Writes values into the text of a dictionary so that they arrive as they are: inside quotes they are escaped for that
- * quote, outside they are written as JSON. So no value can close a quote or add a key.
+ * Writes values into a dictionary's source so that they are preserved: in quotes they are escaped for that quote,
+ * elsewhere they are written as JSON. So no value can close a quote or add a key.
  */
 export class QuoteAwarePrinter implements PrintObserver {
   private readonly trace: ValueTrace
@@ -57,7 +57,7 @@ export class QuoteAwarePrinter implements PrintObserver {
     return JSON.stringify(text)
   }
 
-  /** Follows the quotes of the author's own text. */
+  /** Tracks the quotes in the literal parts of the template. */
   private scan(output: string): void {
     for (let at = this.scanned; at < output.length; at++) {
       const character = output[at] ?? ''
@@ -70,7 +70,7 @@ export class QuoteAwarePrinter implements PrintObserver {
   }
 }
 
-/** What a computed text outside quotes will be read as; undefined if it is not a literal by itself. */
+/** The value that a computed string outside quotes will be parsed as; undefined if it isn't a literal. */
 function meaningOf(value: Value): Data | undefined {
   if (typeof value !== 'string' && !(value instanceof Markup)) return undefined
   try {

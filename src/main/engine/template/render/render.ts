@@ -20,31 +20,31 @@ import { SyntaxFault } from '../syntax/token.ts'
 import { assertPlain } from '../values/containers.ts'
 import type { Value } from '../base/value.ts'
 
-/** The names a template reads. Data only: anything that could run is refused when it is reached. */
+/** The names a template can read. Data only: anything that could run code is rejected when it is reached. */
 export type TemplateContext = Readonly<Record<string, unknown>>
 
 export interface TemplateOptions {
   readonly limits?: Partial<TemplateLimits>
-  /** Accepted for Jinja's names of its own extensions; `do`, `break` and `continue` are always there. */
+  /** Accepted for Jinja's names of its extensions; `do`, `break` and `continue` are always available. */
   readonly extensions?: readonly string[]
   /**
-   * Names below which a path may be missing. Where it is given, every other missing name or path is an error as soon
-   * as it is read, as if a typing mistake.
+   * Names below which a path can be missing. If set, any other missing name or path is an error as soon as it is read,
+   * like a typo.
    */
   readonly undefinedBelow?: ReadonlySet<string>
-  /** The context is `Data` through and through: what a template gives of it unchanged is handed out as it is. */
+  /** The context consists only of `Data`: parts of it that a template returns unchanged aren't copied. */
   readonly sharesData?: boolean
   readonly now?: () => Date
   readonly uuid?: () => string
-  /** Filters, tests and globals in place of the built-in ones. */
+  /** Filters, tests and globals instead of the built-in ones. */
   readonly registry?: Registry
 }
 
-/** A template ready to run. */
+/** A compiled template. */
 export interface Compiled {
   readonly source: string
   readonly program: Program
-  /** Milliseconds that compiling took, which count as part of the first run; 0 afterwards. */
+  /** Milliseconds that compiling took, which count towards the first run; 0 afterwards. */
   owedMs: number
 }
 
@@ -58,7 +58,7 @@ export function compileExpressionSource(source: string, options?: TemplateOption
   return compileWith(source, options, (text) => compileBare(text, parseBareExpression(text)))
 }
 
-/** Runs a template over a context. */
+/** Renders a compiled template with a context. */
 export function renderCompiled(
   compiled: Compiled,
   context: TemplateContext,
@@ -68,7 +68,7 @@ export function renderCompiled(
   return run(compiled, context, options, prepare, (program) => program.render(context))
 }
 
-/** Runs a template that is one expression and hands its value to `use`, still inside the limits. */
+/** Evaluates a template that is one expression and passes its value to `use`, still within the limits. */
 export function evaluateCompiled<T>(
   compiled: Compiled,
   context: TemplateContext,
@@ -79,10 +79,10 @@ export function evaluateCompiled<T>(
   return run(compiled, context, options, prepare, (program) => use(program.evaluate?.(context) ?? null))
 }
 
-/** Sets an evaluation up before it begins. */
+/** Configures an evaluation before it begins. */
 export type Prepare = (evaluation: Evaluation) => void
 
-/** Work of the engine outside a template (a literal, a conversion), inside the limits all the same. */
+/** Runs work of the engine outside a template (a literal, a conversion) within the same limits. */
 export function withinLimits<T>(options: TemplateOptions | undefined, work: () => T): T {
   return evaluate(newEvaluation(options), work)
 }
@@ -131,7 +131,7 @@ function compileWith(
   })
 }
 
-/** Work on a source text; errors carry their position in it. */
+/** Runs work on a source; errors carry their position in it. */
 export function withPosition<T>(source: string, options: TemplateOptions | undefined, work: () => T): T {
   try {
     return withinLimits(options, work)
@@ -153,7 +153,7 @@ function newEvaluation(options: TemplateOptions | undefined): Evaluation {
   return new Evaluation(limits, { now, uuid, undefinedBelow, registry })
 }
 
-/** For contexts of `Data`. */
+/** For contexts that consist of `Data`. */
 export const OVER_DATA: TemplateOptions = { sharesData: true }
 
 const systemNow = () => new Date()
@@ -164,7 +164,7 @@ const DEFAULT_ENVIRONMENT: RenderEnvironment = {
   registry: BUILT_IN,
 }
 
-/** The error with its position; anything that is no fault of the template is returned as it is. */
+/** The error with its position; errors that aren't faults of the template are returned unchanged. */
 function positioned(error: unknown, position: () => SourcePosition): unknown {
   if (error instanceof Fault) return new TemplateError(error.kind, error.message, position(), error.hint)
   if (error instanceof RangeError && error.message.includes('call stack')) {

@@ -19,7 +19,7 @@ export class ValueTrace implements PrintObserver {
     this.program = program
   }
 
-  /** @param meaning what the printed text means, if that is not the value itself */
+  /** @param meaning what the printed string means, if that isn't the value itself */
   note(value: Value, statement: StatementOf<'print'>, meaning: Data | undefined = dataOf(value)): void {
     this.all.push({ ...this.describe(statement), value: meaning })
   }
@@ -51,12 +51,12 @@ export class ValueTrace implements PrintObserver {
   }
 }
 
-/** What is the same each time a statement prints. */
+/** The part that is the same each time a statement prints. */
 type Description = Omit<TracedValue, 'value'>
 
 const descriptions = new WeakMap<StatementOf<'print'>, Description>()
 
-/** Whether an expression is only the path of a value. */
+/** Whether an expression is nothing but the path of a value. */
 export function isPlainPath(expression: Expression): boolean {
   if (expression.type === 'name' || expression.type === 'path') return true
   if (expression.type === 'attribute') return isPlainPath(expression.owner)
@@ -67,7 +67,7 @@ function isPlainKey(key: Expression): boolean {
   return key.type === 'constant' || (key.type === 'negate' && key.operand.type === 'constant')
 }
 
-/** A one-shot iterator is left alone, and what is no data is not noted as such. */
+/** Consuming a one-shot iterator would change it, so it isn't recorded, nor is anything that isn't data. */
 function dataOf(value: Value): Data | undefined {
   if (value instanceof Undefined) return undefined
   return value instanceof Iter || value instanceof Callable ? null : toData(value)

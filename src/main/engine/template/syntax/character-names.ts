@@ -1,6 +1,6 @@
 /**
- * Names of characters for `\N{BULLET}`: Latin, Greek, punctuation, currency, arrows, mathematics and common signs. The
- * whole of Unicode would be a megabyte for an escape that next to nobody writes.
+ * Names of characters for `\N{BULLET}`: Latin, Greek, punctuation, currency, arrows, mathematics and common symbols.
+ * All of Unicode would be a megabyte for an escape that hardly anyone uses.
  */
 export const CHARACTER_NAMES: ReadonlyMap<string, string> = new Map(
   [

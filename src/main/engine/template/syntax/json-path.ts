@@ -1,13 +1,13 @@
-/** A JSONPath as it stands inside braces. */
+/** A JSONPath in braces. */
 export interface PathToken {
-  /** The path from its root on, with `$` for the root. */
+  /** The path, with `$` for its root. */
   readonly path: string
-  /** The name it begins at; null for `$`, which is all names together. */
+  /** The name it begins with; null for `$`, which means all names together. */
   readonly root: string | null
   readonly end: number
 }
 
-/** Whether a source may hold a JSONPath at all: nearly none does. */
+/** Whether a source might contain a JSONPath; hardly any does. */
 export function mayHoldPaths(source: string): boolean {
   return /\[\s*[*?]|\.\.|\.\*|\$/.test(source)
 }
@@ -16,12 +16,12 @@ const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy
 const MEMBER = /\.[\p{L}_][\p{L}\p{N}_]*(?![\p{L}\p{N}_]|\s*\()/uy
 const QUOTED = /\[\s*(?:'[^'\\]*'|"[^"\\]*")\s*\]/y
 const NUMBER = /\[\s*(?:-?\d+|-?\d*:-?\d*(?::-?\d*)?)\s*\]/y
-/** What Jinja has no meaning for: a wildcard, a descent. */
+/** Syntax without a meaning in Jinja: wildcards and descendants. */
 const SPECIAL = /\[\s*\*\s*\]|\.\*|\.\.(?=[\p{L}_*[])(?:[\p{L}_][\p{L}\p{N}_]*|\*)?/uy
 
 /**
  * Reads a JSONPath that begins at `start`: a name or `$` followed by members and at least one of `[*]`, `.*`, `..` and
- * `[?…]`, which are syntax errors in Jinja. Undefined where there is none.
+ * `[?…]`, which are syntax errors in Jinja. Undefined if there is none.
  */
 export function readPath(source: string, start: number): PathToken | undefined {
   const isRoot = source[start] === '$'
@@ -40,7 +40,7 @@ export function readPath(source: string, start: number): PathToken | undefined {
   return { ...rooted(source.slice(start, head), source.slice(head, at)), end: at }
 }
 
-/** `$.name…` begins at that name too, so that only its value has to be looked at. */
+/** `$.name…` is rooted at that name too, so that only its value has to be read. */
 function rooted(head: string, rest: string): { path: string; root: string | null } {
   if (head !== '$') return { path: `$${rest}`, root: head }
   const name = /^\.([\p{L}_][\p{L}\p{N}_]*)|^\[\s*['"]([^'"]*)['"]\s*\]/u.exec(rest)
@@ -55,7 +55,7 @@ function specialEnd(source: string, at: number): number {
   return /^\[\s*\?/.test(source.slice(at, at + 40)) ? bracketEnd(source, at) : -1
 }
 
-/** Where the bracket that opens at `at` closes, quotes and inner brackets left aside; -1 where it does not. */
+/** The position where the bracket that opens at `at` closes, ignoring quotes and inner brackets; -1 if it doesn't. */
 function bracketEnd(source: string, at: number): number {
   let depth = 0
   let quote = ''

@@ -5,7 +5,7 @@ import { mayHoldPaths, readPath } from './json-path.ts'
 import { decodeString } from './string-literal.ts'
 import { type Operator, SyntaxFault, type Token, type TokenKind } from './token.ts'
 
-/** Splits a template into tokens, as Jinja's lexer does: braces are counted, so a dictionary may end in `}}`. */
+/** Splits a template into tokens like Jinja's lexer: braces are counted, so a dictionary can end with `}}`. */
 export function tokenize(source: string): Token[] {
   const lexer = new Lexer(source)
   lexer.readTemplate()
@@ -19,12 +19,12 @@ export function tokenizeExpression(source: string): Token[] {
   return lexer.tokens
 }
 
-/** Whether a source has tags: a `when` without any is a bare expression, any other text a constant. */
+/** Whether a source has tags: without any, a `when` is a bare expression and any other source a constant. */
 export function hasTags(source: string): boolean {
   return TAG_BEGIN.test(source)
 }
 
-/** Line ends become `\n`; one at the end of the template is dropped. Lines and columns stay the same. */
+/** Line ends become `\n`; one at the end of the template is removed. Lines and columns stay the same. */
 export function normalizeSource(source: string): string {
   const lines = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source
   return lines.endsWith('\n') ? lines.slice(0, -1) : lines
@@ -51,7 +51,7 @@ class Lexer {
   private readonly source: string
   private at = 0
   private readonly holdsPaths: boolean
-  /** Closing brackets still owed. */
+  /** Brackets that are still open, as their closing counterparts. */
   private readonly open: string[] = []
 
   constructor(source: string) {
@@ -236,7 +236,7 @@ class Lexer {
     )
   }
 
-  /** Nearly all names are ASCII, and need no table of Unicode. */
+  /** Nearly all names are ASCII and don't need Unicode tables. */
   private nameEnd(start: number): number {
     let at = start
     while (isAsciiName(this.source.charCodeAt(at))) at++

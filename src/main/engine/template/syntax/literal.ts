@@ -8,10 +8,11 @@ import { makeFloat, makeInt } from '../values/numbers.ts'
 import type { Value } from '../base/value.ts'
 
 /**
- * Reads a text as JSON or else as a Python literal: `{'a': None, 'b': (1, 2),}`. No names, no calls, no operators but a
- * sign. `null`, `true` and `false` are read too, because both notations meet in one template.
+ * Parses a string as JSON, otherwise as a Python literal: `{'a': None, 'b': (1, 2),}`. No names, no calls, and no
+ * operators except a sign. `null`, `true` and `false` are accepted too, because both notations can occur in one
+ * template.
  *
- * @throws Fault where the text is neither
+ * @throws Fault if it is neither
  */
 export function readLiteral(text: string): Data {
   if (IS_PYTHON.test(text)) return readPython(text)
@@ -22,7 +23,7 @@ export function readLiteral(text: string): Data {
   }
 }
 
-/** Begins with a single quote, which JSON has not: no need to find that out by an error. */
+/** Begins with a single quote, which JSON doesn't have, so there is no need to try JSON first. */
 const IS_PYTHON = /^\s*[{[(]?\s*'/
 
 function readPython(text: string): Data {
@@ -32,7 +33,7 @@ function readPython(text: string): Data {
   return value
 }
 
-/** One value, or a tuple without its brackets. */
+/** One value, or a tuple without its parentheses. */
 function readItems(stream: TokenStream, close: ')' | 'end' = 'end'): Data {
   const first = readValue(stream)
   if (!stream.is(',')) return first
@@ -116,7 +117,7 @@ function readList(stream: TokenStream): Data[] {
   return items
 }
 
-/** A tuple, or one value in brackets. */
+/** A tuple, or one value in parentheses. */
 function readParentheses(stream: TokenStream): Data {
   stream.next()
   if (stream.skip(')')) return []
@@ -138,7 +139,7 @@ function readDictionary(stream: TokenStream): Data {
   return dictionaryOf(entries)
 }
 
-/** JSON and the wire have texts as keys only. */
+/** JSON and the API only have strings as keys. */
 function readKey(stream: TokenStream): string {
   const key = readValue(stream)
   if (typeof key === 'string') return key

@@ -8,7 +8,7 @@ export function parseExpression(stream: TokenStream, withConditional = true): Ex
 }
 
 export interface TupleOptions {
-  /** Names and literals alone: what may stand left of `=` or `in`. */
+  /** Only names and literals: what can be to the left of `=` or `in`. */
   readonly simple?: boolean
   readonly conditional?: boolean
   /** A name that ends the tuple: `in`, `recursive`. */
@@ -17,7 +17,7 @@ export interface TupleOptions {
   readonly parentheses?: boolean
 }
 
-/** An expression, or a tuple where there are commas: `1, 2`. */
+/** An expression, or a tuple if there are commas: `1, 2`. */
 export function parseTuple(stream: TokenStream, options: TupleOptions = {}): Expression {
   const start = stream.current.start
   const items: Expression[] = []
@@ -126,7 +126,7 @@ function parseProduct(stream: TokenStream): Expression {
   return parseBinary(stream, ['*', '/', '//', '%'], parsePower)
 }
 
-/** `**` binds to the left and after a sign: `-2 ** 2` is 4, as in Jinja. */
+/** `**` is left-associative and binds weaker than a sign: `-2 ** 2` is 4, as in Jinja. */
 function parsePower(stream: TokenStream): Expression {
   return parseBinary(stream, ['**'], (inner) => parseUnary(inner, true))
 }
@@ -208,7 +208,7 @@ export function parsePrimary(stream: TokenStream): Expression {
   }
 }
 
-/** Literals side by side are one text. */
+/** Adjacent literals are one string. */
 function parseStrings(stream: TokenStream): Expression {
   const { start } = stream.current
   let text = ''
@@ -242,7 +242,7 @@ function parseDict(stream: TokenStream): Expression {
   return { type: 'dict', pairs, start, end: stream.lastEnd }
 }
 
-/** A value followed by `.name`, `[key]` and `(…)`, as long a chain as it may be. */
+/** A value followed by any number of `.name`, `[key]` and `(…)`. */
 export function parsePostfix(stream: TokenStream, first: Expression): Expression {
   let node = first
   for (;;) {
@@ -295,7 +295,7 @@ function parseSubscript(stream: TokenStream, owner: Expression): Expression {
       ? { type: 'slice', owner, ...only, ...span }
       : { type: 'item', owner, key: only, ...span }
   }
-  // A slice inside a tuple is no key of anything, so it needs no value of its own.
+  // A slice inside a tuple can't be a key of anything, so it needs no value.
   const items = parts.map((part): Expression =>
     'type' in part ? part : { type: 'tuple', items: [], ...span },
   )
@@ -334,7 +334,7 @@ function parseCall(stream: TokenStream, callee: Expression): Expression {
   }
 }
 
-/** A filter after its `|`; without a subject it is applied to the body of a block. */
+/** A filter after its `|`; without a subject it applies to the body of a block. */
 export function parseFilter(stream: TokenStream, subject: Expression | null): Expression {
   const { start } = stream.current
   const name = parseDottedName(stream)

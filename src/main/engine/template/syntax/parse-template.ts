@@ -5,12 +5,11 @@ import type { Expression, MacroParameter, Statement, Target } from '../base/tree
 import { tokenize, tokenizeExpression } from './lexer.ts'
 import { closest } from '../text/closest.ts'
 
-/** Parses a template whose line ends are normalized. */
+/** Parses a template with normalized line ends. */
 export function parseTemplate(source: string): Statement[] {
   return new TemplateParser(new TokenStream(tokenize(source))).parse()
 }
 
-/** Parses a bare expression. */
 export function parseBareExpression(source: string): Expression {
   const stream = new TokenStream(tokenizeExpression(source))
   const expression = parseTuple(stream)
@@ -22,7 +21,7 @@ type TagParser = (parser: TemplateParser, tag: Token) => Statement
 
 class TemplateParser {
   readonly stream: TokenStream
-  /** Tags that are open, innermost last. */
+  /** Open tags, innermost last. */
   private readonly openTags: string[] = []
   private readonly expectedEnds: (readonly string[])[] = []
 
@@ -34,7 +33,7 @@ class TemplateParser {
     return this.parseUntil(null)
   }
 
-  /** The body of a block up to one of `ends`, which stays the current token. */
+  /** The body of a block up to one of `ends`, which remains the current token. */
   parseBody(...ends: readonly string[]): Statement[] {
     const { stream } = this
     stream.skip(':')
@@ -165,7 +164,7 @@ function parseSet(parser: TemplateParser, tag: Token): Statement {
   return { type: 'set block', target, filter, body: parser.parseWholeBody('endset'), ...spanOf(tag) }
 }
 
-/** `| a | b` behind `set name`. */
+/** `| a | b` after `set name`. */
 function parseBlockFilters(stream: TokenStream): Expression | null {
   let filter: Expression | null = null
   while (stream.skip('|')) filter = parseFilter(stream, filter)
@@ -246,7 +245,7 @@ function parseAutoescape(parser: TemplateParser, tag: Token): Statement {
   return { type: 'autoescape', value, body: parser.parseWholeBody('endautoescape'), ...spanOf(tag) }
 }
 
-/** `include`, `import`, `from` and `extends`, read to their end so that their own mistakes are found. */
+/** Parses `include`, `import`, `from` and `extends` completely, so that errors inside them are found. */
 function parseUnsupported(parser: TemplateParser, tag: Token): Statement {
   const { stream } = parser
   const inputs = [parseExpression(stream)]
@@ -287,7 +286,7 @@ const TAGS: ReadonlyMap<string, TagParser> = new Map<string, TagParser>([
 
 interface TargetOptions {
   readonly endName?: string
-  /** Whether `namespace.name` may be assigned to. */
+  /** Whether `namespace.name` can be assigned to. */
   readonly member?: boolean
 }
 

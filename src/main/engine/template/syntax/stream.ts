@@ -1,7 +1,7 @@
 import { current } from '../base/limits.ts'
 import { describeKind, describeToken, SyntaxFault, type Token, type TokenKind } from './token.ts'
 
-/** The tokens of a template, read one after the other. */
+/** Reads the tokens of a template one by one. */
 export class TokenStream {
   private readonly tokens: readonly Token[]
   private at = 0
@@ -61,7 +61,7 @@ export class TokenStream {
     return this.next()
   }
 
-  /** One level deeper into brackets or blocks for as long as `read` runs. */
+  /** Counts a level of brackets or blocks while `read` runs. */
   nested<T>(read: () => T): T {
     if (++this.depth > current.limits.nesting) {
       const { start, end } = this.current

@@ -1,6 +1,6 @@
 import { CHARACTER_NAMES } from './character-names.ts'
 
-/** The text between the quotes of a literal, its escapes resolved as Python does; an error is a sentence. */
+/** The content of a string literal with its escapes resolved as in Python; an error is a sentence. */
 export function decodeString(body: string): { text: string } | { error: string } {
   if (!body.includes('\\')) return { text: body }
   let text = ''
@@ -71,7 +71,7 @@ function decodeName(body: string, at: number): Escape {
   return { text: character, end: at + 4 + name.length }
 }
 
-/** An unknown escape stays as written; before a character beyond ASCII Python leaves that character's own escape. */
+/** An unknown escape is kept as written; before a non-ASCII character Python keeps that character's own escape. */
 function undecoded(body: string, at: number): Escape {
   const code = body.codePointAt(at + 1) ?? 0
   const character = String.fromCodePoint(code)

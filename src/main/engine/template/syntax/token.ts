@@ -22,7 +22,7 @@ export type Operator =
 
 export interface Token {
   readonly kind: TokenKind
-  /** A name or template text as it stands; a literal as its value. */
+  /** For a name or template text, the source; for a literal, its value. */
   readonly text: string
   readonly value: Value
   readonly start: number
@@ -56,7 +56,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<TokenKind, string>>> = {
   end: 'end of template',
 }
 
-/** How a kind of token is called in messages. */
+/** The name of a token kind in messages. */
 export function describeKind(kind: TokenKind): string {
   return DESCRIPTIONS[kind] ?? kind
 }

@@ -1,4 +1,4 @@
-/** The known name a wrong one was probably meant to be, for "Did you mean". */
+/** The known name that a wrong one probably means, for "Did you mean". */
 export function closest(wrong: string, known: Iterable<string>): string | undefined {
   const wanted = wrong.toLowerCase()
   let best: string | undefined
@@ -12,7 +12,7 @@ export function closest(wrong: string, known: Iterable<string>): string | undefi
   return best
 }
 
-/** Letters to insert, drop, replace or swap; stops early above `limit`. */
+/** The number of letters to insert, drop, replace or swap; stops early above `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (a.length > 64) return limit
   let before: number[] = []

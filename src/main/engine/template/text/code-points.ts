@@ -1,6 +1,9 @@
 import { spend } from '../base/limits.ts'
 
-/** Lengths and positions count code points, as in Python: most texts have one unit a point, and stay as they are. */
+/**
+ * Lengths and positions count code points, as in Python. Most strings have one code unit per code point and need no
+ * conversion.
+ */
 export function isPlainText(text: string): boolean {
   spend(text.length / 64)
   return !SURROGATE.test(text)
@@ -16,7 +19,7 @@ export function pointLength(text: string): number {
   return count
 }
 
-/** A text by its code points. */
+/** A string as its code points. */
 export class Points {
   readonly length: number
   private readonly text: string
@@ -42,13 +45,13 @@ export class Points {
   }
 }
 
-/** An entry for each point takes many times the room and the time of the text. */
+/** An array of code points takes many times the memory and time of the string. */
 function pointsOf(text: string): readonly string[] {
   spend(text.length)
   return Array.from(text)
 }
 
-/** Where a position of the JavaScript text stands in code points. */
+/** Converts a position in a JavaScript string to code points. */
 export function pointIndex(text: string, at: number): number {
   return at <= 0 || isPlainText(text) ? at : pointLength(text.slice(0, at))
 }
@@ -59,7 +62,7 @@ function isPairEnd(text: string, at: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && here >= 0xdc00 && here <= 0xdfff
 }
 
-/** Order of two texts by code points: -1, 0 or 1. */
+/** Compares two strings by code points: -1, 0 or 1. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
@@ -71,5 +74,5 @@ export function compareText(a: string, b: string): number {
   return a.length < b.length ? -1 : 1
 }
 
-/** Surrogates stand for points above all single units. */
+/** Surrogates represent code points above all single units. */
 const sortKey = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

@@ -1,8 +1,8 @@
 import { spend, spendText } from '../base/limits.ts'
 
 /**
- * Searches in a text whose time grows with the lengths of both texts, not with their product: the search that is built
- * into V8 compares a long part again and again where the text nearly holds it (`aaab` in `aaaaaaaaa`), for minutes.
+ * Searches whose time grows with the sum of both lengths, not with their product: V8's built-in search compares a long
+ * part again and again if the string nearly contains it (`aaab` in `aaaaaaaaa`), for minutes.
  */
 
 /** First position of `part` at or after `from`, or -1. */
@@ -27,7 +27,7 @@ export function findLastText(text: string, part: string): number {
   return found
 }
 
-/** How often `part`, which is not empty, occurs without overlapping. */
+/** How often `part` (not empty) occurs without overlapping. */
 export function countText(text: string, part: string): number {
   let count = 0
   if (isQuick(text, part)) {
@@ -61,12 +61,12 @@ export function splitAtText(text: string, separator: string, limit = Infinity): 
 /** Characters between two charges. */
 const SLICE = 4096
 
-/** Up to here the built-in search takes a few milliseconds at worst. */
+/** Up to this size the built-in search takes a few milliseconds at most. */
 const QUICK = 10_000_000
 
 const isQuick = (text: string, part: string) => part.length < 16 || text.length * part.length <= QUICK
 
-/** Knuth, Morris and Pratt. `onFound` gets a position and says where the next one may begin. */
+/** Knuth, Morris and Pratt. `onFound` gets a position and returns where the next match can begin. */
 function scan(text: string, part: string, from: number, onFound: (at: number) => number): void {
   const borders = bordersOf(part)
   let known = 0
@@ -87,7 +87,7 @@ function scan(text: string, part: string, from: number, onFound: (at: number) =>
   }
 }
 
-/** For each start of `part`, how much of its end is also a start of `part`. */
+/** For each prefix of `part`, the length of its longest proper suffix that is also a prefix. */
 function bordersOf(part: string): Int32Array {
   const borders = new Int32Array(part.length)
   for (let at = 1, known = 0; at < part.length; at++) {

@@ -1,13 +1,13 @@
 import { checkTextSize, spend, spendText } from '../base/limits.ts'
 import { Points } from './code-points.ts'
 
-/** First letter upper case, the rest lower. */
+/** First letter in upper case, the rest in lower case. */
 export function capitalize(text: string): string {
   const points = new Points(text)
   return upperFirst(points.at(0)) + points.slice(1, points.length).toLowerCase()
 }
 
-/** Python's `title()`: a letter after anything that is no letter is upper case. */
+/** Python's `title()`: each letter after a non-letter is in upper case. */
 export function titleCase(text: string): string {
   spendText(text.length * 16)
   return text.replace(/\p{L}+/gu, (word) => {
@@ -24,13 +24,13 @@ export function swapCase(text: string): string {
     .join('')
 }
 
-/** Whether there is a letter that has a case. */
+/** Whether there is a letter with a case. */
 export function isCased(text: string): boolean {
   spendText(text.length * 16)
   return /[\p{Lu}\p{Ll}\p{Lt}]/u.test(text)
 }
 
-/** Whether upper case follows what has no case only, and lower case what has. */
+/** Whether upper case only follows uncased characters, and lower case only cased ones. */
 export function isTitle(text: string): boolean {
   spend(text.length)
   let afterCased = false
@@ -64,7 +64,7 @@ export function expandTabs(text: string, size: number): string {
   return result
 }
 
-/** Letters that are two in one: only the first of them is upper case at the start of a word. */
+/** Characters that combine two letters: only the first of them is in upper case at the start of a word. */
 const DIGRAPHS: Readonly<Record<string, string>> = {
   Ǆ: 'ǅ',
   ǆ: 'ǅ',
@@ -76,7 +76,7 @@ const DIGRAPHS: Readonly<Record<string, string>> = {
   ǳ: 'ǲ',
 }
 
-/** A letter at the start of a word; of one that becomes several, such as ß, only the first. */
+/** A letter at the start of a word; if it becomes several, like ß, only the first is in upper case. */
 function upperFirst(point: string): string {
   const digraph = DIGRAPHS[point]
   if (digraph !== undefined) return digraph

@@ -2,7 +2,7 @@ import { checkListSize, maxItems, spend, spendText } from '../base/limits.ts'
 import { splitAtText } from './find-text.ts'
 import { isSpace, LINE_ENDS, wordsOf } from './white-space.ts'
 
-/** Parts between separators; `limit` below 0 splits everywhere. */
+/** The parts between separators; a negative `limit` splits everywhere. */
 export function splitText(text: string, separator: string, limit: number, from: 'left' | 'right'): string[] {
   const parts = splitAtText(text, separator, maxItems() + 1)
   checkListSize(parts.length)
@@ -12,7 +12,7 @@ export function splitText(text: string, separator: string, limit: number, from: 
   return [parts.slice(0, cut).join(separator), ...parts.slice(cut)]
 }
 
-/** Words. */
+/** Splits at white space. */
 export function splitWhitespace(text: string, limit: number, from: 'left' | 'right'): string[] {
   if (limit < 0) return wordsOf(text)
   return from === 'left' ? splitWordsLeft(text, limit) : splitWordsRight(text, limit)
@@ -55,7 +55,7 @@ function skipLeft(text: string, from: number): number {
   return at
 }
 
-/** Lines, at any of the line ends Python knows. */
+/** Splits at any of the line ends that Python recognizes. */
 export function splitLines(text: string, keepEnds = false): string[] {
   spendText(text.length)
   const lines: string[] = []
@@ -72,7 +72,7 @@ export function splitLines(text: string, keepEnds = false): string[] {
 
 const LINE_END = new RegExp(`\\r\\n|[${LINE_ENDS}]`, 'g')
 
-/** Without white space, or without any of `chars`, at one end or both. */
+/** Removes white space, or any of `chars`, at one end or both. */
 export function stripText(text: string, chars: string | undefined, side: 'start' | 'end' | 'both'): string {
   spendText(text.length)
   if (chars !== undefined) spendText(chars.length * 16)

@@ -1,9 +1,9 @@
 import { checkListSize } from '../base/limits.ts'
 
-/** White space as Python's `str` has it, for the inside of a character class: JavaScript's, and five controls. */
+/** White space according to Python's `str`, for use in a character class: JavaScript's, and five control characters. */
 export const SPACES = `\\s${unit(0x1c)}-${unit(0x1f)}${unit(0x85)}`
 
-/** What ends a line in Python, for the inside of a character class. */
+/** Python's line ends, for use in a character class. */
 export const LINE_ENDS = `\\n\\r\\v\\f${unit(0x1c)}-${unit(0x1e)}${unit(0x85)}\\u2028\\u2029`
 
 export function isSpace(character: string): boolean {
@@ -24,7 +24,7 @@ export function isSpaceCode(code: number): boolean {
   )
 }
 
-/** Words between white space; more than a list may hold are refused before they are made. */
+/** Splits at white space; more words than a list can hold are rejected before they are created. */
 export function wordsOf(text: string): string[] {
   const words: string[] = []
   for (let at = 0; at < text.length;) {

@@ -8,9 +8,9 @@ import { hashKey, type HashKey } from './hash.ts'
 import { Float, Thing, type Value } from '../base/value.ts'
 
 /**
- * Makes a template value from data of the context, the opposite of `toData`. Templates read data: plain objects, arrays,
- * maps, numbers, texts, dates. Functions, class instances, getters and proxies are refused here, so no code of the host
- * can be reached from a template.
+ * Converts data of the context to a template value, the opposite of `toData`. Templates read data: plain objects,
+ * arrays, maps, numbers, strings, dates. Functions, class instances, getters and proxies are rejected here, so that a
+ * template can't reach any code of the host.
  */
 export function fromData(raw: unknown): Value {
   if (typeof raw !== 'object') return fromPlainData(raw)
@@ -19,7 +19,7 @@ export function fromData(raw: unknown): Value {
   return fromObject(raw)
 }
 
-/** The own data property of that name as a template value; undefined if it has none. */
+/** The own data property with that name as a template value; undefined if there is none. */
 export function propertyFromData(source: object, name: string): Value | undefined {
   const property = Object.getOwnPropertyDescriptor(source, name)
   if (property === undefined) return undefined
@@ -27,7 +27,7 @@ export function propertyFromData(source: object, name: string): Value | undefine
   return property.value === undefined ? undefined : fromData(property.value)
 }
 
-/** Refuses an object whose properties are not plain data. */
+/** Rejects an object whose properties aren't plain data. */
 export function assertPlain(source: object): void {
   if (types.isProxy(source)) throw refusal('a proxy')
   const prototype: unknown = Object.getPrototypeOf(source)
@@ -35,8 +35,8 @@ export function assertPlain(source: object): void {
 }
 
 /**
- * A list. A list of the context is read in place, element by element as it is asked for; the first change makes the
- * template's own copy.
+ * A list. A list of the context is read in place, item by item on demand; the first change creates the template's own
+ * copy.
  */
 export class List extends Thing {
   private entries: unknown[]
@@ -55,7 +55,8 @@ export class List extends Thing {
     return list
   }
 
-  // A property of every list would cost as much as the rest of taking one in; so with dictionaries.
+  // A getter, because an instance property would cost as much as the rest of creating a list; the same for
+  // dictionaries.
   get typeName(): string {
     return 'list'
   }
@@ -69,8 +70,8 @@ export class List extends Thing {
   }
 
   /**
-   * The list as it was given, where that is data as it stands: one that lies in a file, or one of a context of data of
-   * which the template has changed nothing. Null otherwise.
+   * The original list if it can be returned unchanged: one stored in a file, or one from a context of data in which the
+   * template has changed nothing. Null otherwise.
    */
   given(depth: number): Data | null {
     if (this.owned) return null
@@ -78,18 +79,18 @@ export class List extends Thing {
     return sharedData(this.entries as readonly Data[], depth)
   }
 
-  /** All elements, in an array of their own. */
+  /** All items, in a new array. */
   values(): Value[] {
     return this.entries.map((_, index) => this.at(index))
   }
 
-  /** Takes other elements in place of its own. */
+  /** Replaces the items. */
   replace(items: Value[]): void {
     this.entries = items
     this.owned = true
   }
 
-  /** The elements to be changed in place. */
+  /** The items, to be changed in place. */
   own(): Value[] {
     if (!this.owned) {
       current.hasChanged = true
@@ -101,14 +102,14 @@ export class List extends Thing {
 }
 
 /**
- * A dictionary in order of insertion, with 1, 1.0 and True as one key. One of the context is read in place; the first
- * change, or a key that is no text, makes the template's own copy.
+ * A dictionary in insertion order, with 1, 1.0 and True as the same key. One from the context is read in place; the
+ * first change, or a key that isn't a string, creates the template's own copy.
  */
 export class Dict extends Thing {
   private source: object | null = null
   private names: readonly string[] | null = null
   private entries: Map<HashKey, unknown> | null = null
-  /** Keys that differ from what they are found by: True for 1, a tuple for its text. */
+  /** Keys that differ from their lookup key: True for 1, a tuple for its string form. */
   private keyValues: Map<HashKey, Value> | null = null
 
   static from(pairs: Iterable<readonly [Value, Value]>): Dict {
@@ -134,7 +135,7 @@ export class Dict extends Thing {
     return 'dict'
   }
 
-  /** As `given` of a list. */
+  /** Like `given` of a list. */
   given(depth: number): Data | null {
     return this.source === null ? null : sharedData(this.source as Data, depth)
   }
@@ -143,14 +144,14 @@ export class Dict extends Thing {
     return this.source === null ? (this.entries?.size ?? 0) : this.ownNames().length
   }
 
-  /** The value under a key; undefined where there is none. */
+  /** The value of a key; undefined if there is none. */
   get(key: Value): Value | undefined {
     if (typeof key === 'string') return this.getText(key)
     const found = this.own().get(hashKey(key))
     return found === undefined ? undefined : fromData(found)
   }
 
-  /** `get` for a name that is known to be text. */
+  /** `get` for a name that is known to be a string. */
   getText(name: string): Value | undefined {
     if (this.source !== null) return propertyFromData(this.source, name)
     const found = this.entries?.get(hashKey(name))
@@ -171,7 +172,7 @@ export class Dict extends Thing {
     entries.set(hash, value)
   }
 
-  /** Takes a key out; the value it had, or undefined. */
+  /** Removes a key and returns its value, or undefined. */
   delete(key: Value): Value | undefined {
     const entries = this.own()
     const hash = hashKey(key)
@@ -206,7 +207,7 @@ export class Dict extends Thing {
     return this.keyValues?.get(hash) ?? hash
   }
 
-  /** Names whose value is not absent: what JSON would keep. */
+  /** Names whose value isn't absent: those that JSON would keep. */
   private ownNames(): readonly string[] {
     const source = this.source as Record<string, unknown>
     this.names ??= Object.keys(source).filter((name) => propertyFromData(source, name) !== undefined)
@@ -226,7 +227,7 @@ export class Dict extends Thing {
   }
 }
 
-/** Headers of a response: names compare without case. */
+/** Headers of a response: names are case-insensitive. */
 class CaselessDict extends Dict {
   static overHeaders(headers: HeaderMap): CaselessDict {
     const dict = new CaselessDict()
@@ -239,12 +240,12 @@ class CaselessDict extends Dict {
   }
 }
 
-/** Copying what nobody has changed and nobody may change would cost more than all else a template does. */
+/** Copying data that is unchanged and read-only would cost more than everything else a template does. */
 function sharedData(value: Data, depth: number): Data | null {
   return current.sharesData && !current.hasChanged && fits(value, depth) ? value : null
 }
 
-/** Whether it is nested no deeper than that; null and texts are not nested. */
+/** Whether it is nested no deeper than that; null and strings have no depth. */
 function fits(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Float) return true
   if (depth < 0) return false
@@ -286,7 +287,7 @@ function fromObject(raw: object): Value {
 }
 
 function wrap(raw: object): Value {
-  // The one kind of proxy that is ours: its records are plain data, read as they are asked for.
+  // The only kind of proxy that Millrace creates: its records are plain data, read on demand.
   if (storedMarkOf(raw) !== null) return List.over(raw as readonly unknown[])
   if (types.isProxy(raw)) throw refusal('a proxy')
   const prototype: unknown = Object.getPrototypeOf(raw)

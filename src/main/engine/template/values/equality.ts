@@ -20,7 +20,7 @@ export function areEqual(a: Value, b: Value, depth = 0): boolean {
   return sameThing(a, b, depth + 1)
 }
 
-/** Python's `is`, for what has no identity of its own in JavaScript: the same type and value. */
+/** Python's `is`, for values without an identity in JavaScript: the same type and value. */
 export function areSame(a: Value, b: Value): boolean {
   if (a instanceof Undefined) return a === b
   if (a instanceof Float || b instanceof Float) return a === b
@@ -35,7 +35,7 @@ function isNumeric(value: Value): value is Numeric {
 }
 
 function sameNumber(a: Numeric, b: Numeric): boolean {
-  // JavaScript compares a number and a bigint by amount, without rounding either.
+  // JavaScript compares a number and a bigint by value, without rounding either.
   // eslint-disable-next-line eqeqeq
   return amount(a) == amount(b)
 }

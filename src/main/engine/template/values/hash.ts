@@ -3,13 +3,13 @@ import { spend, spendText } from '../base/limits.ts'
 import { Bytes, Float, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { Undefined } from '../base/undefined.ts'
 
-/** What a dictionary finds a key by: equal keys have the same one. */
+/** The lookup key of a dictionary: equal keys have the same one. */
 export type HashKey = string | number | bigint | null | Thing
 
-/** Begins keys that stand for something else than their own text. */
+/** Begins lookup keys that aren't the key's own string. */
 const ESCAPE = '\u0000'
 
-/** The key a value is found by. Lists and dictionaries have none. */
+/** The lookup key of a value. Lists and dictionaries have none. */
 export function hashKey(value: Value): HashKey {
   if (typeof value === 'string') {
     spendText(value.length)

@@ -7,7 +7,7 @@ import { Undefined } from '../base/undefined.ts'
 import { Bytes, type Cursor, END, Iter, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { Range, View } from './views.ts'
 
-/** Begins to iterate, as Python's `iter()`. */
+/** Python's `iter()`. */
 export function iterate(value: Value): Cursor {
   const cursor = cursorOver(value)
   if (cursor === undefined) throw typeFault(`'${typeName(value)}' object is not iterable`)
@@ -18,7 +18,7 @@ export function isIterable(value: Value): boolean {
   return cursorOver(value) !== undefined
 }
 
-/** All values of an iterable, in an array of their own. */
+/** All values of an iterable, in a new array. */
 export function valuesOf(value: Value): Value[] {
   if (value instanceof List) {
     checkListSize(value.length)
@@ -33,7 +33,7 @@ export function valuesOf(value: Value): Value[] {
   return values
 }
 
-/** A thing of the language that gives its own cursor. */
+/** A value of the language that provides its own cursor. */
 export abstract class Iterable extends Thing {
   abstract cursor(): Cursor
 }
@@ -56,7 +56,7 @@ function step(): void {
   if (--current.budget < 0) spend(0)
 }
 
-/** Follows the list while it grows or shrinks, as Python's does. */
+/** Follows the list while it grows or shrinks, as in Python. */
 class ListCursor implements Cursor {
   private at = 0
   private readonly list: List

@@ -5,7 +5,7 @@ import { Float, type Value } from '../base/value.ts'
 /** An int: a safe integer as `number`, any other as `bigint`. */
 export type Int = number | bigint
 
-/** The int a value is (True is 1), or undefined. */
+/** The int of a value (True is 1), or undefined. */
 export function intOf(value: Value): Int | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? exactInt(value) : undefined
   if (typeof value === 'bigint') return value
@@ -26,7 +26,7 @@ export function isNumber(value: Value): boolean {
   )
 }
 
-/** The float a number stands for, or undefined where the value is no number. */
+/** The float of a number, or undefined if the value isn't a number. */
 export function floatOf(value: Value): number | undefined {
   if (typeof value === 'number') return value
   if (value instanceof Float) return value.value
@@ -41,7 +41,7 @@ export function bigToFloat(value: bigint): number {
   return float
 }
 
-/** A float as a value: a whole one keeps its being a float. */
+/** A float as a value: a whole one remains a float. */
 export function makeFloat(value: number): number | Float {
   return Number.isInteger(value) ? new Float(value) : value
 }
@@ -54,7 +54,7 @@ export function makeInt(value: bigint): Int {
   return value
 }
 
-/** The int a float is cut to. */
+/** Truncates a float to an int. */
 export function truncateFloat(value: number): Int {
   if (Number.isNaN(value)) throw typeFault('cannot convert float NaN to integer')
   if (!Number.isFinite(value)) throw typeFault('cannot convert float infinity to integer')

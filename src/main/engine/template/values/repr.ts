@@ -4,7 +4,7 @@ import { Dict, List } from './containers.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Bytes, Float, Markup, Tuple, type Value } from '../base/value.ts'
 
-/** Python's `str()`: what a value prints as. */
+/** Python's `str()`: how a value is printed. */
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return Number.isInteger(value) ? intText(value) : floatText(value)
@@ -13,14 +13,14 @@ export function textOf(value: Value): string {
   return repr(value)
 }
 
-/** Python's `repr()`: what a value prints as inside a list. */
+/** Python's `repr()`: how a value is printed inside a list. */
 export function repr(value: Value): string {
   const text = new Writer().write(value)
   checkTextSize(text.length)
   return text
 }
 
-/** Python's `repr()` of a float: the fewest digits that read back the same. */
+/** Python's `repr()` of a float: the fewest digits that parse to the same value. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
@@ -33,7 +33,7 @@ export function floatText(value: number): string {
   return digits.includes('.') ? digits : `${digits}.0`
 }
 
-/** Integers above this many digits are refused as text, as in Python. */
+/** As in Python, larger integers can't be converted to strings. */
 const MAX_INTEGER_DIGITS = 4300
 
 export function integerText(value: bigint): string {
@@ -44,7 +44,7 @@ export function integerText(value: bigint): string {
   return value.toString()
 }
 
-/** Python's `repr()` of a text: the quote that needs no escaping, everything unprintable escaped. */
+/** Python's `repr()` of a string: the quote that needs no escaping, with unprintable characters escaped. */
 export function quoteText(text: string): string {
   spend(text.length / 8)
   if (PLAIN.test(text)) return `'${text}'`
@@ -87,7 +87,7 @@ function escapeByte(byte: number, quote: string): string {
   return byte >= 0x20 && byte < 0x7f ? character : `\\x${byte.toString(16).padStart(2, '0')}`
 }
 
-/** Writes a value with what is inside it, however deep, and once around where it contains itself. */
+/** Writes a value with its contents at any depth; a value that contains itself is written once. */
 class Writer {
   private readonly open: Value[] = []
   private length = 0
@@ -126,7 +126,7 @@ class Writer {
     }
   }
 
-  /** Stops before the whole grows past what one value may be. */
+  /** Stops before the result exceeds the maximum size of a value. */
   private count(text: string): string {
     this.length += text.length
     if (this.length > current.limits.valueBytes) throw limitFault('valueBytes', 'one value may be %s bytes')

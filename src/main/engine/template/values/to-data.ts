@@ -7,7 +7,10 @@ import { Undefined } from '../base/undefined.ts'
 import { Float, Iter, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { Range, View } from './views.ts'
 
-/** A value as data that leaves the template: undefined is null, tuples and iterators are lists, keys are texts. */
+/**
+ * Converts a value to data for use outside the template: undefined becomes null, tuples and iterators become lists,
+ * keys become strings.
+ */
 export function toData(value: Value, depth = 0): Data {
   spend(1)
   if (!(value instanceof Thing) || value instanceof Float) return value

@@ -18,7 +18,7 @@ export function isTrue(value: Value): boolean {
   return size === undefined || size > 0
 }
 
-/** Python's `len()`, or undefined where a value has none. */
+/** Python's `len()`, or undefined if a value has none. */
 export function sizeOf(value: Value): number | undefined {
   if (typeof value === 'string') return pointLength(value)
   if (value instanceof List) return value.length
@@ -38,7 +38,7 @@ export function lengthOf(value: Value): number {
   return size
 }
 
-/** A thing of the language that counts its items itself. */
+/** A value of the language that counts its items itself. */
 export abstract class Sized extends Thing {
   abstract size(): number
 }

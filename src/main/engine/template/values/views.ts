@@ -3,7 +3,7 @@ import type { Dict } from './containers.ts'
 import { repr } from './repr.ts'
 import { Thing, Tuple, type Value } from '../base/value.ts'
 
-/** `range(start, stop, step)`: numbers that are never stored. */
+/** `range(start, stop, step)`: numbers that are computed on demand. */
 export class Range extends Thing {
   readonly typeName = 'range'
   readonly start: number
@@ -34,7 +34,7 @@ export class Range extends Thing {
   }
 }
 
-/** `keys()`, `values()` or `items()` of a dictionary: follows its changes. */
+/** `keys()`, `values()` or `items()` of a dictionary; reflects its changes. */
 export class View extends Thing {
   readonly typeName: 'dict_keys' | 'dict_values' | 'dict_items'
   readonly dict: Dict
