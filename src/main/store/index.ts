@@ -1,4 +1,4 @@
-/** The store: the one place that knows SQL and the data folder. */
+/** The store: the only place that knows SQL and the data folder. */
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import { type Backup, isBackupDue, listBackups, takeBackup, writeBackup } from './backup/backup.ts'
@@ -39,62 +39,62 @@ export interface OpenStoreOptions {
   readonly dataDir: string
   readonly clock: { now(): number }
   readonly appVersion: string
-  /** Absent: nothing can be encrypted, and what was encrypted cannot be read. */
+  /** Absent: nothing can be encrypted or decrypted. */
   readonly masterKey?: MasterKey | null
-  /** How values of flows and runs are written; absent: as JavaScript does, which rounds large numbers. */
+  /** How values of flows and runs are serialized; defaults to JavaScript's JSON, which rounds large numbers. */
   readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
-  /** Called once the folder is this process's own, before anything in it is opened; where it rejects, so does this. */
+  /** Called once this process has locked the folder, before anything in it is opened; a rejection is passed on. */
   readonly onLocked?: () => Promise<void>
 }
 
 export interface Store extends Repositories {
   readonly dataDir: string
-  /** Tells this opening of the folder from every other. */
+  /** Identifies this opening of the folder. */
   readonly bootId: string
-  /** False where the program was killed or the machine lost power the last time. */
+  /** False if the program was killed or the machine lost power last time. */
   readonly endedCleanly: boolean
-  /** True where this opening made the database: the place for what a new user finds. */
+  /** True if this opening created the database; use it to add the initial content for a new user. */
   readonly isNew: boolean
   readonly lock: Pick<Lock, 'publish'>
   readonly secretBox: SecretBox
   readonly dataKeys: Pick<DataKeys, 'exportKeys' | 'importKeys'>
   readonly backups: Backups
   readonly maintenance: Maintenance
-  /** What keeps the store from doing all it should; empty where all is well. */
+  /** What keeps the store from working fully; empty if all is well. */
   readonly problems: () => readonly StoreProblem[]
   readonly write: Writer['write']
   readonly writeNow: Writer['writeNow']
-  /** Commits what is queued, marks the end as a clean one and gives the folder free. */
+  /** Commits the queue, marks the shutdown as clean and unlocks the folder. */
   readonly close: () => void
 }
 
-/** `disk`: what is to be stored does not reach it. `secrets`: not all that is encrypted can be read. */
+/** `disk`: writes don't reach the disk. `secrets`: some encrypted values can't be read. */
 export type StoreProblem = 'disk' | 'secrets'
 
 export interface Backups {
   list(): readonly Backup[]
-  /** Takes the daily backup where a day has passed since the last; null where it is not yet due. */
+  /** Takes the daily backup if a day has passed since the last one; null if it isn't due yet. */
   takeIfDue(): Promise<Backup | null>
-  /** Copies the database, with the files beside it, to a file of the caller's choice. */
+  /** Copies the database and the files that belong to it into one file at a path the caller chooses. */
   writeTo(path: string, options?: { readonly overwrite?: boolean }): Promise<void>
-  /** @throws StoreOpenError where that file could not be restored */
+  /** @throws StoreOpenError if that file could not be restored */
   check(path: string): void
 }
 
 export interface Maintenance {
   size(): DatabaseSize
-  /** Whether the database reads as it should; null where it is too large to be asked while it is in use. */
+  /** Whether the database passes its check; null if it is too large to be checked while in use. */
   isSound(): boolean | null
-  /** Runs that were accepted and have not begun, and when the oldest of them came, in ms. */
+  /** Runs that were accepted and haven't started, and when the oldest of them was accepted, in ms. */
   waiting(): { readonly count: number; readonly oldestAt: number | null }
-  /** Gives pages of deleted rows back to the disk, at most this many; true while there are more. */
+  /** Returns up to this many pages of deleted rows to the disk; true if there are more. */
   shrink(pages: number): boolean
 }
 
 /**
- * Opens the data folder, or makes a new one where there is none. Throws `StoreOpenError` and leaves everything as it
- * is where the folder is in use, cannot be written, or holds a file that is not ours, damaged or too new.
+ * Opens the data folder, or creates it. Throws `StoreOpenError` and changes nothing if the folder is in use, can't be
+ * written, or holds a file that is not ours, damaged or too new.
  */
 export async function openStore({
   dataDir,
@@ -228,7 +228,7 @@ function waitingRuns(db: Database): { readonly count: number; readonly oldestAt:
   return { count: waiting?.count ?? 0, oldestAt: waiting?.oldest ?? null }
 }
 
-/** Counters in memory are written with the next commit, or alone where none comes within this time. */
+/** Counters in memory are saved with the next commit, or on their own if none happens within this time. */
 const SAVE_COUNTERS_AFTER_MS = 1_000
 
 function createDelayed(

@@ -40,7 +40,7 @@ import { createRecovery, type Recover } from './runs/recovery.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import type { CommitHook } from './commit/commit.ts'
 
-/** One a noun. Reading is a plain call; what changes something is to be called inside `write` or `writeNow`. */
+/** One repository per noun. Reads are plain calls; changes must be made inside `write` or `writeNow`. */
 export interface Repositories {
   readonly users: UserRepository
   readonly teams: TeamRepository
@@ -70,7 +70,7 @@ export interface Repositories {
   readonly rateLimits: RateLimitRepository
   readonly idempotencyKeys: IdempotencyKeyRepository
   readonly retention: RetentionRepository
-  /** Sets right what the last end of the program left behind; to be called once, before the first run starts. */
+  /** Cleans up after the last shutdown or crash; call once, before the first run starts. */
   readonly recover: Recover
 }
 
@@ -79,7 +79,7 @@ export interface RepositoryOptions {
   readonly json: JsonCodec
   readonly box: SecretBox
   readonly dataDir: string
-  /** A counter in memory has changed; its hook is to write it before long. */
+  /** Called when a counter in memory has changed and its hook should be written soon. */
   readonly onCount: () => void
 }
 

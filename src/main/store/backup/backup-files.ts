@@ -1,4 +1,4 @@
-/** The files beside the database, `files/` and `records/`, inside a backup: one file to take elsewhere holds all. */
+/** Packs the data folder's `files/` and `records/` into a backup, so that a single file holds everything. */
 import Database from 'better-sqlite3'
 import { createHash } from 'node:crypto'
 import {
@@ -19,12 +19,12 @@ import { runKey } from '../history/ids.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
 /**
- * Adds the files that the copy of a database refers to. They were written before what refers to them, and are only ever
- * added to: what is read after the copy was made is whole. One that is deleted meanwhile is left out, as its record is
- * about to be.
+ * Adds the files that the copied database refers to. A file is written before anything refers to it and only ever
+ * appended to, so whatever the copy refers to is complete. A file deleted in the meantime is left out, because its
+ * record is about to be deleted too.
  *
- * @param copy its path; nobody else has it open
- * @throws Error where an upload is not what was uploaded
+ * @param copy path of the copy; nobody else has it open
+ * @throws Error if the stored content of an upload differs from what was uploaded
  */
 export async function packFiles(copy: string, dataDir: string): Promise<void> {
   const db = new Database(copy, { fileMustExist: true })
@@ -54,7 +54,7 @@ export async function packFiles(copy: string, dataDir: string): Promise<void> {
   }
 }
 
-/** Puts the files of a backup into a data folder, and takes them out of the database. Can be done again. */
+/** Moves the files of a backup from the database into a data folder. Safe to repeat. */
 export function unpackFiles(path: string, dataDir: string): void {
   const db = new Database(path, { fileMustExist: true })
   try {
@@ -86,7 +86,7 @@ function writeFile(path: string, parts: Iterable<{ readonly content: Buffer }>):
   syncFolder(folder)
 }
 
-/** A description is written anew when its request has become a run, and may be read in the middle of that. */
+/** A description is rewritten when its request becomes a run, so a read can catch it half written. */
 async function wholeDescription(path: string): Promise<readonly Buffer[]> {
   for (let look = 1; ; look++) {
     const parts = [...contentOf(path)]
@@ -96,7 +96,7 @@ async function wholeDescription(path: string): Promise<readonly Buffer[]> {
   }
 }
 
-/** Those with a name that Millrace gives; what else lies there is nobody's. */
+/** Only names that Millrace generates; other files in the folder aren't ours. */
 function namesIn(dataDir: string): string[] {
   const found = (['files', 'records'] as const).flatMap((folder) =>
     list(join(dataDir, folder)).map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
@@ -113,7 +113,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** Nothing of a file that is gone. */
+/** Yields nothing if the file is gone. */
 function* contentOf(path: string): Generator<Buffer> {
   let file: number
   try {

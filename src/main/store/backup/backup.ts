@@ -1,4 +1,4 @@
-/** Copies of the database in `backups/`: made while the program runs, checked, pruned, found again. */
+/** Database copies in `backups/`: taken while the program runs, checked, pruned and found again. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,7 +16,7 @@ export interface Backup {
   readonly bytes: number
 }
 
-/** `update`: taken before a newer version of Millrace changed the schema. */
+/** `update`: taken before a newer version of Millrace changes the schema. */
 export type BackupReason = 'daily' | 'update'
 
 const KEPT: Readonly<Record<BackupReason, number>> = { daily: 7, update: 3 }
@@ -24,7 +24,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const NAME = /^millrace-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)-(daily|update)\.db$/
 const PARTIAL = '.partial'
 
-/** Takes a backup into the folder and forgets those beyond the number kept. Throws where it is not sound. */
+/** Takes a backup into the folder and deletes those beyond the number to keep. Throws if the backup is not sound. */
 export async function takeBackup(
   db: Connection,
   dir: string,
@@ -40,19 +40,19 @@ export async function takeBackup(
 }
 
 interface BackupOptions {
-  /** The folder whose files are to be in it; null: only the database. */
+  /** The data folder whose files are included; null includes only the database. */
   readonly dataDir?: string | null
-  /** Replaces a file of that name, once the copy is whole, checked and on the disk. */
+  /** Replaces an existing file of that name, once the copy is complete, checked and synced. */
   readonly overwrite?: boolean
 }
 
-/** Copies the database to any place. Throws `EEXIST` if something is there that may not be replaced. */
+/** Copies the database to any path. Throws `EEXIST` if the target exists and must not be replaced. */
 export async function writeBackup(
   db: Connection,
   path: string,
   { dataDir = null, overwrite = false }: BackupOptions = {},
 ): Promise<void> {
-  // A name that no file of the user's has, since what is there would go.
+  // A random name that none of the user's files can have, because an existing file would be overwritten.
   const partial = `${path}.${randomBytes(6).toString('hex')}${PARTIAL}`
   try {
     closeSync(openSync(partial, 'wx', 0o600))
@@ -67,12 +67,12 @@ export async function writeBackup(
   }
 }
 
-/** Gives a file its name unless something has it; a rename would replace that. */
+/** Gives a file its final name unless that name is taken; a rename would replace the existing file. */
 function placeNew(partial: string, path: string): void {
   try {
     linkSync(partial, path)
   } catch (error) {
-    // File systems without hard links: the check and the rename are then two steps.
+    // File systems without hard links: here the check and the rename are two separate steps.
     if (!CANNOT_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error
     closeSync(openSync(path, 'wx', 0o600))
     renameSync(partial, path)
@@ -101,13 +101,13 @@ export function listBackups(dir: string): Backup[] {
     .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
 }
 
-/** True a day after the newest daily backup; a clock that was set back does not put it off. */
+/** True a day after the newest daily backup; setting the clock back doesn't delay it. */
 export function isBackupDue(dir: string, now: number): boolean {
   const newest = listBackups(dir).find((backup) => backup.reason === 'daily')
   return newest === undefined || Math.abs(now - Date.parse(newest.created_at)) >= DAY_MS
 }
 
-/** The newest backup that this build can open, checked anew. */
+/** The newest backup that this build can open, checked again. */
 export function newestGoodBackup(dir: string, newestVersion: number): string | null {
   const good = listBackups(dir).find(
     ({ path }) => inspectFile(path, { newestVersion, check: 'full' }).kind === 'good',
@@ -115,7 +115,7 @@ export function newestGoodBackup(dir: string, newestVersion: number): string | n
   return good?.path ?? null
 }
 
-/** Takes away what a killed process left half done. */
+/** Removes the unfinished files of a killed process. */
 export function removePartialBackups(dir: string): void {
   for (const name of namesIn(dir)) {
     if (name.includes(PARTIAL)) rmSync(join(dir, basename(name)), { force: true })
@@ -127,8 +127,8 @@ function namesIn(dir: string): string[] {
 }
 
 /**
- * Makes one self-contained file of a fresh copy and checks all of it, on a thread of its own so that a large copy doesn't
- * hold up the program. Throws if the copy is not sound.
+ * Makes a fresh copy one self-contained file and checks it completely, on a separate thread so that a large copy
+ * doesn't block the program. Throws if the copy is not sound.
  */
 async function finishCopy(path: string): Promise<void> {
   const verdict = await finishOnThread(path).catch(() => finishHere(path))
@@ -145,7 +145,7 @@ function finishOnThread(path: string): Promise<unknown> {
   })
 }
 
-/** The same as `finishHere`; text, because a thread is started from a file and the program is shipped as one bundle. */
+/** The same as `finishHere`, as a string: a thread starts from a file, and the program ships as a single bundle. */
 const SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads')
 const Database = require(workerData.driver)
@@ -157,7 +157,7 @@ db.close()
 parentPort.postMessage(verdict)
 `
 
-/** Slower for everybody else, and better than no backup where a host's threads cannot load the driver. */
+/** Blocks the program, but that beats no backup on hosts whose threads can't load the driver. */
 function finishHere(path: string): unknown {
   const db = new Database(path, { fileMustExist: true })
   try {

@@ -1,21 +1,21 @@
-/** Moves what the log holds into the database file, between commits and never inside one. */
+/** Checkpoints: moves the log's content into the database file, between commits and never inside one. */
 import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { writeErrorKind } from '../sql/errors.ts'
 import { pragma, rows } from '../sql/statement.ts'
 
 /**
- * 500 pages are 2 MB: large enough that pages written again and again (the ends of tables and indexes) are moved once,
- * small enough that moving them keeps nobody waiting for more than a few milliseconds; four times as many take as much
- * longer and save nothing in sum. The log itself stays near this size, because nobody else reads the database and so
- * each checkpoint is a whole one: commits write over room that the file has already, which is synced in half the time.
+ * 500 pages are 2 MB: large enough that pages written repeatedly (the ends of tables and indexes) are moved only once,
+ * small enough that a checkpoint blocks others for a few milliseconds at most. Four times as many pages take
+ * proportionally longer and save nothing overall. The log stays near this size because nobody else reads the database,
+ * so every checkpoint is complete: commits then overwrite space the file already has, which syncs in half the time.
  */
 const LOG_PAGES = 500
 
 export interface Checkpointer {
-  /** To be called after each commit; moves the log where it has grown enough. */
+  /** Call after each commit; runs a checkpoint if the log has grown enough. */
   readonly afterCommit: () => void
-  /** Moves the log, so that the next commits use its room again. */
+  /** Runs a checkpoint, so that later commits reuse the log's space. */
   readonly move: () => void
 }
 
@@ -32,9 +32,9 @@ export function createCheckpointer(db: Database): Checkpointer {
 
 export interface DatabaseSize {
   readonly bytes: number
-  /** Of these, pages of deleted rows, which later rows will fill. */
+  /** Pages of deleted rows, part of the size above; later rows fill them. */
   readonly freeBytes: number
-  /** Of the log, whose room later commits use again. */
+  /** Size of the log, whose space later commits reuse. */
   readonly logBytes: number
 }
 
@@ -47,22 +47,22 @@ export function databaseSize(db: Database): DatabaseSize {
   }
 }
 
-/** A whole check reads the whole file, and the program waits for it; larger ones are checked while it does not run. */
+/** A full check reads the whole file and blocks the program; larger files are checked while it isn't running. */
 const CHECKED_WHILE_OPEN_BYTES = 128 * 1024 * 1024
 
-/** Null where the database is too large to be checked while it is in use. */
+/** Null if the database is too large to be checked while it is in use. */
 export function isSound(db: Database): boolean | null {
   if (databaseSize(db).bytes > CHECKED_WHILE_OPEN_BYTES) return null
   return pragma(db, 'quick_check(1)') === 'ok'
 }
 
-/** Gives pages of deleted rows back to the disk, at most this many. True while there are more. */
+/** Returns up to this many pages of deleted rows to the disk. True if there are more. */
 export function shrink(db: Database, pages: number): boolean {
   db.exec(`PRAGMA incremental_vacuum(${Math.trunc(pages)})`) // a prepared statement would stop after one page
   return Number(pragma(db, 'freelist_count')) > 0
 }
 
-/** A full disk is no reason to stop: the log stays whole and the next checkpoint moves it. */
+/** A full disk is not fatal: the log stays intact and the next checkpoint moves it. */
 function tolerate(work: () => void): void {
   try {
     work()

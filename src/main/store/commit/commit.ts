@@ -1,33 +1,33 @@
-/** Commits a group of works in one transaction and says how to answer each of them. */
+/** Commits a group of writes in one transaction and reports the result of each. */
 import type { Database } from 'better-sqlite3'
 import { StoreWriteError, writeErrorKind } from '../sql/errors.ts'
 import { command, pragma } from '../sql/statement.ts'
 
-/** One work and its caller. */
+/** One write and its caller. */
 export interface QueuedWrite {
   readonly work: () => unknown
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Answers one caller. */
+/** Resolves or rejects one caller's promise. */
 export type Settle = () => void
 
-/** Counters in memory that are written along with what is committed anyway. */
+/** In-memory counters that are saved together with the next commit. */
 export interface CommitHook {
-  /** Writes what has changed; runs inside the transaction. */
+  /** Writes what has changed; called inside the transaction. */
   readonly writeInCommit: () => void
-  /** What `writeInCommit` wrote is on the disk. */
+  /** Called once everything `writeInCommit` wrote is on the disk. */
   readonly onCommitted: () => void
 }
 
-/** Watches over the room on the disk. */
+/** Watches the free space on the disk. */
 export interface DiskSpace {
-  /** True while only work is to be committed that lets the file be as long as it is. */
+  /** True while only writes that don't grow the file can be committed. */
   readonly isShort: () => boolean
-  /** A commit has failed. */
+  /** Called after a failed commit. */
   readonly noteFailure: () => void
-  /** Makes room in the log, after each commit while space is short. */
+  /** Frees space in the log; called after each commit while space is short. */
   readonly clearLog: () => void
 }
 
@@ -36,7 +36,7 @@ export interface CommitOptions {
   readonly space: DiskSpace
 }
 
-/** The answers are to be given once it has returned. */
+/** Call the returned functions after the commit has returned. */
 export function createCommit(
   db: Database,
   { hooks, space }: CommitOptions,
@@ -49,7 +49,9 @@ export function createCommit(
     release: command(db, 'RELEASE work'),
     undo: command(db, 'ROLLBACK TO work'),
   }
-  /** The usual case: nothing throws, and the works need no savepoints. Null where one threw and all is undone. */
+  /**
+   * The usual case: nothing throws, so no savepoints are needed. Null if a write threw and everything is rolled back.
+   */
   function performTogether(group: readonly QueuedWrite[]): readonly Settle[] | null {
     try {
       statements.begin.run()
@@ -64,7 +66,7 @@ export function createCommit(
     }
   }
 
-  /** One of them throws: each gets a savepoint, so that it takes nothing but itself back. */
+  /** One of them throws: each gets a savepoint, so that it only undoes itself. */
   function performApart(group: readonly QueuedWrite[]): readonly Settle[] {
     try {
       statements.begin.run()
@@ -91,7 +93,7 @@ export function createCommit(
     }
   }
 
-  /** Each in a transaction of its own: one that frees room is not held up by others that need some. */
+  /** Each in its own transaction, so that a write that frees space isn't blocked by others that need some. */
   function performSparingly(group: readonly QueuedWrite[]): readonly Settle[] {
     return group.map((queued) => {
       try {
@@ -129,10 +131,10 @@ export function createCommit(
 function perform({ work, resolve }: QueuedWrite): Settle {
   const value = work()
   if (isThenable(value)) throw new TypeError('Work inside a transaction must be synchronous')
-  // The result goes to the caller of this work: one call of `write` typed both.
+  // The result goes to the caller of this write, whose `write` call typed both.
   return () => resolve(value as never)
 }
 
-/** Of the file, those free for new rows included. */
+/** Pages of the file, including free ones. */
 const pages = (db: Database) => Number(pragma(db, 'page_count'))
 const isThenable = (value: unknown) => typeof (value as { then?: unknown } | null)?.then === 'function'

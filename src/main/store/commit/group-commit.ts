@@ -1,35 +1,36 @@
-/** Grouped commits: what turns of the event loop bring close behind each other shares one transaction and one wait. */
+/** Group commit: writes that follow each other closely share one transaction and one sync to the disk. */
 import type { Database } from 'better-sqlite3'
 import { StoreWriteError } from '../sql/errors.ts'
 import { type CommitHook, createCommit, type DiskSpace, type QueuedWrite } from './commit.ts'
 
 export interface Writer {
   /**
-   * Queues `work` for the next commit, which comes with the first turn that brings nothing more. The promise settles
-   * once it is on the disk; then it holds what `work` returned. Work runs in the order given and must be synchronous.
-   * One that throws is undone and rejects alone; the others of its group are undone and run a second time, so work must
-   * do nothing but use the store. Where the commit itself fails, all of the group reject with a `StoreWriteError`.
+   * Queues `work` for the next commit, which happens after the first event loop iteration that adds nothing. The
+   * promise settles once the commit is on the disk and resolves to the return value of `work`. Work runs in the order
+   * it was queued and must be synchronous. If one throws, only that one rejects; the others in its group are rolled
+   * back and run again, so work must not do anything but use the store. If the commit itself fails, the whole group
+   * rejects with a `StoreWriteError`.
    */
   readonly write: <T>(work: () => T) => Promise<T>
-  /** Commits what is queued and then `work`, at once. */
+  /** Commits the queue and then `work`, synchronously. */
   readonly writeNow: <T>(work: () => T) => T
-  /** Commits what is queued, and what the hooks write; later writes are refused. */
+  /** Commits the queue and what the hooks write; later writes are rejected. */
   readonly close: () => void
 }
 
 export interface WriterOptions {
   readonly hooks?: readonly CommitHook[]
   readonly space?: DiskSpace
-  /** Runs after each group, when its callers have been answered. */
+  /** Runs after each group, once its callers have their results. */
   readonly afterCommit?: () => void
-  /** Milliseconds, monotonic; absent: the machine's. */
+  /** Monotonic clock in milliseconds; defaults to the machine's. */
   readonly monotonic?: () => number
 }
 
-/** More than this would keep the event loop from everything else for too long; the rest goes in the next turn. */
+/** A larger group would block the event loop for too long; the rest goes into the next iteration. */
 const LARGEST_GROUP = 512
 const systemMonotonic = () => performance.now()
-/** From the first work of a group on: a turn may bring very much besides. */
+/** Counted from the first write of a group, because a single iteration can do a lot of other work. */
 const LONGEST_WAIT_MS = 1
 const UNLIMITED_SPACE: DiskSpace = { isShort: () => false, noteFailure: () => {}, clearLog: () => {} }
 
@@ -47,7 +48,7 @@ export function createWriter(
   let isScheduled = false
   let isClosed = false
 
-  /** Another turn is waited for as long as each brings more: half as many commits carry twice as much each. */
+  /** Waits another iteration as long as each adds writes: half as many commits then carry twice as much each. */
   function schedule(seen: number, since: number): void {
     isScheduled = true
     setImmediate(() => {
@@ -66,7 +67,7 @@ export function createWriter(
     const group = queue.splice(0, most)
     if (group.length === 0) return
     for (const settle of commit(group)) settle()
-    setImmediate(afterCommit) // the callers' own code runs before it: their answers leave first
+    setImmediate(afterCommit) // the callers' own code runs first, so that their responses are sent before it
   }
 
   return {
@@ -107,15 +108,15 @@ function keepIn(outcome: { value?: unknown; error?: unknown; failed: boolean }):
 }
 
 interface WriteHealth {
-  /** False from a commit that failed until one that did not. */
+  /** False from a failed commit until the next successful one. */
   readonly isWell: () => boolean
   readonly noteFailure: () => void
-  /** Learns of each commit that reached the disk. */
+  /** Notified of each commit that reached the disk. */
   readonly commitHook: CommitHook
   readonly close: () => void
 }
 
-/** @param tryWrite writes a little; called now and then while commits fail, so that a quiet program recovers as well */
+/** @param tryWrite writes a little; called now and then while commits fail, so that an idle program recovers as well */
 export function createWriteHealth(tryWrite: () => void, tryEveryMs = TRY_EVERY_MS): WriteHealth {
   let timer: NodeJS.Timeout | null = null
   const stop = () => {

@@ -1,4 +1,4 @@
-/** The data folder: where its files are, and who may read them. */
+/** The data folder: the paths of its files and their permissions. */
 import {
   accessSync,
   chmodSync,
@@ -16,7 +16,9 @@ import { StoreOpenError, unwritable } from '../sql/errors.ts'
 export interface DataFolder {
   readonly dir: string
   readonly database: string
-  /** A new database grows under this name and is renamed when it is whole, so a crash leaves no half of one. */
+  /**
+   * A new database is built under this name and renamed once it is complete, so a crash never leaves half a database.
+   */
   readonly newDatabase: string
   readonly lock: string
   readonly reserve: string
@@ -34,7 +36,7 @@ export function dataFolder(dir: string): DataFolder {
   }
 }
 
-/** Makes the folder where it is missing (0700) and makes sure that it can be written. */
+/** Creates the folder if it is missing (0700) and checks that it is writable. */
 export function prepareFolder(dir: string): void {
   try {
     makeFolder(dir)
@@ -47,7 +49,10 @@ export function prepareFolder(dir: string): void {
   }
 }
 
-/** Makes the folder and those above it, for their owner alone. Node's own way never ends where none can be made, in /proc. */
+/**
+ * Creates the folder and its parents with owner-only permissions. Node's recursive mkdir loops forever in /proc, where
+ * no folder can be created.
+ */
 export function makeFolder(dir: string): void {
   if (existsSync(dir)) return
   const parent = dirname(dir)
@@ -60,8 +65,8 @@ export function makeFolder(dir: string): void {
 }
 
 /**
- * Takes the rights of everybody else away. A folder with the sticky bit (`/tmp`) is shared on purpose and stays as it
- * is: what lies in it is private by its own mode.
+ * Removes everybody else's permissions. A folder with the sticky bit (`/tmp`) is shared on purpose and left unchanged:
+ * the files in it are private by their own mode.
  */
 export function makePrivate({ dir, database }: DataFolder): void {
   const { mode } = statSync(dir)
@@ -72,7 +77,7 @@ export function makePrivate({ dir, database }: DataFolder): void {
   }
 }
 
-/** Some file systems (FAT, network shares) know no modes; that is no reason not to start. */
+/** Some file systems (FAT, network shares) have no modes; Millrace still starts there. */
 function changeMode(path: string, mode: number): void {
   try {
     chmodSync(path, mode)
@@ -81,7 +86,7 @@ function changeMode(path: string, mode: number): void {
   }
 }
 
-/** Makes a rename or a new name in a folder survive a power cut. Windows does so by itself and cannot be asked to. */
+/** Makes a rename or a new file in a folder survive a power cut. Windows does so by itself and has no call for it. */
 export function syncFolder(dir: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(dir, 'r')

@@ -1,18 +1,18 @@
 /**
  * Judges a database file before it is opened for writing. Nothing here changes a byte of it.
  *
- * Only for files that this process does not have open: closing any handle of a file gives up all locks that the
- * process holds on it (a rule of POSIX), SQLite's among them.
+ * Only for files that this process doesn't have open: under POSIX, closing any handle of a file releases all locks the
+ * process holds on it, including SQLite's.
  */
 import Database from 'better-sqlite3'
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { writeErrorKind, type StoreOpenErrorKind } from '../sql/errors.ts'
 import { pragma } from '../sql/statement.ts'
 
-/** "MIll" in the header's field for the owning program: tells our files from every other SQLite file. */
+/** "MIll" in the header's application ID field: distinguishes our files from other SQLite files. */
 export const APPLICATION_ID = 0x4d_49_6c_6c
 
-/** Up to this size a whole check costs a few milliseconds, and it is done at every start. */
+/** Up to this size a full check takes a few milliseconds, so it runs at every start. */
 const ALWAYS_CHECKED_BYTES = 8 * 1024 * 1024
 const HEADER_BYTES = 100
 const MAGIC = 'SQLite format 3\0'
@@ -20,13 +20,13 @@ const MAGIC = 'SQLite format 3\0'
 export type Verdict =
   | { readonly kind: 'absent' }
   | { readonly kind: 'good'; readonly version: number; readonly checked: boolean }
-  /** `why` ends the sentence "The file … ". */
+  /** `why` completes the sentence "The file … ". */
   | { readonly kind: Exclude<StoreOpenErrorKind, 'not_writable' | 'full'>; readonly why: string }
 
 export interface InspectOptions {
-  /** The newest schema this build knows. */
+  /** The newest schema version this build knows. */
   readonly newestVersion: number
-  /** `full` walks the whole file; `quick` does so only where it is small or its last use did not end well. */
+  /** `full` checks the whole file; `quick` does so only if it is small or wasn't closed properly. */
   readonly check: 'full' | 'quick'
 }
 
@@ -42,7 +42,7 @@ export function inspectFile(path: string, { newestVersion, check }: InspectOptio
   const header = readHeader(path)
   const fault = headerFault(header, logSize === 0 ? size : null)
   if (fault) return fault
-  // What a killed process left in the log is newer than the header, so SQLite itself is asked.
+  // A log left by a killed process is newer than the header, so SQLite itself has to read the file.
   const mustCheck = check === 'full' || logSize > 0 || size <= ALWAYS_CHECKED_BYTES
   const version = mustCheck ? checkedVersion(path) : header.readUInt32BE(60)
   if (typeof version !== 'number') return version
@@ -66,7 +66,10 @@ function readHeader(path: string): Buffer {
   return header
 }
 
-/** Fields and their places: https://www.sqlite.org/fileformat.html#the_database_header. `size` null: unknown yet. */
+/**
+ * For the fields and offsets see https://www.sqlite.org/fileformat.html#the_database_header. `size` null: not known
+ * yet.
+ */
 function headerFault(header: Buffer, size: number | null): Verdict | null {
   if (header.every((byte) => byte === 0)) return { kind: 'damaged', why: 'begins with only zeros' }
   if (header.toString('latin1', 0, 16) !== MAGIC) {
@@ -84,9 +87,9 @@ function headerFault(header: Buffer, size: number | null): Verdict | null {
   return null
 }
 
-/** The schema's version, or what is wrong. */
+/** The schema version, or the fault. */
 function checkedVersion(path: string): number | Verdict {
-  // A reader of a file in WAL mode makes these where they are missing; what it made is taken away again.
+  // Reading a file in WAL mode creates these if they are missing; those it created are removed afterwards.
   const made = [`${path}-wal`, `${path}-shm`].filter((file) => !existsSync(file))
   let db: Database.Database | null = null
   try {

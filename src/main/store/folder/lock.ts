@@ -1,8 +1,8 @@
 /**
  * The lock file: which process has the data folder open, and how other programs of the same user reach it.
  *
- * It says who is there; SQLite's own exclusive lock, which ends with the process, is the second line behind it, for
- * cases that a process number cannot tell (two containers that share a folder).
+ * It identifies the owner. SQLite's own exclusive lock, which ends with the process, is the second line of defence for
+ * cases a process ID can't decide (two containers that share a folder).
  */
 import {
   closeSync,
@@ -22,22 +22,24 @@ import { findProcess } from './process-start.ts'
 
 export interface LockRecord {
   readonly pid: number
-  /** When that process started, as the system tells it; with it a reused process number is not mistaken. */
+  /** When that process started, as reported by the system; detects a reused process ID. */
   readonly process_start: string | null
-  /** Tells one opening of the folder from every other. */
+  /** Identifies this opening of the folder. */
   readonly boot_id: string
-  /** Where the host listens and the bearer for the user's own commands; null until it listens. */
+  /** Where the host listens and the bearer token for the user's own commands; null until it listens. */
   readonly port: number | null
   readonly owner_secret: string | null
 }
 
 export interface Lock {
-  /** Tells the user's own commands how to reach this host. */
+  /** Publishes how the user's own commands reach this host. */
   readonly publish: (address: { readonly port: number; readonly ownerSecret: string }) => void
   readonly release: () => void
 }
 
-/** Takes the folder or throws `locked`. A lock whose process is gone is taken over; of several takers one wins. */
+/**
+ * Locks the folder or throws `locked`. A lock whose process is gone is taken over; if several processes try, one wins.
+ */
 export function acquireLock(path: string, bootId: string): Lock {
   const own: LockRecord = {
     pid: process.pid,
@@ -59,7 +61,7 @@ export function acquireLock(path: string, bootId: string): Lock {
   }
 }
 
-/** Who has the folder open: null where nobody has, or where the file is left over from a dead process. */
+/** Who has the folder open: null if nobody does, or if the file was left by a dead process. */
 export function readLock(dataDir: string): LockRecord | null {
   const record = readRecord(dataFolder(dataDir).lock)
   return record !== null && isHeld(record) ? record : null
@@ -69,10 +71,10 @@ const MAX_DEPTH = 3
 const MAX_TRIES = 20
 
 /**
- * A lock file appears whole and where there was none (see `createFile`), so of several makers one wins. Replacing a
- * stale one needs more care: judging and replacing are two system calls, and a second taker could replace the winner's
- * fresh file. So whoever replaces holds a guard beside it, which is a lock file of the same kind, and looks again once
- * it has the guard.
+ * A lock file appears complete and only under a free name (see `createFile`), so if several processes try, one wins.
+ * Replacing a stale one needs more care: checking and replacing are two system calls, and a second process could
+ * replace the winner's fresh file. So the replacing process first takes a guard next to it, a lock file of the same
+ * kind, and then checks again.
  */
 function take(path: string, own: LockRecord, depth: number): void {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -116,8 +118,8 @@ function isHeld({ pid, process_start: start }: LockRecord): boolean {
 }
 
 /**
- * A file without a whole record is what a loss of power left, or an older version that was killed as it wrote; only on
- * a disk without hard links may it be one that is being written, unless it stays so.
+ * A file without a complete record was left by a power cut, or by an older version killed while writing. Only on a disk
+ * without hard links can it be a record that is still being written, and then it doesn't stay incomplete.
  */
 function isFresh(path: string): boolean {
   const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
@@ -125,8 +127,8 @@ function isFresh(path: string): boolean {
 }
 
 /**
- * Written under another name and then linked, which fails where the name is taken: whoever finds the file finds all of
- * it, wherever its maker was killed. False where there is one already.
+ * Written under another name and then linked, which fails if the name is taken: readers only ever see a complete file,
+ * even if the writer is killed. False if the file exists already.
  */
 function createFile(path: string, record: LockRecord): boolean {
   const draft = draftOf(path, record)
@@ -140,14 +142,14 @@ function createFile(path: string, record: LockRecord): boolean {
   }
 }
 
-/** Null where this disk has no hard links. */
+/** Null if this disk has no hard links. */
 function link(from: string, to: string): boolean | null {
   try {
     linkSync(from, to)
     return true
   } catch (error) {
     const code = errorCode(error)
-    // The one who got the lock meanwhile has tidied up (`removeDrafts`).
+    // The process that got the lock in the meantime has cleaned up (`removeDrafts`).
     if (code === 'EEXIST' || code === 'ENOENT') return false
     if (NO_LINKS.has(code)) return null
     throw error
@@ -192,7 +194,7 @@ function replaceFile(path: string, record: LockRecord): void {
   }
 }
 
-/** What programs left that were killed before they had the lock. */
+/** Removes the drafts of programs that were killed before they had the lock. */
 function removeDrafts(path: string): void {
   const folder = dirname(path)
   for (const name of readdirSync(folder)) {

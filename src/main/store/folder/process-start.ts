@@ -1,16 +1,16 @@
-/** Tells one process from another that later got the same number. */
+/** Distinguishes a process from a later one with the same process ID. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 export interface RunningProcess {
   /**
-   * When it started, in the system's own words: equal text means the same process, and nothing else is to be read in
-   * it. Null where the system does not tell cheaply (Windows).
+   * The start time in the system's own format: equal strings mean the same process, and the format means nothing else.
+   * Null if the system has no cheap way to get it (Windows).
    */
   readonly start: string | null
 }
 
-/** The process with this number, whoever owns it; null where none runs. */
+/** The process with this ID, whoever owns it; null if there is none. */
 export function findProcess(pid: number): RunningProcess | null {
   if (!answersSignals(pid)) return null
   if (process.platform === 'linux') return linuxProcess(pid)
@@ -27,17 +27,17 @@ function answersSignals(pid: number): boolean {
   }
 }
 
-/** Clock ticks since the machine's start, with the machine's boot: no change of the wall clock moves it. */
+/** Clock ticks since boot plus the boot ID, so that changes of the wall clock don't matter. */
 function linuxProcess(pid: number): RunningProcess | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The second field is the program's name in brackets and may hold anything; fields are counted behind it.
+    // The second field is the program's name in parentheses and can contain anything, so fields are counted after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const hasEnded = fields[0] === 'Z' || fields[0] === 'X' // dead, not yet collected by its parent
+    const hasEnded = fields[0] === 'Z' || fields[0] === 'X' // dead, not yet reaped by its parent
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
     return hasEnded ? null : { start: `${boot}:${fields[19]}` }
   } catch {
-    return { start: null } // it answers signals, but /proc is hidden from us
+    return { start: null } // it responds to signals, but /proc is hidden from us
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * A file that is given up when the disk is full, so that there is room for what makes room: deleting writes to the log
- * before it frees anything. While space is short only work that fits into what is free inside the database is committed;
- * once there is enough again the file comes back.
+ * A reserve file that is deleted when the disk is full, because even deleting rows writes to the log before it frees
+ * anything. While space is short, only writes that fit into the database's free pages are committed; once there is
+ * enough space, the file is created again.
  */
 import { rmSync, statfsSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -9,9 +9,9 @@ import { dirname } from 'node:path'
 import { randomBytes } from 'node:crypto'
 
 export interface Reserve {
-  /** True while the disk has too little room for work that grows the database. */
+  /** True while the disk has too little space for writes that grow the database. */
   readonly isShort: () => boolean
-  /** A commit failed; the reserve is given up where the disk is the reason. */
+  /** Call after a failed commit; releases the reserve if the disk is the reason. */
   readonly noteFailure: () => void
   readonly close: () => void
 }
@@ -22,9 +22,9 @@ export interface ReserveOptions {
 }
 
 const RESERVE_BYTES = 16 * 1024 * 1024
-/** The reserve itself and as much again to work with. */
+/** The reserve itself plus the same amount to work with. */
 const ENOUGH_BYTES = 2 * RESERVE_BYTES
-/** Not at once: the first seconds belong to the first requests. */
+/** Delayed, because the first seconds belong to the first requests. */
 const FILL_AFTER_MS = 20_000
 
 export function createReserve(
@@ -60,7 +60,7 @@ export function createReserve(
 
 const BLOCK_BYTES = 1024 * 1024
 
-/** Random, because a file system that compresses would make nothing of zeros. A failure leaves it for another time. */
+/** Random, because a compressing file system would store zeros in no space. After a failure it is tried again later. */
 async function fill(path: string): Promise<void> {
   try {
     const file = await open(path, 'w', 0o600)

@@ -5,16 +5,16 @@ import { positionOf } from './ids.ts'
 import { readSteps, type StoredStep, writeStep } from './step-format.ts'
 
 /**
- * Ends the steps that a run leaves in flight: they end with it.
+ * Ends the steps that were in flight when their run ended.
  *
- * @param error for which the run ended; null where it ended well
- * @param at when it ended; null where nobody knows
+ * @param error why the run ended; null if it succeeded
+ * @param at when it ended; null if unknown
  */
 export type EndSteps = (runKey: number, error: RunError | null, at: string | null) => void
 
 export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
   return (key, error, at) => {
-    // What ends the run itself also ends its step in flight; the failure of one step is none of another.
+    // An error of the run also ends its step in flight; an error of one step doesn't belong to another.
     const isOfRun = error !== null && error.ref_id === null
     for (const part of parts.stepsInFlight(key)) {
       const steps = readSteps(part.steps, json)
@@ -26,7 +26,7 @@ export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
   }
 }
 
-/** Of a run that was in progress when its program ended, and that is not resumed. */
+/** For a run that was in progress when its program ended, and that isn't resumed. */
 export const INTERRUPTED: RunError = {
   code: 'interrupted',
   message: "Interrupted: Millrace stopped during this run; run it again if it's safe to repeat",
@@ -37,7 +37,7 @@ export const INTERRUPTED: RunError = {
   data: null,
 }
 
-/** The resumed run took another way, and did not reach this step again. */
+/** The resumed run took another path and didn't reach this step again. */
 const LEFT_BEHIND: RunError = {
   ...INTERRUPTED,
   message: 'Interrupted: Millrace stopped during this step, and the run continued without it',

@@ -1,4 +1,4 @@
-/** The large part of the history: steps, states and headers, in rows that a short run has one of. */
+/** The large part of the history – steps, states and headers – in rows; a short run has a single one. */
 import type { Database } from 'better-sqlite3'
 import { keyInRun, keysOfRun } from './ids.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
@@ -21,15 +21,15 @@ export interface HistoryParts {
   putSealed(runKey: number, position: number, sealed: Buffer): void
   putHeaders(runKey: number, headers: string): void
   sealedOf(runKey: number): readonly Buffer[]
-  /** Forgets the sealed parts from this position on. */
+  /** Deletes the sealed parts from this position on. */
   dropSealed(runKey: number, position: number): void
-  /** The part that holds the step at this position, if any does: the last one that begins no later. */
+  /** The part that holds the step at this position, if any: the last one that starts at or before it. */
   stepsAt(runKey: number, position: number): StepsPart | null
-  /** Parts in which a step may be `running` or `retrying`. */
+  /** Parts that can contain a step that is `running` or `retrying`. */
   stepsInFlight(runKey: number): readonly StepsPart[]
-  /** Parts that begin from one key up to another, both included, in their order. */
+  /** Parts that start between two keys, both included, in order. */
   stepsUp(from: number, to: number): Iterable<StepsPart>
-  /** The same, the last one first. */
+  /** The same, in reverse order. */
   stepsDown(from: number, to: number): Iterable<StepsPart>
 }
 
@@ -57,7 +57,7 @@ export function createHistoryParts(db: Database): HistoryParts {
     WHERE p.key BETWEEN ? AND ? AND p.steps IS NOT NULL`
   const stepsUp = rows<StepsPart>(db, `${SELECT_STEPS} ORDER BY p.key`)
   const stepsDown = rows<StepsPart>(db, `${SELECT_STEPS} ORDER BY p.key DESC`)
-  // Its own words in a step's data can only make it read a part for nothing.
+  // If a step's data happens to contain these words, a part is read needlessly; that is the only harm.
   const stepsInFlight = rows<StepsPart>(
     db,
     `${SELECT_STEPS} AND (instr(p.steps, '"status":"running"') > 0 OR instr(p.steps, '"status":"retrying"') > 0)

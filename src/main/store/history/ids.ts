@@ -1,15 +1,15 @@
 /**
  * Ids of the history and the keys inside them.
  *
- * A random index is what limits how many runs a second can be committed: each id lands on another page, and each page
- * is written. So ids of runs, steps and webhook requests are UUIDs that carry their key, disguised by their own random
+ * Random indexes limit how many runs can be committed per second: each id lands on another page, and each page is
+ * written. So ids of runs, steps and webhook requests are UUIDs that carry their key, disguised by their own random
  * digits, and are found without an index. Runs and requests share one sequence of keys: a request that started a run
  * has the run's key. All ids of one run have the same random digits.
  *
  *     nnnnnnss-ssss-4sss-ysss-kkkkkkkkkkkk
  *
- * s: 50 random bits; k: the key; n: 0 the run, from 1 on its steps, ffffff the request. k and n are mixed with a hash
- * of s. Whoever reads a record by its id compares the whole id: the key alone may have been used before.
+ * s: 50 random bits; k: the key; n: 0 for the run, from 1 on its steps, ffffff the request. k and n are mixed with a
+ * hash of s. After finding a record by its key, always compare the whole id: the key can have been used before.
  */
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
@@ -17,11 +17,11 @@ import { scalar } from '../sql/statement.ts'
 
 export interface KeySequence {
   next(): number
-  /** Whether this key was given out by `next` since the folder was opened. */
+  /** Whether `next` has issued this key since the folder was opened. */
   isOwn(key: number): boolean
-  /** The newest key that was there when the folder was opened. */
+  /** The newest key that existed when the folder was opened. */
   readonly lastBefore: number
-  /** The newest key that was given out, stored or not. */
+  /** The newest key issued, stored or not. */
   last(): number
 }
 
@@ -41,7 +41,7 @@ const REQUEST = 0xff_ff_ff
 export const newRunId = (key: number) => idOf(key, RUN, randomUUID())
 export const newRequestId = (key: number) => idOf(key, REQUEST, randomUUID())
 
-/** The id of the step at this position of the run, from 0. */
+/** The id of the step at this position of the run, counted from 0. */
 export const runStepId = (runId: string, position: number) =>
   idOf(parseId(runId)?.key ?? 0, position + 1, runId)
 /** The id of the webhook request that started the run. */
@@ -49,7 +49,7 @@ export const webhookRequestId = (runId: string) => idOf(parseId(runId)?.key ?? 0
 /** The id of the run that the request started. */
 export const runIdOfRequest = (requestId: string) => idOf(parseId(requestId)?.key ?? 0, RUN, requestId)
 
-/** The key in a run's id; null where it is no such id. */
+/** The key in a run's id; null if it isn't a run id. */
 export function runKey(id: string): number | null {
   const parsed = parseId(id)
   return parsed?.number === RUN ? parsed.key : null
@@ -68,18 +68,18 @@ export function stepPlace(id: string): { readonly runKey: number; readonly posit
 
 const POSITIONS = 2 ** 20
 
-/** Keys of what belongs to a run: its own times 2^20 plus a position, so that all of it lies together. */
+/** Keys of a run's parts: the run's key times 2^20 plus a position, which keeps them together. */
 export function keyInRun(runKey: number, position: number): number {
   if (!Number.isInteger(position) || position < 0 || position >= POSITIONS) {
     throw new RangeError(`A run has room for ${POSITIONS} steps; ${position} is no position among them`)
   }
   return runKey * POSITIONS + position
 }
-/** First and last key of what belongs to a run. */
+/** First and last key of a run's parts. */
 export const keysOfRun = (runKey: number) => [runKey * POSITIONS, runKey * POSITIONS + POSITIONS - 1] as const
 export const positionOf = (key: number) => key % POSITIONS
 
-/** Where the random digits are, hyphens included. */
+/** Where the random digits are, including hyphens. */
 const SEED_FROM = 6
 const SEED_TO = 24
 const HALF = 2 ** 24
@@ -98,7 +98,7 @@ interface ParsedId {
   readonly number: number
 }
 
-/** What is stored of a run asks for its key several times in a row. */
+/** Storing a run asks for its key several times in a row. */
 let latest: { readonly id: string; readonly parsed: ParsedId | null } = { id: '', parsed: null }
 
 function parseId(id: string): ParsedId | null {
@@ -122,7 +122,7 @@ function hashOf(text: string): number {
   return hash
 }
 
-/** The last mixing of MurmurHash3, cut to 24 bits. */
+/** MurmurHash3's finalizer, cut to 24 bits. */
 function maskOf(hash: number, number: number): number {
   let mask = Math.imul(hash, 2 * number + 1) + number
   mask = Math.imul(mask ^ (mask >>> 16), 0x85ebca6b)

@@ -1,6 +1,6 @@
 /**
- * How a part of a run's state lies on the disk: sealed, from some size on compressed, and what is still large then as a
- * file of the run beside its long lists, so that the database stays small.
+ * The stored form of a run's state parts: sealed, compressed from a certain size on, and moved to a file of the run
+ * (next to its long lists) if still large, so that the database stays small.
  */
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
@@ -10,23 +10,23 @@ import { type SecretBox, type SecretOwner, SecretUnreadableError } from '../secr
 
 export interface StateFormat {
   /**
-   * A file is on the disk when this returns; it goes with its run.
+   * Once this returns, the file is on the disk; it is deleted with its run.
    *
    * @throws SecretBoxLockedError
    */
   seal(runId: string, text: string): Buffer
-  /** @throws SecretUnreadableError where it cannot be decrypted, or its file is gone */
+  /** @throws SecretUnreadableError if it can't be decrypted, or its file is gone */
   open(runId: string, sealed: Uint8Array): string
-  /** Null for a text that was long enough to be compressed. */
+  /** Null if the string was long enough to be compressed. */
   openSmall(runId: string, sealed: Uint8Array): string | null
 }
 
-/** Shorter texts are sealed as they are: they begin with `{` or `[`, never with one of the marks. */
+/** Shorter strings are sealed as they are: they start with `{` or `[`, never with one of the markers. */
 const COMPRESSED = 1
 const IN_FILE = 2
 const COMPRESS_FROM_CHARACTERS = 65_536
 const FILE_FROM_BYTES = 262_144
-/** UTF-8 has at most three bytes for a UTF-16 unit; the rest is what sealing adds. */
+/** UTF-8 needs at most three bytes per UTF-16 unit; the rest is the overhead of sealing. */
 const MOST_SEALED_OF_SMALL = 3 * COMPRESS_FROM_CHARACTERS + 1_024
 const MOST_BYTES = 1_024 * 1_024 * 1_024
 

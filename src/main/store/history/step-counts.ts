@@ -1,8 +1,8 @@
-/** Steps of a run counted by their `ref_id`, without making records of them. */
+/** Counts a run's steps by `ref_id` without parsing them into records. */
 import type { FlowRunStep, StepOutcome } from '../../../shared/contract/flow-runs.ts'
 import type { PackedStep } from './step-format.ts'
 
-/** What is counted so far, in the order in which the steps first ran. */
+/** The counts so far, in the order in which the steps first ran. */
 export type StepCounts = Map<string, StepCount>
 
 interface StepCount {
@@ -12,7 +12,7 @@ interface StepCount {
   longestMs: number | null
 }
 
-/** @param text a list of steps as it is stored; its numbers may be rounded, which counts do not show */
+/** @param text a stored list of steps; its numbers may be rounded, which doesn't affect counts */
 export function countSteps(counts: StepCounts, text: string): void {
   for (const { ref_id: refId, status = 'success', duration_ms: duration } of JSON.parse(
     text,

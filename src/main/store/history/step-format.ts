@@ -1,21 +1,21 @@
-/** How steps lie in the database: JSON without what is as usual, several steps in one text. */
+/** How steps are stored: JSON without default values, several steps in one string. */
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { toIso, toTime, type JsonCodec } from '../sql/codec.ts'
 
-/** The ids follow from the run and the position (ids.ts). */
+/** The ids are derived from the run and the position (ids.ts). */
 export type StoredStep = Omit<FlowRunStep, 'id' | 'flow_run_id'>
 
-/** A change of one step rewrites its chunk, and a page of a long run reads a few of them. */
+/** Changing one step rewrites its chunk, and a page of a long run reads several chunks. */
 const CHUNK_CHARACTERS = 65_536
 
-/** Puts texts of steps together, as many as the size of a chunk allows; of a long run they are not all held at once. */
+/** Joins serialized steps into chunks up to the size limit, so that the steps of a long run are never all in memory. */
 export class StepChunks {
   readonly #put: (position: number, text: string) => void
   #first: number
   #held: string[] = []
   #characters = 0
 
-  /** @param put called with each chunk and the position of its first step, which is this one for the first chunk */
+  /** @param put called with each chunk and the position of its first step; the first chunk starts at `position` */
   constructor(position: number, put: (position: number, text: string) => void) {
     this.#first = position
     this.#put = put
@@ -27,7 +27,7 @@ export class StepChunks {
     this.#characters += text.length
   }
 
-  /** To be called after the last one. */
+  /** Call after the last step. */
   end(): void {
     if (this.#held.length === 0) return
     this.#put(this.#first, `[${this.#held.join(',')}]`)

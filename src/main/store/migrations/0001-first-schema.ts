@@ -1,9 +1,9 @@
 import type { Migration } from './migrate.ts'
 
 /**
- * What holds for all tables: `key` counts up in the order of storing and is what lists page by; `id` is the UUID that
- * the outside knows. Times are milliseconds since 1970, flags 0 or 1, structured values JSON text, and columns named
- * `sealed` hold what only the secret box can open.
+ * Conventions of all tables: `key` increases in the order of insertion and is what lists page by; `id` is the public
+ * UUID. Times are milliseconds since 1970, flags 0 or 1, structured values JSON, and columns named `sealed` hold values
+ * that only the secret box can open.
  */
 export const firstSchema: Migration = {
   version: 1,
@@ -189,9 +189,8 @@ const FLOWS = `
 `
 
 /**
- * The tables that grow. Rows of runs and requests are narrow, so that reading through 100,000 of them stays cheap; what
- * is large lies in `history_parts`. No index is in random order (ids.ts says why), and a run that succeeds is in one
- * index alone.
+ * The tables that grow. Rows of runs and requests are narrow, so that scanning 100,000 of them stays cheap; large
+ * values are in `history_parts`. No index is in random order (see ids.ts), and a successful run is in one index only.
  */
 const HISTORY = `
   CREATE TABLE flow_runs (

@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** A flow runs with the rights of whoever made it. Until now all of them ran with the local user's. */
+/** A flow runs with the permissions of its creator. Before, all flows ran with the local user's. */
 export const flowOwners: Migration = {
   version: 5,
   name: 'flow owners',

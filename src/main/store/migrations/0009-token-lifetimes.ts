@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** When the access token of an OAuth auth was given out and when it ends, in milliseconds; null where nobody said. */
+/** When the access token of an OAuth auth was issued and when it expires, in milliseconds; null if unknown. */
 export const tokenLifetimes: Migration = {
   version: 9,
   name: 'token lifetimes',

@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** Values that stand in for a step's own in test runs. */
+/** Pinned values that replace a step's output in test runs. */
 export const stepPins: Migration = {
   version: 11,
   name: 'step pins',

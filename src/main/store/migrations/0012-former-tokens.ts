@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** Values of tokens that hold no more, by their hash: whoever finds one somewhere can be told what it was. */
+/** Hashes of tokens that are no longer valid, so that a found value can be identified. */
 export const formerTokens: Migration = {
   version: 12,
   name: 'former tokens',

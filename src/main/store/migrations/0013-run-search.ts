@@ -1,8 +1,8 @@
 import type { Migration } from './migrate.ts'
 
 /**
- * The search over the history. The index holds words and the keys of their runs and no text (`content=''`); it is given
- * folded words with spaces between them, so the plainest tokenizer is the right one.
+ * Full-text search over the history. The index holds words and the keys of their runs, but not the text itself
+ * (`content=''`); it gets folded words separated by spaces, so the simplest tokenizer is enough.
  */
 export const runSearch: Migration = {
   version: 13,

@@ -1,6 +1,8 @@
 import type { Migration } from './migrate.ts'
 
-/** Who wrote the steps of a version: a run reads what both they and the flow's owner may read. Null: the owner. */
+/**
+ * Who wrote the steps of a version: a run can read only what both the author and the flow's owner can. Null: the owner.
+ */
 export const stepAuthors: Migration = {
   version: 14,
   name: 'step authors',

@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** When auths were last used and tested: apart from them, since a use is no change of the auth. */
+/** When auths were last used and tested. Stored separately, because using an auth doesn't change it. */
 export const connectorAuthUses: Migration = {
   version: 15,
   name: 'connector auth uses',

@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** Who pinned a value, and the run that it was taken from. Of values that are pinned already nobody knows either. */
+/** Who pinned a value, and the run it was taken from. Unknown for existing pins. */
 export const pinOrigins: Migration = {
   version: 16,
   name: 'pin origins',

@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** The token that made a token: it bounds how long that one may last, and revoking it revokes that one too. */
+/** The token that created a token: it limits the new token's lifetime, and revoking it revokes the new one too. */
 export const tokenCreators: Migration = {
   version: 17,
   name: 'token creators',

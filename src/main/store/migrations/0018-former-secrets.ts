@@ -1,9 +1,9 @@
 import type { Migration } from './migrate.ts'
 
 /**
- * Secrets that were replaced or deleted, as they were sealed: stored runs may hold them, so they stay known. Triggers
- * keep them, so that no statement which overwrites or deletes a secret can forget to; a later migration that makes one of
- * these tables anew has to make its triggers anew.
+ * Replaced or deleted secrets, still sealed: stored runs can contain them, so they must stay known for redaction.
+ * Triggers store them, so that no statement that overwrites or deletes a secret can forget to. A later migration that
+ * recreates one of these tables must recreate its triggers.
  */
 export const formerSecrets: Migration = {
   version: 18,

@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** Where the secrets of an auth, and of a connector, may go: the origins that were there when they were entered. */
+/** Where the secrets of an auth or a connector may be sent: the origins configured when they were entered. */
 export const authOrigins: Migration = {
   version: 19,
   name: 'auth origins',

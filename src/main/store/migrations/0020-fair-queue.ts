@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** The queue is read flow by flow, so that each gets its share. */
+/** The queue is read flow by flow, so that each flow gets its share. */
 export const fairQueue: Migration = {
   version: 20,
   name: 'fair queue',

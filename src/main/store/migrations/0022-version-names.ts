@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** What a version of a flow is called by those who look for it later; empty for most. */
+/** The name of a flow version, for finding it later; empty for most. */
 export const versionNames: Migration = {
   version: 22,
   name: 'version names',

@@ -1,9 +1,9 @@
-/** Brings a database to the newest schema: all pending migrations in one transaction, or nothing. */
+/** Migrates a database to the newest schema: all pending migrations in one transaction, or none. */
 import type { Database } from 'better-sqlite3'
 import { pragma, scalar } from '../sql/statement.ts'
 
 export interface Migration {
-  /** Counts from 1 without gaps; the database's `user_version` after it. */
+  /** Counts from 1 without gaps; `user_version` has this value afterwards. */
   readonly version: number
   readonly name: string
   /** Runs inside the transaction that also moves `user_version`. */
@@ -14,8 +14,8 @@ export const readVersion = (db: Database) => Number(pragma(db, 'user_version'))
 export const newestVersion = (migrations: readonly Migration[]) => migrations.at(-1)?.version ?? 0
 
 /**
- * Runs what is pending. References are checked at the end instead of at each statement, so that a migration may
- * rebuild a table that others point to.
+ * Runs pending migrations. Foreign keys are checked at the end instead of at each statement, so that a migration can
+ * rebuild a table that others refer to.
  */
 export function migrate(db: Database, migrations: readonly Migration[]): void {
   const from = readVersion(db)

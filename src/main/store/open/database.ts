@@ -1,4 +1,6 @@
-/** Opens the database file: refused where it is not ours to write, else with the settings the promises rest on. */
+/**
+ * Opens the database file: rejected if we can't write to it, otherwise with the settings that durability depends on.
+ */
 import Database from 'better-sqlite3'
 import { accessSync, closeSync, constants, openSync, renameSync, rmSync } from 'node:fs'
 import { sqliteCode, StoreOpenError, unwritable, writeErrorKind } from '../sql/errors.ts'
@@ -8,10 +10,10 @@ import { migrate, type Migration } from '../migrations/migrate.ts'
 import { foldedLike } from '../sql/like.ts'
 import { pragma, scalar } from '../sql/statement.ts'
 
-/** Opens an existing file that was judged good. */
+/** Opens an existing file that has been inspected. */
 export function openDatabase(path: string): Database.Database {
   try {
-    accessSync(path, constants.R_OK | constants.W_OK) // SQLite would quietly open it for reading alone
+    accessSync(path, constants.R_OK | constants.W_OK) // otherwise SQLite would silently open it read-only
     const db = new Database(path, { fileMustExist: true, timeout: 250 })
     try {
       configure(db)
@@ -25,15 +27,15 @@ export function openDatabase(path: string): Database.Database {
   }
 }
 
-/** Makes a new database beside its place and moves it there when it is whole and on the disk. */
+/** Creates a new database under a temporary name and renames it once it is complete and on the disk. */
 export function createDatabase(folder: DataFolder, migrations: readonly Migration[]): void {
   const { newDatabase } = folder
   try {
     for (const suffix of ['', '-wal', '-journal']) rmSync(`${newDatabase}${suffix}`, { force: true })
-    closeSync(openSync(newDatabase, 'wx', 0o600)) // SQLite keeps the mode for the file and for its log
+    closeSync(openSync(newDatabase, 'wx', 0o600)) // SQLite uses this file's mode for its log too
     const db = new Database(newDatabase, { timeout: 250 })
     try {
-      db.pragma('auto_vacuum = INCREMENTAL') // can only be chosen while the file is empty
+      db.pragma('auto_vacuum = INCREMENTAL') // can only be set while the file is empty
       configure(db)
       db.pragma(`application_id = ${APPLICATION_ID}`)
       migrate(db, migrations)
@@ -50,9 +52,9 @@ export function createDatabase(folder: DataFolder, migrations: readonly Migratio
 /**
  * - `locking_mode=EXCLUSIVE`: one process, one writer, enforced by the system; the log's index is in memory, so no
  *   `-shm` file is needed and no outside reader can hold up a checkpoint.
- * - `wal_autocheckpoint=0`: a checkpoint inside a commit would make that one commit's callers wait; checkpoints run
+ * - `wal_autocheckpoint=0`: a checkpoint inside a commit would make the callers of that commit wait; checkpoints run
  *   between commits instead (checkpoint.ts).
- * - `journal_size_limit`: what a large transaction leaves of the log is cut back at the next checkpoint.
+ * - `journal_size_limit`: a log that a large transaction has grown is truncated at the next checkpoint.
  * - `temp_store=MEMORY`: sorting never writes history into files outside the data folder.
  */
 const PRAGMAS = [
@@ -70,17 +72,17 @@ function configure(db: Database.Database): void {
   for (const setting of PRAGMAS) db.pragma(setting, { simple: true })
   if (pragma(db, 'journal_mode') !== 'wal')
     throw new Error("the file system doesn't support a write-ahead log")
-  // The first read takes the exclusive lock and replays what a killed process left in the log.
+  // The first read takes the exclusive lock and replays the log that a killed process left behind.
   scalar<number>(db, 'SELECT count(*) FROM sqlite_schema').get()
   db.function('folded_like', { deterministic: true, directOnly: true }, foldedLike)
 }
 
-/** Walks the whole file. */
+/** Checks the whole file. */
 export function isSound(db: Database.Database): boolean {
   return pragma(db, 'quick_check(1)') === 'ok'
 }
 
-/** What of the disk or of the file failed, as a refusal; any other error is a defect and stays what it is. */
+/** Turns a failure of the disk or the file into a `StoreOpenError`; any other error is a bug and stays as it is. */
 export function openError(path: string, cause: unknown): unknown {
   if (cause instanceof StoreOpenError) return cause
   const code = sqliteCode(cause) ?? (cause instanceof Error && 'code' in cause ? String(cause.code) : null)

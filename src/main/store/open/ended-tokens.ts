@@ -1,13 +1,13 @@
-/** Tokens that hold no more, carried into a backup that still knows them as good. */
+/** Copies tokens that are no longer valid into a backup in which they still are. */
 import Database from 'better-sqlite3'
 import { existsSync, rmSync } from 'node:fs'
 import { inspectFile } from '../folder/inspect-file.ts'
 import { command, rows, scalar, type SqlValue } from '../sql/statement.ts'
 
-/** What a database says of the tokens that were revoked, regenerated or rotated. */
+/** The revoked, regenerated or rotated tokens of a database. */
 export interface EndedTokens {
   readonly former: readonly FormerRow[]
-  /** Those that are good, by their id: of a regenerated one, its new value. */
+  /** Valid tokens by id; for a regenerated one, its new value. */
   readonly current: ReadonlyMap<string, TokenRow>
   /** The webhook tokens of flows. */
   readonly webhooks: readonly WebhookRow[]
@@ -26,7 +26,7 @@ interface WebhookRow {
   readonly sealed: Uint8Array | null
 }
 
-/** Null where the file is not there, cannot be read, or is older than the list of former tokens. */
+/** Null if the file is missing, unreadable, or older than the list of former tokens. */
 export function readEndedTokens(path: string, newestVersion: number): EndedTokens | null {
   const made = [`${path}-wal`, `${path}-shm`].filter((file) => !existsSync(file))
   let db: Database.Database | null = null
@@ -50,7 +50,7 @@ export function readEndedTokens(path: string, newestVersion: number): EndedToken
   }
 }
 
-/** What is good in both stays as it is; a flow keeps the webhook token that it had just now. */
+/** Tokens that are valid in both stay valid; a flow keeps its most recent webhook token. */
 export function endTokens(path: string, { former, current, webhooks }: EndedTokens): void {
   const db = new Database(path, { fileMustExist: true, timeout: 250 })
   try {

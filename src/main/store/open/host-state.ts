@@ -1,4 +1,4 @@
-/** Remembers in the database whether its last use came to an orderly end. */
+/** Records in the database whether it was closed properly. */
 import type { Database } from 'better-sqlite3'
 import { writeErrorKind } from '../sql/errors.ts'
 import { command, scalar } from '../sql/statement.ts'
@@ -9,12 +9,12 @@ export interface HostState {
   readonly now: number
 }
 
-/** Whether the database was closed in order the last time; true for a new one. */
+/** Whether the database was closed properly last time; true for a new one. */
 export function endedCleanly(db: Database): boolean {
   return scalar<number>(db, 'SELECT ended_cleanly FROM host_state').get() !== 0
 }
 
-/** Whether nobody has used this database before. */
+/** Whether this database has never been used. */
 export function isUnused(db: Database): boolean {
   return scalar<number>(db, 'SELECT count(*) FROM host_state').get() === 0
 }
@@ -30,7 +30,7 @@ export function beginHostState(db: Database, { bootId, appVersion, now }: HostSt
   unlessDiskFails(() => mark.run(bootId, appVersion, now))
 }
 
-/** Changes nothing, but is written: to see whether the disk takes it. */
+/** Writes without changing anything, to see whether the disk accepts it. */
 export function touchHostState(db: Database): void {
   command(db, 'UPDATE host_state SET opened_at = opened_at').run()
 }
@@ -39,7 +39,7 @@ export function endHostState(db: Database): void {
   unlessDiskFails(() => command(db, 'UPDATE host_state SET ended_cleanly = 1').run())
 }
 
-/** With a full disk the program still starts, reads and deletes; the mark only decides about an extra check. */
+/** With a full disk the program still starts, reads and deletes; the mark only decides whether an extra check runs. */
 function unlessDiskFails(work: () => void): void {
   try {
     work()

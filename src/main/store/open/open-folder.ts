@@ -1,4 +1,4 @@
-/** Opens the database of a data folder: made where there is none, brought forward where it is older, else refused. */
+/** Opens the database of a data folder: created if missing, migrated if older, otherwise rejected. */
 import type { Database } from 'better-sqlite3'
 import { listBackups, newestGoodBackup, removePartialBackups, takeBackup } from '../backup/backup.ts'
 import { createDatabase, isSound, openDatabase, openError } from './database.ts'
@@ -8,7 +8,7 @@ import { endedCleanly } from './host-state.ts'
 import { inspectFile, type Verdict } from '../folder/inspect-file.ts'
 import { migrate, newestVersion, readVersion, type Migration } from '../migrations/migrate.ts'
 
-/** The folder is locked by the caller. Throws `StoreOpenError` and leaves everything as it is where it is refused. */
+/** The caller holds the lock on the folder. Throws `StoreOpenError` and changes nothing if the folder is rejected. */
 export async function openFolder(
   folder: DataFolder,
   migrations: readonly Migration[],
@@ -37,11 +37,11 @@ function inspect({ database }: DataFolder, newestVersion: number): Verdict {
   try {
     return inspectFile(database, { newestVersion, check: 'quick' })
   } catch (cause) {
-    throw openError(database, cause) // it cannot even be read
+    throw openError(database, cause) // the folder can't even be read
   }
 }
 
-/** A folder with backups once held a database; a fresh one in its place would hide that it is gone. */
+/** A folder with backups once had a database; creating a fresh one would hide that it is gone. */
 function makeNew(folder: DataFolder, migrations: readonly Migration[]): void {
   if (listBackups(folder.backups).length > 0) {
     throw refusal(

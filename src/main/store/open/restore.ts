@@ -1,4 +1,4 @@
-/** Puts a backup in the place of the database. */
+/** Replaces the database with a backup. */
 import { randomUUID } from 'node:crypto'
 import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
@@ -19,29 +19,29 @@ import { openFolder } from './open-folder.ts'
 
 export interface RestoreOptions {
   readonly dataDir: string
-  /** The backup; it is read and stays as it is. */
+  /** The backup; it is only read. */
   readonly file: string
   readonly now: number
-  /** How values of runs are written; absent: as JavaScript does, which rounds large numbers. */
+  /** How values of runs are serialized; defaults to JavaScript's JSON, which rounds large numbers. */
   readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
 }
 
 export interface Restored {
-  /** Where the database that was there is now; null where there was none. */
+  /** Where the previous database is now; null if there was none. */
   readonly kept: string | null
-  /** False where that could not say which tokens were revoked since the backup was taken: these are good again. */
+  /** False if the previous database couldn't list the tokens revoked since the backup: these are valid again. */
   readonly endsRevokedTokens: boolean
 }
 
 /**
- * Restores a backup and keeps the database that was there under another name. Runs that were in progress when the backup
- * was taken end as interrupted: they have long gone on elsewhere and must not run again. Tokens that were revoked or
- * replaced since stay so.
+ * Restores a backup and keeps the previous database under another name. Runs that were in progress when the backup was
+ * taken end as interrupted: they continued long ago in the original database and must not run again. Tokens that were
+ * revoked or replaced since stay invalid.
  *
- * Where it is itself killed it can be run again.
+ * If it is killed, it can be run again.
  *
- * @throws StoreOpenError where the folder is in use, or the backup is not sound, foreign or newer than this build
+ * @throws StoreOpenError if the folder is in use, or the backup is not sound, foreign or newer than this build
  */
 export async function restoreBackup({
   dataDir,
@@ -73,7 +73,7 @@ export async function restoreBackup({
   }
 }
 
-/** With their steps. */
+/** Ends the runs and their steps. */
 function endRuns(db: Database, json: JsonCodec, now: number): void {
   const endSteps = createEndSteps(json, createHistoryParts(db))
   const inProgress = scalar<number>(
@@ -88,7 +88,7 @@ function endRuns(db: Database, json: JsonCodec, now: number): void {
   command(db, 'DELETE FROM run_queue').run()
 }
 
-/** @throws StoreOpenError where the file is not sound, foreign or newer than this build */
+/** @throws StoreOpenError if the file is not sound, foreign or newer than this build */
 export function checkBackup(file: string, newest: number): void {
   const verdict = inspectFile(file, { newestVersion: newest, check: 'full' })
   if (verdict.kind === 'good') return
@@ -97,15 +97,12 @@ export function checkBackup(file: string, newest: number): void {
   throw new StoreOpenError(kind, `${file} ${why}; nothing was restored. Choose another backup.`)
 }
 
-/**
- * The log of the old database must be gone before the backup takes its place: SQLite would take it for the log of the
- * backup.
- */
+/** The log of the old database must be gone before the backup takes its place: SQLite would apply it to the backup. */
 function swap(folder: DataFolder, file: string, now: number, ended: EndedTokens | null): string | null {
   const { database, newDatabase } = folder
   copyFileSync(file, newDatabase)
   unpackFiles(newDatabase, folder.dir)
-  // Before it is in its place: a restore that is killed and run again finds these tokens nowhere else.
+  // Before the swap: a restore that is killed and run again couldn't find these tokens anywhere else.
   if (ended !== null) endTokens(newDatabase, ended)
   syncFile(newDatabase)
   const kept = `${database}.replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`

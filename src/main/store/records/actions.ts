@@ -6,12 +6,12 @@ import type { Columns, ListQuery } from '../sql/list-query.ts'
 import { command, rows } from '../sql/statement.ts'
 
 export interface ActionRepository {
-  /** Throws where the connector has an action of that name. */
+  /** Throws if the connector already has an action of that name. */
   insert(action: Action): void
-  /** Replaces the record. False where there is no such action. */
+  /** Replaces the record. False if the action doesn't exist. */
   update(action: Action): boolean
   get(id: string): Action | null
-  /** The action a step names. */
+  /** The action that a step refers to. */
   find(connectorId: string, name: string): Action | null
   /** Oldest first. */
   ofConnector(connectorId: string): readonly Action[]

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { command, scalar } from '../sql/statement.ts'
 
-/** Which catalogue files the built-in connectors were last brought in line with. */
+/** Which catalogue files the built-in connectors were last updated from. */
 export interface CatalogueStateRepository {
   /** Null before the first time. */
   fingerprint(): string | null

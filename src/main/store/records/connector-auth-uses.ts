@@ -6,7 +6,7 @@ import { command, rows } from '../sql/statement.ts'
 export type NotedUse = Omit<ConnectorAuthUse, 'flows'>
 
 export interface ConnectorAuthUseRepository {
-  /** Of those that were ever used or tested. */
+  /** Auths that were ever used or tested. */
   list(): readonly NotedUse[]
   noteUse(authId: string, at: string): void
   noteTest(authId: string, at: string, ok: boolean): void

@@ -24,24 +24,24 @@ export interface AuthTokens {
 }
 
 export interface ConnectorAuthRepository {
-  /** `secrets` and `state` of the record are worked out from what is stored and not taken from it. */
+  /** `secrets` and `state` of the record are derived from what is stored and ignored here. */
   insert(auth: ConnectorAuth, added: NewConnectorAuth): void
-  /** Replaces the record; absent `secrets` stay as they are. False where there is no such auth. */
+  /** Replaces the record; absent `secrets` stay unchanged. False if the auth doesn't exist. */
   update(auth: ConnectorAuth, secrets?: Secrets): boolean
-  /** Null as well where the user named by `visibleTo` may not see it. */
+  /** Also null if the user `visibleTo` can't see it. */
   get(id: string, visibleTo?: string): ConnectorAuth | null
   ownerOf(id: string): string | null
-  /** Other tokens for an auth of type `oauth2`; what people see as its change is not this. False where it is gone. */
+  /** Replaces the tokens of an `oauth2` auth; this doesn't count as a change of the auth. False if it is gone. */
   saveTokens(id: string, tokens: AuthTokens): boolean
-  /** When its access token was given out and when it ends, in milliseconds; null where that is not known. */
+  /** When the access token was issued and when it expires, in milliseconds; null if unknown. */
   lifetimeOf(id: string): { readonly issuedAt: number; readonly expiresAt: number } | null
   setState(id: string, state: ConnectorAuth['state']): void
-  /** Where its secrets may go; null where an earlier version stored them. */
+  /** The origins its secrets may be sent to; null if an earlier version stored them. */
   originsOf(id: string): readonly string[] | null
   setOrigins(id: string, origins: readonly string[]): void
-  /** Where it leads to and its secrets may not go: none, or it waits for them to be entered again. */
+  /** Origins that its secrets may not be sent to until they are entered again; empty if there are none. */
   setNewOrigins(id: string, origins: readonly string[]): void
-  /** @throws SecretUnreadableError where they cannot be decrypted on this machine */
+  /** @throws SecretUnreadableError if they can't be decrypted on this machine */
   secretsOf(id: string): Secrets
   list(query?: ListQuery, visibleTo?: string): Listed<ConnectorAuth>
   countOfConnector(connectorId: string): number
@@ -84,10 +84,10 @@ const COLUMNS: Columns = {
   updated_at: { sql: 'updated_at', type: 'time' },
 }
 
-/** A list with nothing in it. */
+/** An empty JSON list. */
 const NONE = '[]'
 
-/** Sealed values that are known to open. */
+/** How many sealed values known to open are remembered. */
 const MOST_OPENED = 10_000
 
 const SELECT = `
@@ -165,10 +165,10 @@ export function createConnectorAuthRepository(
     }
   }
 
-  /** Keys are added while the program runs and never taken away: what has opened once opens again. */
+  /** Keys are added while the program runs and never removed: what opened once opens again. */
   const opened = new Map<string, Buffer>()
 
-  /** A property of this machine's keys as much as of the record, so what did not open is tried at each look. */
+  /** Depends on this machine's keys as much as on the record, so a value that didn't open is tried each time. */
   function stateOf(id: string, sealed: Buffer | null, state: string, newOrigins: string): string {
     if (newOrigins !== NONE) return 'needs_reentry'
     if (sealed === null || opened.get(id)?.equals(sealed)) return state
@@ -202,7 +202,7 @@ export function createConnectorAuthRepository(
     }
   }
 
-  /** The same ones are not sealed again: what is replaced is kept as a former secret. */
+  /** Unchanged secrets aren't sealed again, because a replaced value is kept as a former secret. */
   function storeSecrets(id: string, secrets: Secrets): void {
     if (isSealedAlready(box, `connector_auths:${id}`, sealed.get(id) ?? null, secrets)) return
     const names = PLAIN_JSON.stringify(Object.keys(secrets))

@@ -8,9 +8,9 @@ export interface ConnectorImage {
 
 export interface ConnectorImageRepository {
   get(connectorId: string): ConnectorImage | null
-  /** In place of the one before; null removes it. */
+  /** Replaces the previous image; null removes it. */
   put(connectorId: string, image: ConnectorImage | null): void
-  /** A copy of a connector shows the same image. */
+  /** Copies the image to a copy of the connector. */
   copy(fromId: string, toId: string): void
 }
 

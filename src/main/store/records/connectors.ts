@@ -13,18 +13,18 @@ import { createLister, type Listed } from '../sql/list.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface ConnectorRepository {
-  /** `secrets`: what of `auth_config` is never shown, an OAuth client's secret for instance. */
+  /** `secrets`: values of `auth_config` that are never shown, such as an OAuth client secret. */
   insert(connector: Connector, secrets?: Secrets): void
-  /** Replaces the record; absent `secrets` stay as they are. False where there is no such connector. */
+  /** Replaces the record; absent `secrets` stay unchanged. False if the connector doesn't exist. */
   update(connector: Connector, secrets?: Secrets): boolean
   get(id: string): Connector | null
-  /** @throws SecretUnreadableError where they cannot be decrypted on this machine */
+  /** @throws SecretUnreadableError if they can't be decrypted on this machine */
   secretsOf(id: string): Secrets
-  /** Where its own secrets may go; null where an earlier version stored them. */
+  /** The origins its own secrets may be sent to; null if an earlier version stored them. */
   originsOf(id: string): readonly string[] | null
   setOrigins(id: string, origins: readonly string[]): void
   list(query?: ListQuery): Listed<Connector>
-  /** Deletes it with its actions; throws while a connector auth belongs to it. */
+  /** Deletes it with its actions; throws while it has connector auths. */
   delete(id: string): boolean
 }
 

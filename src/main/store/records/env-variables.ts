@@ -7,7 +7,7 @@ import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface EnvVariable {
   readonly id: string
-  /** Unique; templates read the value by it. */
+  /** Unique; templates refer to the variable by it. */
   readonly name: string
   readonly type: 'text' | 'number' | 'list' | 'object'
   readonly value: unknown
@@ -16,17 +16,17 @@ export interface EnvVariable {
   readonly updated_at: string
 }
 
-/** A secret's value is null here. */
+/** The value of a secret variable is null here. */
 export type ShownEnvVariable = EnvVariable & { readonly state: 'ok' | 'needs_reentry' }
 
 export interface EnvVariableRepository {
-  /** Throws where the name is taken. */
+  /** Throws if the name is taken. */
   insert(variable: EnvVariable): void
-  /** Replaces the record, its value included. False where there is no such variable. */
+  /** Replaces the record, including its value. False if the variable doesn't exist. */
   update(variable: EnvVariable): boolean
   get(id: string): ShownEnvVariable | null
   list(query?: ListQuery): Listed<ShownEnvVariable>
-  /** Every variable with its value, secret ones included, for a run. Those that cannot be decrypted are left out. */
+  /** Every variable with its value, including secret ones, for a run. Values that can't be decrypted are left out. */
   values(): readonly Pick<EnvVariable, 'name' | 'value' | 'secret'>[]
   delete(id: string): boolean
 }
@@ -105,7 +105,7 @@ export function createEnvVariableRepository(
     }
   }
 
-  /** The same value is not sealed again: what is replaced is kept as a former secret. */
+  /** An unchanged value isn't sealed again, because a replaced value is kept as a former secret. */
   function seal(id: string, text: string): Buffer {
     const before = sealedOf.get(id) ?? null
     return before !== null && isSame(id, before, text) ? before : box.seal(`env_variables:${id}`, text)

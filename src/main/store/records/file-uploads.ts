@@ -5,10 +5,10 @@ import { createLister, type Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import { command, rows } from '../sql/statement.ts'
 
-/** What is known of uploaded files; their contents lie in the data folder. */
+/** Metadata of uploaded files; their contents are in the data folder. */
 export interface FileUploadRepository {
   insert(file: FileUpload): void
-  /** Name and content type; false where there is no such file. */
+  /** Updates name and content type; false if the file doesn't exist. */
   update(file: FileUpload): boolean
   get(id: string): FileUpload | null
   list(query?: ListQuery): Listed<FileUpload>

@@ -13,32 +13,32 @@ export interface WorkingCopy {
 }
 
 export interface WebhookToken {
-  /** SHA-256 in hexadecimal: what a caller's token is compared with, on every machine. */
+  /** SHA-256 in hexadecimal; a caller's token is compared with it, which works without a key. */
   readonly hash: string
-  /** The token itself, to be shown; null where it cannot be decrypted on this machine. */
+  /** The token itself, for display; null if it can't be decrypted on this machine. */
   readonly token: string | null
 }
 
 export interface FlowRepository {
-  /** @param ownerId with whose rights it runs; absent: the local user's */
+  /** @param ownerId the user whose permissions it runs with; defaults to the local user */
   insert(flow: Flow, ownerId?: string): void
-  /** With whose rights it runs; null where there is no such flow. */
+  /** The user whose permissions it runs with; null if the flow doesn't exist. */
   ownerOf(id: string): string | null
-  /** Who wrote the steps of a version; null where that was the owner. */
+  /** Who wrote the steps of a version; null if it was the owner. */
   authorOf(id: string, version: number): string | null
   /**
-   * Replaces the record. Its steps are stored only with a `version` that is new. False where there is no such flow.
+   * Replaces the record. Its steps are stored only if `version` is new. False if the flow doesn't exist.
    *
-   * @param authorId who wrote them; absent: the owner
+   * @param authorId who wrote the steps; defaults to the owner
    */
   update(flow: Flow, authorId?: string): boolean
   get(id: string): Flow | null
   list(query?: ListQuery): Listed<Flow>
-  /** Takes the flow away at once; its runs and requests go in portions (retention.ts). */
+  /** Deletes the flow at once; its runs and requests are deleted in batches (retention.ts). */
   delete(id: string, at: string): boolean
-  /** Flows whose newest steps name this id: of a connector, an auth, another flow. */
+  /** Flows whose newest steps refer to this id of a connector, an auth or another flow. */
   naming(id: string): readonly Pick<Flow, 'id' | 'name'>[]
-  /** The same for every id that any flow names, in one pass over their steps. */
+  /** The same for every id that any flow refers to, in one pass over the steps. */
   namedIds(): ReadonlyMap<string, readonly Pick<Flow, 'id' | 'name'>[]>
   /** The flow whose webhook token has this hash. */
   findByWebhookToken(hash: string): Pick<Flow, 'id' | 'name'> | null
@@ -50,14 +50,14 @@ export interface FlowRepository {
 
   workingCopy(flowId: string): WorkingCopy | null
   authorOfWorkingCopy(flowId: string): string | null
-  /** Null forgets it. */
+  /** Null deletes it. */
   saveWorkingCopy(flowId: string, copy: WorkingCopy | null, authorId?: string): void
 
-  /** Null where the flow never had one. */
+  /** Null if the flow never had one. */
   webhookToken(flowId: string): WebhookToken | null
-  /** Of all flows, as far as they can be decrypted here. Asking again costs little, however many there are. */
+  /** The tokens of all flows that can be decrypted here. Cached: repeated calls are cheap, however many there are. */
   webhookTokens(): readonly string[]
-  /** Stores a token. While the secret box is locked only its hash is kept, and it is never shown again. */
+  /** Stores a token. While the secret box is locked, only its hash is kept and the token can't be shown later. */
   setWebhookToken(flowId: string, secret: { readonly hash: string; readonly token: string }): void
 }
 
@@ -87,7 +87,7 @@ interface VersionRow {
   readonly author_name: string | null
 }
 
-/** Of a user who was deleted, paused since (`users.ts`), and not yet taken over by anybody. */
+/** Flows of a deleted user, paused since (`users.ts`) and not yet taken over by anybody. */
 const INHERITED = `(f.status = 'paused' AND EXISTS (
   SELECT 1 FROM flow_versions w WHERE w.flow_key = f.key AND w.version = f.version AND w.author_id IS NOT NULL
     AND w.author_id NOT IN (SELECT id FROM users)))`
@@ -122,7 +122,7 @@ const SELECT_VERSION = `
 
 const LIVING = { sql: 'f.deleted_at IS NULL', values: [] } as const
 
-/** As the program makes them: UUIDs in lower case. */
+/** As Millrace generates them: lowercase UUIDs. */
 const IDS = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
 export function createFlowRepository(db: Database, json: JsonCodec, box: SecretBox): FlowRepository {
@@ -216,7 +216,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     db,
     'SELECT id, webhook_token_sealed AS sealed FROM flows WHERE deleted_at IS NULL AND webhook_token_sealed IS NOT NULL',
   )
-  /** Tokens by flow, with what they were decrypted from. */
+  /** Tokens by flow, with the sealed value they were decrypted from. */
   let opened = new Map<string, { readonly sealed: Buffer; readonly token: string }>()
   const setToken = command(
     db,

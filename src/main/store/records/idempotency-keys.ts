@@ -1,4 +1,4 @@
-/** Requests that must not be done twice, by the key their caller gave them, with what they were answered. */
+/** Requests that must not be repeated, by their caller's idempotency key, with the stored responses. */
 import type { Database } from 'better-sqlite3'
 import { PLAIN_JSON } from '../sql/codec.ts'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
@@ -7,9 +7,9 @@ import { command, rows } from '../sql/statement.ts'
 export interface KeyedRequest {
   readonly caller: string
   readonly key: string
-  /** Tells the request from another one under the same key. */
+  /** Distinguishes the request from another one with the same key. */
   readonly fingerprint: string
-  /** Null while it is being done, and for good where it was interrupted. */
+  /** Null while the request is in progress, and permanently if it was interrupted. */
   readonly answer: StoredAnswer | null
   /** Milliseconds. */
   readonly createdAt: number
@@ -18,20 +18,20 @@ export interface KeyedRequest {
 export interface StoredAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON; null where there is none. */
+  /** JSON; null if there is no body. */
   readonly text: string | null
 }
 
 export interface IdempotencyKeyRepository {
-  /** Replaces what stands under the key. */
+  /** Replaces the request stored under the key. */
   put(request: KeyedRequest): void
-  /** The fingerprint is null where it cannot be decrypted on this machine. */
+  /** The fingerprint is null if it can't be decrypted on this machine. */
   get(
     caller: string,
     key: string,
   ): (Omit<KeyedRequest, 'fingerprint'> & { fingerprint: string | null }) | null
   delete(caller: string, key: string): void
-  /** A portion of those made before; true while there may be more. */
+  /** Deletes a batch of older requests; true if there may be more. */
   deleteBefore(time: number): boolean
 }
 
@@ -65,7 +65,7 @@ export function createIdempotencyKeyRepository(db: Database, box: SecretBox): Id
     try {
       if (sealed !== null) return PLAIN_JSON.parse(box.open(owner, sealed)) as Content
     } catch {
-      // Sealed under a key that this host does not hold: what was answered is not known here.
+      // Sealed with a key this host doesn't have: the response is unknown here.
     }
     return { fingerprint: null, answer: null }
   }

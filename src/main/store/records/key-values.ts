@@ -1,4 +1,4 @@
-/** Values that flows keep from run to run. */
+/** Values that flows keep between runs. */
 import type { Database } from 'better-sqlite3'
 import { PLAIN_JSON } from '../sql/codec.ts'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
@@ -6,24 +6,27 @@ import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface KeyValue {
   readonly key: string
-  /** JSON text. */
+  /** JSON. */
   readonly text: string
-  /** Milliseconds of the Unix epoch; null is kept until it is deleted. */
+  /** Unix time in milliseconds; null keeps the value until it is deleted. */
   readonly expiresAt: number | null
-  /** Of the change that made it so. */
+  /** The change that set this value. */
   readonly changeId: string
 }
 
 export interface KeyValueRepository {
-  /** Null where there is none, or its time has passed. */
+  /** Null if it doesn't exist or has expired. */
   get(key: string, now: number): KeyValue | null
-  /** In the order of their keys. */
+  /** Sorted by key. */
   list(prefix: string, limit: number, now: number): readonly KeyValue[]
-  /** Stores or replaces it; a key that holds a secret is not to be read on the disk either. Throws `SecretBoxLockedError` while nothing can be encrypted. */
+  /**
+   * Stores or replaces a value. A key that contains a secret is sealed too. Throws `SecretBoxLockedError` while nothing
+   * can be encrypted.
+   */
   put(value: KeyValue, options: { readonly hidesKey: boolean }): void
   delete(key: string): boolean
   count(): number
-  /** Forgets those whose time has passed. */
+  /** Deletes expired values. */
   sweep(now: number): void
 }
 
@@ -37,7 +40,7 @@ interface Row {
 const ownerOf = (name: string): SecretOwner => `key_values:${name}`
 const SELECT = 'SELECT name, sealed, expires_at, change_id FROM key_values'
 const ALIVE = '(expires_at IS NULL OR expires_at > @now)'
-/** What the name of a key begins with that is not to be read on the disk; it is sealed with the value. */
+/** Prefix of the stored name if the real key must not be readable on the disk; that key is sealed with the value. */
 const HIDDEN = '\u0001hidden:'
 
 export function createKeyValueRepository(db: Database, box: SecretBox): KeyValueRepository {
@@ -59,7 +62,7 @@ export function createKeyValueRepository(db: Database, box: SecretBox): KeyValue
   const sweep = command(db, 'DELETE FROM key_values WHERE expires_at <= ?')
 
   const hiddenNames = (key: string) => box.pseudonyms('key_values:name', key).map((name) => HIDDEN + name)
-  /** What counts as a secret may have changed since it was stored. */
+  /** What counts as a secret can have changed since the value was stored. */
   const namesOf = (key: string) => [key, ...hiddenNames(key)]
 
   function toValue({ name, sealed, expires_at, change_id }: Row): KeyValue {
@@ -105,5 +108,5 @@ export function createKeyValueRepository(db: Database, box: SecretBox): KeyValue
   }
 }
 
-/** Keys that hold a secret are few. */
+/** Few keys contain a secret. */
 const MOST_HIDDEN = 10_000

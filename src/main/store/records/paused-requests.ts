@@ -1,4 +1,4 @@
-/** Counts the webhook requests that reached a paused flow; nothing else of them is kept. */
+/** Counts webhook requests to paused flows; nothing else about them is kept. */
 import type { Database } from 'better-sqlite3'
 import { toIso } from '../sql/codec.ts'
 import { command, rows } from '../sql/statement.ts'
@@ -12,7 +12,7 @@ export interface PausedCount {
 
 export interface PausedRequestRepository {
   add(flowId: string, at: number): void
-  /** The flows that were called last come first. */
+  /** Most recently called flows first. */
   list(): readonly PausedCount[]
 }
 

@@ -1,17 +1,17 @@
-/** Counts the requests of each client in windows of time; kept in memory and over a restart. */
+/** Counts each client's requests in time windows; kept in memory and across restarts. */
 import type { Database } from 'better-sqlite3'
 import { command, rows } from '../sql/statement.ts'
 import type { CommitHook } from '../commit/commit.ts'
 
 export interface RateLimitRepository {
-  /** Counts one request. The first of a client begins a window; the count starts anew when it has passed. */
+  /** Counts one request. A client's first request opens a window; the count restarts when the window has passed. */
   count(client: string, options: { readonly now: number; readonly windowMs: number }): RateCount
-  /** The window as it is, without counting; null where none is under way. */
+  /** The current window, without counting; null if there is none. */
   peek(client: string, options: { readonly now: number; readonly windowMs: number }): RateCount | null
 }
 
 export interface RateCount {
-  /** Requests in this window, this one included. */
+  /** Requests in this window, including this one. */
   readonly count: number
   readonly windowEndsAt: number
 }
@@ -21,7 +21,7 @@ interface Window {
   beganAt: number
 }
 
-/** Addresses of one machine are few; this bounds what a misuse of the counter could fill. */
+/** One machine has few IP addresses; this bounds the memory that misuse could fill. */
 const MAX_CLIENTS = 10_000
 
 export function createRateLimitRepository(
@@ -45,7 +45,7 @@ export function createRateLimitRepository(
 
   function windowOf(client: string, now: number, windowMs: number): Window {
     const current = windows.get(client)
-    // A window that begins in the future was begun before the clock was set back.
+    // If a window starts in the future, the clock was set back after it was opened.
     if (current && current.beganAt <= now && now < current.beganAt + windowMs) return current
     if (!current && windows.size >= MAX_CLIENTS) forgetOldest()
     const fresh = { count: 0, beganAt: now }

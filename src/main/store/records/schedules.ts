@@ -1,25 +1,25 @@
-/** How far the schedules of flows have come: what makes that no time is run twice, and none forgotten over a restart. */
+/** How far each flow's schedule has progressed, so that no scheduled time runs twice or is lost across a restart. */
 import type { Database } from 'better-sqlite3'
 import { command, rows } from '../sql/statement.ts'
 
 /** Times in milliseconds since 1970. */
 export interface ScheduleState {
-  /** Of the configuration it belongs to. */
+  /** Fingerprint of the schedule configuration it belongs to. */
   readonly fingerprint: string
   readonly handledUntil: number
   readonly lastFiredAt: number | null
 }
 
 export interface ScheduleRepository {
-  /** Null where the flow's schedule is not in force. */
+  /** Null if the flow's schedule is not active. */
   get(flowId: string): ScheduleState | null
-  /** Begins anew: times up to `from` are not run any more. */
+  /** Starts the schedule again: times up to `from` don't run any more. */
   begin(flowId: string, fingerprint: string, from: number): void
-  /** Takes a time for a run that is stored in the same write. False where it was taken before. */
+  /** Claims a time for a run that is stored in the same write. False if it was claimed before. */
   fire(flowId: string, at: number): boolean
-  /** Times up to this one are left out. */
+  /** Skips times up to this one. */
   skip(flowId: string, until: number): void
-  /** The schedule is no longer in force. */
+  /** Deactivates the schedule. */
   end(flowId: string): void
 }
 
@@ -73,5 +73,5 @@ export function createScheduleRepository(db: Database): ScheduleRepository {
   }
 }
 
-/** Of one flow. A clock is set back by hours at most, and a time comes round each minute at most, or nearly so. */
+/** Per flow. A clock is set back by hours at most, and a schedule fires about once a minute at most. */
 const FIRES_KEPT = 2_000

@@ -1,4 +1,6 @@
-/** Webhook requests that came with an id of their sender, and what they were answered: one that comes again runs nothing. */
+/**
+ * Webhook requests that carried a delivery id of their sender, with the responses: a repeated delivery runs nothing.
+ */
 import { hash } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
@@ -11,11 +13,11 @@ export interface DeliveryAnswer {
 }
 
 export interface SeenDeliveryRepository {
-  /** Null where it was not seen, or too long ago. */
+  /** Null if it wasn't seen, or too long ago. */
   get(flowId: string, id: string): DeliveryAnswer | null
-  /** False where it was seen before; nothing is stored then. */
+  /** False if it was seen before; nothing is stored then. */
   insert(flowId: string, id: string, answer: DeliveryAnswer, at: number): boolean
-  /** Forgets a portion of those before that time; true where there may be more. */
+  /** Deletes a batch of those before that time; true if there may be more. */
   forget(before: number): boolean
 }
 

@@ -3,9 +3,9 @@ import { DEFAULT_SETTINGS, type Settings } from '../../../shared/contract/settin
 import { command, rows } from '../sql/statement.ts'
 
 export interface SettingsRepository {
-  /** The stored settings over the defaults. */
+  /** The stored settings merged over the defaults. */
   get(): Settings
-  /** Stores what the patch names and gives all settings. */
+  /** Stores the settings in the patch and returns all settings. */
   update(patch: Partial<Settings>): Settings
 }
 
@@ -16,7 +16,7 @@ export function createSettingsRepository(db: Database): SettingsRepository {
     'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )
 
-  /** A setting of another version, which this one does not know, is kept and not shown. */
+  /** A setting that only another version knows is kept but not returned. */
   function get(): Settings {
     const known = all.all().filter(({ name }) => Object.hasOwn(DEFAULT_SETTINGS, name))
     return {

@@ -5,33 +5,33 @@ import { type JsonCodec, toIso, toTime } from '../sql/codec.ts'
 import { command, pragma, rows, scalar } from '../sql/statement.ts'
 
 export interface StepPinRepository {
-  /** By `ref_id`. */
+  /** Keyed by `ref_id`. */
   ofFlow(flowId: string): readonly StepPin[]
-  /** Who pinned them; an empty id for those of whom nobody knows any longer. */
+  /** Who pinned the values; an empty id if unknown. */
   authorsOf(flowId: string): readonly string[]
   /**
-   * Replaces the one that the step has. Nothing happens where there is no such flow.
+   * Replaces the step's pin. Does nothing if the flow doesn't exist.
    *
    * @throws SecretBoxLockedError while nothing can be encrypted
    */
   save(flowId: string, pin: NewPin): void
-  /** A run takes the values over. */
+  /** Records that a run uses the pinned values. */
   noteUse(flowId: string, runId: string): void
-  /** False where the step has none. */
+  /** False if the step has no pin. */
   delete(flowId: string, refId: string): boolean
 }
 
-/** By whom: the id alone. */
+/** The author is just an id here. */
 export interface NewPin extends Omit<StepPin, 'pinned_by' | 'state'> {
   readonly author_id: string
 }
 
 export interface StepPinRepositoryParts {
   readonly box: SecretBox
-  /** The newest key of the history that was given out. */
+  /** The newest history key issued. */
   readonly lastKey: () => number
   readonly keyOfRun: (runId: string) => number | null
-  /** A run takes values of something older over into the newer part of the history. */
+  /** Notes that a run copies older values into the newer part of the history. */
   readonly carryOver: (from: number, to: number) => void
 }
 
@@ -101,7 +101,7 @@ export function createStepPinRepository(
     authorsOf: (flowId) => authors.all(flowId),
     save(flowId, { ref_id, value, pinned_at, author_id, flow_run_id }) {
       const sealed = box.seal(ownerOf(flowId, ref_id), json.stringify(value))
-      // A value of a run is as old as the run.
+      // A value from a run is as old as the run.
       const newestKey = (flow_run_id === null ? null : keyOfRun(flow_run_id)) ?? lastKey()
       save.run(ref_id, sealed, toTime(pinned_at), author_id, flow_run_id, newestKey, flowId)
     },
@@ -114,7 +114,7 @@ export function createStepPinRepository(
   }
 }
 
-/** Values that an earlier version left in the open; while nothing can be encrypted they wait. */
+/** Seals values that an earlier version stored unencrypted; while nothing can be encrypted, they stay as they are. */
 export function sealOpenPins(db: Database, box: SecretBox): void {
   const pins = rows<{ flowKey: number; flowId: string; refId: string; value: string }>(
     db,
@@ -123,7 +123,7 @@ export function sealOpenPins(db: Database, box: SecretBox): void {
   ).all()
   if (pins.length === 0 || box.locked) return
   const seal = command(db, "UPDATE step_pins SET sealed = ?, value = '' WHERE flow_key = ? AND ref_id = ?")
-  // What is overwritten must not be left in the file.
+  // The overwritten plain values must not remain in the file.
   const before = pragma(db, 'secure_delete')
   db.pragma('secure_delete = ON')
   db.transaction(() => {

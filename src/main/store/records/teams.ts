@@ -6,9 +6,9 @@ import type { Columns, ListQuery } from '../sql/list-query.ts'
 import { command, rows } from '../sql/statement.ts'
 
 export interface TeamRepository {
-  /** Throws where the name is taken or a user is unknown. */
+  /** Throws if the name is taken or a user is unknown. */
   insert(team: Team): void
-  /** Replaces the record, its members included. False where there is no such team. */
+  /** Replaces the record, including its members. False if the team doesn't exist. */
   update(team: Team): boolean
   get(id: string): Team | null
   findByName(name: string): Team | null

@@ -5,12 +5,12 @@ import { createLister, type Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import { command, rows } from '../sql/statement.ts'
 
-/** A token as the holder of its secret is known by. */
+/** A token as shown to whoever presents its secret. */
 export interface KnownToken extends Token {
   readonly user_id: string
 }
 
-/** What is stored of a secret: nothing that leads back to it. */
+/** The stored form of a secret, from which it can't be recovered. */
 export interface TokenSecret {
   /** SHA-256 in hexadecimal. */
   readonly hash: string
@@ -22,7 +22,7 @@ export interface NewToken extends Omit<Token, 'last_used'> {
   readonly hash: TokenSecret['hash']
 }
 
-/** A value that was a token's until somebody ended it. */
+/** A value that was a token's until it was revoked or replaced. */
 export interface FormerToken extends KnownToken {
   readonly ended_at: string
   readonly ended_by: 'revoked' | 'regenerated'
@@ -32,17 +32,17 @@ export interface TokenRepository {
   insert(token: NewToken): Token
   get(userId: string, id: string): Token | null
   findByHash(hash: string): KnownToken | null
-  /** Whoever it belongs to. */
+  /** Regardless of its owner. */
   find(id: string): KnownToken | null
-  /** What a value was that holds no more; known for a year. */
+  /** The former token a value belonged to; kept for a year. */
   findFormer(hash: string): FormerToken | null
   /** A user's own tokens, newest first. */
   list(userId: string, query?: ListQuery): Listed<Token>
-  /** Gives a token a new secret and end, and forgets its last use. Null where the user has no such token. */
+  /** Gives a token a new secret and expiry, and clears its last use. Null if the user has no such token. */
   regenerate(userId: string, id: string, change: TokenChange): Token | null
-  /** Notes the time of the last use. */
+  /** Records the time of the last use. */
   touch(id: string, lastUsed: string): void
-  /** Ends a token and all that was made with it, however indirectly. Empty if the user has no such token. */
+  /** Revokes a token and all tokens created with it, directly or indirectly. Empty if the user has no such token. */
   delete(userId: string, id: string, at: string): readonly KnownToken[]
 }
 

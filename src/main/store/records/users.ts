@@ -7,23 +7,24 @@ import type { Columns, ListQuery } from '../sql/list-query.ts'
 import { command, rows } from '../sql/statement.ts'
 
 export interface UserRepository {
-  /** The person at this machine; there from the start. */
+  /** The person at this machine; always exists. */
   local(): User
   get(id: string): User | null
   findByEmail(email: string): User | null
   list(query?: ListQuery): Listed<User>
   insert(user: User): void
-  /** False where there is no such user. */
+  /** False if the user doesn't exist. */
   update(user: User): boolean
   /**
-   * Deletes a user with their tokens, memberships and the connector auths that nobody else may see. What they shared
-   * with some goes to the first of these, all else to the heir; where something was shared with them by name, that ends.
-   * Their flows are paused, and borrow nothing from the heir: what they wrote stays theirs.
+   * Deletes a user with their tokens, memberships and the connector auths that nobody else can see. What they shared
+   * with selected users goes to the first of them, everything else to the heir; what was shared with them by name no
+   * longer is. Their flows are paused and can't use the heir's auths: the steps still count as written by the deleted
+   * user.
    *
    * @returns the flows that the heir got
    */
   delete(id: string, heirId: string): readonly Pick<Flow, 'id' | 'name'>[]
-  /** Connector auths that nobody but this user may see. */
+  /** Connector auths that only this user can see. */
   authsSeenAlone(id: string): readonly string[]
 }
 
@@ -58,7 +59,10 @@ export function createUserRepository(db: Database): UserRepository {
     db,
     'SELECT id, name FROM flows WHERE owner_id = ? AND deleted_at IS NULL ORDER BY key',
   )
-  /** What a user wrote stays theirs, in their own flows too: nobody's auths are lent to it by a deletion. */
+  /**
+   * What a user wrote stays theirs, including in their own flows: deleting them must not give it access to others'
+   * auths.
+   */
   const signOwn = ['flow_versions', 'working_copies'].map((table) =>
     command(
       db,
@@ -70,7 +74,9 @@ export function createUserRepository(db: Database): UserRepository {
     'UPDATE connector_auths SET owner_id = @heirId WHERE owner_id = @id',
     `UPDATE flows SET owner_id = @heirId, status = 'paused' WHERE owner_id = @id`,
   ].map((sql) => command(db, sql))
-  /** Nobody comes to see by a deletion what was kept from them: a selected auth goes to the first who may see it. */
+  /**
+   * A deletion must not reveal anything: an auth shared with selected users goes to the first user who could see it.
+   */
   const passOn = command(
     db,
     `UPDATE connector_auths
@@ -123,7 +129,7 @@ export function createUserRepository(db: Database): UserRepository {
   }
 }
 
-/** Makes the local user where there is none yet. */
+/** Creates the local user if there is none yet. */
 export function ensureLocalUser(db: Database, id: string, now: number): void {
   command(
     db,

@@ -1,10 +1,12 @@
-/** Filters for records that lie together in one column and that SQL cannot look into: the same rules in JavaScript. */
+/**
+ * Filters for records that are stored together in one column, which SQL can't look into: the same rules in JavaScript.
+ */
 import { foldedLike } from '../sql/like.ts'
 import { filterColumn, toSqlValue, type Columns, type Filter, type FilterValue } from '../sql/list-query.ts'
 import type { SqlValue } from '../sql/statement.ts'
 
 /**
- * Whether all filters hold for a record of the wire's shape.
+ * Whether all filters match a record in the API's format.
  *
  * @throws AppError `validation` naming an unknown field, or a value that cannot be compared with it
  */
@@ -21,7 +23,7 @@ export function recordFilter(filters: readonly Filter[], columns: Columns): (rec
   return (record) => tests.every((test) => test(record))
 }
 
-/** The turns of a step are a list, and looked for as `2.0`. */
+/** A step's iteration is a list, and is filtered as `2.0`. */
 function plainValue(value: unknown): FilterValue {
   return Array.isArray(value) ? value.join('.') : ((value ?? null) as FilterValue)
 }

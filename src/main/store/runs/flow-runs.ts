@@ -27,53 +27,56 @@ import type { NewWebhookRequest, RequestRows } from './webhook-requests.ts'
 
 export type FoundRun = FoundRuns['records'][number]
 
-/** What is stored together with a new run. */
+/** Data stored together with a new run. */
 export interface NewRunParts {
-  /** In the order they started; looked through once. */
+  /** In the order they started; iterated once. */
   readonly steps?: Iterable<StoredStep>
-  /** What it needs to go on or to be replayed; sealed. */
+  /** What the run needs to resume or to be replayed; sealed. */
   readonly state?: readonly string[]
   /** The request that started it. */
   readonly request?: NewWebhookRequest | undefined
 }
 
 export interface FlowRunRepository {
-  /** The id for a run that is about to begin; those of its steps and of its request follow from it (ids.ts). */
+  /** An id for a run that is about to start; the ids of its steps and its request derive from it (ids.ts). */
   newId(): string
-  /** Stores a run with all that belongs to it: one without outside effects at its end, others as they begin. */
+  /**
+   * Stores a run and everything that belongs to it: at its end if it has no outside effects, otherwise at its start.
+   */
   insert(run: FlowRun, parts?: NewRunParts): void
-  /** Stores an accepted run, which waits for a worker from now on. */
+  /** Stores an accepted run, which then waits for a worker. */
   enqueue(run: FlowRun, parts?: NewRunParts): void
   /**
-   * Replaces the record. A run that has ended leaves the queue, and steps that are still in flight end with it: those
-   * of its end are to be stored before. False where there is no such run.
+   * Replaces the record. A run that has ended leaves the queue, and its steps still in flight end with it, so store the
+   * final state of steps before. False if the run doesn't exist.
    */
   save(run: FlowRun): boolean
   get(id: string): FlowRun | null
   /** Newest first. */
   list(query?: KeyedQuery): KeyedList<FlowRun>
   /**
-   * Those in which a text stands, with the places. Newest first; a page may be short, or empty, and still have a next one.
+   * Runs that contain a string, with the places where it was found. Newest first; a page can be short or empty and
+   * still have a next one.
    *
-   * @throws AppError `validation` where nothing can be looked for by that text
+   * @throws AppError `validation` if the string can't be searched for
    */
   search(text: string, query?: KeyedQuery): KeyedList<FoundRun>
   /**
-   * Runs created since then that succeeded or failed, in portions, newest first: a long day must not hold everybody up.
-   * `next` goes on with the portion before; null at the end.
+   * Runs created since then that succeeded or failed, in batches so that a busy day doesn't block everybody, newest
+   * first. `next` continues after the previous batch; null at the end.
    */
   endedSince(
     since: number,
     before: number | null,
   ): { readonly runs: readonly EndedRun[]; readonly next: number | null }
-  /** Failed runs that the filters select, in portions like those of `endedSince`. */
+  /** Failed runs that match the filters, in batches like `endedSince`. */
   failures(
     filters: readonly Filter[],
     before: number | null,
   ): { readonly runs: readonly FailedRun[]; readonly next: number | null }
-  /** Deletes a run with its steps and state; the request that started it stays in the list of requests. */
+  /** Deletes a run with its steps and state; the request that started it stays in the request list. */
   delete(id: string): boolean
-  /** Deletes the request that started it as well: of a flow that keeps nothing. */
+  /** Also deletes the request that started it; for flows that keep no history. */
   deleteWhole(id: string): boolean
 }
 
@@ -88,13 +91,13 @@ export interface FailedRun {
   readonly flow_id: string
   readonly ref_id: string | null
   readonly code: string
-  /** Of the HTTP response that failed the step; null for other reasons. */
+  /** Status of the HTTP response that failed the step; null for other errors. */
   readonly status: number | null
 }
 
-/** Runs looked at in one go: some milliseconds. */
+/** How many runs are read at once; takes a few milliseconds. */
 const RUNS_PER_PORTION = 5_000
-/** Their errors are read as well. */
+/** Fewer, because their errors are read as well. */
 const FAILURES_PER_PORTION = 2_000
 
 interface RunRow {
@@ -271,7 +274,7 @@ export function createFlowRunRepository(
       { sql: 'r.key IN (SELECT value FROM json_each(?))', values: [JSON.stringify(picked)] },
     ]).records
 
-  /** A short run has one row of them: its steps, the first part of its state and its request's headers. */
+  /** A short run has a single row: its steps, the first part of its state and its request's headers. */
   function storeParts(key: number, id: string, { steps = [], state = [], request }: NewRunParts): void {
     const sealed = state.map((text) => states.seal(id, text))
     const headers = request === undefined ? null : PLAIN_JSON.stringify(request.headers)

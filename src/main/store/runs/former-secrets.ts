@@ -6,26 +6,26 @@ import { command, rows } from '../sql/statement.ts'
 /** A secret that was replaced or deleted. */
 export interface FormerSecret {
   readonly key: number
-  /** What it belonged to, `connector_auths:<id>` for instance. */
+  /** What it belonged to, such as `connector_auths:<id>`. */
   readonly owner: SecretOwner
-  /** As it was sealed; null where it cannot be decrypted on this machine, or not yet. */
+  /** The plain value; null if it can't be decrypted on this machine, or not yet. */
   readonly text: string | null
 }
 
 export interface FormerSecretRepository {
-  /** Those with a larger key, oldest first. */
+  /** Former secrets with a larger key, oldest first. */
   after(key: number): readonly FormerSecret[]
-  /** The newest key of the history that was given out. */
+  /** The newest history key issued. */
   lastHistoryKey(): number
   /**
-   * Forgets those that nothing stored is old enough to hold.
+   * Deletes those that no stored data is old enough to contain.
    *
-   * @param upTo the newest key of the history which is stored by now if it ever will be: a run in memory may hold others
+   * @param upTo the newest history key that is final: runs still in memory can have newer ones
    */
   forgetUnneeded(upTo: number): boolean
 }
 
-/** A run takes values of something older over into the newer part of the history. */
+/** Notes that a run copies older values into the newer part of the history. */
 export type CarryOver = (from: number, to: number) => void
 
 export function createFormerSecretRepository(

@@ -1,4 +1,4 @@
-/** Sets right what the last end of the program left behind. */
+/** Cleans up after the last shutdown or crash. */
 import type { Database } from 'better-sqlite3'
 import { type EndSteps, INTERRUPTED } from '../history/end-steps.ts'
 import { type JsonCodec, toTime } from '../sql/codec.ts'
@@ -7,11 +7,11 @@ import { command, rows } from '../sql/statement.ts'
 export interface Recovered {
   /** Accepted runs whose worker died with the program; they are ready again. */
   readonly requeued: readonly string[]
-  /** Runs that somebody waited for; they have ended as `interrupted`. */
+  /** Runs whose caller was waiting for a response; they end as `interrupted`. */
   readonly interrupted: readonly string[]
 }
 
-/** To be called inside a write, once, at any time: it leaves alone the runs that began since the folder was opened. */
+/** Call once, inside a write, at any time: runs started since the folder was opened aren't touched. */
 export type Recover = (now: string) => Recovered
 
 interface FoundRun {
@@ -19,7 +19,7 @@ interface FoundRun {
   readonly id: string
 }
 
-/** Runs up to the key `lastBefore` were begun by a program that is gone. */
+/** Runs up to the key `lastBefore` were started by a previous process. */
 export function createRecovery(
   db: Database,
   json: JsonCodec,

@@ -1,26 +1,26 @@
-/** Deletes history in portions, so that no portion holds up the program. */
+/** Deletes history in batches, so that none of them blocks the program. */
 import type { Database } from 'better-sqlite3'
 import { keysOfRun } from '../history/ids.ts'
 import type { RunSearch } from '../search/run-search.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
-/** Each call is one portion and is to be run inside a write; true means that there may be more. */
+/** Each call deletes one batch and must run inside a write; true means that there may be more. */
 export interface RetentionRepository {
-  /** Ended runs, and refused requests, that are older than their flow keeps them; `now` in milliseconds. */
+  /** Ended runs and rejected requests past their flow's retention; `now` in milliseconds. */
   deleteExpired(now: number): boolean
   /** The oldest ended runs, whatever their age, for a history that has grown too large. */
   deleteOldest(): boolean
-  /** What is left of deleted flows. */
+  /** The remaining history of deleted flows. */
   deleteRemains(): boolean
 }
 
 const PORTION = 500
-/** Small, so that no more goes than has to: what is deleted is not too old, there is only too much of it. */
+/** Small, so that no more is deleted than necessary: these runs aren't expired, there are just too many of them. */
 const OLDEST_PORTION = 50
-/** A run with more parts than this (each up to 64 KB of steps) is deleted over several portions. */
+/** A run with more parts than this (each up to 64 KB of steps) is deleted over several batches. */
 const PARTS_PER_PORTION = 1_000
 const DAY_MS = 24 * 60 * 60 * 1_000
-/** How long requests are kept that started no run. */
+/** How long requests that started no run are kept. */
 const REFUSED_REQUEST_DAYS = 30
 
 interface FlowAge {
@@ -36,7 +36,7 @@ export function createRetention(db: Database, search: Pick<RunSearch, 'remove'>)
   )
   const deletedFlows = scalar<number>(db, 'SELECT key FROM flows WHERE deleted_at IS NOT NULL')
   const forgetFlow = command(db, 'DELETE FROM flows WHERE key = ?')
-  // Keys count up with time: the oldest come first, and the first one that is too young ends the reading.
+  // Keys increase with time: the oldest come first, and reading stops at the first one that is too young.
   const runsOfFlow = rows<{ key: number; created_at: number; finished_at: number | null }>(
     db,
     'SELECT key, created_at, finished_at FROM flow_runs WHERE flow_key = ? ORDER BY key',
@@ -63,7 +63,7 @@ export function createRetention(db: Database, search: Pick<RunSearch, 'remove'>)
   const deleteParts = command(db, 'DELETE FROM history_parts WHERE key BETWEEN ? AND ?')
   const deleteRun = command(db, 'DELETE FROM flow_runs WHERE key = ?')
 
-  /** Requests that started no run; true where something may be left of them. */
+  /** Deletes requests that started no run; true if some may remain. */
   function removeRequests(flowKey: number | null, before: number): boolean {
     const keys = refusedRequests.all(flowKey, before)
     for (const key of keys) {
@@ -73,7 +73,7 @@ export function createRetention(db: Database, search: Pick<RunSearch, 'remove'>)
     return keys.length === PORTION
   }
 
-  /** With the requests that started them. True where something is left of what was to go. */
+  /** Deletes runs with the requests that started them. True if something remains to be deleted. */
   function removeRuns(keys: readonly number[], portion = PORTION): boolean {
     let partsLeft = PARTS_PER_PORTION
     for (const key of keys) {

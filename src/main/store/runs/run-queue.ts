@@ -1,4 +1,4 @@
-/** The queue on the disk: runs that wait for a worker, have one, or are parked until a time. */
+/** The run queue on the disk: runs that wait for a worker, have one, or are parked until a certain time. */
 import type { Database } from 'better-sqlite3'
 import { toIsoOrNull, toTime } from '../sql/codec.ts'
 import { runKey } from '../history/ids.ts'
@@ -7,39 +7,40 @@ import { command, rows, scalar } from '../sql/statement.ts'
 export interface ClaimOptions {
   readonly limit: number
   readonly now: number
-  /** Runs of flows that go on outside the queue and take places of their flow, by the flow's id. */
+  /** Runs outside the queue that count towards their flow's concurrency, by flow id. */
   readonly besides?: ReadonlyMap<string, number>
-  /** Runs of one flow that may be taken at one time, whatever its own limit. */
+  /** How many runs of one flow can be claimed at a time, whatever its own limit. */
   readonly mostOfFlow?: number
-  /** Only of flows whose oldest run has waited since then. */
+  /** Only flows whose oldest run has waited since then. */
   readonly readySince?: number
 }
 
 export interface RunQueueRepository {
   /**
-   * Takes runs that may start now, and gives their ids. Flows get fair shares: the next run is always the oldest of the
-   * flow of which the fewest are taken. A run stays taken until it ends, is parked or released, or this program dies: at
-   * the next start it is free again. A flow with a limit of its own has at most that many taken at one time.
+   * Claims runs that can start now and returns their ids. Flows get fair shares: the next run is always the oldest of
+   * the flow with the fewest claimed runs. A run stays claimed until it ends, is parked or released, or this program
+   * dies: at the next start it is free again. If a flow has its own limit, no more than that many are claimed at a
+   * time.
    */
   claim(options: ClaimOptions): readonly string[]
-  /** How many runs of the flow are taken. */
+  /** How many runs of the flow are claimed. */
   takenOf(flowId: string): number
-  /** Runs in the queue that a step of this run has started. */
+  /** Queued runs that were started by a step of this run. */
   startedBy(runId: string): readonly string[]
-  /** Gives the worker free; the run is ready again at that time. It is added where it was not in the queue. */
+  /** Releases the worker until that time, when the run is ready again. Adds the run to the queue if necessary. */
   park(runId: string, wakeAt: string): void
-  /** Lets a parked run go on from that time, should it be parked until later; false where it is not parked. */
+  /** Moves a parked run's wake-up forward to that time if it is later; false if the run isn't parked. */
   wake(runId: string, at: number): boolean
   /**
-   * Gives the worker free; the run is ready at once. It is added where it was not in the queue.
+   * Releases the worker; the run is ready at once. Adds the run to the queue if necessary.
    *
-   * @param at from when it counts as waiting; absent: from when it was accepted
+   * @param at since when it counts as waiting; defaults to when it was accepted
    */
   release(runId: string, at?: number): void
-  /** Takes a run out, whatever its state. */
+  /** Removes a run, whatever its state. */
   remove(runId: string): void
   count(): { readonly ready: number; readonly parked: number; readonly taken: number }
-  /** When the next parked run wakes; null where none is parked. */
+  /** When the next parked run wakes up; null if none is parked. */
   nextWakeAt(): string | null
 }
 
@@ -51,7 +52,7 @@ interface BusyRow {
 /** A flow with runs that are ready. */
 interface ReadyFlow {
   readonly flow_key: number
-  /** Of the run that was accepted first. */
+  /** Key of the run that was accepted first. */
   readonly head: number
   readonly concurrency: number | null
 }
@@ -63,7 +64,7 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
     `SELECT flow_key, count(*) AS taken FROM run_queue WHERE state = 'taken' GROUP BY flow_key`,
   )
   const headOf = `(SELECT min(run_key) FROM run_queue WHERE state = 'ready' AND flow_key = k)`
-  // From flow to flow by the index: of one flow a hundred thousand runs may wait.
+  // Skips from flow to flow by the index: a single flow can have a hundred thousand waiting runs.
   const readyFlows = rows<ReadyFlow>(
     db,
     `WITH RECURSIVE ready (k) AS (

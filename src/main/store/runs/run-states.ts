@@ -1,4 +1,4 @@
-/** What a run needs to go on or to be replayed: unredacted, sealed, in numbered parts. */
+/** What a run needs to resume or to be replayed: unredacted, sealed, in numbered parts. */
 import type { Database } from 'better-sqlite3'
 import type { HistoryParts } from '../history/history-parts.ts'
 import { runKey } from '../history/ids.ts'
@@ -7,25 +7,24 @@ import { scalar } from '../sql/statement.ts'
 
 export interface RunStateRepository {
   /**
-   * Stores or replaces one part, counted from 0. A run that adds a part at each checkpoint writes what is new and not
-   * everything so far.
+   * Stores or replaces one part, counted from 0. A run that adds a part at each checkpoint writes only what is new.
    *
    * @throws SecretBoxLockedError while nothing can be encrypted
    */
   save(runId: string, part: number, text: string): void
   /**
-   * The parts in their order; empty where nothing is kept.
+   * The parts in order; empty if none are kept.
    *
-   * @throws SecretUnreadableError where they cannot be decrypted on this machine
+   * @throws SecretUnreadableError if they can't be decrypted on this machine
    */
   of(runId: string): readonly string[]
   /**
-   * Those parts that are small enough to be read for every line of a list.
+   * Only the parts small enough to be read for every row of a list.
    *
-   * @throws SecretUnreadableError where they cannot be decrypted on this machine
+   * @throws SecretUnreadableError if they can't be decrypted on this machine
    */
   smallOf(runId: string): readonly string[]
-  /** Forgets the parts from this one on: of an ended run the first is enough to replay it. */
+  /** Deletes the parts from this one on: to replay an ended run, the first one is enough. */
   truncate(runId: string, parts: number): void
 }
 

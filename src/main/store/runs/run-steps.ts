@@ -14,24 +14,24 @@ import { readSteps, StepChunks, writeStep, type StoredStep } from '../history/st
 export interface RunStepRepository {
   /**
    * Stores or replaces steps of a stored run, from this position on; positions count from 0 in the order of starting.
-   * Steps that are stored at one time are best given together.
+   * Pass steps that are stored at the same time together.
    */
   save(runId: string, position: number, steps: readonly StoredStep[]): void
-  /** Stores the first steps of a stored run that has none; nothing has to be looked for then. */
+  /** Stores the first steps of a stored run that has none, without looking for existing ones. */
   insert(runId: string, steps: readonly StoredStep[]): void
   /** The steps of a run in the order they started. */
   ofRun(runId: string, query?: KeyedQuery): KeyedList<FlowRunStep>
   /**
-   * Counts a portion of a run's steps, small enough for one turn of the event loop.
+   * Counts a batch of a run's steps, small enough for one event loop iteration.
    *
-   * @param from null for the first portion, then what the portion before it returned
+   * @param from null for the first batch, then the return value of the previous call
    * @returns null once all are counted
    */
   count(runId: string, counts: StepCounts, from: number | null): number | null
   get(runId: string, stepId: string): FlowRunStep | null
   /** The step at a position; null if the history has none there. */
   at(runId: string, position: number): FlowRunStep | null
-  /** Steps over all runs, the last one of the newest run first. */
+  /** Steps across all runs, starting with the last step of the newest run. */
   list(query?: KeyedQuery): KeyedList<FlowRunStep>
 }
 
@@ -49,7 +49,7 @@ const COLUMNS: Columns = {
   truncated: { sql: 'truncated', type: 'flag' },
 }
 
-/** A filter looks at this many parts for one page; a rare match is then on one of the next pages. */
+/** A filter reads at most this many parts per page; a rare match can be on a later page. */
 const PARTS_PER_LOOK = 500
 /** About a megabyte of text. */
 const PARTS_PER_COUNT = 16
@@ -178,7 +178,7 @@ export function createRunStepRepository(
   }
 }
 
-/** The keys that filters by `flow_run_id` leave; the filters themselves are checked record by record. */
+/** The keys left by filters on `flow_run_id`; the filters themselves are checked record by record. */
 function keysNamed(filters: readonly Filter[]): readonly [number, number] {
   const named = filters.find(({ field, operator }) => field === 'flow_run_id' && operator === 'eq')
   if (named === undefined) return [0, Number.MAX_SAFE_INTEGER]
@@ -200,7 +200,7 @@ function keyOfStep({ id }: FlowRunStep): number {
 function createPage(perPage: number) {
   const records: FlowRunStep[] = []
   return {
-    /** False where the page is full. */
+    /** False if the page is full. */
     add: (step: FlowRunStep) => records.length < perPage && records.push(step) > 0,
     whole: (): KeyedList<FlowRunStep> => ({ records, next: null, total: null }),
     cut: (next = records.at(-1)?.id ?? null): KeyedList<FlowRunStep> => ({ records, next, total: null }),

@@ -1,4 +1,4 @@
-/** Looks for a query in the texts of one run, and shows where it was found. */
+/** Searches the strings of one run for a query, and shows the matches. */
 import type { Phrase, SearchQuery } from './query.ts'
 import type { RunText, TextPlace } from './run-text.ts'
 import { wordsOf, type Word } from './words.ts'
@@ -6,15 +6,15 @@ import { wordsOf, type Word } from './words.ts'
 export interface TextMatch {
   readonly place: TextPlace
   readonly snippet: string
-  /** Parts of the snippet that were looked for, `[from, to)` in UTF-16 units. */
+  /** Matched ranges of the snippet, `[from, to)` in UTF-16 units. */
   readonly marks: readonly (readonly [from: number, to: number])[]
 }
 
-/** First places of what was found, at most one for each phrase; null where a phrase is nowhere. */
+/** The first match of each phrase; null if a phrase isn't found. */
 export function findIn(texts: Iterable<RunText>, query: SearchQuery): readonly TextMatch[] | null {
   const missing = new Set<Phrase>(query)
   const found: TextMatch[] = []
-  // A phrase may begin in one text and end in the next: the index knows one row of words for the whole run.
+  // A phrase can start in one string and end in the next: the index has one row of words for the whole run.
   const most = Math.max(...query.map(({ words }) => words.length)) - 1
   let before: readonly Word[] = []
   for (const text of texts) {
@@ -36,7 +36,7 @@ export function findIn(texts: Iterable<RunText>, query: SearchQuery): readonly T
 
 type Span = readonly [from: number, to: number]
 
-/** Of the words that stand in the text itself. */
+/** Covers only the words in the string itself. */
 function spanOf(words: readonly Word[]): Span {
   return [words[0]?.from ?? 0, words.at(-1)?.to ?? 0]
 }
@@ -54,7 +54,7 @@ function findPhrase(words: readonly Word[], { words: wanted, isPrefix }: Phrase)
 }
 
 const SNIPPET_CHARACTERS = 160
-/** Of these, before what was found. */
+/** How much of it comes before the match. */
 const LEAD = 40
 
 function toMatch({ place, text }: RunText, spans: readonly Span[]): TextMatch {
@@ -64,7 +64,7 @@ function toMatch({ place, text }: RunText, spans: readonly Span[]): TextMatch {
   const to = wholeCharacter(text, Math.min(text.length, from + SNIPPET_CHARACTERS))
   const [head, tail] = [from > 0 ? '…' : '', to < text.length ? '…' : '']
   const shift = head.length - from
-  // Line ends become spaces: as many characters as before, so that the marks stay where they are.
+  // Line breaks become spaces, one for one, so that the marks stay in place.
   const shown = text.slice(from, to).replaceAll(/\s/g, ' ')
   const marks = sorted
     .filter(([start, end]) => end > start && end <= to)
@@ -72,7 +72,7 @@ function toMatch({ place, text }: RunText, spans: readonly Span[]): TextMatch {
   return { place, snippet: `${head}${shown}${tail}`, marks }
 }
 
-/** Not between the two halves of one character. */
+/** Avoids splitting a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at

@@ -1,24 +1,24 @@
-/** What a caller asks the search for: `mueller "order 4711" inv*`. */
+/** The search syntax: `mueller "order 4711" inv*`. */
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { wordsOf } from './words.ts'
 
-/** Words that must stand behind each other. */
+/** Words that must follow each other. */
 export interface Phrase {
   readonly words: readonly string[]
-  /** The last word may go on. */
+  /** The last word is only a prefix. */
   readonly isPrefix: boolean
 }
 
-/** All must be there. */
+/** All phrases must match. */
 export type SearchQuery = readonly Phrase[]
 
 const MOST_WORDS = 20
-/** Shorter beginnings are those of thousands of different words, which all would have to be read. */
+/** A shorter prefix matches thousands of different words, which would all have to be read. */
 const SHORTEST_PREFIX = 3
 
 /**
- * Words between quotes are a phrase, and so are the parts of a word with signs in it (`a@example.com`); `inv*` finds
- * whatever begins so. No other sign has a meaning.
+ * Words in quotes are a phrase, and so are the parts of a word with punctuation (`a@example.com`); `inv*` matches words
+ * that start with it. No other character has a meaning.
  *
  * @throws AppError `validation`
  */
@@ -41,7 +41,7 @@ export function parseSearch(text: string): SearchQuery {
   return phrases
 }
 
-/** The same for FTS5. Words hold letters and digits alone, so nothing of a caller's text is read as its syntax. */
+/** The same for FTS5. Words contain only letters and digits, so no input is read as FTS5 syntax. */
 export function toMatch(query: SearchQuery): string {
   return query.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? '*' : ''}`).join(' ')
 }

@@ -1,6 +1,6 @@
 /**
- * The search over what runs were given, did and said. An index of words answers for all runs but the newest, which are
- * read themselves; it is written behind the runs, in portions, so that storing a run costs nothing for it.
+ * Full-text search over the inputs, steps and results of runs. A word index covers all runs but the newest, which are
+ * read directly; it is filled later, in batches, so that storing a run costs nothing extra.
  */
 import type { Database } from 'better-sqlite3'
 import type { FlowRun, RunMatch } from '../../../shared/contract/flow-runs.ts'
@@ -18,18 +18,18 @@ import { readSteps, type StoredStep } from '../history/step-format.ts'
 
 export interface RunSearchIndex {
   /**
-   * Gathers words of ended runs that are not in the index yet, for about this long and no more than can be put into it
-   * quickly, but one run at least; null where there are none.
+   * Collects words of ended runs that aren't indexed yet, for about this long and no more than can be indexed quickly,
+   * but at least one run; null if there are none.
    */
   readonly gather: (budgetMs: number) => RunWords | null
-  /** Puts them into the index; to be called inside a write. */
+  /** Adds them to the index; call inside a write. */
   readonly add: (gathered: RunWords) => void
   /**
-   * Puts some of what was added together, so that a search looks into few places; to be called inside a write, a few times
-   * after each `add`. False where nothing is left to do.
+   * Merges some index segments, so that a search reads fewer of them; call inside a write, a few times after each
+   * `add`. False if nothing is left to merge.
    */
   readonly merge: () => boolean
-  /** Forgets the whole index; to be called inside a write. Searching goes on without it, slower. */
+  /** Deletes the whole index; call inside a write. Search still works without it, only slower. */
   readonly clear: () => void
   readonly isEmpty: () => boolean
 }
@@ -38,7 +38,7 @@ export interface RunWords {
   readonly ended: readonly { readonly key: number; readonly words: string }[]
   /** Runs that had not ended. */
   readonly unended: readonly number[]
-  /** The last run that was looked at; null where none was newer than the index. */
+  /** The last run that was read; null if none was newer than the index. */
   readonly upTo: number | null
 }
 
@@ -46,9 +46,9 @@ export interface RunSearch {
   readonly index: RunSearchIndex
   /** Newest first, from below this key. */
   readonly find: (text: string, options: FindOptions) => FoundRuns
-  /** The run is no more. */
+  /** Call when the run is deleted. */
   readonly remove: (key: number) => void
-  /** The run goes on: what the index holds of it is not all. */
+  /** Call when a run continues: the index no longer covers all of it. */
   readonly putOff: (key: number) => void
 }
 
@@ -56,13 +56,13 @@ export interface FindOptions {
   readonly before: number | null
   readonly filters?: readonly Filter[] | undefined
   readonly perPage?: number | undefined
-  /** Those of the runs with these keys that filters leave, newest first. */
+  /** Runs with these keys that match the filters, newest first. */
   readonly among: (keys: readonly number[], filters: readonly Filter[]) => readonly FlowRun[]
 }
 
 export interface FoundRuns {
   readonly records: readonly (FlowRun & { readonly matches: readonly RunMatch[] })[]
-  /** The key to go on behind; null where the history has ended. */
+  /** The key to continue after; null at the end of the history. */
   readonly nextKey: number | null
 }
 
@@ -71,18 +71,21 @@ interface Candidate {
   readonly isIndexed: boolean
 }
 
-/** A page looks at this many runs that the index names, and at these characters of others; the rest is the next page's. */
+/**
+ * A page reads this many runs from the index, and this many characters of other runs; the rest is left to the next
+ * page.
+ */
 const MOST_CANDIDATES = 20_000
 const MOST_SCANNED_CHARACTERS = 1_500_000
 const PER_LOOK = 200
-/** What is put into the index at one time takes several times as long as to read it. */
+/** Indexing takes several times as long as reading. */
 const MOST_GATHERED_CHARACTERS = 65_536
-/** What is merged at one time is counted in pages: with small ones nobody waits for long. */
+/** Merging is measured in pages; small pages keep each merge short. */
 const PAGE_BYTES = 500
 const MERGED_PAGES = 64
-/** Parts of the index at which SQLite puts them together itself, however long it takes. */
+/** Number of segments at which SQLite merges by itself, however long that takes. */
 const MOST_PARTS = 500
-/** Places shown of one run. */
+/** Matches shown per run. */
 const MOST_MATCHES = 3
 
 export function createRunSearch(
@@ -91,7 +94,7 @@ export function createRunSearch(
   parts: Pick<HistoryParts, 'stepsUp'>,
   lastKey: number,
 ): RunSearch {
-  // Keys are used again where the newest runs were deleted before the program ended.
+  // Keys are reused if the newest runs were deleted before the program ended.
   command(db, 'UPDATE run_search_state SET indexed_to = min(indexed_to, ?)').run(lastKey)
   configure(db)
   const indexedTo = scalar<number>(db, 'SELECT indexed_to FROM run_search_state')
@@ -139,7 +142,7 @@ export function createRunSearch(
     }
   }
 
-  /** What cannot be read cannot be found, and must keep nobody from finding the others. */
+  /** Unreadable steps can't be found, and must not keep others from being found. */
   function readable(steps: string): readonly StoredStep[] {
     try {
       return readSteps(steps, json)
@@ -168,7 +171,7 @@ export function createRunSearch(
     return words.join(' ')
   }
 
-  /** Runs that may match, newest first. */
+  /** Runs that can match, newest first. */
   function* candidates(match: string, before: number): Generator<readonly Candidate[]> {
     const limit = indexedTo.get() ?? 0
     for (let upper = before; upper > limit;) {
@@ -267,7 +270,7 @@ export function createRunSearch(
             remove.run(key)
             waitNoMore.run(key)
           }
-          // It may have gone on, or be gone, since its words were gathered.
+          // The run can have resumed, or been deleted, since its words were collected.
           if (isEnded.get(key) === 1) insert.run(key, words)
           else if (run.get(key) !== undefined) wait.run(key)
         }
@@ -313,7 +316,7 @@ function toRunMatch(runId: string, { place, snippet, marks }: TextMatch): RunMat
   }
 }
 
-/** SQLite would merge while it adds, for as long as it takes: `merge` does it in pieces instead. */
+/** By default SQLite merges while adding, for as long as it takes: `merge` does it in small pieces instead. */
 function configure(db: Database): void {
   if (scalar<number>(db, `SELECT v FROM run_search_config WHERE k = 'pgsz'`).get() === PAGE_BYTES) return
   for (const [name, value] of Object.entries({ automerge: 0, crisismerge: MOST_PARTS, pgsz: PAGE_BYTES }))

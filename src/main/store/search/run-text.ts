@@ -1,4 +1,4 @@
-/** All texts of a run that the search looks into: what its history shows, and nothing else. */
+/** All strings of a run that the search covers: only what its history shows. */
 import type { FlowRun, RunError } from '../../../shared/contract/flow-runs.ts'
 import type { StoredStep } from '../history/step-format.ts'
 
@@ -7,12 +7,12 @@ export interface RunText {
   readonly text: string
 }
 
-/** Where a text stands. */
+/** Where a string is found. */
 export interface TextPlace {
-  /** Null where it belongs to the run itself. */
+  /** Null if it belongs to the run itself. */
   readonly step: { readonly position: number; readonly ref: string } | null
   readonly field: 'title' | 'error' | 'request' | 'input' | 'output' | 'http'
-  /** Keys and indexes inside the field. */
+  /** Keys and indexes within the field. */
   readonly at: readonly (string | number)[]
 }
 
@@ -24,10 +24,10 @@ export interface SearchedRun {
   readonly steps: Iterable<readonly [position: number, step: StoredStep]>
 }
 
-/** A run with more than that is searched as far as this goes. */
+/** A longer run is only searched up to here. */
 const MOST_CHARACTERS = 2_000_000
 
-/** What is short and most looked for comes first: a run may be cut at its end. */
+/** Short and most searched strings come first, because a long run is cut off at the end. */
 export function* textsOf(run: SearchedRun): Generator<RunText> {
   let left = MOST_CHARACTERS
   for (const text of allTextsOf(run)) {
@@ -54,7 +54,7 @@ function* textsOfStep(position: number, step: StoredStep): Generator<RunText> {
     const inCall = (...at: string[]): TextPlace => ({ ...place, field: 'http', at: [index, ...at] })
     yield { place: inCall('request', 'url'), text: request.url }
     if (request.body !== null) yield { place: inCall('request', 'body'), text: request.body }
-    // What a call that went well was answered is the step's output.
+    // The response body of a successful call is the step's output already.
     if (response?.body && (step.status === 'error' || response.status >= 400))
       yield { place: inCall('response', 'body'), text: response.body }
   }
@@ -65,7 +65,7 @@ function* textsOfError(error: RunError | null, step: TextPlace['step']): Generat
     yield { place: { step, field: 'error', at: [] }, text: `${error.code}: ${error.message}` }
 }
 
-/** One text a value, with its key before it: `"status": "open"` is found as it is written. */
+/** One string per value, with its key in front: `"status": "open"` is found as written. */
 function* textsIn(value: unknown, place: TextPlace, key: string): Generator<RunText> {
   if (value === null || value === undefined) return
   if (typeof value !== 'object') {

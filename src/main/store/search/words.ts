@@ -1,17 +1,17 @@
-/** Cuts text into the words that the search knows: one way for what is indexed, asked for and shown. */
+/** Splits text into searchable words: the same way for indexing, querying and displaying. */
 
 export interface Word {
-  /** Folded: small letters, no accents. */
+  /** Folded: lowercase, no accents. */
   readonly text: string
-  /** Where it stands in the text it was cut from, in UTF-16 units. */
+  /** Position in the original string, in UTF-16 units. */
   readonly from: number
   readonly to: number
 }
 
-/** A longer one is an encoded file or key, which nobody types to its end. */
+/** A longer word is an encoded file or key, which nobody types in full. */
 const LONGEST_WORD = 64
 
-/** Scripts without spaces: each sign is a word, and several of them are a phrase. */
+/** Scripts without spaces: each character is a word, and several of them are a phrase. */
 const WORDS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]]+/gv
 const ASCII_WORDS = /[A-Za-z0-9]+/g
@@ -26,7 +26,7 @@ export function wordsOf(text: string): Word[] {
   return words
 }
 
-/** The words alone, behind each other with a space: what the index is given. */
+/** Only the words, separated by spaces: the input of the index. */
 export function foldedWords(text: string): string {
   const words = text.match(BEYOND_ASCII.test(text) ? WORDS : ASCII_WORDS)
   return words === null ? '' : words.map(fold).join(' ')

@@ -1,4 +1,4 @@
-/** The data keys in the database, each wrapped by the host's master key, and the secret box made of them. */
+/** The data keys in the database, each wrapped with the host's master key, and the secret box that uses them. */
 import type { Database } from 'better-sqlite3'
 import {
   createSecretBox,
@@ -15,7 +15,7 @@ export interface DataKeys {
   readonly box: SecretBox
   /** The keys in plain bytes, for moving them to another machine. */
   exportKeys(): readonly Uint8Array[]
-  /** Stores keys of another machine under this host's master key; what they sealed can be read at once. */
+  /** Stores another machine's keys wrapped with this host's master key; values they sealed are readable at once. */
   importKeys(keys: readonly Uint8Array[], now: number): Promise<void>
 }
 
@@ -25,9 +25,9 @@ interface DataKeyRow {
 }
 
 /**
- * Unwraps the stored keys. Where none of them can be unwrapped, or there is none yet, a new one is made: what the old
- * ones sealed stays unreadable until their key is imported, and everything else goes on. Without a master key, or
- * with one that fails, the box is locked.
+ * Unwraps the stored keys. If none can be unwrapped, or there are none yet, a new one is created: values sealed with
+ * the old ones stay unreadable until their key is imported, and everything else works. Without a working master key the
+ * box is locked.
  */
 export async function openDataKeys(
   db: Database,
@@ -61,7 +61,7 @@ export async function openDataKeys(
       const made = newDataKey()
       try {
         await add(masterKey, made, now)
-        ring.keys = [made] // only once it is stored: what it sealed could not be opened again otherwise
+        ring.keys = [made] // only once it is stored: otherwise values it sealed could never be opened again
       } catch (error) {
         ring.problem = `a new key couldn't be stored (${String(error)})`
       }
@@ -85,6 +85,6 @@ async function unwrap({ id, wrapped }: DataKeyRow, masterKey: MasterKey): Promis
     const key = toDataKey(await masterKey.unwrap(wrapped))
     return key.id === id ? key : null
   } catch {
-    return null // another master key wrapped it
+    return null // wrapped with another master key
   }
 }

@@ -1,4 +1,4 @@
-/** Encrypts what must be sent again or goes on after a restart, and must never be read from the disk. */
+/** Encrypts values that must survive a restart but never be readable on the disk. */
 import {
   type CipherGCM,
   createCipheriv,
@@ -12,38 +12,38 @@ import {
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 
-/** How a host keeps the data keys safe: by the system's keychain, a key file or a key in the environment. */
+/** How a host protects the data keys: the system's keychain, a key file or a key in the environment. */
 export interface MasterKey {
-  /** Tells one master key from another; stored beside what it wrapped. */
+  /** Identifies the master key; stored with the keys it wrapped. */
   readonly id: string
   wrap(key: Uint8Array): Uint8Array | Promise<Uint8Array>
-  /** Throws where this master key did not wrap it. */
+  /** Throws if this master key didn't wrap it. */
   unwrap(wrapped: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
 
-/** What one value belongs to, `connector_auths:<id>` for instance: a value moved elsewhere cannot be opened there. */
+/** What a value belongs to, such as `connector_auths:<id>`: moved elsewhere, the value can't be opened. */
 export type SecretOwner = `${string}:${string}`
 
 export interface SecretBox {
-  /** True where no data key could be unwrapped or made: nothing can be sealed or opened. */
+  /** True if no data key could be unwrapped or created: nothing can be sealed or opened. */
   readonly locked: boolean
   /** Why it is locked. */
   readonly lockedBecause: string | null
-  /** True where some values were sealed under a key that this host cannot unwrap. */
+  /** True if some values were sealed with a key that this host can't unwrap. */
   readonly hasUnreadable: boolean
   /** Throws `SecretBoxLockedError` while locked. */
   seal(owner: SecretOwner, text: string): Buffer
-  /** Throws `SecretUnreadableError` about that one value. */
+  /** Throws `SecretUnreadableError` if this value can't be opened. */
   open(owner: SecretOwner, sealed: Uint8Array): string
-  /** The same for what is no text. */
+  /** The same for binary data. */
   sealBytes(owner: SecretOwner, bytes: Uint8Array): Buffer
   openBytes(owner: SecretOwner, sealed: Uint8Array): Buffer
   /**
-   * A name for a text that must not be read: the same for the same text, and telling nothing of it. The first is the one
-   * to be used; under the others it may have been stored with an older key. Empty while locked.
+   * Pseudonyms of a string that must not be readable: always the same for the same string, and revealing nothing of it.
+   * Use the first; the others are those it could have been stored under with an older key. Empty while locked.
    */
   pseudonyms(owner: SecretOwner, text: string): readonly string[]
-  /** Whether the value's key is at hand; tells nothing of the value itself. */
+  /** Whether the value's key is available; says nothing about the value itself. */
   holdsKeyOf(sealed: Uint8Array): boolean
 }
 
@@ -51,13 +51,13 @@ export interface DataKey {
   /** Derived from the bytes, so that an imported key is recognised. */
   readonly id: string
   readonly bytes: Uint8Array
-  /** The same bytes, made ready once: a cipher made from plain bytes takes seven times as long. */
+  /** The same bytes as a prepared key object: creating a cipher from raw bytes takes seven times as long. */
   readonly ready: KeyObject
-  /** What a sealed value begins with: format and key. */
+  /** The start of a sealed value: format and key. */
   readonly prefix: Buffer
 }
 
-/** This one value cannot be opened: its key is missing, it was changed, or it belongs to another record. */
+/** This value can't be opened: its key is missing, it was changed, or it belongs to another record. */
 export class SecretUnreadableError extends Error {
   override readonly name = 'SecretUnreadableError'
   readonly owner: SecretOwner
@@ -68,7 +68,7 @@ export class SecretUnreadableError extends Error {
   }
 }
 
-/** Answered as 503: it passes once the master key is there. */
+/** Returned as 503, because it goes away once the master key is available. */
 export class SecretBoxLockedError extends AppError {
   constructor(reason: string) {
     super('unavailable', `Can't encrypt: ${reason}; import the key with "millrace key import"`, {
@@ -82,7 +82,7 @@ const KEY_ID_BYTES = 8
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const FORMAT = 1
-/** Where each part of a sealed value begins: format, key id, nonce, tag, ciphertext. */
+/** Offsets in a sealed value: format, key id, nonce, tag, ciphertext. */
 const NONCE_AT = 1 + KEY_ID_BYTES
 const TAG_AT = NONCE_AT + NONCE_BYTES
 const TEXT_AT = TAG_AT + TAG_BYTES
@@ -99,13 +99,13 @@ export function toDataKey(bytes: Uint8Array): DataKey {
   return { id: id.toString('hex'), bytes, ready: createSecretKey(bytes), prefix }
 }
 
-/** What the box reads at each call; an imported key appears in it at once. */
+/** Read by the box at each call; an imported key takes effect at once. */
 export interface KeyRing {
-  /** The first one seals, all of them open. */
+  /** The first one seals; all of them open. */
   keys: readonly DataKey[]
   /** How many stored keys could not be unwrapped. */
   unreadable: number
-  /** Why there is no key, where there is none. */
+  /** Why there is no key, if there is none. */
   problem: string
 }
 
@@ -168,7 +168,7 @@ export function createSecretBox(ring: KeyRing): SecretBox {
 const NONCES_AT_ONCE = 256
 let nonces = Buffer.alloc(0)
 
-/** Fresh random bytes, fetched many at a time: one call for each would cost more than the encryption. */
+/** Random bytes, fetched in bulk: a call for each nonce would cost more than the encryption. */
 function nextNonce(): Buffer {
   if (nonces.length === 0) nonces = randomBytes(NONCE_BYTES * NONCES_AT_ONCE)
   const nonce = nonces.subarray(0, NONCE_BYTES)
@@ -179,17 +179,17 @@ function nextNonce(): Buffer {
 /** `{ auth_token: '…', 'user_input.client_secret': '…' }` */
 export type Secrets = Readonly<Record<string, string>>
 
-/** Null where there is nothing to hide. */
+/** Null if there are no secrets. */
 export function sealSecrets(box: SecretBox, owner: SecretOwner, secrets: Secrets): Buffer | null {
   return Object.keys(secrets).length === 0 ? null : box.seal(owner, JSON.stringify(secrets))
 }
 
-/** @throws SecretUnreadableError about this record where they cannot be decrypted on this machine */
+/** @throws SecretUnreadableError naming this record if they can't be decrypted on this machine */
 export function openSecrets(box: SecretBox, owner: SecretOwner, sealed: Uint8Array | null): Secrets {
   return sealed === null ? {} : (JSON.parse(box.open(owner, sealed)) as Secrets)
 }
 
-/** Whether these very secrets are what is stored. */
+/** Whether exactly these secrets are stored. */
 export function isSealedAlready(
   box: SecretBox,
   owner: SecretOwner,

@@ -1,19 +1,19 @@
-/** How values become columns and back. */
+/** Converts values to columns and back. */
 import { isoOf, timeOf } from '../../../shared/iso-time.ts'
 
-/** JSON as the caller wants it kept: the program's own one loses no digit of a number and no order of keys. */
+/** JSON serialization chosen by the caller: Millrace's own keeps every digit of a number and the order of keys. */
 export interface JsonCodec {
   parse(text: string): unknown
   stringify(value: unknown): string
 }
 
-/** For shapes of the store's own that hold nothing but plain values: labels, names, flags. */
+/** For the store's own structures, which contain only plain values: labels, names, flags. */
 export const PLAIN_JSON: JsonCodec = {
   parse: (text) => JSON.parse(text) as unknown,
   stringify: (value) => JSON.stringify(value),
 }
 
-/** Milliseconds since 1970 → the wire's `2026-03-01T12:00:00.000Z`. */
+/** Milliseconds since 1970 → the API's `2026-03-01T12:00:00.000Z`. */
 export const toIso = isoOf
 export const toIsoOrNull = (time: number | null) => (time === null ? null : toIso(time))
 
@@ -27,7 +27,7 @@ export const toTimeOrNull = (iso: string | null) => (iso === null ? null : toTim
 
 export const toFlag = (value: boolean) => (value ? 1 : 0)
 
-/** Empty lists and null are kept as NULL: most steps and runs have no warnings, and narrow rows are quick to list. */
+/** Empty lists and null are stored as NULL: most steps and runs have no warnings, and narrow rows are quick to list. */
 export const listOrNull = (list: readonly unknown[], json: JsonCodec) =>
   list.length === 0 ? null : json.stringify(list)
 export const valueOrNull = (value: unknown, json: JsonCodec) =>

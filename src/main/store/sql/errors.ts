@@ -1,12 +1,12 @@
-/** What can go wrong with the data folder, told so that a host can choose an exit code and a user can act. */
+/** What can go wrong with the data folder, in a form that lets a host choose an exit code and a user act. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 
 /**
- * - `empty`, `foreign`, `damaged`: the file is not a database of Millrace, or no longer one.
+ * - `empty`, `foreign`, `damaged`: the file is not a Millrace database, or no longer one.
  * - `newer`: a later version of Millrace wrote it.
  * - `locked`: another process has the folder open.
- * - `not_writable`: the folder or a file in it cannot be written.
- * - `full`: it could be, had the disk room.
+ * - `not_writable`: the folder or a file in it can't be written.
+ * - `full`: the disk has no space left.
  */
 export type StoreOpenErrorKind =
   | 'empty'
@@ -18,12 +18,12 @@ export type StoreOpenErrorKind =
   | 'full'
 
 export interface StoreOpenErrorOptions {
-  /** The newest backup that this build can open, where there is one. */
+  /** The newest backup that this build can open, if there is one. */
   readonly backup?: string | null
   readonly cause?: unknown
 }
 
-/** The data folder cannot be opened. The message names the file, what to do and the newest good backup. */
+/** The data folder can't be opened. The message names the file, what to do and the newest good backup. */
 export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
   readonly kind: StoreOpenErrorKind
@@ -41,7 +41,7 @@ export class StoreOpenError extends Error {
 }
 
 /**
- * The refusal where the system or SQLite says that a path cannot be written.
+ * The error if the system or SQLite reports that a path can't be written.
  *
  * @param remedy what to do unless the disk is full
  */
@@ -67,7 +67,7 @@ const WRITE_SENTENCES: Readonly<Record<StoreWriteErrorKind, string>> = {
   closed: 'Millrace is shutting down, so nothing of this was stored; send it again in a moment',
 }
 
-/** A commit did not reach the disk: nothing of its work is stored. Answered as 503 with `Retry-After`. */
+/** A commit didn't reach the disk: nothing of it is stored. Returned as 503 with `Retry-After`. */
 export class StoreWriteError extends AppError {
   readonly kind: StoreWriteErrorKind
 
@@ -83,7 +83,7 @@ export function sqliteCode(error: unknown): string | null {
   return typeof error.code === 'string' && error.code.startsWith('SQLITE_') ? error.code : null
 }
 
-/** The kind of failure that spoils a whole transaction; null where only the statement failed. */
+/** The kind of failure if it breaks the whole transaction; null if only the statement failed. */
 export function writeErrorKind(error: unknown): StoreWriteErrorKind | null {
   const code = sqliteCode(error)
   if (code === null) return null

@@ -1,6 +1,6 @@
 /**
- * `like` of the contract: ignores case, `%` is any run of characters, everything else, `_` included, is itself.
- * SQLite's own LIKE folds ASCII alone, so patterns with other letters come here.
+ * `like` of the contract: ignores case, `%` matches any run of characters, everything else, including `_`, matches
+ * itself. SQLite's own LIKE only folds ASCII, so patterns with other letters are matched here.
  */
 export function foldedLike(pattern: unknown, value: unknown): 0 | 1 | null {
   if (typeof pattern !== 'string') return null
@@ -10,7 +10,7 @@ export function foldedLike(pattern: unknown, value: unknown): 0 | 1 | null {
 
 const fold = (text: string) => text.normalize('NFC').toLowerCase()
 
-/** Each part is taken at its first place behind the one before; no other choice could fit where this does not. */
+/** Each part is matched at its first place after the previous part; if that fails, no other choice can succeed. */
 function matches([first = '', ...rest]: readonly string[], text: string): boolean {
   const last = rest.pop()
   if (last === undefined) return text === first

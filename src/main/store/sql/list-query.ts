@@ -1,4 +1,4 @@
-/** Turns parsed filters and sort orders into SQL, against a table of the fields a noun may be filtered by. */
+/** Converts parsed filters and sort orders to SQL, using a table of the fields a noun can be filtered by. */
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { toSqlLike } from './like.ts'
 import type { SqlValue } from './statement.ts'
@@ -10,7 +10,7 @@ export type FilterValue = string | number | boolean | null
 export interface Filter {
   readonly field: string
   readonly operator: FilterOperator
-  /** A list for `in`, one value for all others. */
+  /** A list for `in`, a single value otherwise. */
   readonly value: FilterValue | readonly FilterValue[]
 }
 
@@ -19,7 +19,7 @@ export interface Sort {
   readonly descending: boolean
 }
 
-/** A list that pages by number; without `perPage` it comes whole. */
+/** A list that pages by number; without `perPage` it returns everything. */
 export interface ListQuery {
   readonly filters?: readonly Filter[] | undefined
   readonly sort?: Sort | null | undefined
@@ -34,38 +34,38 @@ export interface KeyedQuery {
   readonly perPage?: number | undefined
 }
 
-/** How a field is stored. Times are milliseconds, flags 0 or 1; a caller writes ISO 8601 and true or false. */
+/** How a field is stored. Times are milliseconds, flags 0 or 1; callers write ISO 8601 and true or false. */
 export interface Column {
   readonly sql: string
   readonly type: 'text' | 'number' | 'flag' | 'time'
-  /** The text `null` means no value. */
+  /** The string `null` means no value. */
   readonly nullable?: boolean
-  /** What `eq` selects is found, and counted, by an index. */
+  /** An index finds, and counts, the rows that `eq` selects. */
   readonly indexed?: boolean
-  /** The index holds the rows of this condition alone; `eq` with any other value than this one uses it. */
+  /** The index only has the rows that meet this condition; `eq` uses it with any value except this one. */
   readonly indexedUnless?: { readonly value: string; readonly sql: string }
-  /** Takes a look into another table for each row: a page looks at fewer rows. */
+  /** Reads another table for each row, so a page scans fewer rows. */
   readonly isSlow?: true
-  /** For an id that carries its key: compares keys, and nothing else is to be known of it. */
+  /** For an id that carries its key: compares only the keys. */
   readonly keyOf?: (id: string) => number | null
   /**
-   * For an id of another table: `sql` is that table's key here, and this finds keys by the condition put in its place,
+   * For an id of another table: `sql` is that table's key here, and this finds keys by the condition inserted into it,
    * so that an index on the key is used. Example: `SELECT key FROM flows WHERE id ?`.
    */
   readonly keysWhere?: (condition: string) => string
-  /** A JSON list of texts: a filter asks whether one of its entries is so, `ne` whether none is. */
+  /** A JSON list of strings: a filter matches if any item does, `ne` if none does. */
   readonly isList?: true
 }
 export type Columns = Readonly<Record<string, Column>>
 
-/** A piece of SQL with the values of its `?`s. */
+/** An SQL fragment with the values of its `?`s. */
 export interface Condition {
   readonly sql: string
   readonly values: readonly SqlValue[]
 }
 
 /**
- * One condition for each filter; all must hold.
+ * One condition for each filter; all must match.
  *
  * @throws AppError `validation` naming an unknown field, or a value that cannot be compared with it
  */
@@ -85,7 +85,7 @@ export function filterColumn({ field, operator, value }: Filter, columns: Column
   return column
 }
 
-/** `ORDER BY` with the key behind it, so that equal values keep their order from page to page. */
+/** `ORDER BY`, with the key last so that equal values keep their order across pages. */
 export function orderBy(sort: Sort | null, columns: Columns, key: string): string {
   if (sort === null) return `ORDER BY ${key} DESC`
   const sortable = Object.fromEntries(Object.entries(columns).filter(([, column]) => hasOrder(column)))
@@ -108,7 +108,7 @@ export function whereAll(conditions: readonly Condition[]): Condition {
   }
 }
 
-/** Whether an index finds what the filters select, so that all of it can be counted and looked through. */
+/** Whether an index covers the filters, so that all matches can be counted and read. */
 export function isIndexed(filters: readonly Filter[], columns: Columns): boolean {
   return filters.every(({ field, operator, value }) => {
     const column = columns[field]
@@ -134,7 +134,7 @@ function toCondition(column: Column, filter: Filter): Condition {
     return { sql: `${column.sql} ${filter.operator === 'ne' ? 'IS NOT NULL' : 'IS NULL'}`, values: [] }
   }
   const { sql, values } = compare('', column, filter)
-  // A single key lets the index give the order of the list as well; IN would sort all matches.
+  // With a single key, the index also provides the list's order; IN would sort all matches.
   const operator = filter.operator === 'eq' ? '=' : 'IN'
   return { sql: `${column.sql} ${operator} (${keysWhere(sql)})`, values }
 }
@@ -151,7 +151,7 @@ function compare(sql: string, column: Column, { field, operator, value }: Filter
   const converted = toSqlValue(column, field, single)
   const { indexedUnless } = column
   const usesIndex = indexedUnless !== undefined && operator === 'eq' && converted !== indexedUnless.value
-  // A partial index is used only where its own condition stands in the query.
+  // A partial index is only used if the query contains its condition.
   return {
     sql: `${sql} ${COMPARISONS[operator]} ?${usesIndex ? ` AND ${indexedUnless.sql}` : ''}`,
     values: [converted],
@@ -194,7 +194,7 @@ function likeCondition(sql: string, column: Column, pattern: string): Condition 
   return { sql: `${text} LIKE ? ESCAPE '\\'`, values: [toSqlLike(pattern)] }
 }
 
-/** What the wire shows of a column. */
+/** The API's representation of a column. */
 const TEXT_OF: Readonly<Record<Column['type'], (sql: string) => string>> = {
   text: (sql) => sql,
   number: (sql) => `CAST(${sql} AS TEXT)`,
@@ -203,7 +203,7 @@ const TEXT_OF: Readonly<Record<Column['type'], (sql: string) => string>> = {
     `(strftime('%Y-%m-%dT%H:%M:%S', ${sql} / 1000, 'unixepoch') || printf('.%03dZ', ${sql} % 1000))`,
 }
 
-/** @throws AppError `validation` where the value cannot be compared with the field */
+/** @throws AppError `validation` if the value can't be compared with the field */
 export function toSqlValue({ type, nullable }: Column, field: string, value: FilterValue): SqlValue {
   return nullable && (value === null || value === 'null') ? null : SQL_VALUE_OF[type](field, value)
 }
@@ -228,7 +228,7 @@ function flagValue(field: string, value: FilterValue): number {
   throw invalid('filter', `"${field}" is true or false, not "${shorten(value)}"`)
 }
 
-/** A time without a zone is UTC, as all times of the API are. */
+/** A time without a zone is UTC, like all times of the API. */
 function timeValue(field: string, value: FilterValue): number {
   const text = String(value)
   const hasNoZone = /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text)

@@ -15,52 +15,52 @@ import { rows, scalar, type Query } from './statement.ts'
 
 export interface Listed<T> {
   readonly records: readonly T[]
-  /** How many records the filters select over all pages. */
+  /** How many records match the filters across all pages. */
   readonly total: number
 }
 
 export interface KeyedList<T> {
   readonly records: readonly T[]
-  /** The id to go on after; null where the list has ended. */
+  /** The id to continue after; null at the end of the list. */
   readonly next: string | null
-  /** Null where counting would mean reading every record. */
+  /** Null if counting would require reading every record. */
   readonly total: number | null
 }
 
 export interface Source<Row extends { readonly key: number }, T> {
-  /** `SELECT … FROM … JOIN …`, without a condition. It yields a column `key`. */
+  /** `SELECT … FROM … JOIN …`, without a condition. Must have a column `key`. */
   readonly select: string
-  /** `FROM …` for counting, with what the conditions name and no more. */
+  /** `FROM …` for counting, with only the tables that the conditions need. */
   readonly from: string
-  /** The key as `select` and `from` name it. */
+  /** The key as named in `select` and `from`. */
   readonly key: string
   readonly columns: Columns
   readonly toRecord: (row: Row) => T
 }
 
 export interface Lister<T> {
-  /** `fixed` holds beside the filters: whose records they are, which flow's. */
+  /** `fixed` conditions apply in addition to the filters: the records' owner or flow. */
   page(query: ListQuery, fixed?: readonly Condition[]): Listed<T>
-  /** Newest first. `afterKey` is the key of the record named by the query's `after`. */
+  /** Newest first. `afterKey` is the key of the query's `after` record. */
   keyed(query: KeyedQuery, afterKey: number | null, fixed?: readonly Condition[]): KeyedPage<T>
 }
 
 export interface KeyedPage<T> {
   readonly records: readonly T[]
-  /** The key to go on behind; null where the list has ended. */
+  /** The key to continue after; null at the end of the list. */
   readonly nextKey: number | null
-  /** Null where counting would mean reading every record. */
+  /** Null if counting would require reading every record. */
   readonly total: number | null
 }
 
 export const DEFAULT_PER_PAGE = 50
 /**
- * A filter without an index looks at this many keys for one page; a rare match is then on one of the next pages. So a
- * page of a long history takes no longer than one of a short history.
+ * A filter without an index scans at most this many keys per page; a rare match can be on a later page. So a page of a
+ * long history takes no longer than one of a short history.
  */
 const KEYS_PER_LOOK = 100_000
 const KEYS_PER_SLOW_LOOK = 5_000
-/** Different combinations of filters are few; this bounds what a caller who tries them all can keep in memory. */
+/** Few combinations of filters are in use; this bounds the memory if a caller tries them all. */
 const CACHED_STATEMENTS = 100
 
 export function createLister<Row extends { readonly key: number }, T>(
@@ -119,7 +119,7 @@ function remember<T>(cache: Map<string, T>, key: string, make: () => T): T {
   const known = cache.get(key)
   if (known !== undefined) {
     cache.delete(key)
-    cache.set(key, known) // the one used last goes last
+    cache.set(key, known) // most recently used last
     return known
   }
   const made = make()

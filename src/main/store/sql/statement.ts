@@ -1,9 +1,9 @@
 /**
  * Prepared statements.
  *
- * better-sqlite3 makes the objects of its rows with generated code, and this process runs with code generation from
- * strings switched off: a plain `get()` throws there and leaves the connection busy. So rows are read as arrays and
- * named here. Every statement of the store goes through these functions.
+ * better-sqlite3 generates code for its row objects, and this process disables code generation from strings: a plain
+ * `get()` throws and leaves the connection busy. So rows are read as arrays and given their names here. Every statement
+ * of the store goes through these functions.
  */
 import type { Database } from 'better-sqlite3'
 
@@ -14,11 +14,11 @@ export type SqlParameters = readonly SqlValue[] | readonly [Readonly<Record<stri
 export interface Query<Row> {
   get(...parameters: SqlParameters): Row | undefined
   all(...parameters: SqlParameters): Row[]
-  /** Reads row by row; the connection can do nothing else until the loop has ended. */
+  /** Reads row by row; the connection is busy until the loop has ended. */
   each(...parameters: SqlParameters): Iterable<Row>
 }
 
-/** A statement that yields rows with several columns. */
+/** A statement that returns rows with several columns. */
 export function rows<Row extends object>(db: Database, sql: string): Query<Row> {
   const statement = db.prepare(sql).raw(true)
   const names = statement.columns().map((column) => column.name)
@@ -35,7 +35,7 @@ export function rows<Row extends object>(db: Database, sql: string): Query<Row> 
   }
 }
 
-/** A statement that yields one column. */
+/** A statement that returns one column. */
 export function scalar<T>(db: Database, sql: string): Query<T> {
   const statement = db.prepare(sql).pluck(true)
   return {
@@ -45,13 +45,13 @@ export function scalar<T>(db: Database, sql: string): Query<T> {
   }
 }
 
-/** A statement that yields nothing; `run` tells how many rows it changed. */
+/** A statement that returns no rows; `run` returns how many rows it changed. */
 export function command(db: Database, sql: string): { run(...parameters: SqlParameters): number } {
   const statement = db.prepare(sql)
   return { run: (...parameters) => statement.run(...parameters).changes }
 }
 
-/** The one value that a pragma answers. */
+/** The single value that a pragma returns. */
 export function pragma(db: Database, source: string): unknown {
   return db.pragma(source, { simple: true })
 }
