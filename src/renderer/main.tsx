@@ -32,7 +32,7 @@ void startLanguage().finally(() =>
   ),
 )
 
-/** All that is shown, made anew in another language; the stores above it keep what they know. */
+/** Everything shown, rendered again in another language; the stores above it keep their state. */
 function Written() {
   const language = useShownLanguage()
   useLayoutEffect(() => {
@@ -53,8 +53,8 @@ function Written() {
 }
 
 /**
- * A browser opens six connections to a host at most, and each tab's stream holds one. So a tab that nobody has seen for
- * half a minute lets go of its own; it connects again, and asks anew, as soon as it is looked at. Where notifications are
+ * A browser opens at most six connections to a host, and each tab's stream holds one. So a tab that nobody has seen
+ * for half a minute closes its own; it connects again, and reloads, as soon as it is viewed. If notifications are
  * allowed, one of the hidden tabs stays connected to show them.
  */
 function listenWhileVisible(): void {

@@ -11,16 +11,16 @@ import { fieldsOf, fromEnvelope, isAbort, unreachable } from './failure.ts'
 import { createLive, type Live } from './live.ts'
 import type { Session } from './session.ts'
 
-/** One page of a list and how to go on. */
+/** One page of a list and how to get the next. */
 interface Listing<T> {
   readonly items: T
-  /** Of all pages together; null where the server does not count. */
+  /** The total over all pages; null if the server doesn't count. */
   readonly total: number | null
-  /** What `after` must be for the next page; null on the last one. */
+  /** The `after` of the next page; null on the last one. */
   readonly after: string | null
 }
 
-/** The only way the page talks to the program. Every failure is an AppError, but for an abort, which stays one. */
+/** The only way the page talks to the program. Every failure is an AppError, except an abort, which stays one. */
 export interface Api {
   call<R extends Route>(route: R, request?: RouteRequest<R>, signal?: AbortSignal): Promise<RouteResult<R>>
   list<R extends Route>(
@@ -34,32 +34,33 @@ export interface Api {
     signal?: AbortSignal,
   ): AsyncGenerator<StreamEvent<R>>
   /**
-   * Sends what must not be lost with the page, which may be gone before the answer. False where a browser does not send
-   * as much from a page that goes; it was then sent as any call is, which reaches the program where the page stays.
+   * Sends a request that must survive the page being closed before the response arrives. Returns false if the browser
+   * doesn't allow that for a request of this size; it was then sent as a normal request, which succeeds only if the
+   * page stays open.
    */
   callLast<R extends Route>(route: R, request: RouteRequest<R>): boolean
-  /** Sends a file as the body itself, under its own content type. */
+  /** Uploads a file as the body, with its own content type. */
   upload<R extends Route>(
     route: R,
     request: Omit<RouteRequest<R>, 'body'> & { readonly file: Blob },
   ): Promise<RouteResult<R>>
-  /** The bytes that a route answers. */
+  /** The bytes that a route returns. */
   download<R extends Route>(route: R, request: RouteRequest<R>): Promise<Blob>
   readonly live: Live
-  /** The same as another user, for a look at what is theirs. */
+  /** The same API as another user, to look at what they can see. */
   as(userId: string): Calls
-  /** The user as whom the page acts; null: the user of this machine. */
+  /** The user the page acts as; null: the user of this machine. */
   actingAs(): string | null
-  /** Loads the page anew as that user, since everything on it was read as somebody else. */
+  /** Reloads the page as that user, since everything on it was loaded as somebody else. */
   actAs(userId: string | null): void
-  /** Loads the page at another address of the same program. */
+  /** Loads the page from another URL of the same program. */
   moveTo(url: string): void
 }
 
 type Calls = Omit<Api, 'live' | 'as' | 'actingAs' | 'actAs' | 'moveTo'>
 
 export interface ApiOptions {
-  /** Without a slash at its end: `http://127.0.0.1:4747`. */
+  /** Without a trailing slash: `http://127.0.0.1:4747`. */
   readonly baseUrl: string
   readonly session: Session
   readonly fetch?: typeof fetch
@@ -89,7 +90,7 @@ function createCalls(
   { baseUrl, session, fetch: send = fetch }: ApiOptions,
   actingAs: () => string | null,
 ): Calls {
-  // For the last calls of a page, which have no time to ask for it.
+  // For the last requests of a page, which have no time to ask for it.
   let lastBearer: string | null = null
 
   async function exchange(
@@ -119,7 +120,7 @@ function createCalls(
     const response = await exchange(...call)
     if (response.ok) return response
     const error = fromEnvelope(response.status, await response.text(), response.headers)
-    // Whom the page acted as was deleted.
+    // The user the page acted as was deleted.
     if (Object.hasOwn(fieldsOf(error), ACT_AS_HEADER) && session.actingAs() !== null) session.actAs(null)
     throw error
   }
@@ -165,7 +166,7 @@ function createCalls(
   }
 }
 
-/** Browsers send 64 KiB from pages that are gone, over all calls together. */
+/** Browsers send at most 64 KiB from pages that are being closed, over all requests together. */
 const LAST_CALL_BYTES = 60 * 1_024
 
 /** `/v1/flows/:id` with its parameters and query: `/v1/flows/7f…?per_page=20&filter=a&filter=b`. */
@@ -209,7 +210,7 @@ function contentType(body: unknown): string {
   return body instanceof Blob ? body.type || 'application/octet-stream' : 'application/json'
 }
 
-/** `never` fits every result: the program answers by the declaration that the types of a call come from. */
+/** `never` fits every result: the types of a call guarantee what the program returns. */
 function readJson(text: string): never {
   return (text === '' ? undefined : parseJson(text)) as never
 }

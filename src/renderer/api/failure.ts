@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../shared/contract/base/errors.ts'
 import { t, translateMessage } from '../lib/i18n.ts'
 import { parseJson } from '../lib/json.ts'
 
-/** Rebuilds the error that the server threw from the envelope it sent. */
+/** Rebuilds the server's error from the response. */
 export function fromEnvelope(status: number, text: string, headers: Headers): AppError {
   const envelope = readEnvelope(text)
   const retryAfter = headers.get('retry-after')
@@ -16,7 +16,7 @@ export function fromEnvelope(status: number, text: string, headers: Headers): Ap
   )
 }
 
-/** What is wrong with each field is said in sentences, too. */
+/** The problems of the fields, as sentences. */
 function sayFields(envelope: Envelope | null): unknown {
   if (envelope?.error !== 'validation' || typeof envelope.data !== 'object') return envelope?.data ?? null
   const fields = Object.entries((envelope.data ?? {}) as Readonly<Record<string, unknown>>)
@@ -29,7 +29,7 @@ function sayFields(envelope: Envelope | null): unknown {
     ]),
   )
 }
-/** No answer at all: the program is not running, or the connection broke. */
+/** No response at all: the program isn't running, or the connection broke. */
 export function unreachable(baseUrl: string, cause: unknown): AppError {
   return new AppError(
     'unavailable',
@@ -40,7 +40,10 @@ export function unreachable(baseUrl: string, cause: unknown): AppError {
   )
 }
 
-/** Whatever was caught, as the one kind of error that screens show. An abort is the caller's own doing and no failure. */
+/**
+ * Turns anything caught into the kind of error that screens show. An abort is the caller's own doing and not a
+ * failure.
+ */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const message = error instanceof Error ? error.message : String(error)
@@ -51,13 +54,13 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-/** `{ 'steps[1].config.url': ['is required'] }` of a `validation` error, else nothing. */
+/** `{ 'steps[1].config.url': ['is required'] }` of a `validation` error, otherwise nothing. */
 export function fieldsOf(error: AppError | null): Readonly<Record<string, readonly string[]>> {
   if (error?.code !== 'validation' || typeof error.data !== 'object' || error.data === null) return {}
   return error.data as Record<string, string[]>
 }
 
-/** What is said of a field as a whole, or of the first of its entries that has a fault: `allowed_origins[1]`. */
+/** The problem of a field as a whole, or of the first of its items that has one: `allowed_origins[1]`. */
 export function faultInList(error: AppError | null, field: string): string | undefined {
   return Object.entries(fieldsOf(error)).find(
     ([name]) => name === field || name.startsWith(`${field}[`),

@@ -1,13 +1,10 @@
 import type { Route, RouteRequest, RouteResult } from '../../shared/contract/base/route.ts'
 import type { Api } from './create-api.ts'
 
-/** The most that a list gives at once. */
+/** The largest page size of a list. */
 const PER_PAGE = 200
 
-/**
- * A list to its end, where the program gives it in pages: for lists that are short but for a few users. `most` records
- * of it end the reading of a long one.
- */
+/** Reads all pages of a list that is short for nearly all users. Stops after `most` records. */
 export async function listAll<R extends Route>(
   api: Pick<Api, 'list'>,
   route: R,

@@ -5,15 +5,15 @@ import { eventsRoute } from '../../shared/contract/host.ts'
 import type { LiveEvent, Noun } from '../../shared/contract/host.ts'
 import type { StreamEvent, StreamRoute } from '../../shared/contract/base/route.ts'
 
-/** `refused`: the program answers, but does not know this page's session. */
+/** `refused`: the program responds, but doesn't know this page's session. */
 type Connection = 'connecting' | 'live' | 'lost' | 'refused'
 
-/** What changed in the program, from one stream that the whole page shares. */
+/** What changed in the program, from one stream shared by the whole page. */
 export interface Live {
   readonly connection: StoreApi<{ connection: Connection }>
   /**
-   * Hears of every change of these nouns, and of `ready` after each connection, since changes may have passed unheard
-   * before it. Returns how to stop.
+   * Calls back on every change of these nouns, and on `ready` after each connection, since changes may have been
+   * missed before it. Returns a function that stops it.
    */
   subscribe(nouns: readonly Noun[], listener: (event: LiveEvent) => void): () => void
   /** Connects and stays connected until the returned function is called. */
@@ -48,7 +48,7 @@ export function createLive(stream: Stream, wait: typeof sleep = sleep): Live {
         }
         connection.setState({ connection: 'lost' })
       } catch (error) {
-        // Whatever ended the stream, the answer is the same: say so and connect again.
+        // Whatever ended the stream, report it and connect again.
         if (signal.aborted) return
         const refused = error instanceof AppError && error.code === 'unauthorized'
         connection.setState({ connection: refused ? 'refused' : 'lost' })

@@ -1,10 +1,10 @@
 /**
- * Loads the code of a screen. While the program does not answer, it waits for it: the screen that is shown stays, and
- * with it all that was typed there, where a load that fails would have the router fetch the whole page anew.
+ * Loads the code of a screen. While the program doesn't respond, it waits: the current screen stays, with everything
+ * typed there, whereas a failed load would make the router reload the whole page.
  *
  * @param load the import of the screen
- * @throws what the import throws although the program answers: after an update the code has another name, and only the
- *   page anew knows it
+ * @throws what the import throws although the program responds: after an update the code has another name, which only
+ *   a reloaded page knows
  */
 export async function loadScreen<T>(
   load: () => Promise<T>,

@@ -4,7 +4,7 @@ import { useStore } from 'zustand'
 import type { StoreApi } from 'zustand/vanilla'
 import type { Api } from './create-api.ts'
 
-/** What every screen below may ask for: the api, and the stores that outlive a screen. */
+/** What every screen can use: the API, and the stores that outlive a screen. */
 export function ApiProvider({ api, children }: { readonly api: Api; readonly children: ReactNode }) {
   const [shared] = useState<Shared>(() => ({ api, stores: new Map() }))
   return <SharedContext value={shared}>{children}</SharedContext>
@@ -15,8 +15,8 @@ export function useApi(): Api {
 }
 
 /**
- * A hook that reads a store with a selector. The store is made from its factory on first use and kept as long as the
- * page, so that a list shows what it last knew at once when its screen opens again.
+ * A hook that reads a store with a selector. The store is created by its factory on first use and kept as long as the
+ * page, so that a list shows its last known state at once when its screen opens again.
  */
 export function createStoreHook<S>(factory: (api: Api) => StoreApi<S>) {
   return function useFeatureStore<T>(selector: (state: S) => T): T {
@@ -34,7 +34,7 @@ interface OwnStoreProps<S> {
   readonly children: ReactNode
 }
 
-/** What is below has this store of the factory to itself, in place of the one that the page keeps. */
+/** Gives everything below its own store of the factory instead of the page's. */
 export function OwnStore<S>({ factory, store, children }: OwnStoreProps<S>) {
   const { api, stores } = useShared()
   const shared = useMemo(() => ({ api, stores, own: { factory, store } }), [api, stores, factory, store])

@@ -1,6 +1,6 @@
 /**
- * Turns a burst of calls into few: the work never overlaps itself, and calls that arrive while it runs or within the
- * pause after it become one more turn. Failures are the work's own business.
+ * Turns a burst of calls into few: the work never overlaps itself, and calls that arrive while it runs or during the
+ * pause after it become one more run. Failures are the work's own business.
  */
 export function createRefresher(work: () => Promise<void>, pauseMs = 200, wait = sleep): () => void {
   let state: 'idle' | 'busy' | 'again' = 'idle'

@@ -12,7 +12,7 @@ export interface WebhookAnswer {
 /**
  * Calls a flow's webhook as any other program would: with its own token and through the real port.
  *
- * @throws AppError `unavailable` where nobody answers; an answer of 400 or above is an answer
+ * @throws AppError `unavailable` if nothing responds; a status of 400 or above is a response
  */
 export async function sendWebhook(url: string, token: string | null, body: unknown): Promise<WebhookAnswer> {
   const headers = {
@@ -23,8 +23,8 @@ export async function sendWebhook(url: string, token: string | null, body: unkno
 }
 
 /**
- * The same with headers and bytes of one's own. The address is taken on the page's own origin, the only one that the page
- * may call; headers that a browser writes itself stay its own.
+ * The same with custom headers and bytes. The URL is taken on the page's own origin, the only one the page can call;
+ * headers that a browser sets itself keep its values.
  */
 export async function sendRequest(
   url: string,

@@ -1,16 +1,16 @@
 import { exchangeSignInCodeRoute, SIGN_IN_FRAGMENT } from '../../shared/contract/sign-in-codes.ts'
 
-/** Who the page acts as: the bearer made at this start of the program. */
+/** Who the page acts as: the bearer token created at this start of the program. */
 export interface Session {
-  /** Null where nobody handed one over; every call then answers 401. */
+  /** Null if none was handed over; every call then gets a 401. */
   bearer(): Promise<string | null>
-  /** Asks again after a 401: the program may have been started anew behind the page. */
+  /** Asks again after a 401: the program may have been restarted. */
   renew(): Promise<string | null>
-  /** The user as whom this tab acts; null: the user of this machine. */
+  /** The user this tab acts as; null: the user of this machine. */
   actingAs(): string | null
-  /** From the next load of the page on, which this begins. */
+  /** Takes effect with the next load of the page, which this starts. */
   actAs(userId: string | null): void
-  /** The same screen at another address of the program, where the page is as signed in as here. */
+  /** The same screen at another URL of the program, signed in as here. */
   moveTo(url: string): void
 }
 
@@ -19,9 +19,9 @@ const ACTING_KEY = 'millrace.acting-as'
 const FRAGMENT = /^(#session=|#code=)([A-Za-z0-9_-]+)$/
 
 /**
- * The desktop app hands the bearer over through the preload. In a browser it arrives in the fragment of the address,
- * which no server and no log ever sees, or is exchanged for a code that arrives there; it moves to the tab's own storage,
- * and the fragment leaves the address at once.
+ * The desktop app hands the bearer token over through the preload script. In a browser it arrives in the URL's
+ * fragment, which no server or log ever sees, or is exchanged for a code that arrives there; it moves to the tab's
+ * own storage, and the fragment is removed at once.
  */
 export function openSession(page: Window): Session {
   const { desktop } = page
@@ -42,7 +42,7 @@ export function openSession(page: Window): Session {
     }
 
   let isTaken = takeFragment(page)
-  // A fresh link opened in this very tab changes the fragment alone, which loads nothing by itself.
+  // A fresh link opened in this same tab changes only the fragment, which loads nothing by itself.
   page.addEventListener('hashchange', () => {
     const taken = takeFragment(page)
     if (taken === null) return
@@ -66,7 +66,7 @@ export function openSession(page: Window): Session {
   }
 }
 
-/** Null where the address brings nothing; else resolves once the tab is signed in, or stays as it was. */
+/** Null if the URL has no code; otherwise resolves once the tab is signed in, or unchanged if it isn't. */
 function takeFragment(page: Window): Promise<void> | null {
   const [, kind, value] = FRAGMENT.exec(page.location.hash) ?? []
   if (value === undefined) return null
@@ -76,7 +76,7 @@ function takeFragment(page: Window): Promise<void> | null {
   return Promise.resolve()
 }
 
-/** A code that is not taken (it was used already) leaves the page as signed in as it was; its calls then say so. */
+/** If a code is rejected (it was already used), the page stays signed in as it was; its calls then report it. */
 async function exchangeCode(page: Window, code: string): Promise<void> {
   const { method, path } = exchangeSignInCodeRoute
   try {
@@ -91,6 +91,6 @@ async function exchangeCode(page: Window, code: string): Promise<void> {
     const { session } = exchangeSignInCodeRoute.result.parse(await response.json())
     page.sessionStorage.setItem(STORAGE_KEY, session)
   } catch {
-    // The program is away; the page's own calls say that.
+    // The program is away; the page's own calls report that.
   }
 }

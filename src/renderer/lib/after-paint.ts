@@ -1,14 +1,14 @@
-/** Work that waits until what was just changed has been painted. */
+/** Work that waits until the latest change has been painted. */
 export interface AfterPaint {
-  /** Asked for again before it is done: it is done once. */
+  /** Requested again before it is done: it is done once. */
   schedule(): void
-  /** Does at once what was asked for; nothing where nothing was. */
+  /** Does pending work immediately; nothing if there is none. */
   flush(): void
 }
 
 /** Pages in the background paint nothing. */
 const AT_LATEST_MS = 100
-/** Whoever keeps things when the page goes listens to the same, and must find the work done. */
+/** Code that saves state when the page goes listens to the same event, and must find the work done. */
 const LEAVING = ['beforeunload', 'pagehide', 'visibilitychange'] as const
 
 export function createAfterPaint(work: () => void): AfterPaint {
@@ -27,7 +27,7 @@ export function createAfterPaint(work: () => void): AfterPaint {
       if (timer !== undefined) return
       timer = setTimeout(flush, AT_LATEST_MS)
       for (const type of LEAVING) window.addEventListener(type, flush, { capture: true })
-      // A frame is painted right after its callbacks; what comes behind it on the queue finds it painted.
+      // A frame is painted right after its callbacks; the next task on the queue finds it painted.
       frame = requestAnimationFrame(() => {
         clearTimeout(timer)
         timer = setTimeout(flush, 0)

@@ -1,7 +1,7 @@
 import { createInstance } from 'i18next'
 import { createMessageTranslator } from './message-translator.ts'
 
-/** A language beside English, as i18next keeps it; loaded together with its sentences. */
+/** A language other than English, as i18next stores it; loaded together with its sentences. */
 export async function createCatalogue(
   language: string,
   sentences: Readonly<Record<string, string>>,
@@ -13,7 +13,7 @@ export async function createCatalogue(
     lng: language,
     fallbackLng: false,
     resources: { [language]: { translation: sentences } },
-    // A key is the English sentence itself, full stops and colons included.
+    // A key is the English sentence itself, with full stops and colons.
     keySeparator: false,
     nsSeparator: false,
     interpolation: { escapeValue: false }, // React writes text, never HTML.
@@ -30,15 +30,15 @@ export async function createCatalogue(
   }
 }
 
-/** What a sentence is filled with; `count` reads as a number of the language. */
+/** The values of a sentence; `count` is formatted as a number of the language. */
 export type Values = Readonly<Record<string, string | number>>
 
 /** The sentences of another language by their English. */
 export interface Catalogue {
   find(english: string, values: Values | undefined): string
   count(count: number, other: string, values: Values): string
-  /** A sentence that the program wrote, where its form is known. */
+  /** A sentence written by the program, if its form is known. */
   message(english: string): string
-  /** What a built-in connector calls something. */
+  /** A label of a built-in connector. */
   connectorText(english: string): string
 }

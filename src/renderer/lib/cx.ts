@@ -1,4 +1,4 @@
-/** Class names that hold, joined by spaces. */
+/** Class names that apply, joined by spaces. */
 export function cx(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

@@ -1,4 +1,6 @@
-/** How numbers, times and sizes read: always with a unit, tabular, in the language of the page. */
+/**
+ * How numbers, times and sizes are written: always with a unit, with tabular figures, in the language of the page.
+ */
 import type { WEEKDAYS } from '../../shared/contract/step-configs/triggers.ts'
 import { locale, t, tn } from './i18n.ts'
 
@@ -75,7 +77,7 @@ export function formatDay(at: number, now: number): string {
   })
 }
 
-/** `21 November 2027, 14:03:09`: whole and in the zone of the machine. */
+/** `21 November 2027, 14:03:09`: complete and in the system time zone. */
 export function formatExact(at: number, timeZone?: string): string {
   return new Date(at).toLocaleString(locale(), { dateStyle: 'long', timeStyle: 'medium', timeZone })
 }

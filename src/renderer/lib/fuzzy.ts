@@ -1,7 +1,7 @@
 /**
- * How well a text answers what was typed; null where it does not. The words typed may stand in any order, and each is
- * found at the beginning of a word, inside one, or as the initials of several (`nf` finds `New flow`), in this order
- * of worth.
+ * How well a text matches what was typed; null if it doesn't. The typed words can be in any order, and each is found
+ * at the beginning of a word, inside one, or as the initials of several (`nf` finds `New flow`), ranked in this
+ * order.
  */
 export function scoreMatch(typed: string, text: string): number | null {
   const haystack = text.toLowerCase()
@@ -23,7 +23,7 @@ function scoreWord(word: string, text: string): number | null {
   return hasInitials(word, text) ? 1 : null
 }
 
-/** The letters are the first ones of words of the text, in their order. */
+/** The letters are the initials of words of the text, in order. */
 function hasInitials(letters: string, text: string): boolean {
   const initials = text
     .split(/[^\p{L}\p{N}]+/u)

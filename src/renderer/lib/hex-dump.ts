@@ -1,6 +1,6 @@
 const ROW = 16
 
-/** `00000010  6d 69 6c 6c …  mill…`: sixteen bytes a line, with what of them can be read beside. */
+/** `00000010  6d 69 6c 6c …  mill…`: sixteen bytes per line, followed by their readable characters. */
 export function hexDump(digits: string): string {
   const bytes = digits.match(/../g) ?? []
   const lines = Array.from({ length: Math.ceil(bytes.length / ROW) }, (_, index) => {

@@ -4,21 +4,23 @@ import { type Language, LANGUAGES } from '../../shared/contract/settings.ts'
 import type { Catalogue, Values } from './catalogue.ts'
 import { recall, remember } from './remembered.ts'
 
-/** A sentence that a constant holds, in English; `t` gives what is shown. No string, so that nobody shows it as it is. */
+/**
+ * A sentence in a constant, in English; `t` returns what is shown. Not a string, so that nobody shows it directly.
+ */
 export interface English {
   readonly english: never
 }
 
-/** The language that is shown, when the settings leave it to the system or name it. */
+/** The language shown if the settings leave it to the system or name it. */
 type Shown = Exclude<Language, 'system'>
 
-/** English needs none: its sentences stand in the sources, and the first paint waits for nothing. */
+/** English needs none: its sentences are in the sources, and the first paint waits for nothing. */
 let catalogue: Catalogue | null = null
 
 /**
- * The sentence in the language of the page: `t('Made “{{name}}”', { name })`. To be called where the sentence is shown,
- * never while a module loads, since the language is not known then. What no value is given for, such as `{{ web1.id }}`
- * in a sentence about templates, stands for itself.
+ * The sentence in the language of the page: `t('Made “{{name}}”', { name })`. Call it where the sentence is shown,
+ * never while a module loads, since the language isn't known then. Placeholders without a value, such as `{{ web1.id
+ * }}` in a sentence about templates, stay as they are.
  */
 export function t(sentence: string | English, values?: Values): string {
   const english = sentence as string
@@ -38,16 +40,16 @@ export function tn(count: number, one: string, other: string, values?: Values): 
 }
 
 /**
- * A sentence that the program wrote, in the language of the page. The API speaks English, since scripts read it too; the
- * forms of what it says most are known, values and all, and other sentences stay as they are.
+ * A sentence written by the program, in the language of the page. The API speaks English, since scripts read it too;
+ * the forms of its most common messages are known, including their values, and other sentences stay as they are.
  */
 export function translateMessage(sentence: string): string {
   return catalogue === null ? sentence : catalogue.message(sentence)
 }
 
 /**
- * What a connector calls an action, a field, a group, or says of it. Texts of built-in connectors appear in the language
- * of the page. Those of all others, copies included, appear as they were written, even if the words are the same.
+ * A connector's name or description of an action, a field or a group. Texts of built-in connectors appear in the
+ * language of the page. Those of all others, copies included, appear as written, even if the words are the same.
  */
 export function translateConnectorText(
   text: string,
@@ -56,30 +58,33 @@ export function translateConnectorText(
   return catalogue === null || connector?.built_in !== true ? text : catalogue.connectorText(text)
 }
 
-/** Marks a sentence of a constant, which is made before the language is known, for `t` and for the catalogue's test. */
+/**
+ * Marks a sentence in a constant, which is created before the language is known, for `t` and for the catalogue's
+ * test.
+ */
 export function english(sentence: string): English {
   // It is a string; the type hides that, so that only `t` can show it.
   return sentence as unknown as English
 }
 
-/** The locale in which numbers and dates are written. */
+/** The locale for numbers and dates. */
 export function locale(): string {
   return shown.getState().language === 'de' ? 'de-DE' : 'en-GB'
 }
 
 const shown = createStore<{ language: Shown }>(() => ({ language: 'en' }))
 
-/** Changes whenever the page is to be written anew. */
+/** Changes whenever the page must be rendered again. */
 export function useShownLanguage(): Shown {
   return useStore(shown, (state) => state.language)
 }
 
-/** The language this browser was told last, loaded before the first paint; prepare.js has set `lang` by then. */
+/** The language last used in this browser, loaded before the first paint; prepare.js has set `lang` by then. */
 export async function startLanguage(): Promise<void> {
   await show(resolve(LANGUAGES.find((language) => language === recall('language')) ?? 'system'))
 }
 
-/** Holds for the whole page at once, or as soon as the catalogue is there. */
+/** Applies to the whole page at once, or as soon as the catalogue has loaded. */
 export async function setLanguage(language: Language): Promise<void> {
   remember('language', language)
   await show(resolve(language))
@@ -91,7 +96,7 @@ async function show(language: Shown): Promise<void> {
   wanted = language
   if (language === shown.getState().language) return
   const loaded = language === 'de' ? await loadGerman() : null
-  if (language !== wanted) return // Chosen differently while the catalogue came.
+  if (language !== wanted) return // Another language was chosen while the catalogue was loading.
   catalogue = loaded
   shown.setState({ language })
 }

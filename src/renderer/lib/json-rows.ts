@@ -1,32 +1,35 @@
-/** A JSON value as the rows of a tree, only as deep as it is open, so that 20 MB cost what is shown. */
+/** A JSON value as the rows of a tree, only as deep as it is open, so that 20 MB cost only what is shown. */
 export interface JsonRow {
   /** Unique in the tree. */
   readonly id: string
-  /** Null for the root alone. */
+  /** Null only for the root. */
   readonly key: string | number | null
   readonly parent: JsonRow | null
   readonly depth: number
   readonly value: unknown
-  /** How many entries a list or dictionary holds; null for a plain value. */
+  /** How many items a list or object has; null for a plain value. */
   readonly size: number | null
   readonly open: boolean
 }
 
-/** The rows of a tree as far as it is open. They are made where they are looked at: a list of a million costs none. */
+/**
+ * The rows of a tree as far as it is open. They are created when they are viewed: a list of a million items costs
+ * nothing.
+ */
 export interface JsonRows {
   readonly length: number
   /** Undefined beyond the last one. */
   at(index: number): JsonRow | undefined
-  /** Where the row of that id stands; -1 where it is not to be seen, since one above it is closed. */
+  /** Position of the row with that ID; -1 if it isn't visible because a row above it is closed. */
   indexOf(id: string): number
 }
 
 export interface OpenIds {
-  /** Whether what stands at this depth, beside so many, is open as long as nobody has said otherwise. */
+  /** Whether a value at this depth, among this many siblings, is open by default. */
   readonly isOpenAtFirst: (depth: number, siblings: number) => boolean
-  /** What is the other way round. */
+  /** Rows that differ from the default. */
   readonly toggled: ReadonlySet<string>
-  /** What is open in any case: the ways to what was found. */
+  /** Always open: the paths to matches. */
   readonly ways: ReadonlySet<string>
 }
 
@@ -51,7 +54,7 @@ export function visibleRows(root: unknown, open: OpenIds): JsonRows {
   }
 }
 
-/** What is in sight stays the same object, so that it need not be drawn anew. */
+/** Visible rows stay the same objects, so that they need not be rendered again. */
 const MOST_MADE = 2_000
 
 type IsOpen = (id: string, depth: number, siblings: number) => boolean
@@ -59,9 +62,9 @@ type IsOpen = (id: string, depth: number, siblings: number) => boolean
 /** A row with what is open below it. */
 interface Branch {
   readonly row: JsonRow
-  /** The row itself and all below it. */
+  /** The row itself and everything below it. */
   readonly length: number
-  /** The open ones among its entries, in their order, and how many rows of this branch stand above each. */
+  /** The open ones among its items, in order, and how many rows of this branch are above each. */
   readonly open: readonly { readonly entry: number; readonly above: number; readonly branch: Branch }[]
 }
 
@@ -100,7 +103,7 @@ function branchOf(
   return { row, length: length + row.size - seen, open: branches }
 }
 
-/** Entries that may be open, in their order: all of them only where they are open at first. */
+/** Items that may be open, in order: all of them only if they are open by default. */
 function entriesToOpen(
   { value, size, depth, id }: JsonRow,
   named: ReadonlyMap<string, readonly string[]>,
@@ -154,7 +157,7 @@ function indexIn({ row, open }: Branch, id: string): number {
   return last === undefined ? 1 + entry : last.above + last.branch.length + entry - last.entry - 1
 }
 
-/** Of items that are ordered by it: how many stand before the first of which it is true. */
+/** For items ordered by a predicate: how many come before the first for which it is true. */
 function firstWhere<T>(items: readonly T[], isTrue: (item: T) => boolean): number {
   let [from, to] = [0, items.length]
   while (from < to) {
@@ -186,14 +189,14 @@ export function toJsonPath(path: readonly (string | number)[]): string {
   return `$${path.map(jsonPathPart).join('')}`
 }
 
-/** `{{ web1.contacts[0]['first name'] }}`; with an empty root, the first key is a name itself. */
+/** `{{ web1.contacts[0]['first name'] }}`; with an empty root, the first key is itself a name. */
 export function toTemplate(root: string, path: readonly (string | number)[]): string {
   return `{{ ${`${root}${path.map(jsonPathPart).join('')}`.replace(/^\./, '')} }}`
 }
 
 /**
- * Ids of the rows that match a search in key or value. Between them null, at least with each few hundred rows: there it
- * can be left and gone on with.
+ * IDs of the rows that match a search in key or value. In between null, at least every few hundred rows, so that the
+ * caller can pause there.
  */
 export function* searchJson(root: unknown, wanted: string): Generator<string | null, void> {
   const needle = wanted.toLowerCase()
@@ -217,14 +220,14 @@ export function* searchJson(root: unknown, wanted: string): Generator<string | n
   }
 }
 
-/** How far a search has come in a list or dictionary. */
+/** How far a search has come in a list or object. */
 interface Place {
   readonly value: unknown
   /** Null for a list. */
   readonly keys: readonly string[] | null
   readonly size: number
   next: number
-  /** The key that was looked at last. */
+  /** The last searched key. */
   at: string | number
 }
 
@@ -245,13 +248,13 @@ function saysText(value: unknown, needle: string): boolean {
     : String(value).toLowerCase().includes(needle)
 }
 
-/** Every id on the way to this one, itself left out: `$.a.b` → `$`, `$.a`. */
+/** Every ID on the way to this one, except itself: `$.a.b` → `$`, `$.a`. */
 export function ancestorsOf(id: string): readonly string[] {
   const parts = id.split(SEPARATOR)
   return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join(SEPARATOR))
 }
 
-/** The id of the row that these keys lead to from the root. */
+/** The ID of the row that these keys lead to from the root. */
 export function idOfPath(path: readonly (string | number)[]): string {
   return path.reduce<string>((id, key) => idOf(id, key), '$')
 }
@@ -267,7 +270,7 @@ function sizeOf(value: unknown): number | null {
   return typeof value === 'object' && value !== null ? keysOf(value).length : null
 }
 
-/** Long dictionaries are asked for their keys again and again. */
+/** Long objects are asked for their keys again and again. */
 const KEYS = new WeakMap<object, readonly string[]>()
 const MANY_KEYS = 100
 

@@ -1,4 +1,7 @@
-/** JSON as the text it is typed as: where each value is, and what keeps it from being JSON. jsonc-parser reads it. */
+/**
+ * JSON as the text it is typed as: the place of each value, and what prevents it from being JSON. jsonc-parser parses
+ * it.
+ */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { t } from './i18n.ts'
 
@@ -12,7 +15,7 @@ export interface JsonNode {
 
 export interface JsonMember {
   readonly key: string | number
-  /** Of the key with its quotes; of the element in a list. */
+  /** Of the key with its quotes; of the item in a list. */
   readonly from: number
   readonly to: number
   readonly node: JsonNode
@@ -23,7 +26,7 @@ export interface JsonFault {
   readonly message: string
 }
 
-/** @returns the value, or the first fault; an empty text has neither */
+/** @returns the value, or the first problem; an empty text has neither */
 export function scanJson(text: string): { root: JsonNode | null; fault: JsonFault | null } {
   const errors: ParseError[] = []
   try {
@@ -31,7 +34,7 @@ export function scanJson(text: string): { root: JsonNode | null; fault: JsonFaul
     const fault = faultOf(text, errors)
     return { root: root === undefined || fault !== null ? null : toNode(root), fault }
   } catch (error) {
-    // jsonc-parser reads brackets recursively.
+    // jsonc-parser parses brackets recursively.
     if (!(error instanceof RangeError)) throw error
     return { root: null, fault: { at: 0, message: t('This is nested too deeply') } }
   }
@@ -62,7 +65,7 @@ function faultOf(text: string, [first, second]: readonly ParseError[]): JsonFaul
   const before = text.slice(0, offset).trimEnd()
   if (before.endsWith(',') && /^[}\]]/.test(found))
     return at(before.length - 1, t('Remove the comma after the last item'))
-  // A word that is no value is skipped; the next error says what is missing there.
+  // A word that isn't a value is skipped; the next error says what is missing there.
   const code = printParseErrorCode(first.error)
   const isSkipped = code === 'InvalidSymbol' && second !== undefined && isNext(text, first, second)
   switch (isSkipped ? printParseErrorCode(second.error) : code) {
@@ -108,7 +111,7 @@ function complaint(found: string): string {
   return t('“{{word}}” is not a value. Write strings in double quotes', { word: found.slice(0, 30) })
 }
 
-/** Where in a text a field such as `[1].query.cursor` stands: its key and its value; the deepest that is there. */
+/** Where in a text a field such as `[1].query.cursor` is: its key and its value; the deepest that exists. */
 export function findField(root: JsonNode, field: string): { member: JsonMember | null; node: JsonNode } {
   let member: JsonMember | null = null
   let node = root
@@ -123,7 +126,7 @@ export function findField(root: JsonNode, field: string): { member: JsonMember |
   return { member, node }
 }
 
-/** Keys may hold dots and brackets themselves, so the longest that fits is taken. */
+/** Keys may contain dots and brackets themselves, so the longest match is used. */
 function longestMember({ members }: JsonNode, rest: string): { member: JsonMember; rest: string } | null {
   const fits = members.flatMap((member) => {
     const written = typeof member.key === 'number' ? `[${member.key}]` : member.key
@@ -139,7 +142,7 @@ function longestMember({ members }: JsonNode, rest: string): { member: JsonMembe
 /**
  * The offset of a place inside a string value.
  *
- * @param line from 1, in the string as it reads without its escapes
+ * @param line from 1, in the string without its escapes
  * @param column from 1, in code points
  */
 export function offsetInString(text: string, node: JsonNode, line: number, column: number): number {

@@ -1,17 +1,17 @@
 /**
- * JSON that keeps what a number says: an integer beyond 2^53 is read as a bigint and written with all its digits.
- * The plain parser stays the fast path; the reviver runs only where the text holds a long run of digits.
+ * JSON without loss of precision: an integer beyond 2^53 is read as a bigint and written with all its digits. The
+ * plain parser stays the fast path; the reviver runs only if the text contains a long run of digits.
  */
 export function parseJson(text: string): unknown {
   return LONG_INTEGER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
 }
 
-/** Throws where the value cannot be JSON, like JSON.stringify; `undefined` reads as null. */
+/** Throws if the value can't be JSON, like JSON.stringify; `undefined` reads as null. */
 export function formatJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, writeDigits, indent) ?? 'null'
 }
 
-/** Not the digits behind a point, of which a text of 20 MB has many and none of which needs the slow way. */
+/** Not the digits after a decimal point: a text of 20 MB has many of them, and none needs the slow path. */
 const LONG_INTEGER = /(?:^|[:,[\s-])\d{16}/
 const { rawJSON } = JSON as typeof JSON & { rawJSON?: (text: string) => unknown }
 

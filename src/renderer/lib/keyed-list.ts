@@ -1,18 +1,18 @@
-/** Lists that page by key and change at their top while they are looked at: runs, webhook requests. */
+/** Lists that page by key and change at their top while they are viewed: runs, webhook requests. */
 interface Keyed {
   readonly id: string
 }
 
 export interface KeyedList<T extends Keyed> {
-  /** Newest first; null until the first page is there. */
+  /** Newest first; null until the first page has loaded. */
   readonly items: readonly T[] | null
-  /** Where the list goes on; null at its end. */
+  /** Where the list continues; null at its end. */
   readonly after: string | null
 }
 
 /**
- * The list after its first page was read anew: what that page holds is the truth for its stretch, what was loaded below
- * it stays. Where the two no longer touch, because more came than a page holds, the list begins again.
+ * The list after its first page was loaded again: that page is the truth for its stretch, rows loaded below it stay.
+ * If the two no longer overlap, because more arrived than a page holds, the list starts over.
  */
 export function mergeFirstPage<T extends Keyed>(
   known: KeyedList<T>,
@@ -25,7 +25,7 @@ export function mergeFirstPage<T extends Keyed>(
   return { items: [...page.items, ...below], after: below.length === 0 ? page.after : known.after }
 }
 
-/** Items that were read again one by one take the place of what was known; what could not be read stays. */
+/** Items loaded again one by one replace the known ones; those that couldn't be loaded stay. */
 export function replaceItems<T extends Keyed>(items: readonly T[] | null, read: readonly (T | null)[]) {
   const byId = new Map(read.flatMap((item) => (item === null ? [] : [[item.id, item]])))
   return byId.size === 0 ? items : (items?.map((item) => byId.get(item.id) ?? item) ?? null)

@@ -1,4 +1,4 @@
-/** Keys as they are written in the page: `mod+s`, `alt+up`, `g f`. */
+/** Keys as written in the page: `mod+s`, `alt+up`, `g f`. */
 export function splitKeys(keys: string): readonly string[] {
   return keys.split(' ')
 }
@@ -12,7 +12,7 @@ export interface PressedKey {
   readonly shiftKey: boolean
 }
 
-/** Was exactly this stroke pressed? Shift is judged only where it is written: `?` needs it on most keyboards. */
+/** Was exactly this stroke pressed? Shift counts only if it is written: `?` needs it on most keyboards. */
 export function matchKey(stroke: string, event: PressedKey, mac = isMac()): boolean {
   const parts = stroke.split('+')
   const key = parts.at(-1) ?? ''

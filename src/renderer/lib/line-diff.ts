@@ -6,7 +6,10 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** The shortest way from one text to the other. Texts too far apart are the old one removed and the new one added. */
+/**
+ * The shortest edit from one text to the other. For texts that are too different: the old one removed and the new one
+ * added.
+ */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [a, b] = [before.split('\n'), after.split('\n')]
   const changes = diffArrays(a, b, { timeout: LONGEST_MS }) ?? [

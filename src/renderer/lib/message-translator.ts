@@ -1,15 +1,14 @@
 /**
- * Sentences of the program in another language, found by their form: `{{id}}` stands for any value, which stays as it
- * is, and `{{+rest}}` for a sentence or word that is one of these itself.
- *
- * What is not known stays in English as a whole: half a sentence of each language reads worse than either.
+ * Sentences of the program in another language, found by their form: `{{id}}` matches any value, which stays as it
+ * is, and `{{+rest}}` a sentence or word that is itself one of these. Unknown sentences stay in English as a whole:
+ * half a sentence in each language reads worse than either.
  */
 export function createMessageTranslator(
   sentences: Readonly<Record<string, string>>,
 ): (message: string) => string {
   const forms = Object.entries(sentences)
     .map(([english, other]) => toForm(english, other))
-    // What is said of whom is read from the left; of several, the one that fixes most of the sentence is meant.
+    // Prefixes are matched from the left; of several forms, the one with the most literal characters wins.
     .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || b.fixed - a.fixed)
 
   function translate(text: string, depth: number): string | null {
@@ -40,7 +39,7 @@ interface Form {
   readonly other: string
   /** It begins with words, not with a value. */
   readonly isBegun: boolean
-  /** How many of its characters are no values. */
+  /** Number of its characters that aren't values. */
   readonly fixed: number
 }
 

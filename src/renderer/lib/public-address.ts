@@ -1,14 +1,14 @@
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 
-/** Under which others reach the program, as the settings say; null where nobody does. */
+/** The public URL from the settings; null if there is none. */
 const known = createStore<{ address: string | null }>(() => ({ address: null }))
 
 export function setPublicAddress(address: string | null): void {
   known.setState({ address })
 }
 
-/** The address of the same thing from outside; null where there is none. */
+/** The public URL of the same resource; null if there is none. */
 export function usePublicAddress(url: string): string | null {
   const address = useStore(known, (state) => state.address)
   if (address === null || !URL.canParse(url)) return null

@@ -1,4 +1,4 @@
-/** Small things the page remembers of its own looks, in this browser alone; where storage is off, it forgets. */
+/** Small preferences of the page, remembered only in this browser; if storage is off, they are forgotten. */
 export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(`millrace.${key}`, value)

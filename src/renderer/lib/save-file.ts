@@ -1,4 +1,4 @@
-/** Hands a text to the browser as a file to be saved. */
+/** Lets the browser save a string as a file. */
 export function saveFile(name: string, type: string, text: string): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }))
 }
@@ -13,5 +13,5 @@ export function saveBlob(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), RELEASED_MS)
 }
 
-/** Long enough for the browser to have begun. */
+/** Long enough for the browser to have started. */
 const RELEASED_MS = 30_000

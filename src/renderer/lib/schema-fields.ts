@@ -1,4 +1,7 @@
-/** The fields that a connector's `auth_form` or an action's `ui_form_schema` describes, read with care: they come from outside. */
+/**
+ * The fields described by a connector's `auth_form` or an action's `ui_form_schema`, parsed with care: they come from
+ * outside.
+ */
 export const SCHEMA_FIELD_TYPES = [
   'text',
   'textarea',
@@ -21,11 +24,11 @@ export interface SchemaField {
   readonly required: boolean
   readonly help: string
   readonly placeholder: string
-  /** Hidden while it is typed, and never sent back: a password, or a text marked `secret`. */
+  /** Hidden while it is typed, and never sent back: a password, or a string marked `secret`. */
   readonly secret: boolean
   readonly options: readonly SchemaOption[]
   readonly multiple: boolean
-  /** Whether a choice may be typed that is not among the options. */
+  /** Whether a choice that isn't among the options can be typed. */
   readonly allowCreate: boolean
   /** Of a nested object. */
   readonly fields: readonly SchemaField[]
@@ -34,11 +37,11 @@ export interface SchemaField {
 export interface SchemaOption {
   readonly value: string
   readonly label: string
-  /** As the form has it: a number stays one when it is sent. */
+  /** As defined in the form: a number is sent as a number. */
   readonly sent: string | number
 }
 
-/** The fields of a form that asks for credentials: some names are secrets there whatever the form says. */
+/** The fields of a form for credentials: some names are secrets there, whatever the form says. */
 export function readAuthFields(schema: unknown): readonly SchemaField[] {
   return readSchemaFields(schema).map(function withSecrets(field): SchemaField {
     const secret = field.secret || SECRET_NAMES.has(field.name)
@@ -48,7 +51,7 @@ export function readAuthFields(schema: unknown): readonly SchemaField[] {
 
 const MOST_NESTED = 5
 
-/** Entries without a name are left out; an unknown type is a text. */
+/** Fields without a name are left out; an unknown type is a string. */
 export function readSchemaFields(schema: unknown, depth = 0): readonly SchemaField[] {
   if (!Array.isArray(schema) || depth > MOST_NESTED) return []
   return schema.flatMap((entry: unknown): SchemaField[] => {
@@ -77,7 +80,7 @@ export function readSchemaFields(schema: unknown, depth = 0): readonly SchemaFie
   })
 }
 
-/** What the program keeps as a secret whatever the form says. */
+/** What the program stores as a secret, whatever the form says. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'client_secret',
   'secret',

@@ -1,4 +1,4 @@
-/** What a template can read, as a tree that is opened as deep as one looks. */
+/** What a template can read, as a tree that opens on demand. */
 import { formatJson } from './json.ts'
 import { plural } from './format.ts'
 
@@ -7,23 +7,23 @@ export type ScopeType = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'dicti
 export interface ScopeNode {
   /** `web1`, `order`, `[0]`, `['first name']` */
   readonly name: string
-  /** As a template writes it: `web1.order.lines[0]`. */
+  /** As written in a template: `web1.order.lines[0]`. */
   readonly path: string
   readonly type: ScopeType
-  /** The value on one line, shortened; empty where none is known. */
+  /** The value on one line, shortened; empty if unknown. */
   readonly sample: string
-  /** Undefined where none is known. */
+  /** Undefined if unknown. */
   readonly value: unknown
   readonly hasChildren: boolean
   readonly children: () => readonly ScopeNode[]
 }
 
-/** No list or dictionary shows more of itself at once. */
+/** No list or object shows more than this at once. */
 const MOST_CHILDREN = 300
 const SAMPLE_LENGTH = 80
 const PREVIEW_LENGTH = 2_000
 
-/** A name with a value that is known, as it came with JSON. */
+/** A name with a known value, from JSON. */
 export function nodeOf(path: string, value: unknown, name = path): ScopeNode {
   const type = typeOf(value)
   return {
@@ -37,7 +37,7 @@ export function nodeOf(path: string, value: unknown, name = path): ScopeNode {
   }
 }
 
-/** A name whose value nobody knows yet. */
+/** A name whose value isn't known yet. */
 export function unknownNode(path: string): ScopeNode {
   return {
     name: path,
@@ -50,7 +50,7 @@ export function unknownNode(path: string): ScopeNode {
   }
 }
 
-/** A name with what the program told of it: paths with types and samples in place of the value. */
+/** A name with the program's description of it: paths with types and samples instead of the value. */
 export function describedNode(path: string, names: readonly Described[], name = path): ScopeNode {
   const own = names.find((one) => one.path === path)
   const below = names.filter((one) => parentOf(one.path) === path)
@@ -83,8 +83,8 @@ const TYPES: Readonly<Record<string, ScopeType>> = {
 }
 
 /**
- * The node that a path names; undefined where the path leads nowhere that is known. Any index of a list gives an entry
- * of it: the first one where it has no such entry.
+ * The node that a path names; undefined if the path leads nowhere known. Any index of a list returns an item: the
+ * first one if the index doesn't exist.
  */
 export function resolvePath(roots: readonly ScopeNode[], path: string): ScopeNode | undefined {
   const [first, ...rest] = splitPath(path)
@@ -103,7 +103,7 @@ export function splitPath(path: string): readonly string[] {
   return path.match(/[A-Za-z_]\w*|\[-?\d+\]|\['(?:[^'\\]|\\.)*'\]|\["(?:[^"\\]|\\.)*"\]/g) ?? []
 }
 
-/** Nodes whose path or sample holds the words, with how they are reached left out; at most `limit`. */
+/** Nodes whose path or sample contains the words, with their paths shortened; at most `limit`. */
 export function searchScope(roots: readonly ScopeNode[], words: string, limit: number): readonly ScopeNode[] {
   const needle = words.trim().toLowerCase()
   const found: ScopeNode[] = []
@@ -121,7 +121,7 @@ export function searchScope(roots: readonly ScopeNode[], words: string, limit: n
 const SEARCH_DEPTH = 7
 const SEARCH_WIDTH = 5_000
 
-/** The value as one reads it in a tooltip: JSON, cut where it grows long. */
+/** The value as shown in a tooltip: JSON, cut if it is long. */
 export function describeValue({ value, sample }: ScopeNode): string {
   if (value === undefined) return sample
   const text = typeof value === 'string' ? value : formatJson(value)

@@ -1,4 +1,4 @@
-/** Parts of the address behind `?`, read with care: whatever does not fit is as if it were not there. */
+/** Query parameters of the URL, parsed with care: invalid ones are ignored. */
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' && value.length <= 500 ? value : undefined
@@ -8,7 +8,7 @@ export function oneOf<const T extends string>(value: unknown, allowed: readonly 
   return allowed.find((one) => one === value)
 }
 
-/** Reads the whole of it; keys without a value are left out, so that addresses stay short. */
+/** Parses all of it; keys without a value are left out, so that URLs stay short. */
 export function searchOf<T extends object>(read: (search: Record<string, unknown>) => T) {
   return (search: Record<string, unknown>): Partial<T> =>
     Object.fromEntries(Object.entries(read(search)).filter(([, value]) => value !== undefined)) as Partial<T>

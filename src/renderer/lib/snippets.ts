@@ -1,7 +1,7 @@
 import { formatCount } from './format.ts'
 import { t } from './i18n.ts'
 
-/** A request as text to paste into a shell or a program. Values are quoted for their language and can never break out. */
+/** A request as a command or program to paste. Values are quoted for their language and can never break out. */
 export interface SnippetRequest {
   readonly method: string
   readonly url: string
@@ -24,7 +24,7 @@ export function toSnippet(language: SnippetLanguage, request: SnippetRequest): s
   return WRITERS[language](sendable(request))
 }
 
-/** A `curl` command that sends bytes that are not text, given as two hexadecimal digits each. */
+/** A `curl` command that sends bytes that aren't text, given as two hexadecimal digits each. */
 export function toCurlOfBytes(request: Omit<SnippetRequest, 'body'>, digits: string): string {
   const octal = (digits.match(/[0-9a-f]{2}/gi) ?? []).map(
     (byte) => `\\${Number.parseInt(byte, 16).toString(8).padStart(3, '0')}`,
@@ -37,7 +37,7 @@ export function toCurlOfBytes(request: Omit<SnippetRequest, 'body'>, digits: str
   ])
 }
 
-/** As it can be written in one line of HTTP: what no URL and no header may have would break out of it. */
+/** As it can be written in one line of HTTP: characters that no URL or header can contain would break out of it. */
 function sendable({ url, headers, ...rest }: SnippetRequest): SnippetRequest {
   const isHeader = ([name]: readonly [string, string]) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
   return {
@@ -54,7 +54,7 @@ function sendable({ url, headers, ...rest }: SnippetRequest): SnippetRequest {
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]+/g
 
-/** A request whose body was not kept to its end; what is missing is said before it, where a shell passes it by. */
+/** A request whose body wasn't stored completely; a comment before it says what is missing. */
 export function toCutCurl(request: SnippetRequest, keptCharacters: number): string {
   const note = t('Not the whole request: of its body only the first {{characters}} characters were kept.', {
     characters: formatCount(keptCharacters),
@@ -156,7 +156,7 @@ function curlMethod(method: string, withBody: boolean): string {
   return method === 'HEAD' && !withBody ? '-I ' : `-X ${method} `
 }
 
-/** curl writes a header without a value with `;`, and has a Content-Type of its own unless it is taken away. */
+/** curl needs `;` for a header without a value, and adds its own Content-Type unless it is removed. */
 function curlHeaders(
   headers: SnippetRequest['headers'],
   withBody: boolean,
@@ -183,17 +183,19 @@ function joinLines(parts: readonly string[]): string {
   return parts.join(' \\\n  ')
 }
 
-/** Single quotes take everything literally in a POSIX shell; a quote itself leaves and enters them again. */
+/** Single quotes take everything literally in a POSIX shell; a quote itself leaves and reenters them. */
 function shell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** JSON's escapes are all Python's as well. */
+/** JSON's escapes are all valid in Python, too. */
 function python(text: string): string {
   return JSON.stringify(text)
 }
 
-/** Both would send a character up to U+00FF as one byte and refuse the others; this way they send UTF-8, as curl does. */
+/**
+ * Both would send characters up to U+00FF as one byte and reject the others; this way they send UTF-8, as curl does.
+ */
 function fetchHeader(value: string): string {
   const text = JSON.stringify(value)
   return isAscii(value) ? text : `String.fromCharCode(...new TextEncoder().encode(${text}))`
@@ -206,15 +208,15 @@ function pythonHeader(value: string): string {
 // oxlint-disable-next-line no-control-regex -- ASCII begins with them
 const isAscii = (text: string) => /^[\u0000-\u007f]*$/.test(text)
 
-/** The PowerShell of Windows sends text as Latin-1. */
+/** Windows PowerShell sends strings as Latin-1. */
 function powershellBody(body: string): string {
   const text = powershell(body)
   return isAscii(body) ? text : `([Text.Encoding]::UTF8.GetBytes(${text}))`
 }
 
 /**
- * A word for a program that `cmd.exe` starts: quoted as the program reads it, and each character that means something to
- * `cmd.exe` behind a `^`, the quotes included, so that `%`, `&` and `!` are not read within them.
+ * An argument for a program started by `cmd.exe`: quoted for the program, with a `^` before each character that is
+ * special to `cmd.exe`, the quotes included, so that `%`, `&` and `!` aren't interpreted inside them.
  */
 function cmd(text: string): string {
   const quoted = `"${text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`

@@ -3,7 +3,9 @@ import { locale } from './i18n.ts'
 export type SortKey = string | number | null
 export type SortOrder = 'ascending' | 'descending'
 
-/** Rows by a key: numbers by size, text as in a dictionary with numbers in it by size, rows without a key first. */
+/**
+ * Rows by a key: numbers by size, strings alphabetically with the numbers in them by size, rows without a key first.
+ */
 export function sortRows<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => SortKey,
@@ -22,7 +24,9 @@ function compareKeys(a: SortKey, b: SortKey, compare: (a: string, b: string) => 
   return compare(String(a ?? ''), String(b ?? ''))
 }
 
-/** The order after another click on a column: text begins ascending, numbers with the largest, a third click ends it. */
+/**
+ * The order after another click on a column: strings start ascending, numbers descending, a third click removes it.
+ */
 export function nextOrder(order: SortOrder | null, firstKey: SortKey | undefined): SortOrder | null {
   const [first, second] = (
     typeof firstKey === 'number' ? ['descending', 'ascending'] : ['ascending', 'descending']

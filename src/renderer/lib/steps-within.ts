@@ -1,7 +1,7 @@
 import type { RunError } from '../../shared/contract/flow-runs.ts'
 import type { Step } from '../../shared/contract/steps.ts'
 
-/** The steps in the order they are read, those inside others included. */
+/** The steps in reading order, nested ones included. */
 export function stepsWithin(steps: readonly Step[]): readonly Step[] {
   return steps.flatMap((step) => {
     const { steps: own = [], then = [], else: other = [], cases = [], default: rest = [] } = step
@@ -9,7 +9,7 @@ export function stepsWithin(steps: readonly Step[]): readonly Step[] {
   })
 }
 
-/** The auth that a step names; null if it names none, or by a template, which names it only while it runs. */
+/** The auth of a step; null if it has none, or uses a template, which is known only while it runs. */
 export function authOfStep(steps: readonly Step[], refId: string | null): string | null {
   const step = stepsWithin(steps).find(({ ref_id: id }) => id === refId)
   const { auth_id: auth } = (step?.config ?? {}) as { readonly auth_id?: unknown }

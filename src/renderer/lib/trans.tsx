@@ -5,12 +5,12 @@ import { t } from './i18n.ts'
 interface TransProps {
   readonly text: string
   readonly values?: Values
-  /** Elements by the names that the sentence has for them. */
+  /** Elements by their names in the sentence. */
   readonly parts: Readonly<Record<string, ReactNode>>
 }
 
 /**
- * A sentence with elements in it, as they are, `<keys/>`, or around words of the sentence, `<b>…</b>`:
+ * A sentence that contains elements, either as they are, `<keys/>`, or around words of the sentence, `<b>…</b>`:
  * `<Trans text="Press <keys/> to <b>go on</b>" parts={{ keys: <Keys keys="g o" />, b: <b /> }} />`.
  */
 export function Trans({ text, values, parts }: TransProps) {
@@ -26,7 +26,7 @@ export function Trans({ text, values, parts }: TransProps) {
 
 interface Piece {
   readonly at: number
-  /** Null for words beside the parts. */
+  /** Null for words between the parts. */
   readonly part: string | null
   readonly words: string
 }

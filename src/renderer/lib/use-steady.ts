@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 
 /**
- * The same functions at every draw, each of which does what the newest of its name does: what they are given to is drawn
- * anew only where something else changed. For events alone, not while drawing.
+ * The same functions in every render, each calling the latest version: components that receive them render again only
+ * if something else changed. Only for events, not for rendering.
  */
 export function useSteady<T extends object>(functions: T): T {
   const newest = useRef(functions)

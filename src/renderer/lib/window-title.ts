@@ -1,4 +1,4 @@
-/** The title of the window: what is on screen, and before it how much happened that nobody has looked at. */
+/** The window's title: what is on screen, preceded by the number of unseen events. */
 let shown = 'Millrace'
 let unseen = 0
 

@@ -8,7 +8,7 @@ import type { English } from '../../lib/i18n.ts'
 export type AuthBody = RouteInput<typeof createConnectorAuthRoute>['body']
 export type AuthType = (typeof AUTH_TYPES)[number]
 
-/** What the form holds. Secrets are empty until they are typed: what is stored is never sent to the page. */
+/** What the form holds. Secrets are empty until they are typed: stored ones are never sent to the page. */
 export interface AuthDraft {
   readonly connector_id: string
   readonly name: string
@@ -58,7 +58,7 @@ export function toDraft(auth: ConnectorAuth): AuthDraft {
   }
 }
 
-/** What is sent: secrets only where they were typed, so that the stored ones stay. */
+/** What is sent: secrets only if they were typed, so that stored ones stay. */
 export function toBody(draft: AuthDraft): AuthBody {
   const { auth_token, password, refresh_token, tags, user_input, ...rest } = draft
   return {
@@ -94,7 +94,7 @@ export const AUTH_TYPE_WORDS: {
   none: { label: english('None'), hint: english('No credentials') },
 }
 
-/** Which secret fields a type asks for. */
+/** The secret fields of a type. */
 export const SECRET_FIELDS: {
   readonly [T in AuthType]: readonly {
     readonly key: 'auth_token' | 'password' | 'refresh_token'

@@ -24,9 +24,9 @@ interface AuthFormProps {
   readonly connectors: readonly Connector[]
   readonly failure: AppError | null
   readonly onChange: (patch: Partial<AuthDraft>) => void
-  /** What most auths do without is folded. */
+  /** Settings that most auths don't need are folded. */
   readonly brief?: boolean
-  /** It stays with its connector, also before it is saved. */
+  /** The connector can't be changed, even before the auth is saved. */
   readonly connectorGiven?: boolean
 }
 
@@ -226,7 +226,7 @@ export function AuthForm({
   )
 }
 
-/** Keys of the record itself, which have fields of their own above. */
+/** Keys of the record itself, which have their own fields above. */
 const OWN_KEYS = new Set(['auth_token', 'username', 'password', 'refresh_token', 'api_endpoint'])
 
 interface SecretFieldProps {
@@ -262,7 +262,7 @@ function SecretField({ label, hint, value, isSet, error, onChange }: SecretField
   )
 }
 
-/** Whether tokens come of a sign-in; else they are entered by hand. */
+/** Whether tokens come from a sign-in; otherwise they are entered by hand. */
 export function hasSignIn(connector: Connector | undefined): boolean {
   const config = connector?.auth_config ?? {}
   return ['access_url', 'step3_access_url'].some(
@@ -270,7 +270,7 @@ export function hasSignIn(connector: Connector | undefined): boolean {
   )
 }
 
-/** The user's own app at the API, where the connector brings none. */
+/** The user's own app at the API, if the connector doesn't include one. */
 function clientFields(connector: Connector | undefined): readonly SchemaField[] {
   const isThere = typeof connector?.auth_config['client_id'] === 'string'
   const schema = [

@@ -16,18 +16,18 @@ import { SignInCard } from './sign-in-card.tsx'
 import { TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
 
 interface AuthSheetProps {
-  /** The connector that it is for, or that it begins with. */
+  /** The connector it is for, or starts with. */
   readonly connectorId: string
-  /** It can be for no other one. */
+  /** Whether the connector is fixed. */
   readonly connectorGiven: boolean
-  /** What is called with it: it is tested there, and begins with the name and the origin of that. */
+  /** What it will call: the auth is tested there, and starts with its name and origin. */
   readonly address?: string
   readonly onClose: () => void
-  /** It is stored, and it works or is wanted all the same. */
+  /** The auth is stored, and works or is wanted anyway. */
   readonly onReady: (auth: ConnectorAuth) => void
 }
 
-/** A new auth beside the form that needs it: saved, tested and handed over without leaving the screen. */
+/** A new auth next to the form that needs it: saved, tested and handed over without leaving the screen. */
 export function AuthSheet(props: AuthSheetProps) {
   const opened = useAuths((state) => state.opened)
   const reload = useAuths((state) => state.reload)
@@ -35,7 +35,7 @@ export function AuthSheet(props: AuthSheetProps) {
   const connectors = useAuths((state) => state.connectors)
   const { connectorId, onClose } = props
   useEffect(() => opened(), [opened])
-  // A connector that was made since the list was read.
+  // A connector created after the list was loaded.
   const isKnown = connectorId === '' ? connectors.length > 0 : connectors.some(({ id }) => id === connectorId)
   useEffect(() => {
     if (!isKnown) void reload()
@@ -157,7 +157,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
   )
 }
 
-/** Of a plain HTTP address its name, and its secrets stay with its origin. */
+/** For a plain HTTP URL: its name; its secrets are sent only to its origin. */
 function beginWith(connector: Connector | undefined, address = ''): AuthDraft {
   const draft = emptyDraft(connector?.id ?? '', connector)
   const url = URL.parse(address)

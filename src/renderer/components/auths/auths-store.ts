@@ -29,7 +29,7 @@ import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import type { AuthBody } from './auth-draft.ts'
 
-/** How a sign-in that was begun in this page ended. */
+/** How a sign-in started in this page ended. */
 type SignIn = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly message: string }
 /** What is called to test an auth. */
 export type AuthTestCall = { readonly action?: string; readonly url?: string }
@@ -48,9 +48,9 @@ interface AuthsState {
   readonly failure: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
-  /** Where an auth is used is on the screen. */
+  /** The uses of an auth are on the screen. */
   readonly usesShown: (authId: string) => () => void
-  /** Begins a sign-in: the address that the browser is to open, null where nobody has to sign in. */
+  /** Starts a sign-in: the URL for the browser to open, null if no sign-in is needed. */
   readonly authorize: (id: string) => Promise<{ readonly url: string | null }>
   /** Without a call, the connector's test action is called. */
   readonly test: (id: string, call: AuthTestCall) => Promise<ConnectorAuthTest>
@@ -59,7 +59,7 @@ interface AuthsState {
   readonly actionsShown: (connectorId: string) => () => void
   readonly create: (body: AuthBody) => Promise<ConnectorAuth>
   readonly update: (id: string, body: Partial<AuthBody>) => Promise<ConnectorAuth>
-  /** `force` deletes it although flows use it. */
+  /** `force` deletes it even if flows use it. */
   readonly remove: (id: string, force: boolean) => Promise<void>
 }
 

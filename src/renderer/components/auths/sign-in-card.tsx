@@ -17,11 +17,11 @@ import { useAuths } from './auths-store.ts'
 interface SignInCardProps {
   readonly auth: ConnectorAuth
   readonly connector: Connector
-  /** Saves what was entered, since the sign-in is made with what is stored. False where that failed. */
+  /** Saves what was entered, since the sign-in uses what is stored. False if that failed. */
   readonly save: () => Promise<boolean>
 }
 
-/** Signs in at the API's own page, in a window of its own; what comes of it is heard by the live stream. */
+/** Signs in on the API's own page, in a separate window; the live stream reports the result. */
 export function SignInCard({ auth, connector, save }: SignInCardProps) {
   const authorize = useAuths((state) => state.authorize)
   const outcome = useAuths((state) => state.signIns[auth.id])

@@ -13,11 +13,11 @@ const NO_ACTIONS: readonly Action[] = []
 const BY_URL = ''
 
 interface ChosenCall {
-  /** Null where there is nothing to call yet. */
+  /** Null if there is nothing to call yet. */
   readonly call: AuthTestCall | null
   readonly connector: Connector | undefined
   readonly actions: readonly Action[]
-  /** The connector names the action itself. */
+  /** The connector has a test action. */
   readonly isNamed: boolean
   readonly action: string
   readonly url: string
@@ -26,9 +26,9 @@ interface ChosenCall {
 }
 
 /**
- * What an auth is tested with: the action that its connector names, another one, or a URL.
+ * What an auth is tested with: its connector's test action, another action, or a URL.
  *
- * @param address the URL to begin with
+ * @param address the initial URL
  */
 export function useTestCall(connectorId: string, connector: Connector | undefined, address = ''): ChosenCall {
   const actionsShown = useAuths((state) => state.actionsShown)
@@ -53,7 +53,7 @@ export function useTestCall(connectorId: string, connector: Connector | undefine
 
 interface TestCallFieldsProps {
   readonly chosen: ChosenCall
-  /** The test may be left out. */
+  /** The test can be skipped. */
   readonly optional?: boolean
 }
 
@@ -97,7 +97,7 @@ export function TestCallFields({ chosen, optional = false }: TestCallFieldsProps
   )
 }
 
-/** Whether it works, in words, with the calls that were made. */
+/** Whether it works, in words, with the requests that were sent. */
 export function TestOutcome({ result }: { readonly result: ConnectorAuthTest }) {
   return (
     <>

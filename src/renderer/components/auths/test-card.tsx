@@ -16,7 +16,10 @@ interface TestCardProps {
   readonly save: () => Promise<boolean>
 }
 
-/** Calls an action of the connector, or a URL, once with what is stored, and shows the call without its secrets. */
+/**
+ * Calls an action of the connector, or a URL, once with the stored credentials, and shows the request without its
+ * secrets.
+ */
 export function TestCard({ auth, connector, save }: TestCardProps) {
   const chosen = useTestCall(auth.connector_id, connector)
   const test = useAuths((state) => state.test)

@@ -32,17 +32,17 @@ interface CodeEditorProps {
   readonly labelId: string | undefined
   readonly describedBy: string | undefined
   readonly invalid?: boolean
-  /** A dialog around it begins here. */
+  /** A dialog that opens around it focuses it. */
   readonly first?: boolean
   /** The selection of the plain field that it replaces, which had the focus. */
   readonly takesOver?: { readonly from: number; readonly to: number } | null
-  /** More abilities; a new value makes a new editor. */
+  /** Further extensions; a new value creates a new editor. */
   readonly extensions?: Extension
-  /** Told of the editor as it is made, and of null when it is gone. */
+  /** Called with the editor when it is created, and with null when it is gone. */
   readonly onView?: (view: EditorView | null) => void
 }
 
-/** CodeMirror as a controlled field. Escape then Tab leaves it by keyboard, as CodeMirror has it. */
+/** CodeMirror as a controlled field. Escape then Tab leaves it by keyboard, as usual in CodeMirror. */
 export function CodeEditor(props: CodeEditorProps) {
   const { value, language, readOnly, fill, label, labelId, describedBy, invalid, first } = props
   const { extensions = NONE } = props
@@ -86,13 +86,13 @@ export function CodeEditor(props: CodeEditorProps) {
     }
   }, [language, readOnly, fill, extensions])
 
-  // The text, the names and the problems change while you type: a new editor would lose the cursor and the focus.
+  // The text, the names and the problems change while typing: a new editor would lose the cursor and the focus.
   useEffect(() => {
     const attributes = attributesOf({ label, labelId, describedBy, invalid, first, readOnly })
     view.current?.dispatch({ effects: ATTRIBUTES.reconfigure(EditorView.contentAttributes.of(attributes)) })
   }, [label, labelId, describedBy, invalid, first, readOnly])
 
-  // A click on a label focuses its field; browsers do that for form controls only.
+  // A click on a label focuses its field; browsers do that only for form controls.
   useEffect(() => {
     const named = labelId === undefined ? null : document.getElementById(labelId)
     const focus = () => view.current?.focus()
@@ -165,8 +165,8 @@ function baseExtensions(language: CodeLanguage, readOnly: boolean, fill: boolean
 }
 
 /**
- * Tab indents, and after Escape it goes on to what is next. So that a dialog around the editor does not close on that
- * Escape, it is heard here alone; a second one goes its way.
+ * Tab indents; after Escape it moves to the next control. The editor handles that Escape itself so that a surrounding
+ * dialog doesn't close; a second Escape closes it.
  */
 function leaveByEscape(): Extension {
   let leavingUntil = 0
@@ -182,7 +182,7 @@ function leaveByEscape(): Extension {
   })
 }
 
-/** As long as CodeMirror lets the next Tab pass. */
+/** As long as CodeMirror lets the next Tab through. */
 const LEAVING_MS = 2_000
 
 const HIGHLIGHT = HighlightStyle.define([

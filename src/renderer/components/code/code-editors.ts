@@ -1,3 +1,3 @@
-/** Both editors in one file of their own, loaded when the first of them opens. */
+/** Both editors in one file, loaded when the first of them opens. */
 export { CodeEditor } from './code-editor.tsx'
 export { TemplateEditor } from './template-editor.tsx'

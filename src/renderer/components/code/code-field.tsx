@@ -7,18 +7,18 @@ interface CodeFieldProps {
   readonly value: string
   readonly language: CodeLanguage
   readonly onChange?: (value: string) => void
-  /** Names it where no Field does. */
+  /** The accessible name outside of a Field. */
   readonly label?: string
   readonly readOnly?: boolean
-  /** It takes the height of what is around it instead of growing with its text. */
+  /** Fills the height of its surroundings instead of growing with its text. */
   readonly fill?: boolean
-  /** A dialog around it begins here. */
+  /** A dialog that opens around it focuses it. */
   readonly first?: boolean
 }
 
 const CodeEditor = lazy(() => import('./code-editors.ts').then((module) => ({ default: module.CodeEditor })))
 
-/** Code with line numbers and highlighting: a plain text area until its editor is loaded. */
+/** Code with line numbers and highlighting: a plain text area until the editor is loaded. */
 export function CodeField({ value, language, onChange, label, readOnly, fill, first }: CodeFieldProps) {
   const [takesOver, setTakesOver] = useState<{ from: number; to: number } | null>(null)
   const field = useFieldProps()
@@ -38,7 +38,7 @@ export function CodeField({ value, language, onChange, label, readOnly, fill, fi
             value={value}
             onChange={(next) => onChange?.(next)}
             readOnly={readOnly ?? onChange === undefined}
-            // The editor continues with what is selected here.
+            // The editor continues with the selection made here.
             onSelect={({ currentTarget: { selectionStart: from, selectionEnd: to } }) =>
               setTakesOver({ from, to })
             }

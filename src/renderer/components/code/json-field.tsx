@@ -10,20 +10,20 @@ interface JsonFieldProps {
   readonly error?: string | undefined
   readonly value: unknown
   readonly onChange: (value: unknown) => void
-  /** Called when the text stops or starts to be JSON. */
+  /** Called when the text becomes JSON or stops being JSON. */
   readonly onReadable?: (readable: boolean) => void
   /**
-   * A text that is no JSON is kept as the text it is: a template that becomes JSON when it is rendered. Without this it
-   * is an error, and nothing outside changes.
+   * Text that isn't JSON is kept as a string: a template that becomes JSON when it is rendered. Without this it is an
+   * error, and the value doesn't change.
    */
   readonly orText?: boolean
   readonly aside?: React.ReactNode
   readonly fill?: boolean
-  /** A dialog around it begins here. */
+  /** A dialog that opens around it focuses it. */
   readonly first?: boolean
 }
 
-/** A JSON value as text. What is typed stays as typed; the value outside follows where it can be read. */
+/** A JSON value as text. The text stays as typed; the value follows whenever it can be parsed. */
 export function JsonField({
   label,
   hint,
@@ -40,7 +40,7 @@ export function JsonField({
   const [given, setGiven] = useState(value)
   const [problem, setProblem] = useState<string>()
 
-  // A value that changed outside (undo, another view) replaces the text; one that this text gave does not.
+  // A value that changed outside (undo, another view) replaces the text; one that came from this text doesn't.
   if (given !== value) {
     setGiven(value)
     setText(toText(value, orText))

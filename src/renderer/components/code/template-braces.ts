@@ -2,8 +2,8 @@ import { startCompletion } from '@codemirror/autocomplete'
 import { EditorView } from '@codemirror/view'
 
 /**
- * Braces close themselves: `{{` becomes `{{  }}` with the cursor between, and whoever types the closing ones, or the
- * spaces, passes over those that stand there already.
+ * Braces are closed automatically: `{{` becomes `{{  }}` with the cursor in between, and typing the closing braces or
+ * the spaces passes over the existing ones.
  */
 export const closeBraces = EditorView.inputHandler.of((view, from, to, text) => {
   if (text.length !== 1 || from !== to || view.composing) return false
@@ -26,7 +26,7 @@ export const closeBraces = EditorView.inputHandler.of((view, from, to, text) => 
   return true
 })
 
-/** How far the cursor goes instead of writing a sign that stands there already. */
+/** How far the cursor moves over a character that is already there instead of inserting it. */
 function passOver(sign: string, before: string, after: string): number | null {
   if (sign === '}' && /[}%]$/.test(before) && after.startsWith('}')) return 1
   const close = sign === '}' ? /^\s*\}\}/ : /^\s*%\}/

@@ -9,12 +9,12 @@ import { templateCursor } from './template-cursor.ts'
 import type { TemplateCursor } from './template-cursor.ts'
 import type { TemplateHelp } from './template-help.ts'
 
-/** What can be written at the cursor: names and keys of the data first, then what the language has. */
+/** What can be inserted at the cursor: names and keys of the data first, then the language's own. */
 export function completeTemplate(context: CompletionContext, help: TemplateHelp): CompletionResult | null {
   const text = context.state.doc.toString()
   const cursor = templateCursor(text, context.pos, help.bare)
   if (cursor.kind === 'text') return help.entryPath ? completeEntryPath(context, text, help) : null
-  // Once the value is known, what fits it comes with its results.
+  // Once the value is known, filters and methods that fit it are listed with their results.
   if (cursor.kind === 'filter' && subjectOf(text, cursor, help) !== null) return null
   if (cursor.kind === 'name' && !mayOffer(context, text, cursor.from, help.bare)) return null
   return {
@@ -25,8 +25,8 @@ export function completeTemplate(context: CompletionContext, help: TemplateHelp)
 }
 
 /**
- * What fits the value before the cursor, each with what comes of it: filters behind `|`, methods behind a dot, and both
- * behind a name or key that is written to its end.
+ * What fits the value before the cursor, each with its result: filters after `|`, methods after a dot, and both after
+ * a complete name or key.
  */
 export function completeWithResults(
   context: CompletionContext,
@@ -78,11 +78,11 @@ interface Subject {
   readonly isWhole: boolean
 }
 
-/** Paths with filters behind them. */
+/** Paths followed by filters. */
 const SUBJECT =
   /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[(?:-?\d+|'[^']*'|"[^"]*")\])*(?:\s*\|\s*[A-Za-z_]\w*(?:\([^()]*\))?)*\s*$/
 
-/** The expression whose value is continued at the cursor; null where its value is not known. */
+/** The expression whose value is continued at the cursor; null if its value isn't known. */
 function subjectOf(
   text: string,
   cursor: Exclude<TemplateCursor, { kind: 'text' }>,
@@ -104,7 +104,7 @@ function subjectOf(
   return cursor.kind === 'key' && isKnown(cursor.path) ? { expression: cursor.path, isWhole: false } : null
 }
 
-/** What comes of it stands beside it, and in full in its card. */
+/** The result is shown next to it, and in full in its card. */
 function resultOption(
   { kind, name, insert, help, result }: TemplatePreview['continuations'][number],
   boost: number,
@@ -122,7 +122,7 @@ function resultOption(
 
 const shorten = (text: string) => (text.length > 32 ? `${text.slice(0, 32)}…` : text)
 
-/** The fields of the list's entries, for a field that is named by its path. */
+/** The fields of the list's items, for a field that contains a path. */
 function completeEntryPath(
   { pos, explicit }: CompletionContext,
   text: string,
@@ -141,7 +141,7 @@ function completeEntryPath(
   }
 }
 
-/** Names come by themselves where one can stand next, not behind every blank. */
+/** Names open by themselves where one can follow, not after every space. */
 function mayOffer({ pos, explicit }: CompletionContext, text: string, from: number, bare: boolean): boolean {
   return explicit || bare || from < pos || /[{(,=|%]\s*$/.test(text.slice(0, from))
 }
@@ -160,7 +160,7 @@ function optionsAt(cursor: Exclude<TemplateCursor, { kind: 'text' }>, help: Temp
   const isKnown = node !== undefined && node.type !== 'unknown'
   return [
     ...(node?.children() ?? []).map((child, index) => keyOption(child, cursor.dot, 90 - index)),
-    // Of a value that is known they come with their results.
+    // For a known value they are listed with their results.
     ...(isKnown ? [] : ofKind('method').map(callOption)),
   ]
 }
@@ -175,7 +175,7 @@ function nameOption(node: ScopeNode, boost: number): Completion {
   }
 }
 
-/** A key that is no name goes into brackets, in place of the dot. */
+/** A key that isn't a name goes into brackets instead of after a dot. */
 function keyOption(node: ScopeNode, dot: number, boost: number): Completion {
   const option = nameOption(node, boost)
   if (!node.name.startsWith('[')) return option
@@ -198,7 +198,7 @@ function callOption(entry: CompletionEntry): Completion {
   }
 }
 
-/** Brackets come along where an argument must be given. */
+/** Brackets are added if an argument is required. */
 function filterOption(entry: CompletionEntry): Completion {
   const [first = ''] = entry.signature.split(',')
   const isRequired = first !== '' && !first.includes('=') && !first.startsWith('*')
@@ -240,7 +240,7 @@ function insertCall(view: EditorView, from: number, to: number, name: string, ha
   if (hasArguments) startCompletion(view)
 }
 
-/** Methods of the type, where it is known. */
+/** Methods of the type, if it is known. */
 function methodsOf(
   entries: readonly CompletionEntry[],
   type: ScopeType | undefined,
@@ -267,7 +267,7 @@ export function typeWord(type: ScopeType): string {
   return type === 'boolean' ? t('true or false') : type === 'unknown' ? t('not known yet') : type
 }
 
-/** The card beside the list and under the pointer: a title, what it is, and its value or help. */
+/** The card next to the list and under the pointer: a title, what it is, and its value or help. */
 export function infoOf(title: string, word: string, text: string): HTMLElement {
   const card = document.createElement('div')
   card.className = 'cm-card'

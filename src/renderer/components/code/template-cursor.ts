@@ -1,11 +1,11 @@
-/** What the text before the cursor says about what may follow it: the ground of completion, hover and inserting. */
+/** What the text before the cursor says about what can follow: the basis of completion, hover and inserting. */
 
-/** What is being written at the cursor; `from` is where the word begins that a choice replaces. */
+/** The word being written at the cursor; `from` is where the word that a choice replaces begins. */
 export type TemplateCursor =
   | { readonly kind: 'text' }
   /** A name of the context, or a global. */
   | { readonly kind: 'name'; readonly from: number }
-  /** A key or method of what `path` names; `dot` is where the dot stands, for keys that need brackets. */
+  /** A key or method of what `path` names; `dot` is the position of the dot, for keys that need brackets. */
   | { readonly kind: 'key'; readonly from: number; readonly path: string; readonly dot: number }
   | { readonly kind: 'filter'; readonly from: number }
   | { readonly kind: 'test'; readonly from: number }
@@ -35,7 +35,7 @@ export function templateCursor(text: string, position: number, bare: boolean): T
   return { kind: 'name', from }
 }
 
-/** The path around a position and where it stands, such as `web1.order.id`; or the filter there. */
+/** The path at a position and its range, such as `web1.order.id`; or the filter there. */
 export function wordAt(
   text: string,
   position: number,
@@ -57,7 +57,7 @@ export function wordAt(
   return { kind: isFilter ? 'filter' : 'path', text: path, from, to }
 }
 
-/** Whether the cursor stands inside of braces, where a path goes without ones of its own. */
+/** Whether the cursor is inside braces, where a path needs none. */
 export function isInsideTag(text: string, position: number): boolean {
   return openTag(text.slice(0, position)) !== null
 }
@@ -71,7 +71,7 @@ function openTag(before: string): { from: number; isTag: boolean } | null {
   return closed === -1 ? { from: from + 2, isTag: statement > output } : null
 }
 
-/** A close that stands in no string. */
+/** Closing braces that aren't in a string. */
 function closeAfter(text: string, from: number, close: string): number {
   for (let at = text.indexOf(close, from + 2); at !== -1; at = text.indexOf(close, at + 1))
     if (!isInString(text.slice(from + 2, at))) return at

@@ -42,9 +42,9 @@ import { TEMPLATE_THEME } from './template-theme.ts'
 
 export interface TemplateEditorHandle {
   focus(): void
-  /** Puts an expression at the cursor, in braces of its own where it stands in none. */
+  /** Inserts an expression at the cursor, in its own braces if it isn't inside any. */
   insert(expression: string): void
-  /** Asks again what is wrong: the data has changed. */
+  /** Checks again for problems: the data has changed. */
   inspectAgain(): void
 }
 
@@ -58,7 +58,7 @@ export interface TemplateEditorProps {
   readonly labelId: string | undefined
   readonly describedBy: string | undefined
   readonly invalid: boolean
-  /** The selection of the plain field that it takes the place of, which had the focus. */
+  /** The selection of the plain field that it replaces, which had the focus. */
   readonly takesOver: { readonly from: number; readonly to: number } | null
   readonly onFocus: () => void
   readonly handle: Ref<TemplateEditorHandle>
@@ -66,7 +66,10 @@ export interface TemplateEditorProps {
 
 const INSPECT_MS = 40
 
-/** A template with highlighting, completion, values under the pointer and its errors marked. Tab takes the completion or leaves it. */
+/**
+ * A template with highlighting, completion, values under the pointer and marked errors. Tab accepts the completion or
+ * leaves the field.
+ */
 export function TemplateEditor(props: TemplateEditorProps) {
   const { value, placeholder, id, label, labelId, describedBy, invalid, help } = props
   const { bare } = help
@@ -81,7 +84,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
   useEffect(() => {
     if (host.current === null) return undefined
     const { takesOver } = latest.current
-    // The page around the field is drawn anew with each change: a key must not wait for that.
+    // The page around the field is rendered again with each change: typing must not wait for that.
     const telling = createAfterPaint(() => {
       told.current = editor.state.doc.toString()
       latest.current.onChange(told.current)
@@ -102,12 +105,12 @@ export function TemplateEditor(props: TemplateEditorProps) {
             if (update.docChanged && !update.transactions.some((tr) => tr.isUserEvent('outside')))
               telling.schedule()
           }),
-          // The editor's own news of its focus are 10 ms late: who goes on to the picker is faster.
+          // The editor reports its focus 10 ms late: a fast user reaches the picker sooner.
           EditorView.domEventHandlers({
             focus: () => latest.current.onFocus(),
             blur: () => telling.flush(),
           }),
-          // What a key may do elsewhere, save or undo or close, finds the text as it stands.
+          // Save, undo or close, triggered by a key elsewhere, must find the current text.
           EditorView.domEventHandlers({
             keydown: (event) => {
               if (isCommand(event)) telling.flush()
@@ -125,18 +128,18 @@ export function TemplateEditor(props: TemplateEditorProps) {
     }
   }, [placeholder])
 
-  // Braces make a template of what was an expression by itself.
+  // Braces turn a bare expression into a template.
   useEffect(() => {
     view.current?.dispatch({ effects: LANGUAGE.reconfigure(templateLanguage(bare)) })
   }, [bare])
 
-  // Names and errors change while one types; the editor stays, and the cursor in it.
+  // Names and errors change while typing; the editor stays, and its cursor.
   useEffect(() => {
     const attributes = attributesOf({ id, label, labelId, describedBy, invalid })
     view.current?.dispatch({ effects: ATTRIBUTES.reconfigure(EditorView.contentAttributes.of(attributes)) })
   }, [id, label, labelId, describedBy, invalid])
 
-  // A label leads into its field by a click, which browsers do for form controls alone.
+  // A click on a label focuses the field, which browsers do only for form controls.
   useEffect(() => {
     const named = labelId === undefined ? null : document.getElementById(labelId)
     const focus = () => view.current?.focus()
@@ -147,7 +150,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
   // A value that changed outside, by undo or a picker, replaces only what differs, so that the cursor stays.
   useEffect(() => {
     const editor = view.current
-    // What was told from here comes back when more may have been typed.
+    // A value reported from here may come back after more has been typed.
     if (editor === null || value === told.current || editor.state.doc.toString() === value) return
     told.current = null
     editor.dispatch({ changes: difference(editor.state.doc.toString(), value), userEvent: 'outside' })
@@ -186,7 +189,7 @@ const ATTRIBUTES = new Compartment()
 const inspectAgain = StateEffect.define()
 
 function askAgain(view: EditorView): void {
-  // Effects may not be dispatched while an update is under way.
+  // Effects must not be dispatched during an update.
   queueMicrotask(() => {
     if (view.dom.isConnected) view.dispatch({ effects: inspectAgain.of(null) })
   })
@@ -229,7 +232,7 @@ function baseExtensions(): Extension {
   ]
 }
 
-/** A path that is dragged here from the data goes in as the picker puts it in. */
+/** A path dragged here from the data is inserted as the picker would insert it. */
 const dropPaths = EditorView.domEventHandlers({
   drop(event, view) {
     const path = event.dataTransfer?.getData('application/x-millrace-path') ?? ''
@@ -257,7 +260,7 @@ function helpExtensions(helpOf: () => TemplateHelp): Extension {
       ],
       icons: false,
       activateOnTypingDelay: 20,
-      // Whoever types fast takes a completion as soon as it is listed.
+      // Fast typists accept a completion as soon as it is listed.
       interactionDelay: 0,
       maxRenderedOptions: 80,
     }),
@@ -297,7 +300,7 @@ function describeWord(word: NonNullable<ReturnType<typeof wordAt>>, help: Templa
   return entry === undefined ? null : infoOf(signatureOf(entry), entry.kind, entry.help)
 }
 
-/** The one stretch that differs between two texts. */
+/** The one range that differs between two texts. */
 function difference(before: string, after: string): { from: number; to: number; insert: string } {
   let from = 0
   while (from < before.length && from < after.length && before[from] === after[from]) from += 1

@@ -1,18 +1,18 @@
 import type { CompletionEntry, TemplatePreview, TemplateProblem } from '../../../shared/contract/templates.ts'
 import type { ScopeNode } from '../../lib/scope.ts'
 
-/** What a template editor asks of whoever knows where the template stands. */
+/** What a template editor needs to know about the template's place. */
 export interface TemplateHelp {
-  /** The text is one expression by itself, without braces. */
+  /** The text is a single expression, without braces. */
   readonly bare: boolean
-  /** Without braces the text is the path of a field of the entries. */
+  /** Without braces the text is the path of a field of the items. */
   readonly entryPath: boolean
-  /** What the language has. */
+  /** What the language offers. */
   readonly entries: () => readonly CompletionEntry[]
-  /** Names that can be read, with what is known of them. */
+  /** Names that can be read, with what is known about them. */
   readonly scope: () => readonly ScopeNode[]
-  /** What may follow an expression, each with the text that comes of it; empty where its value is not known. */
+  /** What can follow an expression, each with the resulting text; empty if its value isn't known. */
   readonly continued: (expression: string) => Promise<readonly TemplatePreview['continuations'][number][]>
-  /** What is wrong with the text; the newest call counts. */
+  /** The problems of the text; the latest call wins. */
   readonly inspect: (text: string) => Promise<readonly TemplateProblem[]>
 }

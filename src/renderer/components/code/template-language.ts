@@ -4,13 +4,13 @@ import type { Extension } from '@codemirror/state'
 import { tags } from '@lezer/highlight'
 
 interface Mode {
-  /** What closes the tag that one is in; null in the text around it. */
+  /** What closes the current tag; null in the text around tags. */
   readonly close: string | null
   /** The text around the tags is JSON. */
   readonly json: boolean
-  /** A string of that JSON that a tag stands in. */
+  /** The JSON string that contains a tag. */
   readonly quoted: boolean
-  /** What came last in a tag: after `|` a filter follows, after `.` a key, after `{%` the tag's own word. */
+  /** The last token in a tag: a filter follows `|`, a key follows `.`, the tag's name follows `{%`. */
   readonly after: '' | '.' | '|' | '%'
 }
 
@@ -18,7 +18,7 @@ const WORDS =
   /^(?:and|or|not|in|is|if|elif|else|for|recursive|set|with|without|context|ignore|missing|do|endif|endfor|endset|endwith|endmacro|endcall|endfilter|macro|call|filter|raw|endraw|break|continue|block|endblock)$/
 const CONSTANTS = /^(?:true|false|none|True|False|None)$/
 
-/** Jinja inside of text, or of JSON; with `bare` the whole text is one expression. */
+/** Jinja inside text or JSON; with `bare` the whole text is one expression. */
 export function templateLanguage(bare: boolean): Extension {
   const language = StreamLanguage.define<{ mode: Mode; begun: boolean }>({
     name: 'template',

@@ -9,7 +9,7 @@ export function toDiagnostic(doc: Text, problem: TemplateProblem): Diagnostic {
   return { ...rangeOf(doc, problem), severity, message: sentenceOf({ message, hint }) }
 }
 
-/** Lines and columns count from 1, columns in code points; at least one sign is marked. */
+/** Lines and columns count from 1, columns in code points; at least one character is marked. */
 function rangeOf(doc: Text, { line, column, token }: TemplateProblem): { from: number; to: number } {
   const found = doc.line(Math.min(Math.max(1, line), doc.lines))
   const before = [...found.text].slice(0, column - 1).join('')

@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view'
 
-/** The looks of a plain text area, so that nothing moves when the editor takes its place. */
+/** Looks like a plain text area, so that nothing moves when the editor replaces it. */
 export const TEMPLATE_THEME = EditorView.theme({
   '&': { backgroundColor: 'transparent', color: 'var(--text)', fontSize: '12px', maxHeight: '33vh' },
   '&.cm-focused': { outline: 'none' },

@@ -14,7 +14,7 @@ interface LookProps {
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   LookProps & {
     readonly ref?: Ref<HTMLButtonElement>
-    /** The work it started is under way: it stays in place, keeps focus and takes no second click. */
+    /** The work it started is in progress: it stays in place, keeps focus and ignores clicks. */
     readonly busy?: boolean
   }
 
@@ -45,7 +45,7 @@ interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement>, LookProps
   readonly ref?: Ref<HTMLAnchorElement>
 }
 
-/** Goes somewhere, and looks like a button. */
+/** A link that looks like a button. */
 export const ButtonLink = createLink(function AnchorButton({
   look = 'secondary',
   icon,
@@ -64,12 +64,12 @@ type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'>
   readonly label: string
   readonly icon: LucideIcon
   readonly ref?: Ref<HTMLButtonElement>
-  /** Shown behind the label: `⌘S`. */
+  /** Shown after the label: `⌘S`. */
   readonly keys?: string
   readonly small?: boolean
 }
 
-/** An icon alone; its label is the tooltip and the name that a screen reader says. */
+/** An icon without text; its label is the tooltip and accessible name. */
 export function IconButton({ label, icon: Icon, keys, small, className, ...rest }: IconButtonProps) {
   return (
     <Tip text={label} {...(keys === undefined ? {} : { keys })}>
@@ -91,7 +91,7 @@ export function IconButton({ label, icon: Icon, keys, small, className, ...rest 
   )
 }
 
-/** The child with a short text beside it while it is pointed at or focused. */
+/** Shows a short text next to the child while it is hovered or focused. */
 export function Tip({
   text,
   keys,
@@ -141,7 +141,7 @@ const LOOKS: { readonly [L in Look]: string } = {
 function buttonClass(look: Look): string {
   return cx(
     'inline-flex h-7 shrink-0 items-center justify-center gap-1.5 rounded px-2.5 font-medium whitespace-nowrap',
-    // Its words may take a second line where a window is as narrow as at 400 % zoom.
+    // The label may wrap to a second line in a window as narrow as at 400 % zoom.
     'max-sm:h-auto max-sm:min-h-7 max-sm:shrink max-sm:whitespace-normal',
     'transition-colors duration-100 select-none disabled:opacity-50 aria-busy:opacity-60',
     LOOKS[look],

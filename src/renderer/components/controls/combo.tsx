@@ -81,7 +81,7 @@ export function Combo({ value, options, onChange, placeholder, label, disabled, 
   )
 }
 
-/** Enter takes the first one: the option of exactly this name, also where longer names contain it. */
+/** Enter takes the first one: the option with exactly this name, even if longer names contain it. */
 function exactFirst(options: readonly Option<string>[], typed: string): readonly Option<string>[] {
   const name = typed.trim().toLowerCase()
   const exact = options.filter(({ label }) => label.toLowerCase() === name)

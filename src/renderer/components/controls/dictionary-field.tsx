@@ -9,13 +9,13 @@ interface DictionaryFieldProps {
   readonly label: string
   readonly hint?: string
   readonly error?: string | undefined
-  /** What one entry is: `header`. */
+  /** What an item is called: `header`. */
   readonly noun: string
   readonly value: Readonly<Record<string, unknown>>
   readonly onChange: (value: Record<string, unknown>) => void
-  /** Before the button that adds one, while there is none. */
+  /** Shown before the button that adds one, if there is none. */
   readonly aside?: ReactNode
-  /** The values are JSON: a number, a list … beside plain text. */
+  /** The values are JSON: a number, a list … as well as plain text. */
   readonly typed?: boolean
   /** Another control for a value than a plain text area. */
   readonly renderValue?: (control: ValueControl) => ReactNode
@@ -34,8 +34,8 @@ interface Row {
 }
 
 /**
- * Names with values, one row each. Half-entered rows live here alone: a dictionary has neither an empty name nor the
- * same name twice, and what is outside changes only by what is valid.
+ * Names with values, one row each. Incomplete rows exist only here: an object has no empty or duplicate keys, and the
+ * value outside changes only when it is valid.
  */
 export function DictionaryField(props: DictionaryFieldProps) {
   const { label, hint, error, noun, value, onChange, typed = false } = props
@@ -51,7 +51,7 @@ export function DictionaryField(props: DictionaryFieldProps) {
     list.current?.querySelector<HTMLElement>(':scope > :last-child input')?.focus()
   })
 
-  // A value that changed outside (undo, JSON view) replaces the rows; one that these rows gave does not.
+  // A value that changed outside (undo, JSON view) replaces the rows; one that came from these rows doesn't.
   if (shown !== outside) {
     setShown(outside)
     if (JSON.stringify(fromRows(rows, typed)) !== outside) setRows(toRows(value, typed))
@@ -99,7 +99,7 @@ export function DictionaryField(props: DictionaryFieldProps) {
     >
       <div ref={list} role="group" aria-label={label} className="flex flex-col gap-1">
         {rows.map((row, index) => (
-          // Rows have no identity but their place while they are typed.
+          // Rows are identified only by their position while they are typed.
           <div key={index} className="flex items-start gap-1">
             <TextInput
               mono
@@ -144,7 +144,10 @@ function fromRows(rows: readonly Row[], typed: boolean): Record<string, unknown>
   )
 }
 
-/** Text stands bare unless it would read back as something else: `"5"` for the text, `5` for the number. */
+/**
+ * Strings are shown without quotes unless they would be read as something else: `"5"` for the string, `5` for the
+ * number.
+ */
 function toText(value: unknown, typed: boolean): string {
   if (typeof value === 'string') return typed && fromText(value) !== value ? JSON.stringify(value) : value
   return JSON.stringify(value)

@@ -7,18 +7,18 @@ import { t } from '../../lib/i18n.ts'
 
 interface FieldProps {
   readonly label: ReactNode
-  /** What to enter, in a sentence. */
+  /** A sentence that says what to enter. */
   readonly hint?: ReactNode
-  /** Why it was not taken. */
+  /** Why it was rejected. */
   readonly error?: string | undefined
-  /** Beside the label, at the right: a switch between two ways of entering. */
+  /** Next to the label, on the right: a switch between two ways of entering. */
   readonly aside?: ReactNode
   readonly optional?: boolean
   readonly className?: string
   readonly children: ReactNode
 }
 
-/** A control with its label, hint and error, joined for whoever does not see them side by side. */
+/** A control with its label, hint and error, connected for screen readers. */
 export function Field({ label, hint, error, aside, optional, className, children }: FieldProps) {
   const id = useId()
   const describedBy =
@@ -59,7 +59,7 @@ interface FieldIds {
 
 const FieldContext = createContext<FieldIds | null>(null)
 
-/** What a control inside a Field puts on its element; nothing outside of one. */
+/** The attributes that a control inside a Field sets on its element; nothing outside of one. */
 export function useFieldProps() {
   const field = use(FieldContext)
   if (field === null) return {}
@@ -80,7 +80,7 @@ export const CONTROL_CLASS = cx(
   'disabled:opacity-60 aria-invalid:border-error',
 )
 
-/** Controls fill their field unless they are told a width. */
+/** Controls fill their field unless they have a width. */
 export function widthClass(className: string | undefined): string {
   return /(?:^|\s)w-/.test(className ?? '') ? '' : 'w-full'
 }
@@ -88,7 +88,7 @@ export function widthClass(className: string | undefined): string {
 type TextInputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> & {
   readonly value: string
   readonly onChange?: (value: string) => void
-  /** Data, templates and addresses are set in mono. */
+  /** Data, templates and URLs use the monospaced font. */
   readonly mono?: boolean
   readonly ref?: Ref<HTMLInputElement>
 }
@@ -148,7 +148,7 @@ interface SwitchProps {
   readonly onChange: (checked: boolean) => void
 }
 
-/** Takes effect where it stands: the label at its right says what is on. */
+/** Takes effect immediately: the label on its right says what is on. */
 export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps) {
   const id = useId()
   return (

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { Button } from './button.tsx'
 
-/** Chooses a text file that is to be imported. */
+/** Chooses a text file to import. */
 export function FileButton({ onFile }: { readonly onFile: (file: File | undefined) => void }) {
   const input = useRef<HTMLInputElement>(null)
   return (

@@ -14,7 +14,7 @@ export interface MenuItem {
   readonly onSelect: () => void
 }
 
-/** Commands behind a button; groups are set apart by a line. */
+/** Commands of a button; groups are separated by a line. */
 export function Menu({
   trigger,
   groups,

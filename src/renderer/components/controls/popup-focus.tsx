@@ -1,6 +1,7 @@
 /**
- * The focus of what opens and closes. Base UI moves it only with the next frame: on a slow machine the keys pressed until
- * then would go to what has it still, so that a name is typed into nothing and Enter closes a list without a choice.
+ * The focus when popups open and close. Base UI moves it only in the next frame: on a slow machine the keys pressed
+ * until then would go to the previously focused element, so that a name is typed into nothing and Enter closes a list
+ * without a choice.
  */
 import { useImperativeHandle, useLayoutEffect, useRef } from 'react'
 import type { ComponentProps, RefObject } from 'react'
@@ -11,7 +12,7 @@ export function focusAtOnce(element: HTMLElement | null | undefined): false {
   return false
 }
 
-/** A row of a list that has the focus as soon as it is the highlighted one, which is the one that Tab would reach. */
+/** A row of a list that is focused as soon as it is highlighted; Tab would reach that row. */
 export function FocusedRow({ ref, tabIndex, ...rest }: ComponentProps<'div'>) {
   const row = useRef<HTMLDivElement>(null)
   useImperativeHandle(ref, () => row.current as HTMLDivElement, [])
@@ -21,7 +22,7 @@ export function FocusedRow({ ref, tabIndex, ...rest }: ComponentProps<'div'>) {
   return <div ref={row} tabIndex={tabIndex} {...rest} />
 }
 
-/** Gives the focus back to where it was as a dialog closes, not once it has gone. */
+/** Returns the focus when a dialog starts to close, not once it is gone. */
 export function useFocusBefore(open: boolean, popup: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     if (!open) return undefined
@@ -43,7 +44,7 @@ interface ReturningFocus {
   readonly onOpenChange: (open: boolean) => void
 }
 
-/** Gives the focus back to the button as the list closes, not once it has gone. */
+/** Returns the focus to the button when the list starts to close, not once it is gone. */
 export function useReturningFocus(): ReturningFocus {
   const trigger = useRef<HTMLButtonElement>(null)
   const popup = useRef<HTMLDivElement>(null)

@@ -16,7 +16,7 @@ interface SelectProps<T extends string> {
   readonly value: T
   readonly options: readonly Option<T>[]
   readonly onChange: (value: T) => void
-  /** Names it where no Field does. */
+  /** The accessible name outside of a Field. */
   readonly label?: string
   readonly disabled?: boolean
   readonly className?: string

@@ -16,7 +16,7 @@ interface TabsProps<T extends string> {
   readonly value: T
   readonly tabs: readonly Tab<T>[]
   readonly onChange: (value: T) => void
-  /** At the right of the row of tabs. */
+  /** On the right of the row of tabs. */
   readonly aside?: ReactNode
   readonly className?: string
 }
@@ -40,7 +40,7 @@ interface TabsRootProps<T extends string> {
   readonly children: ReactNode
 }
 
-/** Around a list of tabs and their panels where the two are not one below the other. */
+/** Wraps a list of tabs and its panels if they aren't directly below each other. */
 export function TabsRoot<T extends string>({ value, onChange, className, children }: TabsRootProps<T>) {
   return (
     <BaseTabs.Root
@@ -56,7 +56,7 @@ export function TabsRoot<T extends string>({ value, onChange, className, childre
 interface TabListProps<T extends string> {
   readonly label: string
   readonly tabs: readonly TabFace<T>[]
-  /** Segments stand in a bar among buttons; lines close off what is above their panels. */
+  /** Segments sit in a bar among buttons; lines separate the tabs from their panels. */
   readonly look?: 'lines' | 'segments'
   readonly className?: string
 }

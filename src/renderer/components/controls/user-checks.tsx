@@ -9,7 +9,7 @@ interface UserChecksProps {
   readonly onChange: (userIds: readonly string[]) => void
 }
 
-/** Some of the users, a box each. */
+/** Some of the users, a checkbox each. */
 export function UserChecks({ legend, users, chosen, error, onChange }: UserChecksProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">

@@ -9,7 +9,7 @@ interface DropToImportProps {
   readonly children: ReactNode
 }
 
-/** A screen on which a file can be dropped anywhere. */
+/** A screen that accepts a file dropped anywhere. */
 export function DropToImport({ onDropped, children }: DropToImportProps) {
   const { over, handlers } = useFileDrop(([file]) => void takeImportFile(file).then(onDropped))
   return (

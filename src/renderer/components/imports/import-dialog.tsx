@@ -23,7 +23,7 @@ export interface ImportDialogProps<Plan> {
   readonly readUrl: (url: string) => Promise<string>
   readonly planImport: (source: string) => Promise<Plan>
   readonly onClose: () => void
-  /** What would be made, once it is known. */
+  /** The preview, once it is known. */
   readonly children: (shown: ShownPlan<Plan>) => ReactNode
 }
 
@@ -32,12 +32,12 @@ export interface ShownPlan<Plan> {
   readonly busy: boolean
   readonly failure: AppError | null
   readonly onBack: () => void
-  /** Makes it, and leaves the dialog. */
+  /** Imports it and closes the dialog. */
   readonly onMake: (work: () => Promise<void>) => void
   readonly onClose: () => void
 }
 
-/** A pasted text, a file or what is at a URL: first what would be made of it, then making it. */
+/** Pasted text, a file or the content of a URL: first a preview, then the import. */
 export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
   const { list, readUrl, planImport, children } = props
   const { text, problem } = useImportText()
@@ -46,7 +46,7 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const failure = state.failure === null ? null : asAppError(state.failure)
   const errors = fieldsOf(failure)
-  // A large file is looked through after the keys that were pressed have appeared.
+  // A large file is inspected only after pending keystrokes have appeared.
   const settled = useDeferredValue(text)
   const recognized = useMemo(() => recognize(settled), [settled])
   const forgetFailure = () => setState((before) => ({ ...before, failure: null }))
@@ -159,7 +159,7 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
   )
 }
 
-/** What the text is; if it belongs on the other list, a way there. */
+/** What the text is; if it belongs to the other list, a link there. */
 function Kind({ recognized, list }: { readonly recognized: Recognized; readonly list: ImportList }) {
   const navigate = useNavigate()
   const there = recognized.list

@@ -1,4 +1,4 @@
-/** The text that is to be imported, shared by the lists: what belongs on the other one goes along. */
+/** The text to import, shared by the lists: text for the other list is taken along. */
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 
 interface ImportText {
   readonly text: string
-  /** Why a file could not be taken; null if it could. */
+  /** Why a file was rejected; null if it wasn't. */
   readonly problem: string | null
 }
 
@@ -18,7 +18,7 @@ export const useImportText = () => useStore(importText)
 export const setImportText = (text: string) => importText.setState({ text, problem: null })
 export const clearImportText = () => importText.setState(EMPTY)
 
-/** Takes a file in place of what was there. */
+/** Takes a file instead of the current text. */
 export async function takeImportFile(file: File | undefined): Promise<void> {
   if (file === undefined) return
   if (file.size > LIMITS.largeBodyBytes) {

@@ -1,9 +1,9 @@
-/** What a text that is to be imported is, told at once; the program reads it whole afterwards. */
+/** Recognizes the text at once; the program reads it completely afterwards. */
 import { readCurl } from '../../../shared/curl/index.ts'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** The list on which an import of it appears. */
+/** The list where an import of it appears. */
 export type ImportList = 'connectors' | 'flows'
 
 export interface Recognized {
@@ -12,7 +12,7 @@ export interface Recognized {
   readonly label: string
 }
 
-/** Null if it is none of what can be imported. */
+/** Null if it can't be imported. */
 export function recognize(source: string): Recognized | null {
   const text = source.replace(/^\uFEFF/, '').trim()
   if (text === '') return null

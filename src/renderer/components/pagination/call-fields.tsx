@@ -28,7 +28,7 @@ export function ActionField({ onChosen }: { readonly onChosen?: (action: string)
   )
 }
 
-/** With whose credentials: those of the connector, or any for a request to any address. */
+/** The credentials to use: the connector's, or any for a request to any URL. */
 export function CallAuthField({ className }: { readonly className?: string }) {
   const { source, connectorId, authId } = usePagination((state) => state.form)
   const auths = usePagination((state) => state.auths)

@@ -7,16 +7,16 @@ import { PagingSheet, type PagingSheetProps } from './paging-sheet.tsx'
 import { configWords } from './state/style-names.ts'
 
 interface PagingFieldProps extends Omit<PagingSheetProps, 'onClose' | 'onApply'> {
-  /** How many pages were read with it last; null where that is not known. */
+  /** How many pages the last read returned; null if unknown. */
   readonly pages: number | null
   readonly error?: string | undefined
   readonly onChange: (config: unknown) => void
 }
 
-/** Pagination as one line with its state; its sheet has all the rest. */
+/** Pagination as one line with its state; its sheet contains the rest. */
 export function PagingField({ pages, error, onChange, ...sheet }: PagingFieldProps) {
   const [open, setOpen] = useState(false)
-  /** Read in the sheet, with the configuration that was applied. */
+  /** Read in the sheet, with the applied configuration. */
   const [tested, setTested] = useState<{ readonly config: string; readonly pages: number } | null>(null)
   const isOff = sheet.config === null || sheet.config === undefined
   const isTested = tested !== null && tested.config === JSON.stringify(sheet.config)

@@ -15,22 +15,22 @@ import { type TesterTrip, useTesterTrip } from './state/tester-trip.ts'
 import { RunControls } from './timeline/run-controls.tsx'
 import { Timeline } from './timeline/timeline.tsx'
 
-/** What is called, or why nothing can be yet. */
+/** What is called, or why nothing can be called yet. */
 export type PagedCall = { readonly form: Partial<TestForm> } | { readonly problem: string }
 
 export interface PagingSheetProps {
   readonly config: unknown
   readonly readCall: () => Promise<PagedCall>
-  /** All of the way to the tester and back but what is called; absent where nothing could come back. */
+  /** The way to the tester and back, without the call; absent if nothing could come back. */
   readonly trip?: () => Omit<TesterTrip, 'form'>
-  /** To choose what is called, where the form around does not say it. */
+  /** Chooses what is called, if the surrounding form doesn't determine it. */
   readonly children?: ReactNode
   readonly onClose: () => void
-  /** @param pages how many were read with it, null where it was not tested */
+  /** @param pages how many were read with it, null if it wasn't tested */
   readonly onApply: (config: unknown, pages: number | null) => void
 }
 
-/** A pagination configuration beside the form that it is for: presets, suggestions, and a test on the real API. */
+/** A pagination configuration next to its form: presets, suggestions, and a test with the real API. */
 export function PagingSheet(props: PagingSheetProps) {
   const api = useApi()
   const [store] = useState(() => createPaginationStore(api))

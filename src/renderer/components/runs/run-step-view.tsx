@@ -11,11 +11,11 @@ interface RunStepViewProps {
   readonly step: FlowRunStep
   readonly tab: StepTab
   readonly onTab: (tab: StepTab) => void
-  /** Reads the output whole, where the history holds only its beginning. */
+  /** Loads the complete output if the history has only its beginning. */
   readonly readWhole?: (() => Promise<unknown>) | undefined
 }
 
-/** What one step got, gave, called and said in one run. */
+/** Input, output, calls and log of one step in one run. */
 export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
   const exchanges = exchangesOf(step)
   return (
@@ -65,7 +65,7 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
   )
 }
 
-/** All calls of a step, those of its earlier attempts first. */
+/** All calls of a step, those of earlier attempts first. */
 export function exchangesOf(step: FlowRunStep): readonly Exchange[] {
   return [...(step.earlier_attempts ?? []).flatMap(({ http }) => http), ...step.http]
 }
@@ -89,7 +89,7 @@ function callLine(exchange: Exchange): LogLine {
   }
 }
 
-/** What the step did before its run was continued. */
+/** What the step did before its run was resumed. */
 function earlierLines(step: FlowRunStep): LogLine[] {
   return (step.earlier_attempts ?? []).flatMap(({ started_at: at, duration_ms: ms, error, http }) => [
     { at: Date.parse(at), text: t('Started') },
@@ -139,7 +139,7 @@ export function StepLog({ step }: { readonly step: FlowRunStep }) {
   )
 }
 
-/** A step under way in a run that has ended was cut off with it. */
+/** A step still running in a run that has ended was cut off with it. */
 export function stepState(
   step: Pick<FlowRunStep, 'status'>,
   run: Pick<FlowRun, 'finished_at'> | null,
@@ -148,9 +148,9 @@ export function stepState(
   return isUnderWay && run !== null && run.finished_at !== null ? 'cancelled' : step.status
 }
 
-/** The sentence, and where in a template it points to. */
+/** The message, and the place in a template that it points to. */
 export function describeError(error: RunError): string {
-  // Most sentences name their place themselves.
+  // Most messages name their place themselves.
   const sentence = translateMessage(error.message)
   if (error.line !== null && error.message.includes(`line ${error.line}`)) return sentence
   const place = [

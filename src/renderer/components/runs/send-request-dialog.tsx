@@ -15,13 +15,13 @@ import { Pre } from '../values/snippet-box.tsx'
 
 interface SendRequestDialogProps {
   readonly flow: Pick<Flow, 'name' | 'webhook' | 'settings'>
-  /** The body to begin with. */
+  /** The initial body. */
   readonly body?: string
   readonly contentType?: string
   readonly onClose: () => void
 }
 
-/** Calls the webhook of a flow with a body that can be edited first, as any other program would. */
+/** Calls a flow's webhook as any other program would, with a body that can be edited first. */
 export function SendRequestDialog({
   flow,
   body: initial = '{}',
@@ -100,7 +100,7 @@ function problemOf(body: string): string | undefined {
   }
 }
 
-/** A JSON body with its lines indented, any other as it is. */
+/** A JSON body with indented lines, any other body unchanged. */
 export function pretty(body: string): string {
   try {
     return formatJson(parseJson(body))

@@ -14,17 +14,17 @@ import type { ResultTab } from './step-tabs.ts'
 
 interface StepResultProps {
   readonly step: FlowRunStep
-  /** What is searched for in the output. */
+  /** The search in the output. */
   readonly words: string
-  /** Absent: the output, as it was looked at last. */
+  /** Absent: the output, as last viewed. */
   readonly tab: ResultTab | undefined
   readonly onTab: (tab: ResultTab) => void
 }
 
-/** Shared with the values elsewhere: whoever likes tables gets tables. */
+/** Shared with values elsewhere: users who prefer tables always get tables. */
 const KEY = 'value-view'
 
-/** What came of one step: its output as a tree or a table, its calls, and what it said. One row of tabs before it. */
+/** The result of one step: its output as a tree or a table, its calls and its log. One row of tabs comes first. */
 export function StepResult({ step, words, tab, onTab }: StepResultProps) {
   const [liked, setLiked] = useState<ResultTab>(() => (recall(KEY) === 'table' ? 'table' : 'tree'))
   const { output } = step

@@ -1,4 +1,7 @@
-/** What is shown of a step in a run. By itself, since addresses name a tab and are read before anything is shown. */
+/**
+ * The views of a step in a run. In a module of its own, because URLs name a tab and are read before anything is
+ * shown.
+ */
 export const STEP_TABS = ['input', 'output', 'http', 'log'] as const
 export type StepTab = (typeof STEP_TABS)[number]
 

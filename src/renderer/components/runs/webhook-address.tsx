@@ -14,14 +14,14 @@ interface WebhookAddressProps {
   readonly flow: Pick<Flow, 'webhook' | 'status' | 'settings'>
   /** The body that the snippets send, as text. */
   readonly body?: string
-  /** Of that body. */
+  /** Content type of that body. */
   readonly contentType?: string
   readonly onRotate: () => Promise<void>
-  /** Absent where the flow's settings are being edited beside it. */
+  /** Absent while the flow's settings are being edited next to it. */
   readonly onTokenSwitch?: (on: boolean) => Promise<void>
 }
 
-/** Where a flow is called, with what, and how that is written in the language of the caller. */
+/** The URL and token of a flow, and a call of it in the caller's language. */
 export function WebhookAddress(props: WebhookAddressProps) {
   const { flow, onRotate, onTokenSwitch } = props
   const { body = '{"order_id": "A-1042"}', contentType = 'application/json' } = props

@@ -6,7 +6,7 @@ interface DateRangeProps {
   readonly onChange: (value: Record<string, unknown>) => void
 }
 
-/** Two days, `{ from, to }`; either may be left open. */
+/** Two days, `{ from, to }`; either can be empty. */
 export function DateRange({ value, onChange }: DateRangeProps) {
   const dayOf = (end: 'from' | 'to') => (typeof value[end] === 'string' ? value[end] : '')
   function change(end: 'from' | 'to', day: string) {

@@ -11,7 +11,7 @@ interface ManyChoicesProps {
   readonly onChange: (value: unknown) => void
 }
 
-/** Every option with a box; those that were typed stand behind the others. */
+/** Every option with a checkbox; typed options come last. */
 export function ManyChoices({ field, value, onChange }: ManyChoicesProps) {
   const chosen = (Array.isArray(value) ? value : [])
     .filter((one) => typeof one === 'string' || typeof one === 'number')

@@ -12,17 +12,17 @@ import { SingleControl } from './single-control.tsx'
 
 interface SchemaFormProps {
   readonly fields: readonly SchemaField[]
-  /** Whose form it is: the fields of a built-in one are translated. */
+  /** Whose form it is: the fields of a built-in connector are translated. */
   readonly connector: Pick<Connector, 'built_in'> | undefined
   readonly values: Readonly<Record<string, unknown>>
   readonly onChange: (values: Record<string, unknown>) => void
   /** Whether a secret is stored under that path (`oauth/client_secret`); an empty field then keeps it. */
   readonly isStored?: (path: string) => boolean
-  /** Where the values may be templates: the control of one. Each field can then be entered as a template. */
+  /** The control for templates, if the values can be templates. Each field can then be entered as one. */
   readonly renderTemplate?: (control: TemplateControl) => ReactNode
-  /** What a program refused, by the path of the field. */
+  /** What the program rejected, by the path of the field. */
   readonly errorOf?: (path: string) => string | undefined
-  /** Of the fields around, with a slash at its end. */
+  /** Of the surrounding fields, with a trailing slash. */
   readonly path?: string
 }
 
@@ -38,7 +38,7 @@ export interface TemplateControl {
   readonly aside?: ReactNode
 }
 
-/** The controls of a form that a connector describes. What is empty is left out of the values. */
+/** The controls of a form defined by a connector. Empty fields are left out of the values. */
 export function SchemaForm({ fields, values, onChange, path = '', ...rest }: SchemaFormProps) {
   return fields.map((field) => (
     <SchemaControl
@@ -77,7 +77,7 @@ interface SchemaControlProps {
   readonly renderTemplate?: (control: TemplateControl) => ReactNode
 }
 
-/** One field of a form: the control of its type, or a template in place of it. */
+/** One field of a form: the control of its type, or a template instead. */
 export function SchemaControl(props: SchemaControlProps) {
   const { value, path, onChange, isStored, errorOf, renderTemplate } = props
   const field = inLanguage(props.field, props.connector)
@@ -155,7 +155,7 @@ export function SchemaControl(props: SchemaControlProps) {
   )
 }
 
-/** As the connector calls it, in the language of the page; the fields in it are told when they are shown. */
+/** The connector's own label, in the language of the page; nested fields are translated when they are shown. */
 function inLanguage(field: SchemaField, connector: SchemaControlProps['connector']): SchemaField {
   const inIt = (text: string) => translateConnectorText(text, connector)
   return {
@@ -167,10 +167,10 @@ function inLanguage(field: SchemaField, connector: SchemaControlProps['connector
   }
 }
 
-/** What is typed as text anyway: a template needs no control of its own there. */
+/** Free text fields: a template needs no separate control there. */
 const TYPED: ReadonlySet<SchemaField['type']> = new Set(['text', 'textarea', 'email', 'password', 'number'])
 
-/** Whether the control of its type can show the value; a template it cannot. */
+/** Whether the control of its type can show the value; it can't show a template. */
 function fits({ type, multiple, options, allowCreate }: SchemaField, value: unknown): boolean {
   if (value === undefined || value === null) return true
   if (isTemplate(value)) return false

@@ -5,7 +5,7 @@ import { Select } from '../controls/select.tsx'
 interface SingleControlProps {
   readonly field: SchemaField
   readonly text: string
-  /** A secret is stored that an empty field keeps. */
+  /** A stored secret that an empty field keeps. */
   readonly isStored: boolean
   readonly onChange: (value: unknown) => void
 }
@@ -17,7 +17,7 @@ const INPUT_TYPES: Partial<Record<SchemaField['type'], string>> = {
   datetime: 'datetime-local',
 }
 
-/** A field with one value: a line, an area, a day, a choice. */
+/** A field with one value: a line, a text area, a day, a choice. */
 export function SingleControl({ field, text, isStored, onChange }: SingleControlProps) {
   const placeholder = isStored ? '••••••••' : field.placeholder
   if (field.type === 'textarea')
@@ -64,7 +64,7 @@ export function SingleControl({ field, text, isStored, onChange }: SingleControl
   )
 }
 
-/** A choice that may also be typed. */
+/** A choice that can also be typed. */
 function OpenChoice({ field, text, onChange }: Omit<SingleControlProps, 'isStored'>) {
   const list = `${useFieldProps().id ?? field.name}-choices`
   return (

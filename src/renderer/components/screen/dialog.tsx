@@ -20,11 +20,11 @@ interface DialogProps {
   /** Buttons at the lower right. */
   readonly actions?: ReactNode
   readonly wide?: boolean
-  /** A sheet at the right edge, as high as the window: what it is for stays in sight. */
+  /** A sheet at the right edge, as high as the window: what it is for stays visible. */
   readonly side?: boolean
-  /** Neither Escape, nor a click beside it, nor a cross leaves it: only its own buttons do. */
+  /** Only its own buttons close it, not Escape, a click outside or a close button. */
   readonly insistent?: boolean
-  /** It holds what is not saved: leaving it other than by its own buttons asks first. */
+  /** It has unsaved changes: closing it other than with its own buttons asks first. */
   readonly unsaved?: boolean
   /** What Ctrl+Enter does, wherever the focus is in it. */
   readonly onSubmit?: () => void
@@ -63,7 +63,7 @@ export function Dialog({
             focusAtOnce(popup.current?.querySelector<HTMLElement>(FIRST_FOCUS) ?? popup.current)
           }
           onKeyDownCapture={(event) => {
-            // A key that is still held from opening the dialog does not submit it.
+            // A key that is still held from opening the dialog doesn't submit it.
             if (onSubmit === undefined || event.repeat || !matchKey('mod+enter', event.nativeEvent)) return
             event.preventDefault()
             event.stopPropagation()
@@ -78,7 +78,7 @@ export function Dialog({
           <header className="flex items-center justify-between gap-4 border-b border-line py-2.5 pr-2.5 pl-4">
             <BaseDialog.Title className="text-lg font-semibold">{title}</BaseDialog.Title>
             {insistent ? null : (
-              // Without a tooltip: while one is shown, the first Escape would close that alone.
+              // Without a tooltip: while one is shown, the first Escape would close only that.
               <BaseDialog.Close aria-label={t('Close')} className={CLOSE_CLASS}>
                 <X size={15} aria-hidden />
               </BaseDialog.Close>
@@ -96,7 +96,7 @@ export function Dialog({
   )
 }
 
-/** A part of its own, because dialogs without a form are also used outside of the router. */
+/** A separate component because dialogs without a form are also used outside of the router. */
 function AskBeforeLeaving() {
   useUnsaved(true)
   return null
@@ -104,7 +104,7 @@ function AskBeforeLeaving() {
 
 interface ConfirmProps {
   readonly open: boolean
-  /** A question that names the thing: `Delete the flow "Receive an order"?` */
+  /** A question that names the object: `Delete the flow "Receive an order"?` */
   readonly title: string
   /** What is lost or breaks. */
   readonly children: ReactNode
@@ -114,7 +114,7 @@ interface ConfirmProps {
   readonly onClose: () => void
 }
 
-/** Asks before something that cannot be taken back. A failure stays in the dialog. */
+/** Asks before something that can't be undone. A failure is shown in the dialog. */
 export function ConfirmDialog({ open, title, children, action, onConfirm, onClose }: ConfirmProps) {
   const popup = useRef<HTMLDivElement>(null)
   const keep = useRef<HTMLButtonElement>(null)
@@ -167,7 +167,7 @@ export function ConfirmDialog({ open, title, children, action, onConfirm, onClos
   )
 }
 
-/** Where work in a dialog begins: at its first field, else at itself, never at its cross. */
+/** The first focus in a dialog: its first field, otherwise the dialog itself, never its close button. */
 const FIRST_FOCUS = '[data-first-focus], input:not([hidden]), textarea'
 
 const CLOSE_CLASS =

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** What a screen without anything on it is for: two sentences and one button. */
+/** What an empty screen is for: two sentences and one button. */
 export function EmptyState({
   icon: Icon,
   title,

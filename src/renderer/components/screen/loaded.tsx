@@ -5,16 +5,16 @@ import { ErrorNotice } from './error-notice.tsx'
 import { SkeletonRows } from './skeleton.tsx'
 
 interface LoadedProps<T> {
-  /** Null until it has been read once. */
+  /** Null until it has been loaded once. */
   readonly value: T | null
   readonly failure: AppError | null
-  /** What was being read: `The tokens`. */
+  /** What is being loaded: `The tokens`. */
   readonly what: string
   readonly onRetry?: () => void
   readonly children: (value: T) => ReactNode
 }
 
-/** The states of something that is read: on its way, not to be had, there, and there but no longer fresh. */
+/** The states of something that is loaded: loading, failed, loaded, and loaded but outdated. */
 export function Loaded<T>({ value, failure, what, onRetry, children }: LoadedProps<T>) {
   return (
     <>

@@ -11,18 +11,18 @@ interface Crumb {
 }
 
 interface PageProps {
-  /** The object's own name, or the noun of a list. It is the window's title too. */
+  /** The object's own name, or the noun of a list; also the window's title. */
   readonly title: string
-  /** The lists above it. */
+  /** The parent lists. */
   readonly crumbs?: readonly Crumb[]
-  /** The state beside the title. */
+  /** The state next to the title. */
   readonly badge?: ReactNode
-  /** The main action at the right end. */
+  /** The main action on the right. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** One screen: a header that says where this is and what can be done, and its content below. */
+/** One screen: a header that says where you are and what you can do, and its content below. */
 export function Page({ title, crumbs = [], badge, actions, children }: PageProps) {
   useEffect(() => {
     setTitle(title === 'Millrace' ? title : `${title} · Millrace`)
@@ -66,7 +66,7 @@ export function Toolbar({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** A column of readable width that scrolls, for forms and texts. */
+/** A column of readable width that scrolls, for forms and prose. */
 export function Column({ children, wide }: { readonly children: ReactNode; readonly wide?: boolean }) {
   return (
     <div className="min-h-0 flex-1 overflow-auto">

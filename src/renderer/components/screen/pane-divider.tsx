@@ -23,7 +23,7 @@ export function usePaneSize(name: string, { initial, min, max }: PaneSize) {
 interface PaneDividerProps {
   readonly label: string
   readonly direction: 'row' | 'column'
-  /** The pane that keeps its size is the one before the line, else the one after it. */
+  /** The pane with the fixed size is before the divider, otherwise after it. */
   readonly sizesFirst: boolean
   readonly size: number
   readonly min: number
@@ -33,7 +33,7 @@ interface PaneDividerProps {
   readonly className?: string
 }
 
-/** The line between two panes: dragged, or moved with the arrow keys. */
+/** The divider between two panes: drag it, or move it with the arrow keys. */
 export function PaneDivider(props: PaneDividerProps) {
   const { label, direction, sizesFirst, size, initial, min, max, onResize, className } = props
   const drag = useRef<{ from: number; size: number } | null>(null)
@@ -74,7 +74,7 @@ export function PaneDivider(props: PaneDividerProps) {
       }}
       onPointerMove={onPointerMove}
       onPointerUp={() => (drag.current = null)}
-      // A double click goes back to where it was at first.
+      // A double click restores the initial size.
       onDoubleClick={() => onResize(initial)}
       className={cx(
         'relative z-10 bg-line transition-colors duration-100 hover:bg-accent focus-visible:bg-accent',

@@ -11,16 +11,16 @@ interface SaveDialogProps {
   readonly title: string
   /** The verb on the button. */
   readonly action: string
-  /** What is said above a failure. */
+  /** The heading of a failure. */
   readonly failed: string
-  /** What is announced once it is saved. */
+  /** The announcement after saving. */
   readonly saved: string
   readonly onSave: () => Promise<void>
   readonly onClose: () => void
   readonly children: (errors: Readonly<Record<string, readonly string[]>>) => ReactNode
 }
 
-/** A form in a dialog: Enter and the button save, a refusal stays in it. */
+/** A form in a dialog: Enter and the button save; errors are shown in it. */
 export function SaveDialog(props: SaveDialogProps) {
   const { title, action, failed, saved, onSave, onClose, children } = props
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })

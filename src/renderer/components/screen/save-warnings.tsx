@@ -7,7 +7,7 @@ interface SaveWarningsProps {
   readonly onDismiss: () => void
 }
 
-/** What a save let pass and has something to say about: where it stands, and why it may not be meant. */
+/** Warnings of a save that succeeded: the place, and why it may not be intended. */
 export function SaveWarnings({ warnings, onDismiss }: SaveWarningsProps) {
   if (warnings.length === 0) return null
   return (

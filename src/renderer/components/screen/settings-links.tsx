@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { BookOpen, Files, Settings, Stethoscope, Users } from 'lucide-react'
 import { english, t } from '../../lib/i18n.ts'
 
-/** The settings, and the screens that are reached through them. */
+/** The settings, and the screens reached through them. */
 export const SETTINGS_SCREENS = [
   { to: '/settings', label: english('Settings'), icon: Settings, keys: 'g s' },
   { to: '/files', label: english('Files'), icon: Files, keys: 'g l' },

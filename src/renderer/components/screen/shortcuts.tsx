@@ -8,15 +8,15 @@ import { Dialog } from './dialog.tsx'
 export interface Shortcut {
   /** `mod+s`, `alt+up`, `?`, or one key after another: `g f`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
   readonly keys: string
-  /** What it does, as on a button. */
+  /** What it does, as a button would say. */
   readonly label: string
   /** The screen or part it belongs to. */
   readonly group: string
 }
 
 /**
- * Holds every shortcut of what is on screen. Keys without a modifier do nothing while a text is being typed, and can be
- * switched off in the settings for those who dictate or hit keys by accident.
+ * Holds all shortcuts of the visible screen. Keys without a modifier do nothing while text is being typed, and can be
+ * turned off in the settings by people who use dictation or hit keys by accident.
  */
 export function ShortcutsProvider({ children }: { readonly children: ReactNode }) {
   const [registry] = useState(createRegistry)
@@ -63,7 +63,7 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
   )
 }
 
-/** The shortcut holds while the component is on screen. */
+/** The shortcut works while the component is on screen. */
 export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true): void {
   const registry = use(RegistryContext)
   const latest = useRef(run)
@@ -71,14 +71,14 @@ export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true)
     latest.current = run
   })
   const { keys, label, group } = shortcut
-  // With the screen, not after it is painted: whoever sees it may press the key.
+  // Together with the screen, not after it is painted: whoever sees it can press the key.
   useLayoutEffect(
     () => (enabled ? registry?.add({ keys, label, group }, () => latest.current()) : undefined),
     [registry, keys, label, group, enabled],
   )
 }
 
-/** Gives what can be done on the screen by keys, as it is at that moment. */
+/** Returns the current shortcuts of the screen. */
 export function useShortcutList(): () => readonly (Shortcut & { readonly run: () => void })[] {
   const registry = use(RegistryContext)
   return () => registry?.list() ?? []
@@ -118,7 +118,7 @@ export function printed(stroke: string): string {
   return parts.join(isMac() ? '' : '+')
 }
 
-/** Also in a dialog, whose fields need it as much as others. */
+/** Also in a dialog, whose fields need it just as much. */
 const HELP = 'f1'
 
 const SEQUENCE_MS = 1_200
@@ -137,7 +137,7 @@ function createRegistry() {
       return () => registered.delete(entry)
     },
     list: (): readonly Registered[] => [...registered],
-    /** The shortcut that these keys complete, `more` where they begin one, else null. The newest one wins. */
+    /** The shortcut that these keys complete, `more` if they begin one, otherwise null. The newest one wins. */
     find(
       typed: readonly string[],
       event: KeyboardEvent,

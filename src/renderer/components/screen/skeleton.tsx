@@ -1,12 +1,12 @@
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** Where something will stand. It shows after 150 ms alone, since most things are there by then. */
+/** A placeholder for content. It shows only after 150 ms, since most content has arrived by then. */
 function Skeleton({ className }: { readonly className?: string }) {
   return <div aria-hidden className={cx('late-pulse rounded-sm bg-line', className ?? 'h-4 w-full')} />
 }
 
-/** Lines of a list that is on its way. */
+/** Lines of a list that is loading. */
 export function SkeletonRows({ rows = 6 }: { readonly rows?: number }) {
   return (
     <div role="status" aria-label={t('Loading')} className="flex flex-col">

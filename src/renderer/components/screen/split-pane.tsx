@@ -4,21 +4,21 @@ import { cx } from '../../lib/cx.ts'
 import { PaneDivider, usePaneSize } from './pane-divider.tsx'
 
 interface SplitPaneProps {
-  /** Under this name the size is remembered. */
+  /** The name under which the size is remembered. */
   readonly name: string
   readonly label: string
   readonly direction: 'row' | 'column'
-  /** Which of the two keeps its size while the window changes: side by side the first one, else the second. */
+  /** Which of the two keeps its size when the window changes: side by side the first one, otherwise the second. */
   readonly sized?: 'first' | 'second'
   readonly initial: number
   readonly min: number
   readonly max: number
-  /** Side by side however small: whoever uses it knows that there is room. */
+  /** Side by side at any size: the caller guarantees the room. */
   readonly isKept?: boolean
   readonly children: readonly [ReactNode, ReactNode]
 }
 
-/** Two panes with a line between them that is dragged, or moved with the arrow keys. */
+/** Two panes with a divider that is dragged, or moved with the arrow keys. */
 export function SplitPane(props: SplitPaneProps) {
   const { name, label, direction, initial, min, max, isKept = false, children } = props
   const sizesFirst = (props.sized ?? (direction === 'row' ? 'first' : 'second')) === 'first'
@@ -66,14 +66,14 @@ function tracks(sizesFirst: boolean, size: number): string {
 
 const NARROW_PX = 620
 
-/** Where two panes no longer fit side by side, at 200 % zoom for instance, they stand one above the other. */
+/** If two panes no longer fit side by side, for example at 200 % zoom, they are stacked. */
 function useIsNarrow(watches: boolean) {
   const frame = useRef<HTMLDivElement>(null)
   const [narrow, setNarrow] = useState(false)
   useLayoutEffect(() => {
     if (!watches || frame.current === null) return undefined
     const { current } = frame
-    // At once too, so that the first painted frame is the one that stays.
+    // Immediately as well, so that the first painted frame is final.
     setNarrow(current.clientWidth < NARROW_PX)
     const observer = new ResizeObserver(([entry]) =>
       setNarrow((entry?.contentRect.width ?? NARROW_PX) < NARROW_PX),

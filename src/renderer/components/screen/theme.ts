@@ -7,7 +7,7 @@ export type Theme = (typeof THEMES)[number]
 
 const chosen = createStore<{ theme: Theme }>(() => ({ theme: readTheme(recall('theme')) }))
 
-/** The page follows at once; the tokens do the rest by `color-scheme`. */
+/** The page follows at once; the color tokens depend on `color-scheme`. */
 export function setTheme(theme: Theme): void {
   chosen.setState({ theme })
   remember('theme', theme)

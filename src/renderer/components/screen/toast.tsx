@@ -13,17 +13,17 @@ const SHOWN_MS = 5_000
 const MOST_SHOWN = 4
 const manager = Toast.createToastManager<Extras>()
 
-/** Says that something worked, in one sentence that names it. */
+/** Reports a success, in one sentence that names the object. */
 export function announce(text: string, action?: ReactNode): void {
   manager.add<Extras>({ type: 'done', title: text, data: { action } })
 }
 
-/** Says why something failed; it stays until it is dismissed, so that nobody misses it. */
+/** Reports why something failed; it stays until it is dismissed, so that nobody misses it. */
 export function announceFailure(what: string, error: unknown): void {
   manager.add({ type: 'failed', title: `${what}: ${asAppError(error).message}`, timeout: 0 })
 }
 
-/** Stays until it is dismissed. One toast for each flow: a newer one replaces it. */
+/** Stays until it is dismissed. One toast per flow: a newer one replaces it. */
 export function announceFailedRun(flowId: string, text: string, action: string, onOpen: () => void): void {
   const id = `failed run ${flowId}`
   manager.close(id)
@@ -52,7 +52,7 @@ export function dismissFailedRun(flowId: string): void {
   manager.close(`failed run ${flowId}`)
 }
 
-/** Around everything that may be drawn again as a whole: toasts stay. */
+/** Wraps everything that may be rendered again as a whole: toasts stay. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   return (
     <Toast.Provider toastManager={manager} timeout={SHOWN_MS} limit={MOST_SHOWN}>
@@ -81,7 +81,7 @@ function Notice({ toast }: { readonly toast: Toast.Root.ToastObject<Extras> }) {
   return (
     <Toast.Root
       toast={toast}
-      // It takes no focus by itself, so it is no dialog. Its text can be selected, so it cannot be swiped.
+      // It takes no focus by itself, so it isn't a dialog. Its text can be selected, so it can't be swiped.
       role="group"
       aria-modal={undefined}
       swipeDirection={[]}

@@ -2,15 +2,15 @@ import { useBlocker } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 
-/** True once the user agrees to lose what is not saved. */
+/** True once the user agrees to lose unsaved changes. */
 export function mayLeave(question = t('Your changes are not saved. Leave without them?')): boolean {
   return window.confirm(question)
 }
 
 /**
- * Asks before another screen replaces a form that is not saved.
+ * Asks before another screen replaces an unsaved form.
  *
- * @returns to be called before the screen itself goes elsewhere after saving or deleting
+ * @returns to be called before the screen itself navigates after saving or deleting
  */
 export function useUnsaved(dirty: boolean, question?: string): () => void {
   const leaving = useRef(false)
@@ -18,7 +18,7 @@ export function useUnsaved(dirty: boolean, question?: string): () => void {
     shouldBlockFn: ({ current, next }) =>
       !leaving.current &&
       current.pathname !== next.pathname &&
-      // What is open is kept meanwhile, and comes back with what was found there.
+      // What is open is kept in the meantime, and comes back with its state.
       !('for' in next.search) &&
       !mayLeave(question),
     enableBeforeUnload: () => dirty,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { DragEvent } from 'react'
 
-/** Takes files that are dropped from outside of the page. What is dragged within it is left alone. */
+/** Takes files dropped from outside of the page. Drags within the page are ignored. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void) {
   const [over, setOver] = useState(false)
   const bringsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether the window is as the query says, for what styles alone cannot arrange. */
+/** Whether the window matches the query, for layouts that styles can't express. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {

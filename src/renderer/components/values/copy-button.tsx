@@ -5,19 +5,19 @@ import { Button, IconButton } from '../controls/button.tsx'
 import { announceFailure } from '../screen/toast.tsx'
 
 interface CopyProps {
-  /** What is copied; a function where making it costs something. */
+  /** The text to copy; a function if it is expensive to make. */
   readonly text: string | (() => string)
-  /** Names the thing: `Copy the address`. */
+  /** Names the object: `Copy the address`. */
   readonly label: string
 }
 
-/** An icon that copies and says so for a moment. */
+/** An icon that copies and confirms it for a moment. */
 export function CopyIcon({ text, label }: CopyProps) {
   const [copied, copy] = useCopy(text)
   return <IconButton small label={copied ? t('Copied') : label} icon={copied ? Check : Copy} onClick={copy} />
 }
 
-/** The same with its words shown. */
+/** The same with a visible label. */
 export function CopyButton({ text, label, primary }: CopyProps & { readonly primary?: boolean }) {
   const [copied, copy] = useCopy(text)
   return (
@@ -39,7 +39,7 @@ export async function copyText(text: string): Promise<boolean> {
 
 const SHOWN_MS = 1_600
 
-/** Whether it was copied a moment ago, and what copies it. */
+/** Whether it was copied a moment ago, and the function that copies. */
 export function useCopy(text: string | (() => string)): [boolean, () => void] {
   const [copied, setCopied] = useState(false)
   async function copy() {

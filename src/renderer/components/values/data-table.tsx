@@ -12,12 +12,12 @@ import { useShortcut } from '../screen/shortcuts.tsx'
 
 export interface Column<Row> {
   readonly id: string
-  /** Null where the cells say enough. */
+  /** Null if the cells are enough. */
   readonly header: English | null
   /** A track of the grid: `minmax(12rem, 1fr)`, `8rem`. */
   readonly width: string
   readonly cell: (row: Row) => ReactNode
-  /** What the column is sorted by; absent where the server decides the order. */
+  /** The sort key of the column; absent if the server decides the order. */
   readonly sortBy?: (row: Row) => SortKey
   readonly align?: 'end'
 }
@@ -29,22 +29,22 @@ interface DataTableProps<Row extends { id: string }> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly selectedId?: string | undefined
-  /** Called as the end comes into sight, for lists that arrive in pages. */
+  /** Called when the end comes into view, for lists that arrive in pages. */
   readonly onEnd?: (() => void) | undefined
-  /** Rows of one heading in succession stand below it; not while they are sorted by a column. */
+  /** Consecutive rows with the same heading are grouped below it, unless they are sorted by a column. */
   readonly headingOf?: ((row: Row) => string) | undefined
   /** Below the last row. */
   readonly footer?: ReactNode
 }
 
-/** Headings as well: what is added above is then a number of them. */
+/** Headings included: a row added above may add several lines. */
 const ROW_PX = 36
-/** Away from the words of the next column: a number right before "2 min ago" reads as a part of it. */
+/** Distance from the next column: a number right before "2 min ago" would read as part of it. */
 const AT_END = 'text-right not-last:pr-4'
 
 /**
- * A list of any length. j and k move from row to row, Enter opens. New rows at the top never push down what is looked
- * at: while the pointer or the focus is inside, they wait above and a button leads to them.
+ * A list of any length. j and k move from row to row, Enter opens. New rows at the top never push down what the user
+ * looks at: while the pointer or the focus is inside, they wait above and a button leads to them.
  */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { label, noun, columns, rows, selectedId, onEnd, headingOf, footer } = props
@@ -173,7 +173,7 @@ interface TableRowProps<Row> {
   readonly selected: boolean
 }
 
-/** Drawn once: while the list scrolls, only the rows that come into sight are. */
+/** Rendered once: while the list scrolls, only rows that come into view are rendered. */
 const TableRow = memo(function TableRow<Row extends { id: string }>(props: TableRowProps<Row>) {
   const { row, columns, tracks, index, top, selected } = props
   return (
@@ -269,13 +269,13 @@ const GAP_PX = 16
 const PADDING_PX = 32
 const REM_PX = 16
 
-/** Below this the table scrolls sideways instead of cutting its last columns off. */
+/** Below this width the table scrolls sideways instead of cutting off its last columns. */
 function leastWidth(columns: readonly { readonly width: string }[]): number {
   const rems = columns.map(({ width }) => Number(/([\d.]+)rem/.exec(width)?.[1] ?? 4))
   return rems.reduce((sum, rem) => sum + rem * REM_PX, PADDING_PX + (columns.length - 1) * GAP_PX)
 }
 
-/** The rows in the order of the column that was clicked, else as they came. */
+/** The rows sorted by the clicked column, otherwise in their given order. */
 function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   const [sorting, setSorting] = useState<{ readonly id: string; readonly order: SortOrder } | null>(null)
   const sortBy = columns.find(({ id }) => id === sorting?.id)?.sortBy
@@ -305,7 +305,7 @@ function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   }
 }
 
-/** Keeps what is looked at where it is while rows come and go above it, and counts those that came. */
+/** Keeps the visible rows in place while rows come and go above, and counts the new ones. */
 function useAnchor(
   scroller: React.RefObject<HTMLDivElement | null>,
   lines: readonly Line<unknown>[],
@@ -318,7 +318,7 @@ function useAnchor(
     const element = scroller.current
     const known = before.current
     before.current = { lines, order }
-    // In another order nothing stands where it was.
+    // In another order no row keeps its position.
     if (element === null || known.lines === lines || known.order !== order) return
     const lookedAt =
       element.scrollTop > 0 || element.matches(':hover') || element.contains(document.activeElement)

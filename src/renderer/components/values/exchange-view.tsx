@@ -9,7 +9,7 @@ import { toCutCurl, toSnippet } from '../../lib/snippets.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Pre } from './snippet-box.tsx'
 
-/** Every call that a step made, one line each, opened to the whole request and answer. */
+/** Every call of a step, one line each, which opens to the complete request and response. */
 export function ExchangeList({ exchanges }: { readonly exchanges: readonly Exchange[] }) {
   if (exchanges.length === 0) return <p className="p-4 text-muted">{t('This step made no HTTP call.')}</p>
   return (
@@ -142,7 +142,7 @@ function isCut(body: string | null): body is string {
   return body !== null && body.length > MOST_BODY_CHARACTERS
 }
 
-/** What tells the calls of one step apart; the whole address stands where the line is opened. */
+/** What distinguishes the calls of one step; the opened line shows the complete URL. */
 function withoutOrigin(url: string): string {
   if (!URL.canParse(url)) return url
   const { pathname, search } = new URL(url)

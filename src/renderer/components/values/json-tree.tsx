@@ -21,15 +21,15 @@ import { CopyIcon, copyText } from './copy-button.tsx'
 
 interface JsonTreeProps {
   readonly value: unknown
-  /** Names the tree for those who do not see it: `Output of step "web1"`. */
+  /** The accessible name of the tree: `Output of step "web1"`. */
   readonly label: string
-  /** The name that templates read this value by; offers a path as a template. */
+  /** The name by which templates read this value; offers a path as a template. */
   readonly root?: string
   /** How many levels are open at first. */
   readonly openDepth?: number
-  /** What is set off, by id: every element of these lists, and these values. */
+  /** Highlighted, by ID: every item of these lists, and these values. */
   readonly marks?: TreeMarks
-  /** What is searched for where the field for it is elsewhere: then there is none here. */
+  /** The search text, if its field is elsewhere: the tree then has none. */
   readonly words?: string
 }
 
@@ -42,12 +42,12 @@ const ROW_PX = 22
 const OPEN_DEPTH = 2
 const NO_MARKS: TreeMarks = { lists: new Set(), values: new Set() }
 const MATCHES = 500
-/** What stands in a longer list or dictionary is closed at first: all of it open would be its whole text. */
+/** Values in a longer list or object are closed at first: fully open, they would be the whole text. */
 const MOST_SIBLINGS = 100
 
 /**
- * A JSON value of any size as a tree: arrows move and open, c copies the value, p its path as a template, Shift+p as a
- * JSONPath. Enter in the search goes from match to match.
+ * A JSON value of any size as a tree: arrow keys move and open, c copies the value, p its path as a template, Shift+p
+ * as a JSONPath. Enter in the search goes from match to match.
  */
 export function JsonTree(props: JsonTreeProps) {
   const { value, label, root, openDepth = OPEN_DEPTH, marks = NO_MARKS, words } = props
@@ -95,7 +95,7 @@ export function JsonTree(props: JsonTreeProps) {
     void copyText(path).then((copied) => copied && announce(t('Copied {{path}}', { path })))
   }
 
-  // What is found first comes into sight by itself.
+  // The first match is scrolled into view.
   const shownMatch = useRef(found)
   useEffect(() => {
     if (found === shownMatch.current) return
@@ -104,7 +104,7 @@ export function JsonTree(props: JsonTreeProps) {
     if (first !== -1) virtual.scrollToIndex(first)
   }, [found, rows, virtual])
 
-  /** From match to match, and around. */
+  /** From match to match, wrapping around. */
   function moveToMatch(by: 1 | -1) {
     if (found.length === 0) return
     const at = found.indexOf(active)
@@ -148,7 +148,7 @@ export function JsonTree(props: JsonTreeProps) {
       copyPath,
     }
   })
-  /** The same object for good, so that rows need not be drawn anew for it. */
+  /** The same object forever, so that rows need not be rendered again for it. */
   const [actions] = useState<RowActions>(() => ({
     toggle: (row) => now.current.toggle(row),
     copyPath: (row, isTemplate) => now.current.copyPath(row, isTemplate),
@@ -232,7 +232,7 @@ interface RowActions {
   readonly copyPath: (row: JsonRow, isTemplate: boolean) => void
 }
 
-/** Drawn anew where it changes, not with each frame of scrolling. */
+/** Rendered when it changes, not with each frame of scrolling. */
 const Row = memo(function Row({ id, row, top, active, matched, marked, template, actions }: RowProps) {
   const { key } = row
   const [hovered, setHovered] = useState(false)
@@ -270,7 +270,7 @@ const Row = memo(function Row({ id, row, top, active, matched, marked, template,
   )
 })
 
-/** For the pointer alone: the keys c and p do the same. */
+/** Only for the pointer: the keys c and p do the same. */
 function RowButtons({ row, template, actions }: Pick<RowProps, 'row' | 'template' | 'actions'>) {
   return (
     <span className="ml-auto flex shrink-0 pl-2">
@@ -340,7 +340,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : formatJson(value)
 }
 
-/** What stands in a marked value is marked with it. */
+/** Everything inside a highlighted value is highlighted with it. */
 function isMarked(row: JsonRow, { lists, values }: TreeMarks): boolean {
   if (lists.size === 0 && values.size === 0) return false
   for (let at: JsonRow | null = row; at !== null; at = at.parent)
@@ -354,15 +354,15 @@ function rowId(label: string, index: number): string {
 
 interface Found {
   readonly ids: readonly string[]
-  /** More of the value is still to be looked through. */
+  /** More of the value remains to be searched. */
   readonly isLooking: boolean
 }
 
 const NOTHING: Found = { ids: [], isLooking: false }
-/** What a frame has room for beside its drawing. */
+/** The share of a frame that is left beside rendering. */
 const SLICE_MS = 6
 
-/** Rows that match a search, looked for in slices: a value of 20 MB holds up neither typing nor scrolling. */
+/** Rows that match a search, found in slices: a value of 20 MB delays neither typing nor scrolling. */
 function useFoundRows(value: unknown, search: string, most: number): Found {
   const [found, setFound] = useState<Found & { readonly of: string }>({ ...NOTHING, of: '' })
 

@@ -7,11 +7,11 @@ import { Button } from '../controls/button.tsx'
 
 interface LineDifferenceProps {
   readonly lines: readonly DiffLine[]
-  /** Long stretches in which nothing changed are one button that opens them. */
+  /** Long unchanged stretches are one button that opens them. */
   readonly folded?: boolean
 }
 
-/** Two texts as one, with what was taken away and what was added marked by sign and ground. */
+/** Two texts as one, with removals and additions marked by sign and background. */
 export function LineDifference({ lines, folded = false }: LineDifferenceProps) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const isSame = lines.every(({ kind }) => kind === 'same')
@@ -29,7 +29,7 @@ export function LineDifference({ lines, folded = false }: LineDifferenceProps) {
       </div>
     ) : (
       lines.slice(from, to).map((line, index) => (
-        // Lines have no identity but their place.
+        // Lines are identified only by their position.
         <Line key={from + index} line={line} />
       ))
     ),
@@ -44,7 +44,7 @@ interface Stretch {
 
 /** Unchanged lines that are kept around a change. */
 const AROUND = 3
-/** Fewer are shown: a button takes as much room. */
+/** Fewer lines are shown: a button takes as much room. */
 const FEWEST_FOLDED = 4
 
 function stretchesOf(lines: readonly DiffLine[], folded: boolean): readonly Stretch[] {

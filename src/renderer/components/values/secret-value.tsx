@@ -4,7 +4,7 @@ import { t } from '../../lib/i18n.ts'
 import { IconButton } from '../controls/button.tsx'
 import { CopyIcon } from './copy-button.tsx'
 
-/** A secret that is hidden until it is asked for; it can be copied without being seen. */
+/** A secret that is hidden until it is revealed; it can be copied without being shown. */
 export function SecretValue({ value, label }: { readonly value: string; readonly label: string }) {
   const [shown, setShown] = useState(false)
   return (

@@ -9,8 +9,8 @@ import { Tabs } from '../controls/tabs.tsx'
 const LANGUAGES = Object.entries(SNIPPET_LANGUAGES) as [SnippetLanguage, string][]
 
 /**
- * A request in the language of the reader's choice, which is remembered. What is shown may mask a secret that the copy
- * carries.
+ * A request in the reader's preferred language, which is remembered. The display may mask a secret that the copy
+ * contains.
  */
 export function SnippetBox({
   request,
@@ -43,7 +43,7 @@ export function SnippetBox({
   )
 }
 
-/** Text as it is, in mono, that can be scrolled by keyboard where it is longer than its box. */
+/** Preformatted text that can be scrolled by keyboard if it is longer than its box. */
 export function Pre({ children, label }: { readonly children: string; readonly label?: string }) {
   return (
     <pre

@@ -18,7 +18,7 @@ import { cx } from '../../lib/cx.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 
-/** Every state that a thing in the page may be in: its word, its icon, its colour. Never the colour alone. */
+/** Every state of an object in the page: its word, icon and color. Never color only. */
 const STATES = {
   success: [english('Success'), CircleCheck, 'text-success', 'bg-success-soft'],
   error: [english('Error'), CircleX, 'text-error', 'bg-error-soft'],
@@ -56,7 +56,7 @@ export function StatusBadge({ state, label }: { readonly state: State; readonly 
   )
 }
 
-/** The icon alone, named for those who do not see it unless the word stands beside it. */
+/** Only the icon, with an accessible name unless the word is next to it. */
 export function StatusIcon({
   state,
   silent,

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { formatDate, formatDuration, formatExact, formatRelative, formatTime } from '../../lib/format.ts'
 
-/** `4 min ago`, kept true while it stands; the exact time is its title. */
+/** `4 min ago`, kept up to date; the exact time is its title. */
 export function Time({ at }: { readonly at: string }) {
   const now = useNow()
   const instant = Date.parse(at)
@@ -12,7 +12,7 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
-/** `14:03:09` of today, with its date before that: for lists in which each second counts. */
+/** `14:03:09` for today, preceded by the date for earlier days: for lists in which each second counts. */
 export function Clock({ at }: { readonly at: string }) {
   const now = useNow()
   const instant = Date.parse(at)
@@ -24,7 +24,7 @@ export function Clock({ at }: { readonly at: string }) {
   )
 }
 
-/** How long it took, or how long it has been at it. */
+/** How long it took, or has taken so far. */
 export function Duration({ ms, since }: { readonly ms: number | null; readonly since?: string | null }) {
   if (ms !== null) return <span className="tabular">{formatDuration(ms)}</span>
   if (since === undefined || since === null) return <span className="text-faint">—</span>
@@ -36,7 +36,7 @@ function Elapsed({ since }: { readonly since: string }) {
   return <span className="tabular text-muted">{formatDuration(Math.max(0, now - Date.parse(since)))}…</span>
 }
 
-/** The time of day in ms, the same for all who read it, moved on once a second while anyone does. */
+/** The time of day in ms, shared by all readers, updated once a second while there are any. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }

@@ -14,7 +14,7 @@ const MOST_COLUMNS = 40
 const ROWS_LOOKED_AT = 200
 const SHOWN_CHARACTERS = 200
 
-/** A list of dictionaries as a table: a column for each of their keys, however long the list is. */
+/** A list of objects as a table: a column for each key, whatever the length of the list. */
 export function ValueTable({ rows, label }: ValueTableProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const columns = columnsOf(rows)
@@ -100,14 +100,14 @@ function columnsOf(rows: ValueTableProps['rows']): readonly string[] {
 
 interface FoundTable {
   readonly rows: readonly Readonly<Record<string, unknown>>[]
-  /** Where it stands in the value, as a JSONPath. */
+  /** Its place in the value, as a JSONPath. */
   readonly path: string
 }
 
-/** Answers often wrap their list: `{ body: { contacts: […] } }`. */
+/** Responses often wrap their list: `{ body: { contacts: […] } }`. */
 const DEEPEST = 2
 
-/** The list of dictionaries that a value is or holds; null where there is none. */
+/** The list of objects that a value is or contains; null if there is none. */
 export function findTable(value: unknown): FoundTable | null {
   let level: { readonly value: unknown; readonly path: readonly string[] }[] = [{ value, path: [] }]
   for (let depth = 0; depth <= DEEPEST; depth++) {

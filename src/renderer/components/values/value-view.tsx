@@ -11,17 +11,17 @@ import { findTable, ValueTable } from './value-table.tsx'
 interface ValueViewProps {
   readonly value: unknown
   readonly label: string
-  /** The name that templates read this value by. */
+  /** The name by which templates read this value. */
   readonly root?: string
-  /** What stands there where there is no value. */
+  /** Shown if there is no value. */
   readonly none: string
-  /** Reads the value whole, where only its beginning is here. */
+  /** Loads the complete value if only its beginning is here. */
   readonly readWhole?: (() => Promise<unknown>) | undefined
 }
 
 const KEY = 'value-view'
 
-/** A value of any size: as a tree, and as a table where it is, or holds, a list of dictionaries. */
+/** A value of any size: as a tree, and as a table if it is or contains a list of objects. */
 export function ValueView({ value, label, root, none, readWhole }: ValueViewProps) {
   const [wanted, setWanted] = useState(() => recall(KEY) ?? 'tree')
   const [whole, setWhole] = useState<{ readonly value: unknown } | null>(null)

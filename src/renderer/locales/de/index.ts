@@ -20,10 +20,10 @@ import tokens from './tokens.json'
 import users from './users.json'
 import webhooks from './webhooks.json'
 
-/** The German of what the program says, by the forms of its sentences; see `lib/message-translator.ts`. */
+/** German messages of the program, by the forms of its sentences; see `lib/message-translator.ts`. */
 export const germanOfProgram: Readonly<Record<string, string>> = program
 
-/** The German of what the built-in connectors call their actions, fields and groups. */
+/** German labels of the built-in connectors' actions, fields and groups. */
 export const germanOfConnectors: Readonly<Record<string, string>> = programConnectors
 
 /** The German of the page by its English sentences, one file for each folder that shows them. */

@@ -4,7 +4,7 @@ import { jsonPathPart } from '../../../lib/json-rows.ts'
 import { CONFIG_KEYS, TEMPLATE_VARIABLES } from './config-keys.ts'
 import { cursorPlace } from './cursor-place.ts'
 
-/** The response that was read last; paths into it are offered. */
+/** The last response; paths into it are offered. */
 export interface ResponseSample {
   readonly body: unknown
   readonly headers: Readonly<Record<string, string>>
@@ -14,17 +14,17 @@ export interface Choice {
   readonly label: string
   readonly detail?: string
   readonly info?: string
-  /** What is put in; `#{}` is where the cursor goes then. Absent: the label. */
+  /** What is inserted; `#{}` is the cursor position afterwards. Absent: the label. */
   readonly snippet?: string
 }
 
 export interface Completion {
-  /** What is typed so far, from here to the cursor, is replaced. */
+  /** What has been typed from here to the cursor is replaced. */
   readonly from: number
   readonly choices: readonly Choice[]
 }
 
-/** What may be typed at a place of a configuration. */
+/** What can be typed at a position of a configuration. */
 export function completeConfig(
   text: string,
   offset: number,
@@ -42,7 +42,7 @@ export function completeConfig(
     ? CONFIG_KEYS[place.key as keyof typeof CONFIG_KEYS]
     : null
   if (help?.values !== undefined) {
-    // Inside the quotes the choices are bare.
+    // Inside quotes the choices have none.
     const choices = help.values.map((value) => ({
       label: place.text === null ? value : value.replaceAll('"', ''),
     }))

@@ -14,7 +14,7 @@ import { type Choice, completeConfig, type ResponseSample } from './config-compl
 import type { PlacedProblem } from './problem-places.ts'
 
 export interface EditorHandle {
-  /** Puts the cursor there and the focus into the editor. */
+  /** Moves the cursor there and focuses the editor. */
   readonly goTo: (offset: number) => void
 }
 
@@ -27,11 +27,11 @@ interface ConfigEditorProps {
   readonly sample: ResponseSample | null
 }
 
-/** The JSON of a configuration: keys, values, variables and paths are offered, problems underlined where they stand. */
+/** The JSON of a configuration: keys, values, variables and paths are offered, problems underlined. */
 export function ConfigEditor({ ref, value, onChange, problems, sample }: ConfigEditorProps) {
   const [view, setView] = useState<EditorView | null>(null)
   const [completion] = useState(createCompletion)
-  // Problems come from outside; the linter alone makes the gutter and the list of them.
+  // Problems come from outside; the linter only draws the gutter and the list.
   const extensions = useMemo(() => [completion.extension, linter(null), lintGutter(), LOOKS], [completion])
   useEffect(() => completion.setSample(sample), [completion, sample])
   useImperativeHandle(ref, () => ({
@@ -45,7 +45,7 @@ export function ConfigEditor({ ref, value, onChange, problems, sample }: ConfigE
   useEffect(() => {
     if (view === null) return
     const length = view.state.doc.length
-    // What is typed right now may already be shorter than what was checked.
+    // The current text may already be shorter than the checked one.
     const shown = problems.filter(({ to }) => to <= length).map(toDiagnostic)
     view.dispatch(setDiagnostics(view.state, shown))
   }, [view, problems])
@@ -117,7 +117,7 @@ function complete(context: CompletionContext, sample: ResponseSample | null): Co
   const text = context.state.doc.toString()
   const found = completeConfig(text, context.pos, sample)
   if (found === null || found.choices.length === 0) return null
-  // Nothing pops up by itself where nothing was begun.
+  // Nothing opens by itself before something is typed.
   if (!context.explicit && found.from === context.pos && !/["{.]$/.test(text.slice(0, context.pos)))
     return null
   const begins = text[found.from] === '"' ? '"' : ''
@@ -126,7 +126,7 @@ function complete(context: CompletionContext, sample: ResponseSample | null): Co
 
 function toOption({ label, detail, info, snippet: template }: Choice, quote: string) {
   return {
-    // What is typed may begin with the quote; what it is compared with must then, too.
+    // The typed text may begin with a quote; the labels compared with it must then, too.
     label: template === undefined ? label : `${quote}${label}`,
     displayLabel: label,
     ...(detail === undefined ? {} : { detail }),
@@ -135,7 +135,7 @@ function toOption({ label, detail, info, snippet: template }: Choice, quote: str
   }
 }
 
-/** The key with a value to begin with; where it has a value already, the key alone. */
+/** The key with an initial value; if it already has a value, only the key. */
 function applyKey(key: string, template: string) {
   const apply = snippet(template)
   return (view: EditorView, completion: Parameters<typeof apply>[1], from: number, to: number) => {

@@ -2,16 +2,18 @@ import type { PaginationConfigEntry } from '../../../../shared/contract/base/pag
 import { english, type English } from '../../../lib/i18n.ts'
 
 interface KeyHelp {
-  /** In a few words, beside the key. */
+  /** A few words next to the key. */
   readonly detail: English
-  /** In a sentence or two. */
+  /** One or two sentences. */
   readonly info: English
-  /** What is put in with the key; `#{}` is where the cursor goes. */
+  /** What is inserted with the key; `#{}` is the cursor position. */
   readonly snippet: string
   readonly values?: readonly string[]
 }
 
-/** Every key of a configuration for the editor. Typed by the contract: one added there does not compile without help. */
+/**
+ * Every key of a configuration for the editor. Typed by the contract: a key added there doesn't compile without help.
+ */
 export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHelp } = {
   query: {
     detail: english('parameters'),
@@ -108,7 +110,7 @@ export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHe
   },
 }
 
-/** What templates of a configuration read. */
+/** What templates of a configuration can use. */
 export const TEMPLATE_VARIABLES: readonly { readonly name: string; readonly info: English }[] = [
   { name: 'page', info: english('1 for the first pagination call, then 2, 3, …') },
   { name: 'previous_request', info: english('Body of the response before') },

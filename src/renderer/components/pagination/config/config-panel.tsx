@@ -21,7 +21,7 @@ const ConfigEditor = lazy(() =>
 
 const CHECK_AFTER_MS = 250
 
-/** The configuration as JSON, with all that helps to write it. */
+/** The configuration as JSON, with everything that helps to write it. */
 export function ConfigPanel() {
   const text = usePagination((state) => state.form.configText)
   const input = usePagination((state) => state.form.input)
@@ -79,7 +79,7 @@ export function ConfigPanel() {
   )
 }
 
-/** The first good response of the last test, for the editor's completion. */
+/** The first successful response of the last test, for the editor's completion. */
 function useResponseSample(): ResponseSample | null {
   const attempt = usePagination(({ progress: { pages } }) => pages[0]?.attempts.at(-1))
   const body = attempt?.body ?? null
@@ -94,7 +94,7 @@ function useResponseSample(): ResponseSample | null {
   }, [body, headers])
 }
 
-/** Place of the configuration that the pages of the last test were fetched with, wherever it stands by now. */
+/** Position of the configuration that the pages of the last test were fetched with, wherever it is now. */
 function useUsedConfig(): number | null {
   const text = usePagination((state) => state.form.configText)
   const ran = usePagination((state) => state.ran?.configText ?? '')

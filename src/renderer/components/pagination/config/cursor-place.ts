@@ -1,17 +1,17 @@
-/** Where in a configuration the cursor stands. The text need not be JSON yet. */
+/** Where in a configuration the cursor is. The text need not be valid JSON yet. */
 export type CursorPlace =
   /** A key of a configuration belongs here; `from` is its opening quote, or the cursor. */
   | { readonly kind: 'key'; readonly from: number; readonly siblings: readonly string[] }
   /**
-   * A value; `key` is the key of the configuration that it belongs to, also deep inside of it. `text` is the string up
-   * to the cursor with its escapes; null outside of strings. `from` is where the string, or the word, begins.
+   * A value; `key` is the configuration key it belongs to, at any depth. `text` is the string up to the cursor with
+   * its escapes; null outside of strings. `from` is where the string or the word begins.
    */
   | { readonly kind: 'value'; readonly key: string; readonly from: number; readonly text: string | null }
 
 interface Level {
   readonly isList: boolean
   readonly keys: string[]
-  /** The key whose value is being read; null where a key belongs. */
+  /** The key whose value is being read; null if a key belongs here. */
   key: string | null
 }
 
@@ -32,7 +32,7 @@ export function cursorPlace(text: string, offset: number): CursorPlace | null {
       if (isKey) {
         const key = text.slice(at + 1, end)
         level?.keys.push(key)
-        // The value follows the colon; until then a key still is what stands here.
+        // The value follows the colon; before that, this is still a key.
         const colon = /^\s*:/.exec(text.slice(end + 1))
         if (level !== undefined && colon !== null) level.key = key
       }
@@ -67,12 +67,12 @@ function describe(
   return { kind: 'value', key: entry.key, from: offset - word, text: null }
 }
 
-/** The closing quote before the offset; null where the offset stands inside. */
+/** The closing quote before the offset; null if the offset is inside. */
 function endOfString(text: string, from: number, offset: number): number | null {
   for (let at = from + 1; at < offset; at += 1) {
     if (text[at] === '\\') at += 1
     else if (text[at] === '"') return at
-    else if (text[at] === '\n') return at // Not closed: the line ends it, so that one slip does not spoil the rest.
+    else if (text[at] === '\n') return at // Not closed: the line ends it, so that one mistake doesn't spoil the rest.
   }
   return null
 }

@@ -10,14 +10,14 @@ import { addEntry, entriesOf, isList, moveEntry, removeEntry } from '../state/co
 
 interface EntryListProps {
   readonly text: string
-  /** The one that the last test used. */
+  /** The one used by the last test. */
   readonly used: number | null
   readonly onChange: (text: string) => void
-  /** Leads to an offset of the text. */
+  /** Goes to an offset of the text. */
   readonly onGo: (offset: number) => void
 }
 
-/** The configurations of a list in the order they are asked: dragged, or moved with Alt and the arrows. */
+/** The configurations of a list in the order they are tried; drag them, or move them with Alt and the arrow keys. */
 export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
   const [dragged, setDragged] = useState<number | null>(null)
   const [over, setOver] = useState<number | null>(null)
@@ -50,7 +50,7 @@ export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
       {list ? (
         <ol aria-label={t('Configurations in order')} className="rounded border border-line">
           {entries.map((entry, index) => (
-            // Entries have no identity but their place in the text.
+            // Items are identified only by their position in the text.
             <li
               key={index}
               className={cx(
@@ -121,7 +121,7 @@ function entryOffset(text: string, index: number): number {
   return scanJson(text).root?.members[index]?.from ?? 0
 }
 
-/** The focus goes with what was moved. */
+/** The focus follows the moved item. */
 function focusRow(from: HTMLElement | null, index: number): void {
   const rows = from?.closest('ol')?.querySelectorAll<HTMLElement>('li')
   requestAnimationFrame(() => rows?.[index]?.querySelector<HTMLElement>('button:not(:disabled)')?.focus())

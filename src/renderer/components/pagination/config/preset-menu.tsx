@@ -6,7 +6,7 @@ import { writeConfig } from '../state/config-text.ts'
 import { usePagination } from '../state/pagination-store.ts'
 import { PRESETS } from './presets.ts'
 
-/** Configurations to begin with: what the connector has, and the eight usual shapes. */
+/** Configurations to start from: the connector's own, and the eight usual styles. */
 export function PresetMenu({ onChoose }: { readonly onChoose: (configText: string) => void }) {
   const connector = usePagination(({ form, connectors }) =>
     form.source === 'connector' ? (connectors?.find(({ id }) => id === form.connectorId) ?? null) : null,

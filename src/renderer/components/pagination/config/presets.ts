@@ -1,11 +1,11 @@
-/** The usual ways in which APIs hand out long lists, as configurations to begin with. */
+/** The usual ways in which APIs paginate long lists, as configurations to start from. */
 import { english } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 
 export interface Preset {
   readonly label: English
   readonly hint: string | English
-  /** Action of the playground that pages so. */
+  /** Action of the playground that paginates this way. */
   readonly playground: string
   readonly config: object
 }

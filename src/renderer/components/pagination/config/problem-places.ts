@@ -2,7 +2,7 @@ import type { ConfigProblem } from '../../../../shared/contract/pagination.ts'
 import { findField, offsetInString, scanJson } from '../../../lib/json-text.ts'
 import type { JsonNode } from '../../../lib/json-text.ts'
 
-/** A problem where it stands in the text of the configuration. */
+/** A problem and its place in the text of the configuration. */
 export interface PlacedProblem {
   readonly severity: ConfigProblem['severity']
   readonly message: string
@@ -38,7 +38,7 @@ function placeOf(
     const word = /^(?:\{\{\s*|\\?["'])?[\w.$]+/.exec(text.slice(from, node.to - 1))?.[0].length ?? 1
     return { from, to: from + Math.max(1, word) }
   }
-  // A whole object would be underlined over many lines: its key, or its bracket, says as much.
+  // A whole object would be underlined over many lines: its key, or its bracket, is enough.
   if (node.kind === 'object' || node.kind === 'array') {
     const named = member !== null && typeof member.key === 'string'
     return named ? { from: member.from, to: member.to } : { from: node.from, to: node.from + 1 }

@@ -21,7 +21,7 @@ interface SuggestionListProps {
   readonly onApply: (config: object) => void
 }
 
-/** How this API seems to page, with the reason; one click takes a suggestion over. */
+/** How this API seems to paginate, with the reason; one click applies a suggestion. */
 export function SuggestionList({ onApply }: SuggestionListProps) {
   const found = usePagination((state) => state.found)
   const close = usePagination((state) => state.suggestionsClosed)

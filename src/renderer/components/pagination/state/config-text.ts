@@ -1,10 +1,10 @@
-/** The configuration as it is typed: text, of which all else is read. */
+/** The configuration as typed: the text from which everything else is read. */
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'
 
 type Entry = Partial<PaginationConfigEntry>
 
-/** What a text holds; `value` is null for an empty one, and absent where it is no JSON. */
+/** The parsed text; `value` is null for an empty text, and absent if it isn't JSON. */
 export type ReadConfig = { readonly value: unknown } | { readonly problem: string }
 
 export function readConfigText(text: string): ReadConfig {
@@ -20,7 +20,7 @@ export function writeConfig(value: unknown): string {
   return value === null || value === undefined ? '' : formatJson(value)
 }
 
-/** The configurations of a text, one or many; none where it cannot be read or holds something else. */
+/** The configurations of a text, one or many; none if it can't be parsed or contains something else. */
 export function entriesOf(text: string): readonly Entry[] {
   const read = readConfigText(text)
   const value = 'value' in read ? read.value : null
@@ -44,7 +44,7 @@ export function removeEntry(text: string, at: number): string {
   return writeConfig(entriesOf(text).filter((_entry, index) => index !== at))
 }
 
-/** One more, before the one that catches all: it is used where its own condition holds. */
+/** Adds one before the one that catches all: it is used if its own condition is true. */
 export function addEntry(text: string): string {
   const entries = [...entriesOf(text)]
   const catchAll = entries.findIndex((entry) => entry.when === undefined)
@@ -53,7 +53,10 @@ export function addEntry(text: string): string {
   return writeConfig(entries)
 }
 
-/** Puts a configuration in: in a list over the one that was used, whose condition stays; else over all. */
+/**
+ * Inserts a configuration: in a list it replaces the one that was used, whose condition stays; otherwise it replaces
+ * everything.
+ */
 export function putConfig(text: string, config: object, used: number | null): string {
   const entries = entriesOf(text)
   const before = used === null || !isList(text) ? undefined : entries[used]
@@ -71,7 +74,7 @@ export function withActionConfig(existing: unknown, endpoint: string, config: un
   return [...conditioned, ...others.filter((entry) => entry.when !== when)]
 }
 
-/** Both must hold; a bare expression is one without braces. */
+/** Both must be true; a bare expression is one without braces. */
 function joined(when: string, more: string | undefined): string {
   if (more === undefined || more === when) return when
   const bare = (text: string) => text.trim().replace(/^\{\{\s*|\s*\}\}$/g, '')

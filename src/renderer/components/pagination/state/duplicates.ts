@@ -1,20 +1,20 @@
 import { formatJson } from '../../../lib/json.ts'
 import type { PageLine } from './test-progress.ts'
 
-/** Records that came more than once. */
+/** Records that occur more than once. */
 export interface Duplicates {
-  /** The key that tells records apart; null: the whole record. */
+  /** The key that distinguishes records; null: the whole record. */
   readonly key: string | null
-  /** Places in the flat list, those of one record together. */
+  /** Positions in the flat list, grouped by record. */
   readonly groups: readonly (readonly number[])[]
-  /** Records too many. */
+  /** Surplus records. */
   readonly count: number
 }
 
 const NONE: Duplicates = { key: null, groups: [], count: 0 }
 const ID_KEYS = ['id', '_id', 'uuid', 'uid', 'key', 'Id', 'ID']
 
-/** Finds records with the same id or, where they have none, records that are equal. Nothing is removed by it. */
+/** Finds records with the same ID or, if they have none, equal records. Nothing is removed. */
 export function findDuplicates(records: readonly unknown[]): Duplicates {
   if (records.length < 2) return NONE
   const key = ID_KEYS.find((name) => records.every((record) => isPlain(valueOf(record, name)))) ?? null
@@ -29,7 +29,7 @@ export function findDuplicates(records: readonly unknown[]): Duplicates {
   return { key, groups, count: groups.reduce((sum, group) => sum + group.length - 1, 0) }
 }
 
-/** The page that a record of the flat list came on: the last that begins at it or before. */
+/** The page that a record of the flat list came from: the last one that begins at it or before it. */
 export function pageOfRecord(pages: readonly PageLine[], index: number): number | null {
   let [low, high] = [0, pages.length - 1]
   while (low < high) {

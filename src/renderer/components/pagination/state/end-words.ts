@@ -3,9 +3,9 @@ import { english } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 
 interface StopWords {
-  /** Why, behind "It ended because". */
+  /** Why, after "It ended because". */
   readonly because: English
-  /** What that means for the list, where it is not plainly complete. */
+  /** What that means for the list, if it isn't plainly complete. */
   readonly advice: English | null
 }
 

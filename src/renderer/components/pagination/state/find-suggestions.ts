@@ -15,14 +15,14 @@ import type { TestForm } from './test-form.ts'
 export interface Found {
   readonly suggestions: readonly PaginationSuggestion[]
   readonly advice: string | null
-  /** The address that the response came from. */
+  /** The URL that returned the response. */
   readonly url: string
-  /** What the suggestions were made from, to check them with the same. */
+  /** What the suggestions were based on, to check them with the same. */
   readonly body: RouteInput<typeof suggestPaginationRoute>['body']
 }
 
 /**
- * Asks for configurations that fit the first response. One that is known already is not asked for again.
+ * Requests configurations that fit the first response. One that is already known isn't requested again.
  *
  * @param known the first page of a test of the same call; null: none has run
  */
@@ -65,7 +65,7 @@ export async function findSuggestions(
   })
 }
 
-/** Checks suggestions with one request each, made as the call of the form is. */
+/** Checks suggestions with one request each, sent like the call of the form. */
 export function checkSuggestions(api: Pick<Api, 'call'>, form: TestForm, found: Found): Promise<Found> {
   return suggest(api, { ...found.body, probe: toCall(form) })
 }
@@ -80,7 +80,7 @@ function isWhole(line: PageLine | null): boolean {
   return last?.body?.truncated === false && last.response !== null && last.response.status < 400
 }
 
-/** One request, without any paging. */
+/** One request, without pagination. */
 async function fetchFirst(api: Pick<Api, 'stream'>, form: TestForm): Promise<PageLine | undefined> {
   let progress = NO_TEST
   const body = { ...toCall(form), pagination_config: null, include: ['body' as const] }
@@ -92,14 +92,14 @@ async function fetchFirst(api: Pick<Api, 'stream'>, form: TestForm): Promise<Pag
   return line
 }
 
-/** As the action has it, where it is neither a template nor a whole address. */
+/** As the action defines it, if it is neither a template nor a complete URL. */
 function endpointOf(form: TestForm, actions: readonly Action[]): string | null {
   const endpoint =
     form.source === 'address' ? form.endpoint : actions.find(({ name }) => name === form.action)?.endpoint
   return endpoint === undefined || /^$|\{\{|^https?:/.test(endpoint) ? null : endpoint
 }
 
-/** Pages may be JSON lines, CSV or XML, which the server reads. */
+/** Pages can be JSON lines, CSV or XML, which the server parses. */
 function parseBody(text: string): unknown {
   try {
     return parseJson(text)

@@ -28,11 +28,11 @@ export type Mode = 'run' | 'step' | 'dry'
 
 interface PaginationState {
   readonly form: TestForm
-  /** Null until they were read. */
+  /** Null until they are loaded. */
   readonly connectors: readonly Connector[] | null
   readonly actions: readonly Action[]
   readonly auths: readonly ConnectorAuth[]
-  /** What the server finds in the configuration as it is typed. */
+  /** What the server finds in the configuration while it is typed. */
   readonly problems: readonly ConfigProblem[]
   readonly mode: Mode
   readonly progress: TestProgress
@@ -42,22 +42,22 @@ interface PaginationState {
   readonly endedAt: number | null
   /** What ran: the configuration may have changed since. */
   readonly ran: { readonly call: string; readonly configText: string } | null
-  /** Why the test did not even begin, or broke off. */
+  /** Why the test didn't start, or was interrupted. */
   readonly failure: AppError | null
-  /** The page that is looked at; null follows the newest. */
+  /** The selected page; null follows the newest. */
   readonly chosen: number | null
   readonly suggesting: boolean
   readonly found: Found | null
   readonly opened: (connectorId: string | undefined, action: string | undefined) => Promise<void>
-  /** The form is filled from elsewhere, and nothing of another test is left. */
+  /** Fills the form from elsewhere and clears everything of other tests. */
   readonly prepared: (form: Partial<TestForm>) => Promise<void>
   readonly changed: (patch: Partial<TestForm>) => void
-  /** Its actions are read, and its own configuration is taken over. */
+  /** Loads its actions and applies its own configuration. */
   readonly connectorChosen: (connectorId: string, action?: string) => Promise<void>
-  /** @param names of the input, which templates may read too */
+  /** @param names of the input, which templates can also use */
   readonly checked: (configText: string, names: readonly string[]) => Promise<void>
   readonly started: (mode: Mode) => Promise<void>
-  /** Lets a paused test read so many pages more, null for all; 0 pauses one that runs. */
+  /** Lets a paused test read that many more pages, null for all; 0 pauses a running one. */
   readonly continued: (pages: number | null) => Promise<void>
   readonly cancelled: () => void
   readonly pageChosen: (page: number | null) => void
@@ -68,7 +68,7 @@ interface PaginationState {
   readonly saved: (wish: SaveWish) => Promise<Connector>
 }
 
-/** Events arrive faster than a screen can be drawn; they are folded as they come and shown at most so often. */
+/** Events arrive faster than a screen can be drawn; they are merged and shown at most this often. */
 const SHOW_EVERY_MS = 60
 
 export function createPaginationStore(
@@ -99,7 +99,7 @@ export function createPaginationStore(
         shownAt = now()
         set({ progress })
       }
-      // What is held back is shown when nothing comes any more: during a wait the wait itself must be seen.
+      // Held-back events are shown when nothing more arrives: a wait must be visible while it lasts.
       let late: ReturnType<typeof setTimeout> | undefined
       try {
         for await (const event of api.stream(testPaginationRoute, { body }, signal)) {
@@ -184,7 +184,7 @@ export function createPaginationStore(
         const read = readConfigText(configText)
         if (!('value' in read) || read.value === null) return set({ problems: [] })
         const body = { pagination_config: read.value, input_names: [...names] }
-        // Advice alone: without it the test runs all the same, and says what it says.
+        // Only advice: without it the test still runs and reports its own errors.
         const { problems } = await api.call(checkPaginationRoute, { body }).catch(() => ({ problems: [] }))
         if (get().form.configText === configText) set({ problems })
       },
@@ -268,7 +268,7 @@ export function createPaginationStore(
         const saved = await saveConfig(api, wish, { form, connector, action })
         await readLists()
         const { configText, input } = form
-        // The auths of a built-in connector are not those of its copy.
+        // The auths of a built-in connector don't belong to its copy.
         const authId = saved.id === form.connectorId ? form.authId : ''
         const name = form.source === 'connector' ? form.action : undefined
         await get().connectorChosen(saved.id, name)

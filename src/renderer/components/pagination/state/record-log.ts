@@ -1,6 +1,6 @@
 /**
- * Records that only ever grow in number. All logs of one run share one array, of which each sees as many as it had: so
- * that adding a page to 100,000 records copies that page alone.
+ * A list of records that only grows. All logs of one run share one array, of which each sees its own length: adding a
+ * page to 100,000 records copies only that page.
  */
 export interface RecordLog {
   readonly list: readonly unknown[]
@@ -17,7 +17,7 @@ export function appendRecords(log: RecordLog, records: readonly unknown[]): Reco
   return { list, length: list.length }
 }
 
-/** All of them, for what takes a list; without copying where nothing was added since. */
+/** All records, for consumers that need an array; without copying if nothing was added since. */
 export function recordsOf({ list, length }: RecordLog): readonly unknown[] {
   return list.length === length ? list : list.slice(0, length)
 }

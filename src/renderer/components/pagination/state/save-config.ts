@@ -12,9 +12,9 @@ import { t } from '../../../lib/i18n.ts'
 import { readConfigText, withActionConfig } from './config-text.ts'
 import type { TestForm } from './test-form.ts'
 
-/** Where a configuration that works is to be kept. */
+/** Where a working configuration is saved. */
 export interface SaveWish {
-  /** For all actions of the connector; before what it has, for this action alone; in a new connector. */
+  /** For all actions of the connector; first in its list, for this action only; in a new connector. */
   readonly scope: 'connector' | 'action' | 'new'
   /** Of the copy or of the new connector. */
   readonly name: string
@@ -26,7 +26,7 @@ interface Tested {
   readonly action: Action | null
 }
 
-/** Writes the configuration into its connector, into a copy of a built-in one, or into a new one. */
+/** Saves the configuration in its connector, in a copy of a built-in one, or in a new one. */
 export async function saveConfig(
   api: Pick<Api, 'call'>,
   wish: SaveWish,
@@ -45,7 +45,7 @@ export async function saveConfig(
   return saved
 }
 
-/** What the connector's configuration becomes; for the dialog that asks, and for saving. */
+/** The connector's configuration afterwards; for the dialog that asks, and for saving. */
 export function savedConfig(
   { scope }: Pick<SaveWish, 'scope'>,
   connector: Pick<Connector, 'pagination_config'>,
@@ -56,7 +56,7 @@ export function savedConfig(
   return withActionConfig(connector.pagination_config, action.endpoint, config)
 }
 
-/** Without this an action is one request, whatever the configuration says. */
+/** Without this an action sends one request, whatever the configuration says. */
 async function switchOn(api: Pick<Api, 'call'>, connector: Connector, { name }: Action): Promise<void> {
   const query = { filter: `connector_id,eq,${connector.id}`, per_page: '200' }
   const actions = await api.call(listActionsRoute, { query })

@@ -1,6 +1,6 @@
 import type { PageLine } from './test-progress.ts'
 
-/** The request of a page, as it was sent or as it would be. */
+/** The request of a page, as it was sent or would be sent. */
 export interface ShownRequest {
   readonly method: string
   readonly url: string

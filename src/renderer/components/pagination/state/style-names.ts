@@ -11,7 +11,7 @@ export const STYLE_NAMES: { readonly [S in PaginationStyle]: English } = {
   offset: english('Offset'),
 }
 
-/** In what each way of paging is told by; the first that is there counts. */
+/** What identifies each style; the first match counts. */
 const SIGNS: readonly (readonly [RegExp, PaginationStyle])[] = [
   [/\blinks\b|previous_request_headers/, 'link_header'],
   [/"endpoint":"[^"]*previous_request/, 'next_address'],

@@ -3,7 +3,7 @@ import type { PaginationTestBody } from '../../../../shared/contract/pagination.
 import { t } from '../../../lib/i18n.ts'
 import { readConfigText } from './config-text.ts'
 
-/** What the tester is told to do: a call of a connector, or a request to any address. */
+/** What the tester should do: a call of a connector, or a request to any URL. */
 export interface TestForm {
   readonly source: 'connector' | 'address'
   readonly connectorId: string
@@ -16,9 +16,9 @@ export interface TestForm {
   readonly query: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: unknown
-  /** The configuration as it is typed; empty: none. */
+  /** The configuration as typed; empty: none. */
   readonly configText: string
-  /** Texts as they are typed; empty is no wish. */
+  /** As typed; empty means no limit. */
   readonly maxPages: string
   readonly maxRecords: string
 }
@@ -40,7 +40,7 @@ export const EMPTY_FORM: TestForm = {
   maxRecords: '',
 }
 
-/** Without a configuration where its text cannot be read. */
+/** Without a configuration if its text can't be parsed. */
 export function toBody(form: TestForm): PaginationTestBody {
   const read = readConfigText(form.configText)
   const config = 'value' in read ? (read.value as Json) : null
@@ -52,7 +52,7 @@ export function toBody(form: TestForm): PaginationTestBody {
   }
 }
 
-/** The call alone, which is made whatever the configuration. */
+/** Only the call, which is sent whatever the configuration. */
 export function toCall(form: TestForm): PaginationTestBody {
   if (form.source === 'connector')
     return {
@@ -75,7 +75,7 @@ export function toCall(form: TestForm): PaginationTestBody {
   }
 }
 
-/** What keeps a test from being started, in words; null for nothing. */
+/** What prevents a test from starting, in words; null if nothing does. */
 export function missingIn(form: TestForm): string | null {
   if (form.source === 'connector') return form.action === '' ? t('Choose a connector and an action') : null
   return /^https?:\/\/[^/]/.test(form.baseUrl)

@@ -4,42 +4,42 @@ import type { RecordLog } from './record-log.ts'
 
 export type EventOf<T extends PaginationEvent['type']> = Extract<PaginationEvent, { type: T }>
 
-/** A wait, with the moment at which it is over, in milliseconds of the clock that `applyTestEvent` is given. */
+/** A wait, with the time at which it ends, in milliseconds of the clock passed to `applyTestEvent`. */
 export type Wait = EventOf<'retry'> & { readonly endsAt: number }
 
-/** One request with what came of it; a page that is tried again has several. */
+/** One request with its result; a page that is retried has several. */
 export interface Attempt {
   readonly request: EventOf<'request'>
   readonly response: EventOf<'response'> | null
-  /** Null where there was none, or where it is no longer kept. */
+  /** Null if there was none, or if it is no longer kept. */
   readonly body: EventOf<'body'> | null
-  /** Before it is tried again. */
+  /** Before it is retried. */
   readonly retry: Wait | null
 }
 
 export interface PageLine {
   readonly page: number
-  /** How its request is made; a page that is planned and not sent has no attempts. */
+  /** How its request is built; a page that is planned but not sent has no attempts. */
   readonly plan: EventOf<'plan'> | null
   /** Before its first request: the rate limit is used up. */
   readonly wait: Wait | null
   readonly attempts: readonly Attempt[]
   readonly warnings: readonly EventOf<'warning'>[]
-  /** Place of its first record in the flat list. */
+  /** Position of its first record in the flat list. */
   readonly firstRecord: number
 }
 
 export interface TestProgress {
   readonly status: 'idle' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled'
-  /** Under which it is paused and continued. */
+  /** The ID for pausing and continuing it. */
   readonly id: string | null
   /** In order of their numbers. */
   readonly pages: readonly PageLine[]
-  /** The first records, as many as are kept for looking at. */
+  /** The first records, as many as are kept for display. */
   readonly records: RecordLog
   readonly totalRecords: number
   readonly bytes: number
-  /** Instead of records, where nothing is paginated. */
+  /** Instead of records, if nothing is paginated. */
   readonly output: { readonly value: unknown } | null
   readonly done: EventOf<'done'> | null
   readonly failed: EventOf<'failed'>['error'] | null
@@ -64,7 +64,7 @@ export const KEPT_RECORDS = 250_000
 /** Responses of the newest pages, about 64 MB of memory. */
 export const KEPT_CHARACTERS = 32_000_000
 
-/** What is known after one more event, which arrived at `at` (milliseconds of any clock). */
+/** The state after one more event, which arrived at `at` (milliseconds of any clock). */
 export function applyTestEvent(progress: TestProgress, event: PaginationEvent, at = 0): TestProgress {
   // The table pairs each type with its event, but the compiler cannot follow that through a lookup.
   return (APPLY[event.type] as Fold<never>)(progress, event as never, at)
@@ -72,7 +72,7 @@ export function applyTestEvent(progress: TestProgress, event: PaginationEvent, a
 
 type Fold<E> = (progress: TestProgress, event: E, at: number) => TestProgress
 
-/** One fold an event type: a type added to the contract does not compile until it has one. */
+/** One reducer per event type: a type added to the contract doesn't compile without one. */
 const APPLY: { readonly [T in PaginationEvent['type']]: Fold<EventOf<T>> } = {
   started: (progress, { id }) => ({ ...progress, id }),
   paused: (progress) => ({ ...progress, status: 'paused' }),
@@ -122,7 +122,7 @@ const APPLY: { readonly [T in PaginationEvent['type']]: Fold<EventOf<T>> } = {
   failed: (progress, { error }) => ({ ...progress, status: 'failed', failed: error }),
 }
 
-/** Pages that were asked for. */
+/** Pages that were requested. */
 export function sentPages(pages: readonly PageLine[]): number {
   return pages.length - (pages.at(-1)?.attempts.length === 0 ? 1 : 0)
 }
@@ -156,7 +156,7 @@ function withLast(line: PageLine, change: (attempt: Attempt) => Attempt): PageLi
   return last === undefined ? line : { ...line, attempts: [...line.attempts.slice(0, -1), change(last)] }
 }
 
-/** Responses of the oldest pages give way; of the newest page one is always kept. */
+/** Responses of the oldest pages are dropped; that of the newest page is always kept. */
 function forgetOldest(progress: TestProgress): TestProgress {
   let { characters, from } = progress.kept
   if (characters <= KEPT_CHARACTERS) return progress

@@ -2,12 +2,12 @@ import { createStore } from 'zustand/vanilla'
 import { createStoreHook } from '../../../api/provider.tsx'
 import type { TestForm } from './test-form.ts'
 
-/** From a form that pages to the tester and back. */
+/** From a form with pagination to the tester and back. */
 export interface TesterTrip {
-  /** Of the screen that it began on: the id of the flow or of the connector. */
+  /** The screen it started on: the ID of the flow or of the connector. */
   readonly from: string
   readonly kind: 'step' | 'connector'
-  /** What the way back is called. */
+  /** The label of the way back. */
   readonly name: string
   readonly form: Partial<TestForm>
   readonly back:
@@ -21,16 +21,16 @@ export interface TesterTrip {
         readonly params: { connectorId: string }
         readonly search: { view: 'paging' }
       }
-  /** What that screen holds and has not saved; it takes it back as it opens. */
+  /** The unsaved state of that screen, restored when it opens again. */
   readonly kept: unknown
-  /** What it is to take back with this configuration. */
+  /** The state to restore with this configuration. */
   readonly withConfig: (config: unknown) => unknown
 }
 
 interface TesterTripState {
   readonly trip: TesterTrip | null
   readonly begun: (trip: TesterTrip) => void
-  /** The screen that it began on gets this configuration. */
+  /** The screen it started on gets this configuration. */
   readonly applied: (config: unknown) => void
   readonly ended: () => void
 }

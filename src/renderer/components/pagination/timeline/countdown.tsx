@@ -11,7 +11,7 @@ interface CountdownProps {
 
 const TICK_MS = 100
 
-/** How much of a wait is left, and how long it was once it is over. */
+/** How much of a wait is left, and afterwards how long it was. */
 export function Countdown({ wait, state }: CountdownProps) {
   if (state === 'waiting') return <Running wait={wait} />
   const duration = formatDuration(wait.wait_ms)

@@ -7,7 +7,7 @@ import { usePagination } from '../state/pagination-store.ts'
 import { sentPages } from '../state/test-progress.ts'
 import { expectedPages } from './timeline-rows.ts'
 
-/** What has come so far in one line, with the time it took, and how far that is where the end is known. */
+/** The progress in one line, with the elapsed time and, if the end is known, how far it is. */
 export function RunBar() {
   const progress = usePagination((state) => state.progress)
   const startedAt = usePagination((state) => state.startedAt)

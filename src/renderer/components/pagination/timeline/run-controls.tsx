@@ -8,7 +8,7 @@ import { missingIn } from '../state/test-form.ts'
 
 const GROUP = english('Pagination tester')
 
-/** Starts a test, whole, page by page or dry; then pauses, continues and cancels it. */
+/** Starts a test, complete, page by page or dry; then pauses, continues and cancels it. */
 export function RunControls() {
   const status = usePagination((state) => state.progress.status)
   const isReady = usePagination((state) => state.progress.id !== null)

@@ -11,7 +11,7 @@ import { usePagination } from '../state/pagination-store.ts'
 import { recordsOf } from '../state/record-log.ts'
 import { FAILURE_ADVICE, STOP_SENTENCES } from '../state/end-words.ts'
 
-/** Below the last page: why there are no more, in words, and what to look at. */
+/** Below the last page: why it is the last, in words, and what to check. */
 export function RunEnd() {
   const { status, done, failed, totalRecords, pages } = usePagination((state) => state.progress)
   const mode = usePagination((state) => state.mode)

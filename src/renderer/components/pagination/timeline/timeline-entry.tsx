@@ -9,7 +9,7 @@ import type { TimelineRow } from './timeline-rows.ts'
 export const TIMELINE_GRID =
   'grid grid-cols-[2.75rem_2.5rem_minmax(3.25rem,1fr)_minmax(3rem,1fr)_3.25rem_minmax(3rem,1fr)_2rem] items-center gap-x-1.5 px-3'
 
-/** As wide as its columns need, also where the pane is narrower. */
+/** As wide as its columns need, even if the pane is narrower. */
 export const TIMELINE_WIDTH = 'min-w-90'
 
 interface EntryProps {

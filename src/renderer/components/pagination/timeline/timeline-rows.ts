@@ -8,17 +8,17 @@ interface RowBase {
 /** `stopped`: the run ended first. */
 export type WaitState = 'waiting' | 'over' | 'stopped'
 
-/** A line of the timeline, each of one height. */
+/** A line of the timeline; all have the same height. */
 export type TimelineRow =
   | (RowBase & { readonly kind: 'attempt'; readonly attempt: Attempt; readonly isLast: boolean })
   | (RowBase & { readonly kind: 'wait'; readonly wait: Wait; readonly state: WaitState })
   | (RowBase & { readonly kind: 'warning'; readonly message: string })
-  /** Planned, and not sent: a pause, a dry run, or a wish that cut the list. */
+  /** Planned but not sent: a pause, a dry run, or a limit that cut the list. */
   | (RowBase & { readonly kind: 'planned' })
 
 /**
  * @param isDry the list was cut on purpose, which needs no warning
- * @param hasEnded nothing is waited for any more
+ * @param hasEnded nothing more is expected
  */
 export function timelineRows(
   pages: TestProgress['pages'],
@@ -57,7 +57,7 @@ function plannedRow(line: PageLine): TimelineRow[] {
   return isPlanned ? [{ kind: 'planned', id: `${line.page}-planned`, line }] : []
 }
 
-/** How many pages a run will have, where a wish says so. */
+/** How many pages a run will have, if it is limited. */
 export function expectedPages(maxPages: string): number | null {
   return /^[1-9]\d{0,8}$/.test(maxPages) ? Number(maxPages) : null
 }

@@ -15,7 +15,7 @@ interface TimelineProps {
 
 const ROW_PX = 28
 
-/** The pages as they are fetched, with their waits, and how it ended. Arrows move from page to page. */
+/** The pages as they are fetched, with their waits, and how the run ended. Arrow keys move from page to page. */
 export function Timeline({ chosen, onChoose }: TimelineProps) {
   const pages = usePagination((state) => state.progress.pages)
   const status = usePagination((state) => state.progress.status)
@@ -30,7 +30,7 @@ export function Timeline({ chosen, onChoose }: TimelineProps) {
     overscan: 12,
     getItemKey: (index) => rows[index]?.id ?? index,
   })
-  // What stands below the last row counts as one more.
+  // The area below the last row counts as one more row.
   useFollowing(scroller, rows.length + (status === 'running' ? 0 : 1))
 
   function moveTo(page: number) {
@@ -58,7 +58,7 @@ export function Timeline({ chosen, onChoose }: TimelineProps) {
   return (
     <section aria-label={t('Timeline')} className="flex min-h-0 flex-1 flex-col">
       <RunBar />
-      {/* A table: where it is wider than its pane, its head moves with it. */}
+      {/* A table: if it is wider than its pane, its head scrolls with it. */}
       <div data-wide className="flex min-h-0 flex-1 flex-col overflow-x-auto">
         <div
           className={`${TIMELINE_GRID} ${TIMELINE_WIDTH} h-8 shrink-0 border-b border-line text-sm font-medium text-muted`}
@@ -106,7 +106,7 @@ export function Timeline({ chosen, onChoose }: TimelineProps) {
 
 const NEAR_PX = 60
 
-/** While pages come, the newest stays in sight, unless somebody has scrolled away from it. */
+/** While pages arrive, the newest stays in view unless somebody has scrolled away from it. */
 function useFollowing(scroller: React.RefObject<HTMLDivElement | null>, count: number) {
   const following = useRef(true)
   useEffect(() => {
