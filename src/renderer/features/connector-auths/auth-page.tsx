@@ -33,7 +33,7 @@ export function AuthPage() {
   const auths = useAuths((state) => state.auths)
   const failure = useAuths((state) => state.failure)
   useEffect(() => opened(), [opened])
-  // A connector that was made since the list was read: its types and its name are what the form begins with.
+  // A connector created after the list was loaded: the form starts with its types and its name.
   const known = useAuths((state) => state.connectors.some(({ id }) => id === connector))
   const [asked, setAsked] = useState<string>()
   const isComing = isNew && connector !== '' && !known && asked !== connector
@@ -98,12 +98,12 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
   const leave = useUnsaved(isChanged)
   const failure = state.failure === null ? null : asAppError(state.failure)
 
-  /** What was entered goes before what is stored; where nothing was, nothing is to be said. */
+  /** Entered values override stored ones; without entered values nothing needs to be reported. */
   async function saveChanges(): Promise<boolean> {
     return isChanged ? save() : true
   }
 
-  /** False where it was refused, which the page then says. */
+  /** False if it was rejected, which the page then reports. */
   async function save(): Promise<boolean> {
     setState({ busy: true, failure: null })
     try {
@@ -171,7 +171,7 @@ function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
   const navigate = useNavigate()
   const remove = useAuths((state) => state.remove)
   const [asking, setAsking] = useState(false)
-  /** The sentence of the program that names the flows which use it. */
+  /** The program's message that names the flows which use it. */
   const [usedBy, setUsedBy] = useState<string | null>(null)
   return (
     <>

@@ -82,7 +82,7 @@ export function AuthsPage() {
 
 const ANY = ''
 
-/** What the address asks for: all of it must hold. */
+/** The filters of the URL: all of them must match. */
 function useFilter(names: ReadonlyMap<string, string>): (auth: ConnectorAuth) => boolean {
   const { q = '', connector, type, state, visible, tag } = route.useSearch()
   const needle = q.toLowerCase()
@@ -275,7 +275,7 @@ function columnsOf(
   ]
 }
 
-/** Of the access token, where anybody said: it is renewed by itself where there is a refresh token. */
+/** Of the access token, if the API reported it: with a refresh token it is renewed automatically. */
 function Ends({ auth: { token_expires_at: at, secrets } }: { readonly auth: ConnectorAuth }) {
   if (at === null) return <span className="text-faint">—</span>
   if (secrets['refresh_token'] === true) return <span title={at}>{t('renewed')}</span>

@@ -4,7 +4,7 @@ import { Card } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useAuths } from '../../components/auths/auths-store.ts'
 
-/** The flows that break where this auth goes. */
+/** The flows that break if this auth is deleted. */
 export function UsedByCard({ authId }: { readonly authId: string }) {
   const shownUses = useAuths((state) => state.usesShown)
   const flows = useAuths((state) => state.uses[authId])

@@ -30,7 +30,7 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
   const updateAction = useConnectors((state) => state.updateAction)
   const [draft, setDraft] = useState<NewAction>(() => toDraft(connector, action))
   const update = useConnectors((state) => state.update)
-  /** Of the connector: all its actions read their pages so. */
+  /** Of the connector: all its actions paginate this way. */
   const [paging, setPaging] = useState(connector.pagination_config)
   const isPagingNew = paging !== connector.pagination_config
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })

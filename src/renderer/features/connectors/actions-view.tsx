@@ -21,7 +21,7 @@ import { TryView } from './try-view.tsx'
 
 const route = getRouteApi('/connectors/$connectorId')
 
-/** The calls that the connector offers, and what the chosen one sends. */
+/** The calls that the connector offers, and what the selected one sends. */
 export function ActionsView({ connector }: { readonly connector: Connector }) {
   const { action: chosen } = route.useSearch()
   const actions = useConnectors((state) => state.actions[connector.id])

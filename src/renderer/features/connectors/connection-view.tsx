@@ -24,7 +24,7 @@ const DEFAULT_HEADER: Header = {
 
 const NO_ACTIONS: readonly Action[] = []
 
-/** Where the API is and how it takes credentials. */
+/** The API's URL and how it takes credentials. */
 export function ConnectionView({ connector, failure, readOnly, onChange }: ConnectorViewProps) {
   const actions = useConnectors((state) => state.actions[connector.id] ?? NO_ACTIONS)
   const errors = fieldsOf(failure)

@@ -8,13 +8,13 @@ import { t } from '../../lib/i18n.ts'
 
 interface ConnectorPagingProps extends Pick<PagingSheetProps, 'trip'> {
   readonly connector: Connector
-  /** The action to try it with; absent: the first that has pages. */
+  /** The action to try it with; absent: the first one with pages. */
   readonly action?: string | undefined
   readonly error: string | undefined
   readonly onChange: (config: Connector['pagination_config']) => void
 }
 
-/** How a connector reads all pages, tried with one of its actions. */
+/** How a connector paginates, tried with one of its actions. */
 export function ConnectorPaging({ connector, action, error, onChange, ...trip }: ConnectorPagingProps) {
   const api = useApi()
 

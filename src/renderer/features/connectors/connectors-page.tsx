@@ -116,7 +116,7 @@ export function ConnectorsPage() {
   )
 }
 
-/** One's own are what one comes for; the order within both is kept. */
+/** Users come for their own connectors; the order within both groups is kept. */
 function yoursFirst(connectors: readonly Connector[]): readonly Connector[] {
   return connectors.toSorted((a, b) => Number(a.built_in) - Number(b.built_in))
 }
@@ -207,7 +207,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
   ]
 }
 
-/** The image of a connector, else the first letters of its name, on a ground that is always the same for a name. */
+/** A connector's image, otherwise the initials of its name, on a background that is always the same for a name. */
 function Monogram({ name, image }: { readonly name: string; readonly image: string | undefined }) {
   if (image !== undefined)
     return <img src={image} alt="" className="size-5 shrink-0 rounded-sm object-contain" />

@@ -31,7 +31,7 @@ import { listAll } from '../../api/list-all.ts'
 import { stepsWithin } from '../../lib/steps-within.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
-/** Auths that would lead elsewhere wait for their secrets, which the warning of the save says. */
+/** Auths that would point to another origin wait for their secrets; a warning of the save says so. */
 const REENTRY = { reentry: 'true' } as const
 
 export type NewAction = ActionPatch & Pick<Action, 'connector_id' | 'name' | 'method' | 'endpoint'>
@@ -44,19 +44,19 @@ export interface ConnectorCounts {
 
 interface ConnectorsState {
   readonly connectors: readonly Connector[] | null
-  /** Of each connector: its actions, the auths that belong to it and the flows that use it. Empty until they are counted. */
+  /** For each connector: its actions, its auths and the flows that use it. Empty until they are counted. */
   readonly counts: Readonly<Record<string, ConnectorCounts>>
   /** Images by connector, as data URLs. */
   readonly images: Readonly<Record<string, string>>
-  /** By connector; absent until they were asked for. */
+  /** By connector; absent until they are requested. */
   readonly actions: Readonly<Record<string, readonly Action[]>>
   readonly failure: AppError | null
-  /** What the last save of the connector or of an action has to say. */
+  /** The warnings of the last save of the connector or of an action. */
   readonly warnings: readonly SaveWarning[]
   readonly dismissWarnings: () => void
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
-  /** The list is on screen: counts what belongs to each. */
+  /** The list is on screen: counts what belongs to each connector. */
   readonly countsWanted: () => Promise<void>
   readonly connectorOpened: (id: string) => Promise<void>
   readonly create: (body: ConnectorPatch & Pick<Connector, 'name'>) => Promise<Connector>
@@ -184,7 +184,7 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'list' | 'live'>) 
 
 export const useConnectors = createStoreHook(createConnectorsStore)
 
-/** The connectors that steps name, those of steps inside others included. */
+/** The connectors used by steps, nested ones included. */
 function connectorsOf(steps: readonly Step[]): ReadonlySet<string> {
   return new Set(
     stepsWithin(steps).flatMap(({ config }) => {

@@ -16,12 +16,12 @@ interface FormSchemaEditorProps {
   readonly label: string
   readonly hint?: string
   readonly error?: string | undefined
-  /** As it is stored: keys that are not known here stay. */
+  /** As stored: unknown keys are kept. */
   readonly value: readonly unknown[]
   readonly onChange: (value: RawField[]) => void
 }
 
-/** The fields of a form, one below the other, each opened to all that can be said of it; or all of it as JSON. */
+/** The fields of a form, one below the other, each opening to all its properties; or all of it as JSON. */
 export function FormSchemaEditor({ label, hint, error, value, onChange }: FormSchemaEditorProps) {
   const [asJson, setAsJson] = useState(false)
   const toggle = (
@@ -74,7 +74,7 @@ function FieldList({ fields, onChange }: FieldListProps) {
       {fields.length === 0 ? <p className="text-sm text-faint">{t('No fields')}</p> : null}
       <ol className="flex flex-col gap-1.5 empty:hidden">
         {fields.map((field, at) => (
-          // Fields have no identity but their place while their names are typed.
+          // Fields are identified only by their position while their names are typed.
           <li key={at} className="rounded border border-line bg-surface">
             <div className="flex items-center gap-1 py-1 pr-1 pl-2">
               <button
@@ -217,7 +217,7 @@ interface OptionsInputProps {
   readonly onChange: (options: Json[]) => void
 }
 
-/** The text stays as it is typed; a line that is empty yet is no option yet. */
+/** The text stays as typed; an empty line isn't an option yet. */
 function OptionsInput({ value, onChange }: OptionsInputProps) {
   const [lines, setLines] = useState(() =>
     (readSchemaFields([{ name: 'x', type: 'select', options: value }])[0]?.options ?? [])

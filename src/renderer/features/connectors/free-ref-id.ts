@@ -1,4 +1,4 @@
-/** A name for a new step that no step in there has: `list_orders`, `list_orders_2`. */
+/** A name for a new step that no other step has: `list_orders`, `list_orders_2`. */
 export function freeRefId(wanted: string, steps: unknown): string {
   const taken = new Set<string>()
   collect(steps, taken)
@@ -7,7 +7,7 @@ export function freeRefId(wanted: string, steps: unknown): string {
   for (let number = 2; ; number += 1) if (!taken.has(`${base}_${number}`)) return `${base}_${number}`
 }
 
-/** Whatever is called `ref_id`, however deep: more than the steps' names does no harm. */
+/** Anything called `ref_id`, at any depth: too many names do no harm. */
 function collect(value: unknown, into: Set<string>): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, one] of Object.entries(value)) {

@@ -18,7 +18,7 @@ const FORMATS = {
   millrace: english('a Millrace file'),
 } as const
 
-/** From what another tool knows of an API to a connector: first what would be made, then making it. */
+/** From another tool's description of an API to a connector: first a preview, then the import. */
 export function ImportConnectorDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const readUrl = useConnectors((state) => state.readImportUrl)

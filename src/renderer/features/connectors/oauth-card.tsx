@@ -16,7 +16,7 @@ interface OAuthCardProps {
   readonly onChange: (config: AuthConfig) => void
 }
 
-/** How users sign in at the API with OAuth 2.0, and where it deviates from what most do. */
+/** How users sign in to the API with OAuth 2.0, and where it deviates from the usual. */
 export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardProps) {
   const config = connector.auth_config
   const textOf = (...keys: readonly string[]) => {

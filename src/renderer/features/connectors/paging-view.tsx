@@ -9,7 +9,7 @@ import { t } from '../../lib/i18n.ts'
 import { ConnectorPaging } from './connector-paging.tsx'
 import type { ConnectorViewProps } from './view-props.ts'
 
-/** How the API hands out long lists, and how one of its records is looked up. */
+/** How the API paginates long lists, and how one of its records is found. */
 export function PagingView({ connector, changes, failure, readOnly, onChange }: ConnectorViewProps) {
   const errors = fieldsOf(failure)
   return (

@@ -1,6 +1,6 @@
 /**
- * Paths as API references write them: `users/{id}`. What is stored is a template, which encodes the value so that it cannot
- * leave its segment. Any other template appears as it is, and both directions give back what went in.
+ * Paths as API references write them: `users/{id}`. The stored form is a template that encodes the value so that it
+ * can't leave its segment. Any other template appears unchanged, and both directions are lossless.
  */
 import type { Action } from '../../../shared/contract/connectors.ts'
 
@@ -10,13 +10,13 @@ export function toPath(endpoint: string): string {
   return toTemplate(path) === endpoint ? path : endpoint
 }
 
-/** What is stored for a path that was typed in place of an endpoint. */
+/** The stored form of a path that was typed as an endpoint. */
 export function toEndpoint(path: string, before: string): string {
-  // Braces that were stored as they are, which no path of an API has, stay so.
+  // Literal braces, which no API's path has, stay as they are.
   return toTemplate(toPath(before)) === before ? toTemplate(path) : path
 }
 
-/** Gives each parameter of the path a field in the action's form. */
+/** Adds a field to the action's form for each parameter of the path. */
 export function withPathFields<T extends EndpointAndForm>(action: T): T {
   const fields = action.ui_form_schema ?? []
   const known = new Set(fields.map((field) => field['name']))
@@ -36,7 +36,7 @@ function toTemplate(path: string): string {
   return path.replaceAll(TYPED, (_, name: string) => `{{ input.${name} | urlencode | replace('/', '%2F') }}`)
 }
 
-/** Not within `{{ … }}`. */
+/** Not inside `{{ … }}`. */
 const TYPED = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g
 const STORED = /\{\{ input\.([A-Za-z_]\w*) \| urlencode \| replace\('\/', '%2F'\) \}\}/g
 

@@ -19,7 +19,7 @@ import { freeRefId } from './free-ref-id.ts'
 
 export type TryBody = NonNullable<RouteRequest<typeof tryActionRoute>['body']>
 
-/** What is entered for one action, kept while one looks at others. */
+/** The values entered for one action, kept while others are viewed. */
 export interface TryDraft {
   readonly authId: string
   readonly input: Readonly<Record<string, unknown>>
@@ -35,7 +35,7 @@ interface TryState {
   readonly drafted: (actionId: string, draft: TryDraft) => void
   readonly run: (action: Action, body: TryBody, signal: AbortSignal) => Promise<ActionTry>
   readonly flowsWanted: () => Promise<void>
-  /** Adds the call as the last step: to a flow's unsaved state, or to a new flow. Where it stands then. */
+  /** Adds the call as the last step: to a flow's draft, or to a new flow. Returns the flow's URL. */
   readonly addToFlow: (
     flow: { readonly id: string } | { readonly name: string },
     action: Action,
@@ -53,7 +53,7 @@ export function createTryStore(api: UsedApi) {
     opened: followNouns(api, ['connector_auth'], async () => {
       await api.call(listConnectorAuthsRoute, { query: { sort: 'name' } }).then(
         (auths) => set({ auths }),
-        () => undefined, // An action can be tried without one, and says so where it needs one.
+        () => undefined, // An action can be tried without an auth, and reports if it needs one.
       )
     }),
     drafted: (actionId, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [actionId]: draft } })),

@@ -29,7 +29,7 @@ interface TryState {
 const IDLE: TryState = { running: null, result: null, failure: null }
 const EMPTY: TryDraft = { authId: '', input: {}, maxPages: 1 }
 
-/** Runs one action with what is entered here, and shows every call and what came of it. */
+/** Runs one action with the values entered here, and shows every call and the result. */
 export function TryView({ connector, action }: { readonly connector: Connector; readonly action: Action }) {
   const opened = useTry((state) => state.opened)
   const auths = useTry((state) => state.auths).filter((auth) => auth.connector_id === action.connector_id)

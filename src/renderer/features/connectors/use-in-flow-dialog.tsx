@@ -13,7 +13,7 @@ import type { TryDraft } from './try-store.ts'
 
 interface UseInFlowDialogProps {
   readonly action: Action
-  /** What the action is called here; a new flow is called so, too. */
+  /** The action's name here; a new flow gets it, too. */
   readonly name: string
   readonly draft: TryDraft
   readonly onClose: () => void
@@ -21,7 +21,7 @@ interface UseInFlowDialogProps {
 
 const NEW = 'new'
 
-/** Takes what was tried into a flow, as its last step, and goes there. */
+/** Adds the tried call to a flow as its last step, and opens the flow. */
 export function UseInFlowDialog({ action, name, draft, onClose }: UseInFlowDialogProps) {
   const navigate = useNavigate()
   const flows = useTry((state) => state.flows)

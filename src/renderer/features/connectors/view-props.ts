@@ -1,9 +1,9 @@
 import type { Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 
-/** What each part of a connector's screen is given. */
+/** The properties of each part of a connector's screen. */
 export interface ConnectorViewProps {
-  /** With the changes that are not saved yet. */
+  /** With the unsaved changes. */
   readonly connector: Connector
   readonly changes: ConnectorPatch
   readonly failure: AppError | null

@@ -14,7 +14,7 @@ import { t } from '../../lib/i18n.ts'
 import { useDoctor } from './doctor-store.ts'
 import { CHECK_NAMES, examinationText, formatFinding, REASONS, STATE_WORDS } from './doctor-words.ts'
 
-/** What the program finds when it looks itself over, with what to do where something is not as it should be. */
+/** The program's findings about itself, with what to do about each problem. */
 export function DoctorPage() {
   const { examination, failure, busy, examine } = useDoctor((state) => state)
   useEffect(() => void examine(), [examine])

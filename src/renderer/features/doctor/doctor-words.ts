@@ -25,7 +25,7 @@ export const CHECK_NAMES: { readonly [C in DoctorCheck]: English } = {
 
 interface ReasonWords {
   readonly what: English
-  /** What to do; null where nothing needs to be done. */
+  /** What to do; null if nothing needs to be done. */
   readonly advice: English | null
 }
 
@@ -94,7 +94,7 @@ export const REASONS: { readonly [R in DoctorReason]: ReasonWords } = {
   },
 }
 
-/** What was found, as one reads it: a size, a time, a path. */
+/** The finding in readable form: a size, a time, a path. */
 export function formatFinding({ check, value }: DoctorFinding): string {
   if (value === null) return check === 'key' ? t('kept by the system or the environment') : t('none')
   if (typeof value === 'string') {
@@ -122,7 +122,7 @@ export const STATE_WORDS: { readonly [S in DoctorFinding['state']]: English } = 
   problem: english('Problem'),
 }
 
-/** For a message to somebody who helps: one line a check. */
+/** For a message to somebody who helps: one line per check. */
 export function examinationText({ findings, examined_at: at }: Examination): string {
   const lines = findings.map((finding) => {
     const words = finding.reason === null ? null : REASONS[finding.reason]

@@ -83,7 +83,7 @@ const typeOptions = () =>
 
 interface ValueFieldProps {
   readonly draft: EnvVariableDraft
-  /** A secret is stored, which an empty field keeps. */
+  /** A stored secret, which an empty field keeps. */
   readonly isStored: boolean
   readonly error: string | undefined
   readonly onChange: (text: string | null) => void
@@ -98,7 +98,7 @@ function ValueField({ draft: { type, secret, text }, isStored, error, onChange }
       {...(keeps ? { hint: t('Stored, encrypted. Leave it empty to keep it.') } : {})}
     >
       {secret ? (
-        // An area, since keys and certificates have lines; its text is drawn as dots.
+        // A text area, since keys and certificates have several lines; its text is masked.
         <TextArea
           mono
           rows={2}

@@ -4,7 +4,7 @@ import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import type { EnvVariableBody } from './env-variables-store.ts'
 
-/** What the dialog holds: the value as it is typed, and null where the stored secret is to stay. */
+/** The state of the dialog: the value as typed, and null if the stored secret stays. */
 export interface EnvVariableDraft {
   readonly name: string
   readonly type: EnvVariable['type']
@@ -19,7 +19,7 @@ export function toDraft(variable: EnvVariable | undefined): EnvVariableDraft {
   return { name, type, secret, text: typeof value === 'string' ? value : formatJson(value) }
 }
 
-/** What is sent, or why the value is not of its type yet. */
+/** What is sent, or why the value doesn't match its type yet. */
 export function toBody({
   name,
   type,

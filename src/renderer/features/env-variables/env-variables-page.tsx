@@ -23,7 +23,7 @@ import { useEnvVariables } from './env-variables-store.ts'
 
 const route = getRouteApi('/env-variables')
 
-/** Values that every template reads by their bare name. */
+/** Values that every template can read by their bare name. */
 export function EnvVariablesPage() {
   const { q = '', edit } = route.useSearch()
   const navigate = useNavigate({ from: '/env-variables' })

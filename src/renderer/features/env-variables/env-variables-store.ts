@@ -26,7 +26,7 @@ interface EnvVariablesState {
   readonly remove: (id: string) => Promise<void>
 }
 
-/** Auths that would lead elsewhere wait for their secrets, as the list of auths says. */
+/** Auths that would point to another origin wait for their secrets, as the list of auths shows. */
 const REENTRY = { reentry: 'true' } as const
 
 export function createEnvVariablesStore(api: Pick<Api, 'call' | 'list' | 'live'>) {

@@ -7,7 +7,7 @@ import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useFileUploads } from './file-uploads-store.ts'
 
-/** What is known of a file; its name and type can be changed, its content stays. */
+/** The details of a file; its name and type can be changed, its content can't. */
 export function FileDialog({ file, onClose }: { readonly file: FileUpload; readonly onClose: () => void }) {
   const update = useFileUploads((state) => state.update)
   const [draft, setDraft] = useState({ filename: file.filename, content_type: file.content_type })

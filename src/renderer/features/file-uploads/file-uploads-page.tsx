@@ -24,7 +24,7 @@ import { useFileUploads } from './file-uploads-store.ts'
 
 const route = getRouteApi('/files')
 
-/** Files that flows send and read by their id. */
+/** Files that flows send and read by their ID. */
 export function FileUploadsPage() {
   const { q = '', edit } = route.useSearch()
   const navigate = useNavigate({ from: '/files' })
@@ -137,7 +137,7 @@ export function FileUploadsPage() {
   )
 }
 
-/** Sends files one after another; each says by itself what became of it. */
+/** Uploads files one after another; each reports its own result. */
 function useUpload(): (files: readonly File[]) => void {
   const upload = useFileUploads((state) => state.upload)
   return (files) =>

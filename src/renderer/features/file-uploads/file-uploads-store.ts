@@ -17,14 +17,14 @@ import { createStoreHook } from '../../api/provider.tsx'
 
 interface FileUploadsState {
   readonly files: readonly FileUpload[] | null
-  /** Bytes of the largest file that is taken; null until it is known. */
+  /** The maximum file size in bytes; null until it is loaded. */
   readonly limit: number | null
   readonly failure: AppError | null
-  /** Names of the files on their way. */
+  /** Names of the files being uploaded. */
   readonly sending: readonly string[]
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
-  /** Sends one; throws where it was refused. */
+  /** Uploads one file; throws if it is rejected. */
   readonly upload: (file: File) => Promise<FileUpload>
   readonly download: (file: FileUpload) => Promise<Blob>
   readonly update: (id: string, body: { filename: string; content_type: string }) => Promise<void>

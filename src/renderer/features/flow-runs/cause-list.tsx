@@ -9,11 +9,11 @@ import { causeOf, reasonOf } from './failure-in-short.ts'
 
 interface CauseListProps {
   readonly causes: readonly FailureCause[]
-  /** Names of flows by id. */
+  /** Names of flows by ID. */
   readonly flowNames: ReadonlyMap<string, string>
 }
 
-/** Failed runs folded by what ended them; a line opens the list of its runs. */
+/** Failed runs grouped by cause; a line opens the list of its runs. */
 export function CauseList({ causes, flowNames }: CauseListProps) {
   const columns = useMemo(() => columnsOf(flowNames), [flowNames])
   const rows = useMemo(() => causes.map((cause) => ({ id: idOf(cause), cause })), [causes])

@@ -5,7 +5,7 @@ import { toJsonPath } from '../../lib/json-rows.ts'
 
 const SHOWN_CHARACTERS = 400
 
-/** Places where two values differ: what stood there, and what stands there now. */
+/** Places where two values differ: the old value and the new one. */
 export function ChangeList({
   changes,
   label,

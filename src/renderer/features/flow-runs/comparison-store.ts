@@ -26,7 +26,7 @@ export function createComparisonStore(api: Pick<Api, 'call'>, id: string, other:
   }))
 }
 
-/** Whether there is something to be seen of a step. */
+/** Whether a step has anything to show. */
 export function isDifferent({ run, other, input, output }: StepComparison): boolean {
   return (
     run?.status !== other?.status || input.length > 0 || output.length > 0 || run?.attempt !== other?.attempt

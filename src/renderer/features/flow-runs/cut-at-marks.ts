@@ -1,6 +1,6 @@
 import type { RunMatch } from '../../../shared/contract/flow-runs.ts'
 
-/** A snippet in pieces, those that were looked for marked. */
+/** A snippet in pieces, with the matches marked. */
 export function cutAtMarks({ snippet, marks }: Pick<RunMatch, 'snippet' | 'marks'>) {
   const pieces: { readonly from: number; readonly text: string; readonly isMarked: boolean }[] = []
   let at = 0

@@ -8,7 +8,7 @@ export function causeOf(refId: string | null, status: number | null): string | n
   return status === null ? t('at {{refId}}', { refId }) : t('{{status}} at {{refId}}', { status, refId })
 }
 
-/** Why it failed, in few words: what the API said, else the sentence without the step, which stands beside it. */
+/** Why it failed, briefly: the API's message, otherwise the error without the step, which is shown next to it. */
 export function reasonOf(error: RunError): string {
   const said = SAID.exec(error.message)?.[1]
   if (statusOfError(error) !== null && said !== undefined) return said
@@ -27,7 +27,7 @@ export function failureInShort(error: RunError): string {
   return said === undefined ? place : `${place} — ${said}`
 }
 
-/** Of the sentence about a response: `GET https://api.shop.test/users answered with status 401: {"error": "…"}`. */
+/** Matches the error about a response: `GET https://api.shop.test/users returned status 401: {"error": "…"}`. */
 const HOST = /\b[A-Z]+ https?:\/\/([^/\s?#]+)\S* answered with status \d+/
 const SAID =
   /answered with status \d+[^:]*: .*?"(?:message|error_description|error|detail|title)"\s*:\s*"((?:[^"\\]|\\.)+)"/s

@@ -2,7 +2,7 @@ import type { RunMatch } from '../../../shared/contract/flow-runs.ts'
 import { t } from '../../lib/i18n.ts'
 import { cutAtMarks } from './cut-at-marks.ts'
 
-/** Where a text was found in a run, with what was looked for set off. */
+/** The match in a run, with the searched words highlighted. */
 export function MatchSnippet({ match }: { readonly match: RunMatch }) {
   const place = [match.ref_id, fieldWord(match.field)].filter((part) => part !== null).join(' · ')
   return (

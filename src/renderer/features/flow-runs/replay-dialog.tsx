@@ -20,7 +20,7 @@ interface ReplayDialogProps {
 
 type Results = RouteResult<typeof replayFlowRunsRoute>['results']
 
-/** Runs several runs again, and tells of each what became of it. */
+/** Replays several runs, and reports the result of each. */
 export function ReplayDialog({ runs, onClose }: ReplayDialogProps) {
   const api = useApi()
   const [version, setVersion] = useState<'current' | 'recorded'>('current')

@@ -15,7 +15,7 @@ interface ReplayMenuProps {
   readonly onReplay: (version: number) => Promise<string>
 }
 
-/** Runs a run again, on the version that its flow has now or on the one it ran on. */
+/** Replays a run, on the flow's current version or on the one it ran on. */
 export function ReplayMenu({ run, currentVersion, onReplay }: ReplayMenuProps) {
   const navigate = useNavigate()
   const button = useRef<HTMLSpanElement>(null)

@@ -18,12 +18,12 @@ import { stepsToBeginWith } from './steps-to-begin-with.ts'
 interface RerunDialogProps {
   readonly run: FlowRun
   readonly steps: readonly FlowRunStep[]
-  /** The step that is looked at. */
+  /** The selected step. */
   readonly initial: string
   readonly onClose: () => void
 }
 
-/** Runs again from a step on, with what the steps before it gave, or what is made of it here. */
+/** Runs again from a step, with the results of the earlier steps or with edited ones. */
 export function RerunDialog({ run, steps, initial, onClose }: RerunDialogProps) {
   const api = useApi()
   const navigate = useNavigate()

@@ -2,8 +2,8 @@ import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { t } from '../../lib/i18n.ts'
 
 /**
- * What the button says that goes on with a run; null where the run cannot be gone on with. Pages are counted as templates
- * and the calls of a step count them: the first one is 0.
+ * The label of the button that resumes a run; null if the run can't be resumed. Pages are counted as in templates and
+ * in a step's calls: the first one is 0.
  */
 export function resumeLabel({ status, error }: FlowRun): string | null {
   if ((status !== 'error' && status !== 'cancelled') || error?.code === 'stopped') return null

@@ -12,7 +12,7 @@ interface RunAnswerProps {
 
 const LONGEST = 400
 
-/** What the caller of a webhook got, and what it had sent: a line each, before the steps. */
+/** The response to the webhook's caller and the request, one line each, before the steps. */
 export function RunAnswer({ answer, request }: RunAnswerProps) {
   if (answer === null && request === null) return null
   return (

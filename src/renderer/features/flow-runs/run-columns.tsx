@@ -12,9 +12,9 @@ import { causeOf, reasonOf } from './failure-in-short.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 
 interface ColumnOptions {
-  /** Where the text was found takes the place of the outcome. */
+  /** The matched text replaces the outcome. */
   readonly isSearch: boolean
-  /** Names of flows by id. */
+  /** Names of flows by ID. */
   readonly flowNames: ReadonlyMap<string, string>
   readonly selected: ReadonlySet<string>
   readonly onToggle: (id: string, range: boolean) => void
@@ -94,7 +94,7 @@ export function runColumns({
   ]
 }
 
-/** The day stands above. */
+/** The day is in the heading above. */
 function TimeOfDay({ at }: { readonly at: string }) {
   const instant = Date.parse(at)
   return (
@@ -104,7 +104,7 @@ function TimeOfDay({ at }: { readonly at: string }) {
   )
 }
 
-/** Opens the step in which the text stands. */
+/** Opens the step that contains the text. */
 function searchOf({ matches }: ListedFlowRun) {
   const match = matches?.find(({ step_id: step }) => step !== null)
   if (match?.step_id === undefined || match.step_id === null) return {}
@@ -167,7 +167,7 @@ function Outcome({ run }: { readonly run: ListedFlowRun }) {
   ) : null
 }
 
-/** The answer has a column of its own, so a title that ends with it goes without. */
+/** The response has its own column, so a title that ends with it is shown without it. */
 function titleOf({ title, answer }: ListedFlowRun): string {
   const told = answer === undefined || answer.body === null ? '' : ` → ${inOneLine(answer.body)}`
   return told !== '' && title.length > told.length && title.endsWith(told)

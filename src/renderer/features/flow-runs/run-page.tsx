@@ -167,7 +167,7 @@ interface ErrorCardProps {
   readonly onResume: () => Promise<void>
 }
 
-/** The step, what it asked and what came, and what can be done about it. */
+/** The step, its request and the response, and what can be done. */
 function ErrorCard({ run, steps, refusedAuth, onResume }: ErrorCardProps) {
   const { error } = run
   if (error === null) return null

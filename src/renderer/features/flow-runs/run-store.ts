@@ -22,28 +22,28 @@ import { authOfStep, statusOfError } from '../../lib/steps-within.ts'
 interface RunState {
   readonly run: FlowRun | null
   readonly flowName: string | null
-  /** The version its flow has by now; null for a flow that was deleted. */
+  /** The flow's current version; null for a flow that was deleted. */
   readonly currentVersion: number | null
   readonly steps: readonly FlowRunStep[] | null
-  /** Where the steps go on; null once all are there. */
+  /** Where the list of steps continues; null once all are loaded. */
   readonly after: string | null
   readonly failure: AppError | null
-  /** What its webhook answered, or would answer as a replay; null for other runs, and while there is none. */
+  /** The webhook's response, or what a replay would respond; null for other runs, and while there is none. */
   readonly answer: WebhookAnswer | null
   /** The request that started it; null for other runs. */
   readonly request: WebhookRequest | null
-  /** The auth that the failed step names, if the API refused its credentials. */
+  /** The auth of the failed step, if the API rejected its credentials. */
   readonly refusedAuth: string | null
   readonly opened: () => () => void
   readonly reload: () => void
   readonly moreWanted: () => Promise<void>
   readonly cancel: () => Promise<void>
-  /** The run itself goes on where it ended. */
+  /** Resumes the run where it ended. */
   readonly resume: () => Promise<void>
-  /** Runs again with the same input, on that version of its flow; resolves to the id of the new run. */
+  /** Runs again with the same input, on that version of its flow; resolves to the ID of the new run. */
   readonly replay: (version: number) => Promise<string>
   readonly remove: () => Promise<void>
-  /** What a step gave, whole; the history shows the beginning of what is large. */
+  /** A step's complete result; the history shows only the beginning of a large one. */
   readonly readResult: (refId: string) => Promise<unknown>
 }
 
@@ -59,7 +59,7 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
           api.call(readFlowRunRoute, { params }),
           api.list(listRunStepsRoute, { params, query: { per_page: STEP_PAGE } }),
         ])
-        // What was loaded beyond the first page stays; it ran later and is read again where it is asked for.
+        // Steps loaded beyond the first page stay; they ran later and are loaded again on request.
         const beyond = (get().steps ?? []).slice(page.items.length)
         const keep = page.after !== null && beyond.length > 0
         set((state) => ({
@@ -86,7 +86,7 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       })
     }
 
-    /** A run that was not started by a webhook, or whose history is gone, has none; that is no failure of the page. */
+    /** A run that wasn't started by a webhook, or whose history is gone, has none; that isn't an error. */
     async function readAnswer({ trigger, status }: FlowRun) {
       if (trigger !== 'webhook' && trigger !== 'replay') return
       const [answer, requests] = await Promise.all([
@@ -156,7 +156,7 @@ export function hasEnded(status: RunStatus): boolean {
   return status === 'success' || status === 'error' || status === 'cancelled'
 }
 
-/** What is looked at first: where it failed, else where it began. */
+/** The initial selection: the failed step, otherwise the first. */
 export function firstStepToShow(steps: readonly FlowRunStep[]): FlowRunStep | undefined {
   return steps.find((step) => step.status === 'error') ?? steps[0]
 }

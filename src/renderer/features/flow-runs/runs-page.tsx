@@ -189,7 +189,7 @@ export function RunsPage() {
 
 const ANY = 'any'
 
-/** The day of a run; another function once midnight has passed. */
+/** The day of a run; a new function once midnight has passed. */
 function useDayOf() {
   const today = useToday()
   return useMemo(() => (run: ListedFlowRun) => formatDay(Date.parse(run.created_at), today), [today])
@@ -210,12 +210,12 @@ interface SearchFieldProps {
 
 const TYPING_MS = 200
 
-/** What is typed is looked for after a short pause; the address follows. */
+/** Typed text is searched after a short pause; the URL follows. */
 function SearchField({ text, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(text ?? '')
   const field = useRef<HTMLInputElement>(null)
   const [known, setKnown] = useState(text)
-  // Another address was opened: what was typed for the one before is none of it.
+  // Another URL was opened: what was typed before doesn't belong to it.
   if (text !== known) {
     setKnown(text)
     if ((text ?? '') !== typed.trim()) setTyped(text ?? '')
@@ -274,7 +274,7 @@ function SelectionBar({ count, onReplay, onClear }: SelectionBarProps) {
   )
 }
 
-/** Which runs are chosen; with Shift all from the one chosen last. Runs that are gone are chosen no longer. */
+/** The selected runs; with Shift everything from the last one selected. Deleted runs are no longer selected. */
 function useSelection(runs: readonly ListedFlowRun[] | null) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const last = useRef<string | null>(null)

@@ -24,13 +24,13 @@ export interface RunFilters {
   readonly status?: RunStatus | 'unfinished' | undefined
   readonly trigger?: RunTrigger | undefined
   readonly flow?: string | undefined
-  /** Started at most that long ago. */
+  /** Maximum age of the start. */
   readonly since?: Since | undefined
-  /** Looked for in all that the runs hold. */
+  /** Searched in all data of the runs. */
   readonly text?: string | undefined
-  /** Failures counted by their cause take the place of the runs. */
+  /** Failures counted by cause instead of the runs. */
   readonly causes?: boolean | undefined
-  /** A single cause: the step that failed, `null` for none, its code, and the HTTP status, `null` for none. */
+  /** A single cause: the failed step, `null` for none, its code, and the HTTP status, `null` for none. */
   readonly at?: string | undefined
   readonly code?: string | undefined
   readonly http?: string | undefined
@@ -41,15 +41,15 @@ type Since = (typeof SINCE)[number]
 
 interface RunsState {
   readonly filters: RunFilters
-  /** Newest first; null until the first page is there. */
+  /** Newest first; null until the first page has loaded. */
   readonly runs: readonly ListedFlowRun[] | null
   readonly total: number | null
-  /** With `causes` alone, and null until they are there. */
+  /** Only with `causes`, and null until they have loaded. */
   readonly causes: readonly FailureCause[] | null
-  /** Where the list goes on; null at its end. */
+  /** Where the list continues; null at its end. */
   readonly after: string | null
   readonly failure: AppError | null
-  /** For the filter: id and name of every flow. */
+  /** For the filter: ID and name of every flow. */
   readonly flows: readonly { readonly id: string; readonly name: string }[]
   readonly opened: () => () => void
   readonly reload: () => void
@@ -76,7 +76,7 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       let page = await api.list(listFlowRunsRoute, {
         query: { ...query, ...(after === undefined ? {} : { after }) },
       })
-      // What is found in no index is looked for portion by portion: a page may be empty and still have a next one.
+      // Text that isn't in an index is searched in portions: a page can be empty and still have a next one.
       for (let look = 1; look < MOST_LOOKS && page.items.length === 0 && page.after !== null; look++)
         page = await api.list(listFlowRunsRoute, { query: { ...query, after: page.after } })
       return page
@@ -107,12 +107,12 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       }
     })
 
-    /** Runs further down that changed; one that is gone by now is none of our business. */
+    /** Changed runs further down; deleted ones don't matter. */
     async function readAgain(ids: readonly string[]) {
       const read = await Promise.all(
         ids.map((id) => api.call(readFlowRunRoute, { params: { id } }).catch(() => null)),
       )
-      // A single run is read without its answer.
+      // A single run is loaded without its response.
       set(({ runs }) => {
         const answers = new Map(runs?.map(({ id, answer }) => [id, answer]))
         const withAnswers = read.map((run) => {
@@ -205,7 +205,7 @@ function textOf({ text }: RunFilters) {
 const HOUR_MS = 3_600_000
 const SINCE_MS: Readonly<Record<Since, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS }
 
-/** Who is still typing has written the beginning of a word. */
+/** While a word is being typed, it is a prefix. */
 export function asTyped(text: string): string {
   return /[\p{L}\p{N}]{3}$/u.test(text) && text.split('"').length % 2 === 1 ? `${text}*` : text
 }

@@ -25,7 +25,7 @@ interface StepListProps {
 
 const ROW_PX = 34
 
-/** The steps of a run in the order they ran, each with its bar over the time of the whole. */
+/** The steps of a run in the order they ran, each with its bar over the time of the whole run. */
 export function StepList({ run, steps, selected, onSelect, onMore }: StepListProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const unfinished = steps.some((step) => step.duration_ms === null)
@@ -36,7 +36,7 @@ export function StepList({ run, steps, selected, onSelect, onMore }: StepListPro
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const rows = useMemo(() => toStepRows(steps, selected, toggled), [steps, selected, toggled])
   const barOf = useMemo(() => new Map(steps.map(({ id }, index) => [id, bars[index]])), [steps, bars])
-  // An iteration has the focus without being what is looked at, which stays a step.
+  // An iteration can have the focus without being selected; the selection stays a step.
   const [focused, setFocused] = useState<string | null>(null)
   const current = focused !== null && rows.some(({ key }) => key === focused) ? focused : selected
   const at = rows.findIndex(({ key }) => key === current)
@@ -113,7 +113,7 @@ export function StepList({ run, steps, selected, onSelect, onMore }: StepListPro
 
 interface PlaceProps {
   readonly top: number
-  /** The one row that Tab leads to. */
+  /** The one row reached by Tab. */
   readonly focusable: boolean
   readonly onMove: (by: 1 | -1) => void
 }
@@ -124,7 +124,7 @@ interface IterationRowProps extends PlaceProps {
   readonly onToggle: () => void
 }
 
-/** A line that stands for the steps of one iteration, and shows or hides them. */
+/** A row for the steps of one iteration, which shows or hides them. */
 function IterationRow({ row, run, top, focusable, onToggle, onMove }: IterationRowProps) {
   const { index, label, depth, isOpen, steps } = row
   const last = steps.at(-1)
@@ -197,7 +197,7 @@ const ROW_CLASS = cx(
   'border-b border-line focus-visible:-outline-offset-2',
 )
 
-/** Focus goes along with the row that is current, as long as it is in the list. */
+/** The focus follows the current row while it is in the list. */
 function keepFocus(element: HTMLElement | null, isCurrent: boolean): void {
   if (isCurrent && element?.parentElement?.contains(document.activeElement)) element.focus()
 }

@@ -1,7 +1,7 @@
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { tellingValues } from '../../../shared/telling-values.ts'
 
-/** A line of the list of steps: a step, or an iteration of a loop with its steps below it. */
+/** A row of the list of steps: a step, or an iteration of a loop with its steps below it. */
 export type StepRow =
   | { readonly kind: 'step'; readonly key: string; readonly step: FlowRunStep; readonly depth: number }
   | {
@@ -9,19 +9,19 @@ export type StepRow =
       readonly key: string
       /** `2` of the third; the innermost number. */
       readonly index: number
-      /** What identifies the item that the iteration ran for; empty if the history does not hold it. */
+      /** What identifies the item of the iteration; empty if the history doesn't contain it. */
       readonly label: string
       readonly depth: number
       readonly isOpen: boolean
-      /** Of its steps, those in loops inside it included. */
+      /** Of its steps, including those in nested loops. */
       readonly steps: readonly FlowRunStep[]
     }
 
-/** Fewer iterations than this in a loop are open at first. */
+/** Loops with fewer iterations than this start open. */
 const FOLDED_FROM = 2
 const LABEL_PARTS = 2
 
-/** The rows to show. `toggled` are the keys of iterations that were opened or closed by hand. */
+/** The visible rows. `toggled` contains the keys of iterations that were opened or closed by the user. */
 export function toStepRows(
   steps: readonly FlowRunStep[],
   selectedId: string | undefined,
@@ -58,7 +58,7 @@ interface Iteration {
   readonly siblings: { count: number }
 }
 
-/** One that failed is open, and the one of the step that is looked at. */
+/** A failed one is open, and the one of the selected step. */
 function isOpenAtFirst({ steps, siblings }: Iteration, selectedId: string | undefined): boolean {
   return (
     siblings.count < FOLDED_FROM || steps.some(({ id, status }) => id === selectedId || status === 'error')
@@ -94,7 +94,10 @@ function groupsOf(step: FlowRunStep, all: ReadonlyMap<string, Iteration>): reado
 
 const placeOf = ({ path, iteration }: FlowRunStep) => `${path}#${iteration.join('.')}`
 
-/** The loops around a step, outermost first: the steps whose children are in `steps`, which the cases of a switch have too. */
+/**
+ * The loops around a step, outermost first: the steps whose children are in `steps`, which the cases of a switch have
+ * too.
+ */
 function placesOf({ path, iteration }: FlowRunStep) {
   const parts = path.split('.')
   const loopPaths = parts.flatMap((part, at) =>

@@ -1,6 +1,6 @@
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 
-/** The names of steps that a run can begin with, in their order: those of loops run with their loop. */
+/** The names of steps that a run can start from, in order: steps inside a loop run with their loop. */
 export function stepsToBeginWith(
   steps: readonly Pick<FlowRunStep, 'ref_id' | 'iteration'>[],
 ): readonly string[] {

@@ -1,14 +1,14 @@
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 
-/** Where a step lies in its run, as parts of the whole from 0 to 1. */
+/** A step's position in its run, as fractions from 0 to 1. */
 export interface Bar {
   readonly from: number
   readonly width: number
-  /** The HTTP calls within it; what is between them was waiting or the program's own work. */
+  /** Its HTTP calls; the time between them was waiting or the program's own work. */
   readonly calls: readonly { readonly from: number; readonly width: number; readonly failed: boolean }[]
 }
 
-/** The bars of all steps over the time from the first start to the last end; a step under way lasts until `now`. */
+/** The bars of all steps over the time from the first start to the last end; a running step lasts until `now`. */
 export function layOutSteps(steps: readonly FlowRunStep[], now: number): readonly Bar[] {
   const spans = steps.map((step) => {
     const start = Date.parse(step.started_at)

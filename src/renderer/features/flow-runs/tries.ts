@@ -3,7 +3,7 @@ import { t } from '../../lib/i18n.ts'
 
 const MOST_SHOWN = 10
 
-/** How a step came to its end, `try 1 401 · try 2 401 · resumed 12:41 · 200`; null if it was one try. */
+/** The attempts of a step, `try 1 401 · try 2 401 · resumed 12:41 · 200`; null if there was only one. */
 export function triesOf(step: FlowRunStep, timeOf: (at: string) => string): string | null {
   const attempts = [...(step.earlier_attempts ?? []), step]
   let tries = 0

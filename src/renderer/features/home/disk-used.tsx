@@ -7,7 +7,7 @@ import { useHome } from './home-store.ts'
 
 const LITTLE_BYTES = 1_073_741_824
 
-/** What Millrace takes on the disk, and whether there is room for more. */
+/** The disk space used by Millrace, and whether there is room for more. */
 export function DiskUsed() {
   const folder = useHome((state) => state.folder)
   if (folder === null) return null

@@ -2,18 +2,18 @@ import type { Flow } from '../../../shared/contract/flows.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { authOfStep, statusOfError } from '../../lib/steps-within.ts'
 
-/** Failed runs that ended for the same reason: one flow, one step, one code, one HTTP status. */
+/** Failed runs with the same cause: one flow, one step, one code, one HTTP status. */
 export interface FailureGroup {
   readonly key: string
   readonly flow: Flow
   readonly refId: string | null
   /** Of the HTTP response that failed the step; null for other reasons. */
   readonly status: number | null
-  /** Of the step's config, if it names one; what a 401 leads to. */
+  /** Of the step's config, if it has one; the link for a 401. */
   readonly authId: string | null
   /** Newest first; never empty. */
   readonly runs: readonly [FlowRun, ...FlowRun[]]
-  /** Whether the runs can be resumed; one that a `stop` step ended cannot. */
+  /** Whether the runs can be resumed; one ended by a `stop` step can't. */
   readonly canResume: boolean
 }
 

@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n.ts'
 import { recall, remember } from '../../lib/remembered.ts'
 import type { FirstSteps } from './home-store.ts'
 
-/** What to do first, until all of it is done or the list is hidden. */
+/** The first steps, until all of them are done or the list is hidden. */
 export function FirstStepsCard({ steps }: { readonly steps: FirstSteps }) {
   const [hidden, setHidden] = useState(() => recall('first-steps') === 'hidden')
   const isDone = Object.values(steps).every(Boolean)

@@ -23,7 +23,7 @@ interface FirstWebhookCardProps {
   readonly run: FlowRun | undefined
 }
 
-/** From nothing to an answered request: the sample flow, how to call it, and one button that does. */
+/** From nothing to an answered request: the sample flow, how to call it, and a button that does. */
 export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
   const sending = useHome((state) => state.sending)
   const answer = useHome((state) => state.answer)

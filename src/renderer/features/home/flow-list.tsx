@@ -14,7 +14,7 @@ import { faceOfTrigger } from './trigger.ts'
 import type { FlowRow } from './home-store.ts'
 import { SAMPLE_FLOW, SAMPLE_ORDER } from './sample.ts'
 
-/** More are on the screen of flows. */
+/** The others are on the Flows screen. */
 const SHOWN = 10
 
 /** The flows with their last day, their webhook and their next time. */
@@ -101,7 +101,7 @@ function summaryOf(hours: NonNullable<FlowRow['hours']>): string {
     : t('{{success}} ok · {{failed}} failed', { success, failed })
 }
 
-/** One bar an hour, failures at the foot in red. Its height is the share of the busiest hour. */
+/** One bar per hour, failures at the bottom in red. Its height is relative to the busiest hour. */
 function Bars({ hours }: { readonly hours: NonNullable<FlowRow['hours']> }) {
   const most = Math.max(...hours.map(({ success, error }) => success + error))
   const share = (count: number) => (count === 0 ? 0 : Math.max(12, Math.round((100 * count) / most)))

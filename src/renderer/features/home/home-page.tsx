@@ -15,7 +15,7 @@ import { FlowList } from './flow-list.tsx'
 import { useHome } from './home-store.ts'
 import { NeedsAttention } from './needs-attention.tsx'
 
-/** How the flows do and what needs somebody; before anything ran, the way to the first webhook. */
+/** The state of the flows and what needs attention; before anything ran, the way to the first webhook. */
 export function HomePage() {
   const opened = useHome((state) => state.opened)
   const reload = useHome((state) => state.reload)

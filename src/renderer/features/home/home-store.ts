@@ -23,7 +23,7 @@ import { groupFailures } from './failures.ts'
 import type { FailureGroup } from './failures.ts'
 import { SAMPLE_FLOW, SAMPLE_ORDER } from './sample.ts'
 
-/** A flow, how it did over the last day, and when its schedule starts it next. */
+/** A flow, its last 24 hours, and the next time its schedule starts it. */
 export interface FlowRow {
   readonly flow: Flow
   /** Of the last 24 hours, oldest first; null if it did not run. */
@@ -32,9 +32,9 @@ export interface FlowRow {
 }
 
 interface Known {
-  /** The sample flow, while it is there and has a webhook. */
+  /** The sample flow, if it exists and has a webhook. */
   readonly sample: Flow | null
-  /** Those that ran today first, then those that will, then drafts. */
+  /** Those that ran today first, then those that will run, then drafts. */
   readonly flows: readonly FlowRow[]
   readonly recent: readonly FlowRun[]
   readonly failures: readonly FailureGroup[]
@@ -42,7 +42,7 @@ interface Known {
   readonly steps: FirstSteps
 }
 
-/** What a newcomer does first, and whether it is done. */
+/** A newcomer's first steps, and whether each is done. */
 export interface FirstSteps {
   readonly webhook: boolean
   readonly ownFlow: boolean
@@ -52,9 +52,9 @@ export interface FirstSteps {
 
 interface HomeState {
   readonly known: Known | null
-  /** Measured once, when the screen opens; null until then, or if it may not be read. */
+  /** Measured once, when the screen opens; null until then, or without permission. */
   readonly folder: DataFolder | null
-  /** Nothing had run when the page was opened; the card stays then, also once something has. */
+  /** Nothing had run when the page was opened; the card then stays, even after a first run. */
   readonly firstStart: boolean
   readonly failure: AppError | null
   readonly sending: boolean
@@ -63,12 +63,12 @@ interface HomeState {
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
   readonly testSent: () => Promise<void>
-  /** Resumes all runs of a group; resolves to the number of those that could not be resumed. */
+  /** Resumes all runs of a group; resolves to the number of those that couldn't be resumed. */
   readonly resumed: (group: FailureGroup) => Promise<number>
 }
 
 const RECENT = '8'
-/** Of these, the newest failures, those of the last week are shown in groups. */
+/** Of the newest failures, those of the last week are shown in groups. */
 const FAILURES = '100'
 
 export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof sendWebhook = sendWebhook) {
@@ -145,7 +145,7 @@ export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof se
   })
 }
 
-/** Schedules are read one flow at a time; a flow that was deleted in the meantime is left without. */
+/** Schedules are loaded one flow at a time; a flow deleted in the meantime has none. */
 async function toRows(
   api: Pick<Api, 'call'>,
   flows: readonly Flow[],

@@ -12,10 +12,10 @@ import type { FailureGroup } from './failures.ts'
 import { useHome } from './home-store.ts'
 
 const SOON_MS = 14 * 86_400_000
-/** More of them are on the screen of runs. */
+/** The others are on the Runs screen. */
 const SHOWN = 6
 
-/** Failures of the last week, those of one cause together, and tokens that expire soon. */
+/** Failures of the last week, grouped by cause, and tokens that expire soon. */
 export function NeedsAttention({
   failures,
   tokens,

@@ -1,4 +1,4 @@
-/** The flow that a first start finds in its data folder, and an order that it knows what to do with. */
+/** The flow that a first start finds in its data folder, and an order for it. */
 export const SAMPLE_FLOW = 'Receive an order'
 
 export const SAMPLE_ORDER = {

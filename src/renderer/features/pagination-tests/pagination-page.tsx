@@ -34,7 +34,7 @@ export function PaginationPage() {
     if (trip === null) void opened(connector, action)
     else void prepared(trip.form)
   }, [opened, prepared, trip, connector, action])
-  // Leaving the screen leaves the test: the request in flight is aborted.
+  // Leaving the screen stops the test: the request in flight is aborted.
   useEffect(() => cancelled, [cancelled])
 
   return (
@@ -72,7 +72,7 @@ export function PaginationPage() {
   )
 }
 
-/** The way back to the form that asked, with what was found here or without. */
+/** The way back to the form that asked, with the result or without. */
 function BackToForm({ trip: { name, kind, back } }: { readonly trip: TesterTrip }) {
   const navigate = useNavigate()
   const text = usePagination((state) => state.form.configText)
@@ -103,7 +103,7 @@ function Results() {
   const chosen = usePagination((state) => state.chosen)
   const onChoose = usePagination((state) => state.pageChosen)
   const newest = pages.findLast(({ attempts }) => attempts.length > 0) ?? pages.at(-1)
-  // What a paused test would send next is what one wants to see.
+  // A paused test shows what it would send next.
   const followed = status === 'paused' ? pages.at(-1) : newest
   const shown = pages.find((line) => line.page === chosen) ?? followed
   return (

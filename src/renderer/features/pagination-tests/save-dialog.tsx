@@ -20,7 +20,7 @@ interface SaveDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks where a configuration is to be kept, and shows what changes there. */
+/** Asks where a configuration should be saved, and shows what changes there. */
 export function SaveDialog({ onClose }: SaveDialogProps) {
   const form = usePagination((state) => state.form)
   const connector = usePagination(
@@ -53,7 +53,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
     try {
       const connectorSaved = await saved({ scope, name: name.trim() })
       const { id: connectorId } = connectorSaved
-      // Notices stand outside of the router, so its links do not work there.
+      // Toasts are outside of the router, so its links don't work there.
       const open = () =>
         void navigate({ to: '/connectors/$connectorId', params: { connectorId }, search: { view: 'paging' } })
       announce(
@@ -181,7 +181,7 @@ function Changes({ before, after }: ChangesProps) {
           className="max-h-64 overflow-auto rounded border border-line bg-sunken py-1.5 text-sm break-all whitespace-pre-wrap"
         >
           {lines.map((line, index) => (
-            // Lines have no identity but their place.
+            // Lines are identified only by their position.
             <span key={index} className={cx('block px-3', LINE_LOOKS[line.kind])}>
               {LINE_SIGNS[line.kind]} {line.text}
             </span>
@@ -203,7 +203,7 @@ function hostOf(address: string): string {
   return URL.parse(address)?.hostname ?? ''
 }
 
-/** Opens the dialog that keeps the configuration. */
+/** Opens the dialog that saves the configuration. */
 export function SaveButton() {
   const [open, setOpen] = useState(false)
   return (

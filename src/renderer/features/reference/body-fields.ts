@@ -5,21 +5,21 @@ import { t } from '../../lib/i18n.ts'
 export interface BodyField {
   /** `access.visibility`, `steps[].ref_id` */
   readonly name: string
-  /** In the words of JSON: `string`, `integer or null`, `array of string`. */
+  /** In JSON terms: `string`, `integer or null`, `array of string`. */
   readonly type: string
   readonly required: boolean
-  /** What it is for and which values it takes. */
+  /** Its purpose and the allowed values. */
   readonly text: string
 }
 
-/** @param schemas those that a `$ref` may name */
+/** @param schemas those that a `$ref` can name */
 export function bodyFields(schema: JsonSchema, schemas: NamedSchemas): readonly BodyField[] {
   return fieldsBelow(schema, '', { schemas, open: [] })
 }
 
 interface Way {
   readonly schemas: NamedSchemas
-  /** The references that led here: a step holds steps, which need no rows again. */
+  /** The references on the way here: a step contains steps, which need no rows again. */
   readonly open: readonly string[]
 }
 
@@ -32,7 +32,7 @@ function fieldsBelow(schema: JsonSchema, prefix: string, way: Way): BodyField[] 
     if (kinds.some(({ readOnly }) => readOnly)) return []
     const name = `${prefix}${key}`
     const kind = kinds.length === 1 ? kinds[0]! : { anyOf: kinds }
-    // Where a body is one of several, all of them have to ask for it.
+    // If a body is one of several, it is required only if all of them require it.
     const required = objects.every((object) => object.schema.required?.includes(key))
     const field = { name, type: typeOf(kind), required, text: textOf(kind, inside) }
     return [field, ...fieldsBelow(kind, `${name}.`, inside), ...fieldsOfEntries(kind, name, inside)]
@@ -50,7 +50,7 @@ interface Branch {
   readonly way: Way
 }
 
-/** What the schema may be in the end, references and unions followed; nothing below a reference that is open already. */
+/** The resolved schema, with references and unions followed, except a reference that is already open. */
 function branchesOf(schema: JsonSchema, way: Way): Branch[] {
   const { $ref } = schema
   if ($ref !== undefined) {

@@ -2,7 +2,7 @@ import type { JsonSchema, NamedSchemas } from '../../../shared/contract/base/jso
 import { formatJson } from '../../lib/json.ts'
 import type { SnippetRequest } from '../../lib/snippets.ts'
 
-/** One operation of the description, as it is shown. */
+/** One operation of the description, as displayed. */
 export interface Endpoint {
   readonly id: string
   readonly method: string
@@ -19,7 +19,7 @@ export interface Endpoint {
   }[]
   /** An example. */
   readonly body: unknown
-  /** Null where it takes no JSON. */
+  /** Null if it takes no JSON. */
   readonly bodySchema: JsonSchema | null
   readonly answers: readonly { readonly status: string; readonly text: string; readonly example: unknown }[]
 }
@@ -81,7 +81,7 @@ export function endpointsOf({ paths, components }: ApiDescription): readonly End
   )
 }
 
-/** All words, each in the path, the name or the purpose. */
+/** All words must match, each in the path, the name or the purpose. */
 export function matches({ id, method, path, summary, tag }: Endpoint, wanted: string): boolean {
   const text = `${id} ${method} ${path} ${summary} ${tag}`.toLowerCase()
   return wanted
@@ -90,7 +90,7 @@ export function matches({ id, method, path, summary, tag }: Endpoint, wanted: st
     .every((word) => text.includes(word))
 }
 
-/** As it is typed into a shell, with a place where the token goes. */
+/** As typed into a shell, with a placeholder for the token. */
 export function exampleRequest({ method, path, needsToken, body }: Endpoint, origin: string): SnippetRequest {
   return {
     method,

@@ -19,7 +19,7 @@ import { useReference } from './reference-store.ts'
 
 const route = getRouteApi('/reference')
 
-/** Every endpoint of the API, from the program itself: nothing is fetched from elsewhere. */
+/** Every endpoint of the API, from the program itself: nothing is loaded from elsewhere. */
 export function ReferencePage() {
   const { q = '', op } = route.useSearch()
   const navigate = useNavigate({ from: '/reference' })
@@ -176,7 +176,7 @@ function BodyFields({ schema }: { readonly schema: Endpoint['bodySchema'] }) {
 
 interface FieldsProps {
   readonly title: string
-  /** What the second column says. */
+  /** The header of the second column. */
   readonly kind: string
   readonly rows: readonly {
     readonly name: string

@@ -9,7 +9,7 @@ import { endpointsOf, type ApiDescription, type Endpoint } from './endpoints.ts'
 
 interface ReferenceState {
   readonly endpoints: readonly Endpoint[] | null
-  /** Those that a schema of an endpoint refers to, by name. */
+  /** Those that an endpoint's schema refers to, by name. */
   readonly schemas: NamedSchemas
   readonly failure: AppError | null
   readonly opened: () => Promise<void>

@@ -4,7 +4,7 @@ import { SaveDialog } from '../../components/screen/save-dialog.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useSettings } from './settings-store.ts'
 
-/** A copy of the database, to wherever this computer can write. */
+/** A copy of the database, to any folder this computer can write to. */
 export function BackupDialog({ free, onClose }: { readonly free: string; readonly onClose: () => void }) {
   const backedUp = useSettings((state) => state.backedUp)
   const [path, setPath] = useState(free)

@@ -13,7 +13,7 @@ import { BackupDialog } from './backup-dialog.tsx'
 import { RestoreDialog } from './restore-dialog.tsx'
 import { useSettings } from './settings-store.ts'
 
-/** Where everything lies, how large it is, and how to take it along. */
+/** Where the data is, how large it is, and how to take it along. */
 export function DataFolderCard() {
   const folder = useSettings((state) => state.folder)
   const measured = useSettings((state) => state.measured)

@@ -7,7 +7,7 @@ import { Field, TextInput } from '../../components/controls/field.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useSettings } from './settings-store.ts'
 
-/** The port, which is changed at once and not with the other settings: the page goes along. */
+/** The port, which is changed at once and not with the other settings: the page follows. */
 export function PortField({ listening }: { readonly listening: Listening }) {
   const portChanged = useSettings((state) => state.portChanged)
   const [text, setText] = useState(String(listening.port))

@@ -8,7 +8,7 @@ import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { useSettings } from './settings-store.ts'
 
-/** Puts a backup in the place of the database; the program starts again for that, and the page loads anew. */
+/** Replaces the database with a backup; the program restarts for that, and the page reloads. */
 export function RestoreDialog({
   folder,
   onClose,

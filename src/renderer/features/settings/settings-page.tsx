@@ -39,7 +39,7 @@ export function SettingsPage() {
   )
 }
 
-/** Shows the setting whose name stands behind the # of the address, as the command palette leads here. */
+/** Shows the setting named after the # of the URL, as the command palette links here. */
 function useNamedSetting(shown: boolean): void {
   const name = useLocation({ select: ({ hash }) => hash })
   useEffect(() => {
@@ -280,7 +280,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
   )
 }
 
-/** Of the browser, not of Millrace: it asks for itself, and the desktop app has notifications of its own. */
+/** A browser permission, not a setting of Millrace; the desktop app has its own notifications. */
 function Notifications() {
   const [permission, setPermission] = useState(() =>
     'Notification' in window && window.desktop === undefined ? Notification.permission : null,
@@ -388,7 +388,7 @@ interface MegabyteFieldProps extends Pick<NumberFieldProps, 'label' | 'error'> {
 
 const BYTES_PER_MB = 1_048_576
 
-/** Bytes as megabytes, which may be a fraction: `0.5`. What is typed stays as typed. */
+/** Bytes as megabytes, possibly with a fraction: `0.5`. The text stays as typed. */
 function MegabyteField({ label, hint, bytes, error, onChange }: MegabyteFieldProps) {
   const [typed, setTyped] = useState(String(bytes / BYTES_PER_MB))
   const shown = toBytes(typed) === bytes ? typed : String(bytes / BYTES_PER_MB)

@@ -21,7 +21,7 @@ import { setLanguage, t } from '../../lib/i18n.ts'
 
 interface SettingsState {
   readonly settings: Settings | null
-  /** What is typed and not saved; another language, in which the form is made anew, does not lose it. */
+  /** Unsaved input; another language, in which the form is rendered anew, doesn't lose it. */
   readonly changes: Partial<Settings>
   readonly meta: Meta | null
   readonly folder: DataFolder | null
@@ -30,16 +30,16 @@ interface SettingsState {
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
   readonly changed: (patch: Partial<Settings>) => void
-  /** Looks at the data folder, which takes longer than the rest. */
+  /** Inspects the data folder, which takes longer than the rest. */
   readonly measured: () => Promise<void>
   readonly saved: () => Promise<void>
-  /** Copies the database to a file of this computer. */
+  /** Copies the database to a local file. */
   readonly backedUp: (path: string, overwrite: boolean) => Promise<void>
-  /** Resolves once the program has started again with that backup; what the page knows is of before then. */
+  /** Resolves once the program has restarted with that backup; the page's data is outdated then. */
   readonly restored: (path: string) => Promise<void>
-  /** The page goes along to the new address. */
+  /** The page follows to the new URL. */
   readonly portChanged: (port: number) => Promise<void>
-  /** Holds at once in this window, and is kept in the settings for the others. */
+  /** Applies at once in this window, and is saved in the settings for the others. */
   readonly languageChosen: (language: Language) => Promise<void>
 }
 
@@ -97,7 +97,7 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live' | 'moveTo'>) 
         set({ settings, changes: {} })
       },
       async languageChosen(language) {
-        // Kept first: the page, made anew in another language, asks which one is kept.
+        // Saved first: the page, rendered in another language, asks which one is saved.
         const kept = await api.call(updateSettingsRoute, { body: { language } }).catch((error: unknown) => {
           announceFailure(t('The language holds in this window alone'), error)
           return null

@@ -4,7 +4,7 @@ import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useUser } from './user-store.ts'
 
-/** Says on every screen that it is somebody else's. */
+/** Says on every screen that it belongs to somebody else. */
 export function ActingBanner() {
   const isActing = useUser((state) => state.isActing)
   const user = useUser((state) => state.user)

@@ -12,7 +12,7 @@ import { plural } from '../../lib/format.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
-/** On every screen, from a week before a token ends. */
+/** On every screen, from a week before a token expires. */
 export function EndingTokens() {
   const opened = useTokenEnds((state) => state.opened)
   const tokens = useTokenEnds((state) => state.tokens)
@@ -42,7 +42,7 @@ function createTokenEndsStore(api: Pick<Api, 'call' | 'live'>) {
     opened: followNouns(api, ['token'], async () => {
       await api.call(listTokensRoute).then(
         (tokens) => set({ tokens }),
-        () => undefined, // The status bar says already that the program does not answer.
+        () => undefined, // The status bar already says that the program doesn't respond.
       )
     }),
   }))

@@ -19,8 +19,8 @@ interface Notice {
 }
 
 /**
- * Says that runs failed: in a toast, in the title until a run is looked at, and by the browser where that is allowed. Not
- * where the flow or the run is on screen already.
+ * Announces failed runs: in a toast, in the title until a run is opened, and by the browser if allowed. Not if the
+ * flow or the run is already on screen.
  */
 export function useFailureNotices(): void {
   const api = useApi()
@@ -55,7 +55,7 @@ export function useFailureNotices(): void {
   }, [api, navigate])
 }
 
-/** Also tells of what failed while the page was not connected. */
+/** Also reports failures that happened while the page wasn't connected. */
 function followFailures(api: Pick<Api, 'call' | 'live'>, tell: (notice: Notice) => void): () => void {
   let heardUntil = new Date().toISOString()
   let isFirst = true
@@ -90,7 +90,7 @@ function readNotice({ id, flow_id: flowId, flow_name: flowName, count }: LiveEve
   return { flowId, flowName: String(flowName), count: Number(count), runId: id }
 }
 
-/** The desktop app notifies by itself. */
+/** The desktop app sends its own notifications. */
 function notify(text: string, flowId: string, onClick: () => void): void {
   if (window.desktop !== undefined || typeof Notification === 'undefined') return
   if (Notification.permission !== 'granted') return

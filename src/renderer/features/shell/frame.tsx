@@ -7,8 +7,9 @@ import { Mark } from './mark.tsx'
 import { NAVIGATION, NAVIGATION_GROUP } from './navigation.ts'
 
 /**
- * The frame around every screen as it stands in the page itself, until the shell takes its place in the same measures:
- * what is in sight must not move. It is written when the page is built; prepare.js tells it what this browser remembers.
+ * The frame around every screen, written into the page itself until the shell replaces it with the same dimensions:
+ * visible elements must not move. It is created when the page is built; prepare.js tells it what this browser
+ * remembers.
  */
 export function writeFrame(): string {
   return renderToStaticMarkup(<Frame />)

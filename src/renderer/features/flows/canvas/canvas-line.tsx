@@ -5,13 +5,13 @@ import type { Label, Point } from './layout.ts'
 interface CanvasEdgeData extends Record<string, unknown> {
   readonly points: readonly Point[]
   readonly label: Label | null
-  /** The shown run went this way. */
+  /** The shown run took this path. */
   readonly ran: boolean
 }
 
 export type CanvasEdge = Edge<CanvasEdgeData, 'line'>
 
-/** From a step to the one after it; the first line of a branch carries the branch's name. */
+/** From a step to the next one; the first line of a branch has the branch's name. */
 export function CanvasLine({ data, markerEnd = '' }: EdgeProps<CanvasEdge>) {
   if (data === undefined) return null
   const { points, label, ran } = data
@@ -38,7 +38,7 @@ export function CanvasLine({ data, markerEnd = '' }: EdgeProps<CanvasEdge>) {
 
 const RADIUS = 8
 
-/** Straight pieces with their corners rounded off, as far as the pieces are long enough. */
+/** Straight pieces with rounded corners, as far as the pieces are long enough. */
 function roundedPath(points: readonly Point[]): string {
   return points
     .map(([x, y], index) => {

@@ -28,7 +28,7 @@ interface CanvasNodeData extends Record<string, unknown> {
 
 interface SpotNodeData extends Record<string, unknown> {
   readonly spot: CanvasSpot
-  /** Where what is dragged would be put if it were let go now. */
+  /** Where the dragged step would be dropped now. */
   readonly isTarget: boolean
   readonly onAdd: (spot: CanvasSpot, type: StepType) => void
 }
@@ -38,8 +38,8 @@ export type SpotCanvasNode = Node<SpotNodeData, 'spot'>
 export type CanvasNode = StepCanvasNode | SpotCanvasNode
 
 /**
- * A plus on a line, for the mouse. The canvas is one stop for the keyboard and hidden from screen readers, for whom its
- * keys and its toolbar do the same.
+ * A plus on a line, for the mouse. The canvas is one tab stop and hidden from screen readers, for which its keys and
+ * its toolbar do the same.
  */
 export const SpotNode = memo(function SpotNode({
   data: { spot, isTarget, onAdd },
@@ -158,7 +158,7 @@ function Outcome({ outcome }: { readonly outcome: StepOutcome }) {
   )
 }
 
-/** `3,000 turns, 1 failed, the longest 12 ms` */
+/** `3,000 iterations, 1 failed, the longest 12 ms` */
 export function turnsOf({ turns, failed, longestMs }: StepOutcome): string {
   return [
     plural(turns, 'turn'),
@@ -169,7 +169,7 @@ export function turnsOf({ turns, failed, longestMs }: StepOutcome): string {
     .join(', ')
 }
 
-/** What a loop repeats stands in it. */
+/** Contains what a loop repeats. */
 export const FrameNode = memo(function FrameNode(_props: NodeProps<StepCanvasNode>) {
   return (
     <div className="size-full rounded-lg border border-dashed border-line-control/60 bg-sunken/60">

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { SkeletonRows } from '../../../components/screen/skeleton.tsx'
 
-/** React Flow comes when the canvas is opened for the first time. */
+/** React Flow is loaded when the canvas is opened for the first time. */
 const CanvasView = lazy(async () => ({ default: (await import('./canvas-view.tsx')).CanvasView }))
 
 interface CanvasTabProps {

@@ -42,7 +42,7 @@ import { useRunOverlay } from './use-run-overlay.ts'
 interface CanvasViewProps {
   readonly selected: string | undefined
   readonly onSelect: (refId: string | undefined) => void
-  /** Enter, or a double click: work goes on in the form beside the canvas. */
+  /** Enter, or a double click: editing continues in the form next to the canvas. */
   readonly onOpen: () => void
 }
 
@@ -50,10 +50,13 @@ const NO_STEPS: readonly Step[] = []
 const NODE_TYPES = { step: StepNode, frame: FrameNode, spot: SpotNode }
 const EDGE_TYPES = { line: CanvasLine }
 const FIT = { padding: 0.08, maxZoom: 1, duration: 0, minZoom: 0.02 } as const
-/** From so many steps on there is a map of them, and a field that finds one. */
+/** From this many steps on there is a minimap and a search field. */
 const MANY_STEPS = 30
 
-/** The flow as a drawing that can be changed like the list, by mouse and by keys; screen readers are told each step. */
+/**
+ * The flow as a diagram that can be edited like the list, by mouse and by keyboard; screen readers announce each
+ * step.
+ */
 export function CanvasView(props: CanvasViewProps) {
   return (
     <ReactFlowProvider>
@@ -80,7 +83,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   const steady = useSteady({
     addAt({ list, index }: Pick<CanvasSpot, 'list' | 'index'>, type: StepType) {
       actions.add(list, index, type)
-      // Once the menu is gone, which gives the focus back to where it was opened.
+      // Once the menu is closed, which returns the focus to where it was opened.
       requestAnimationFrame(() => area.current?.focus())
     },
     fold(refId: string) {
@@ -105,12 +108,12 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   )
   const edges = useMemo(() => edgesOf(layout, outcomes), [layout, outcomes])
 
-  // What the keys choose is brought into view, without a jump if it can be seen already.
+  // Steps selected by keyboard are scrolled into view, without a jump if they are already visible.
   useEffect(() => {
     if (chosen !== undefined) bringIntoView(flow, chosen)
   }, [flow, chosen])
 
-  // A step in a folded branch was chosen elsewhere: it is shown.
+  // A step in a folded branch was selected elsewhere: it is shown.
   useEffect(() => {
     if (selected !== undefined && folded.size > 0 && layout.boxes.every(({ id }) => id !== selected))
       setFolded(new Set())
@@ -212,7 +215,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
             nodeTypes={NODE_TYPES}
             edgeTypes={EDGE_TYPES}
             onInit={() => showBeginning(flow, layout)}
-            // Its link could be reached by Tab in what is hidden from screen readers.
+            // Its link could be reached by Tab although it is hidden from screen readers.
             proOptions={{ hideAttribution: true }}
             minZoom={0.02}
             maxZoom={1.6}
@@ -343,7 +346,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   )
 }
 
-/** Finds a step by its name or title; Enter goes on to the next one. */
+/** Finds a step by its name or title; Enter goes to the next one. */
 function StepSearch({
   steps,
   onFound,
@@ -390,7 +393,7 @@ function StepSearch({
   )
 }
 
-/** What is being dragged, and where it would be put. */
+/** The dragged step, and where it would be dropped. */
 interface Drag {
   readonly moved: ReadonlySet<string>
   readonly paths: readonly StepPath[]
@@ -398,7 +401,7 @@ interface Drag {
   readonly target: CanvasSpot | null
 }
 
-/** So near a spot, what is let go is put there. */
+/** Within this distance of a spot, it is dropped there. */
 const NEAR = 120
 
 function nearestSpot(
@@ -413,7 +416,7 @@ function nearestSpot(
   return distances.toSorted((a, b) => a.distance - b.distance)[0]?.spot ?? null
 }
 
-/** Let go before or after itself, a step stays where it is. */
+/** Dropped before or after itself, a step stays where it is. */
 function isOwnPlace({ paths, target }: Drag): boolean {
   const [path] = paths
   if (paths.length !== 1 || path === undefined || target === null) return false
@@ -458,7 +461,7 @@ function nodesOf(
   { chosen, picked, drag, onFold }: Looks,
 ): StepCanvasNode[] {
   return layout.boxes.map(({ id, kind, step, path, x, y, width, height, folded, canFold }) => {
-    // What is dragged takes its branches along.
+    // A dragged step takes its branches along.
     const isMoved = drag?.paths.some((moved) => isWithin(path, moved)) === true
     const [dx, dy] = isMoved ? drag.offset : [0, 0]
     const isStep = kind === 'step'
@@ -509,7 +512,7 @@ function spotsOf(
 function edgesOf({ lines }: CanvasLayout, outcomes: Outcomes): CanvasEdge[] {
   const hasRun = (id: string) => (outcomes[id]?.state ?? 'skipped') !== 'skipped'
   return lines.map(({ id, from, to, points, label, isBranch }) => {
-    // Whether a branch without steps was taken cannot be told from the steps that ran.
+    // The steps that ran don't show whether an empty branch was taken.
     const ran = !isBranch && hasRun(from.replace(/^frame:/, '')) && hasRun(to)
     const color = ran ? 'var(--accent)' : 'var(--line-control)'
     return {
@@ -527,7 +530,7 @@ function firstStep({ boxes }: CanvasLayout): CanvasBox | undefined {
   return boxes.find(({ kind }) => kind === 'step')
 }
 
-/** All of a flow that can be read then; of a longer one its beginning, as wide as it fits. */
+/** The whole flow if it stays readable; otherwise its beginning, as wide as it fits. */
 function showBeginning(flow: Flow, { width, height }: CanvasLayout): void {
   const area = document.querySelector('.react-flow')?.getBoundingClientRect()
   if (area === undefined) return

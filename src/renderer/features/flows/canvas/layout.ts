@@ -1,5 +1,5 @@
 /**
- * Where each step of a flow stands on the canvas: top to bottom in the order in which they run, branches side by side below
+ * The position of each step on the canvas: top to bottom in the order in which they run, branches side by side below
  * their step, a loop in a frame around what it repeats. Sizes in pixels.
  */
 import { LOOP_TYPES } from '../../../../shared/contract/steps.ts'
@@ -9,7 +9,7 @@ import type { ListPath, StepPath } from '../model/step-tree.ts'
 import { listsOf } from '../step-types/index.ts'
 
 export interface CanvasBox {
-  /** The step's `ref_id`; of a frame that of its loop, behind `frame:`. */
+  /** The step's `ref_id`; for a frame that of its loop, prefixed with `frame:`. */
   readonly id: string
   readonly kind: 'step' | 'frame'
   readonly step: Step
@@ -18,13 +18,13 @@ export interface CanvasBox {
   readonly y: number
   readonly width: number
   readonly height: number
-  /** Steps in its branches that are not drawn, since it is folded; 0 for all others. */
+  /** Steps in its branches that aren't drawn because it is folded; 0 for all others. */
   readonly folded: number
   /** Whether it has branches that could be folded. */
   readonly canFold: boolean
 }
 
-/** Where a step can be put: between two steps, before the first or after the last one of a list. */
+/** Where a step can be inserted: between two steps, before the first or after the last one of a list. */
 export interface CanvasSpot {
   readonly list: ListPath
   readonly index: number
@@ -37,7 +37,7 @@ export interface CanvasLine {
   readonly to: string
   /** Its corners, from the box it leaves to the one it enters. */
   readonly points: readonly Point[]
-  /** The branch that it begins: `then`, a case, `each turn`. Null beside lines without one. */
+  /** The branch that it starts: `then`, a case, `each turn`. Null for lines without one. */
   readonly label: Label | null
   /** It is a whole branch: one without steps. */
   readonly isBranch: boolean
@@ -62,13 +62,13 @@ export const STEP_WIDTH = 256
 const STEP_HEIGHT = 54
 const GAP_X = 32
 const GAP_Y = 40
-/** Between a step and its branches, whose lines carry a label. */
+/** Between a step and its branches, whose lines have a label. */
 const BRANCH_GAP = 62
-/** Where a line turns: below the step it leaves, or above the one it enters. */
+/** Where a line bends: below the step it leaves, or above the one it enters. */
 const TURN = 18
 const LABEL_BELOW_TURN = 16
 const FRAME_PAD = 18
-/** A branch without steps is a line beside the others. */
+/** A branch without steps is a line next to the others. */
 const EMPTY_WIDTH = 84
 
 /** Above the first step of a branch, below the last one of a list. */
@@ -76,13 +76,13 @@ const SPOT_GAP = 12
 
 const NONE_FOLDED: ReadonlySet<string> = new Set()
 
-/** `folded` are the names of steps whose branches are not drawn. */
+/** `folded` contains the names of steps whose branches aren't drawn. */
 export function layoutFlow(steps: readonly Step[], folded: ReadonlySet<string> = NONE_FOLDED): CanvasLayout {
   const { boxes, lines, spots, width, height } = placeList(steps, [], folded)
   return { boxes, lines, spots, width, height }
 }
 
-/** A part of the drawing, with its own corner at 0, 0; what enters and leaves it does so on its `axis`. */
+/** A part of the diagram, with its own corner at 0, 0; lines enter and leave it on its `axis`. */
 interface Block {
   readonly boxes: readonly CanvasBox[]
   readonly lines: readonly CanvasLine[]
@@ -90,9 +90,9 @@ interface Block {
   readonly width: number
   readonly height: number
   readonly axis: number
-  /** What the line that leads into it goes to; null where it holds no step. */
+  /** The target of the line that leads into it; null if it contains no step. */
   readonly entry: Entry | null
-  /** Lines to what follows, as far as they go in here. */
+  /** Lines to what follows, as far as they run inside it. */
   readonly exits: readonly Exit[]
 }
 
@@ -124,7 +124,7 @@ function placeList(steps: readonly Step[], list: ListPath, folded: ReadonlySet<s
     y += block.height
   }
   const [first] = blocks
-  // Of a list without steps the place is the caller's to choose: it draws the lane.
+  // For a list without steps the caller chooses the place: it draws the lane.
   if (first !== undefined) spots.push({ list, index: steps.length, at: [axis, y + SPOT_GAP] })
   return { boxes, lines, spots, width: axis + right, height: y, axis, entry: first?.entry ?? null, exits }
 }
@@ -156,7 +156,7 @@ function placeStep(step: Step, path: StepPath, folded: ReadonlySet<string>): Blo
     return LOOP_TYPES.includes(step.type) ? placeLoop(box, branches) : placeBranches(box, branches)
   const axis = STEP_WIDTH / 2
   const entry = { id: box.id, y: 0 }
-  // Nothing comes after the end of the run.
+  // Nothing follows the end of the run.
   const exits = step.type === 'stop' ? [] : [exitOf(box.id, [axis, STEP_HEIGHT])]
   return { boxes: [box], lines: [], spots: [], ...size, axis, entry, exits }
 }
@@ -167,7 +167,7 @@ interface Branch {
   readonly block: Block
 }
 
-/** Side by side, the step above their middle; a branch without steps leads past the others. */
+/** Side by side, with the step above their middle; a branch without steps leads past the others. */
 function placeBranches(box: CanvasBox, branches: readonly Branch[]): Block {
   const widths = branches.map(({ block }) => (block.entry === null ? EMPTY_WIDTH : block.width))
   const inner = widths.reduce((sum, width) => sum + width, 0) + GAP_X * (branches.length - 1)
@@ -208,7 +208,7 @@ function placeBranches(box: CanvasBox, branches: readonly Branch[]): Block {
   return { boxes, lines, spots, width, height, axis, entry: { id: box.id, y: 0 }, exits }
 }
 
-/** What comes after a loop comes after its frame. */
+/** The step after a loop follows its frame. */
 function placeLoop(box: CanvasBox, [branch]: readonly Branch[]): Block {
   const inside = branch?.block
   const reach = (side: number) => FRAME_PAD + Math.max(STEP_WIDTH / 2, side)
@@ -248,7 +248,7 @@ function exitOf(from: string, at: Point): Exit {
   return { from, points: [at], label: null, isBranch: false }
 }
 
-/** The rest of a line: down, and above the step it leads to across to its axis. */
+/** The rest of a line: down, and above its target step across to its axis. */
 function lineTo({ from, points, label, isBranch }: Exit, entry: Entry | null, axis: number): CanvasLine[] {
   const last = points.at(-1)
   if (entry === null || last === undefined) return []
@@ -291,7 +291,7 @@ function moved(block: Block, dx: number, dy: number): Block {
 
 export type Direction = 'up' | 'down' | 'left' | 'right'
 
-/** The step that one comes to from another by an arrow key: the nearest one that lies there; null where none does. */
+/** The step reached from another by an arrow key: the nearest one in that direction; null if there is none. */
 export function stepTowards(boxes: readonly CanvasBox[], from: string, direction: Direction): string | null {
   const start = boxes.find(({ id }) => id === from)
   if (start === undefined) return null
@@ -302,7 +302,7 @@ export function stepTowards(boxes: readonly CanvasBox[], from: string, direction
     .map((box) => {
       const [dx, dy] = [box.x - start.x, box.y - start.y]
       const [along, across] = upright ? [dy * sign, Math.abs(dx)] : [dx * sign, Math.abs(dy)]
-      // Down is the next row, not what lies exactly below; to the side is the same row first.
+      // Down is the next row, not only what is exactly below; sideways is the same row first.
       return { id: box.id, along, across, distance: along + across * (upright ? 0.4 : 2) }
     })
     .filter(({ along, across }) => along > 1 && (upright || across <= along))

@@ -2,9 +2,9 @@ import type { FlowRun, StepOutcome as CountedSteps } from '../../../../shared/co
 import { stepState } from '../../../components/runs/run-step-view.tsx'
 import type { State } from '../../../components/values/status-badge.tsx'
 
-/** What a step did in a run, all its turns taken together. */
+/** The result of a step in a run, over all its iterations. */
 export interface StepOutcome {
-  /** The worst of its turns. */
+  /** The worst of its iterations. */
   readonly state: State
   readonly durationMs: number | null
   readonly longestMs: number | null
@@ -12,7 +12,7 @@ export interface StepOutcome {
   readonly failed: number
 }
 
-/** By `ref_id`; a step that did not run is not in it. */
+/** By `ref_id`; without steps that didn't run. */
 export function outcomesOf(
   counted: readonly CountedSteps[],
   run: Pick<FlowRun, 'finished_at'> | null,

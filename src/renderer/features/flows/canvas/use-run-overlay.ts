@@ -13,7 +13,10 @@ interface Overlay {
   readonly isCut: boolean
 }
 
-/** What each step did in the run that is shown below the list, over all its turns, as the program counts them. */
+/**
+ * The result of each step in the run that is shown below the list, over all its iterations, as counted by the
+ * program.
+ */
 export function useRunOverlay(): Overlay {
   const api = useApi()
   const run = useRunPanel((state) => state.run)
@@ -26,10 +29,10 @@ export function useRunOverlay(): Overlay {
     const controller = new AbortController()
     api.call(listRunOutcomesRoute, { params: { id: runId } }, controller.signal).then(
       (counted) => setRead({ runId, counted }),
-      () => undefined, // The list below has what there is; the next change asks again.
+      () => undefined, // The list below shows what is known; the next change loads it again.
     )
     return () => controller.abort()
-    // `steps` is a new object whenever the run was read again: then its turns are, too.
+    // `steps` is a new object whenever the run was loaded again: its iterations are new then, too.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [api, runId, steps])
 

@@ -19,22 +19,25 @@ import { walkSteps } from '../model/step-tree.ts'
 
 interface DataPanelProps {
   readonly step: Step
-  /** Input and output stand beside each other. */
+  /** Input and output are side by side. */
   readonly isWide: boolean
-  /** Which item of each loop around the step is meant. */
+  /** The selected item of each loop around the step. */
   readonly turns: ReactNode
-  /** What the whole run came to. */
+  /** The result of the whole run. */
   readonly answer: ReactNode
-  /** What came of the step; it shows where the words of the search are. */
+  /** The result of the step; it shows the matches of the search. */
   readonly renderResult: (words: string) => ReactNode
-  /** Offered where nothing is known of a step. */
+  /** Offered if nothing is known about a step. */
   readonly onTest: () => void
 }
 
 const NO_STEPS: readonly Step[] = []
 const FOUND = 200
 
-/** All values at hand: what the focused field can read, and what came of the step. One run and one item rule all of it. */
+/**
+ * All available values: what the focused field can read, and the result of the step. One run and one item apply to
+ * all of it.
+ */
 export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }: DataPanelProps) {
   const { assist } = useStores()
   const search = useRef<HTMLInputElement>(null)
@@ -49,7 +52,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
     { keys: 'mod+i', label: t('Insert a value of an earlier step'), group: t('Flow editor') },
     () => {
       assist.getState().paneShown('data')
-      // A pane that was hidden takes the focus once it is drawn.
+      // A hidden pane takes the focus once it is rendered.
       requestAnimationFrame(() => search.current?.focus())
     },
   )
@@ -98,7 +101,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
           onKeyDown={(event) => {
             const [first] = shown
             if (event.key === 'Enter' && first !== undefined) {
-              // The focus goes to the field, which would take the same Enter as a line break.
+              // The focus moves to the field, which would take the same Enter as a line break.
               event.preventDefault()
               insert(first, event.altKey)
               setWords('')
@@ -145,7 +148,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
   )
 }
 
-/** Told anew where steps or values change, and not with every letter that is typed in one. */
+/** Updated when steps or values change, and not with every typed letter. */
 function useReadable(refId: string): readonly ScopeNode[] {
   const stores = useStores()
   const focused = useAssist((state) => state.focused)
@@ -159,7 +162,7 @@ function useReadable(refId: string): readonly ScopeNode[] {
   const loopValues = useAssist((state) => state.loopValues[`${refId}|${field}`])
   usePlaceShown(refId, field)
   return useMemo(() => {
-    // Which steps there are, and where, is all of them that is read here; `shape` says when that changes.
+    // Only the steps and their places are read here; `shape` says when they change.
     const steps = shape === '' ? NO_STEPS : (stores.editor.getState().history?.present.steps ?? NO_STEPS)
     return readableScope(steps, { refId, field }, { records, alone, pins, source }, described, loopValues)
   }, [stores, shape, refId, field, records, alone, pins, source, described, loopValues])

@@ -12,7 +12,7 @@ import { useAssist, useEditor, useRunPanel } from '../state/editor-context.tsx'
 const NEWEST = 'newest'
 const TYPED = 'typed'
 
-/** Whose values stand in the tree and in the preview: of a run, of one request, or typed ones. */
+/** The source of the values in the tree and the preview: a run, a request, or typed values. */
 export function DataSourceSelect() {
   const hasRun = useRunPanel((state) => state.run !== null)
   const runs = useRunPanel((state) => state.recent)
@@ -65,7 +65,7 @@ export function DataSourceSelect() {
   )
 }
 
-/** Results of steps as one types them, in place of those of a run. */
+/** Typed results of steps, instead of those of a run. */
 export function TypedValues() {
   const source = useAssist((state) => state.source)
   return source.kind === 'typed' ? <TypedText text={source.text} /> : null

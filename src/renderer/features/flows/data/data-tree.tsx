@@ -8,12 +8,12 @@ import type { ScopeNode } from '../../../lib/scope.ts'
 
 interface DataTreeProps {
   readonly roots: readonly ScopeNode[]
-  /** What was found stands flat, under its whole path. */
+  /** Matches are listed flat, with their full path. */
   readonly searching: boolean
   readonly onInsert: (node: ScopeNode, withDefault: boolean) => void
-  /** What a root is, where its name does not say it. */
+  /** What a root is, if its name doesn't say it. */
   readonly noteOf: (root: ScopeNode) => string | null
-  /** Beside the first step of which nothing is known: what helps it helps the others. */
+  /** Next to the first step without known values: what helps it helps the others. */
   readonly renderUnknown: () => ReactNode
 }
 
@@ -23,13 +23,13 @@ interface Row {
   readonly open: boolean
 }
 
-/** Names with types and samples: arrows move and open, Enter inserts, Alt+Enter inserts with a default. */
+/** Names with types and samples: arrow keys move and open, Enter inserts, Alt+Enter inserts with a default. */
 export function DataTree({ roots, searching, onInsert, noteOf, renderUnknown }: DataTreeProps) {
   const tree = useRef<HTMLDivElement>(null)
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [active, setActive] = useState('')
   const first = roots.find((root) => root.type === 'dictionary' && root.hasChildren)?.path
-  // The nearest result stands open: it is read most.
+  // The nearest result starts open: it is read most.
   const isOpen = (path: string) => toggled.has(path) !== (!searching && path === first)
   const rows = rowsOf(roots, isOpen, 0)
   const unknown = roots.find((root) => root.type === 'unknown')?.path
@@ -193,7 +193,7 @@ const SAMPLE_TONES: { readonly [T in ScopeNode['type']]?: string } = {
   null: 'text-data-literal',
 }
 
-/** What the button does is not done twice by the row around it. */
+/** The row around the button must not repeat its action. */
 function isOnButton({ target }: KeyboardEvent | MouseEvent): boolean {
   return (target as HTMLElement).closest('button') !== null
 }

@@ -12,7 +12,7 @@ import { useChosenStep } from './use-chosen-step.ts'
 
 const route = getRouteApi('/flows/$flowId')
 
-/** The drawing, and beside it the form of the step that was opened in it. */
+/** The canvas, and next to it the form of the step opened in it. */
 export function CanvasPane({ draft }: { readonly draft: FlowDraft }) {
   const { step } = route.useSearch()
   const form = useRef<HTMLDivElement>(null)

@@ -54,9 +54,9 @@ export function StatusMenu({ flow }: { readonly flow: Flow }) {
 interface EditorActionsProps {
   readonly draft: FlowDraft
   readonly dirty: boolean
-  /** The views of the flow, between what undoes and what saves. */
+  /** The views of the flow, between undo and save. */
   readonly views: ReactNode
-  /** A test run has begun. */
+  /** A test run has started. */
   readonly onTested: () => void
 }
 

@@ -19,8 +19,8 @@ const DATA = { initial: 400, min: 240, max: 900 }
 const FORM = { initial: 560, min: 320, max: 900 }
 
 /**
- * Steps, form and data beside each other, or one of them at a time where the window is small. The three stay what they
- * are while the window changes: none loses its place, nor the focus.
+ * Steps, form and data side by side, or one at a time if the window is small. The three stay mounted while the window
+ * changes: none loses its scroll position or the focus.
  */
 export function EditorColumns({ room, steps, form, data }: EditorColumnsProps) {
   const pane = useAssist((state) => state.pane)
@@ -43,7 +43,7 @@ export function EditorColumns({ room, steps, form, data }: EditorColumnsProps) {
     cx(
       'flex min-h-0 min-w-0 flex-col',
       isOne && 'col-start-1 row-start-1',
-      // Hidden like this it keeps its size, and with it where it is scrolled to.
+      // Hidden this way it keeps its size, and therefore its scroll position.
       isOne && pane !== value && 'invisible',
     )
   return (

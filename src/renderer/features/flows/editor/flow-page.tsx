@@ -42,7 +42,7 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const trip = useTesterTrip((state) => state.trip)
   const tripEnded = useTesterTrip((state) => state.ended)
-  // Back from the tester the editor is what it was, its undo included.
+  // Back from the tester the editor is as before, including its undo history.
   const [stores] = useState(() => (trip?.from === flowId ? (trip.kept as Stores) : createStores(api, flowId)))
   useEffect(() => tripEnded(), [tripEnded])
   const catalogueOpened = useCatalogue((state) => state.opened)
@@ -67,12 +67,12 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
   )
 }
 
-/** The window is closed, or goes into the background, from where it may never come back. */
+/** The window is closed, or goes into the background, from where it may never return. */
 function keepOnLeaving(left: () => boolean): () => void {
   const hidden = () => {
     if (document.visibilityState === 'hidden') left()
   }
-  // Asks to stay where there is more than a browser sends from a page that is gone.
+  // Asks the user to stay if there is more than a browser sends from a page that is being closed.
   const leaving = (event: Event) => {
     if (!left()) event.preventDefault()
   }
@@ -189,7 +189,7 @@ function Views({ flow, draft }: { readonly flow: Flow; readonly draft: FlowDraft
   )
 }
 
-/** Steps are kept in the working copy; a name or a setting is not, so leaving with one unsaved is asked about. */
+/** Steps are kept in the draft; a name or a setting isn't, so leaving with an unsaved one asks first. */
 function GuardSettings({ flow, draft }: { readonly flow: Flow | null; readonly draft: FlowDraft | null }) {
   const atRisk =
     flow !== null && draft !== null && !isSame({ ...toDraft(flow), steps: [] }, { ...draft, steps: [] })

@@ -1,12 +1,12 @@
-/** Where the focus goes in the form of a step: by what is seen there, whichever form it is. */
+/** Sets the focus in a step's form by the visible labels, whichever form it is. */
 const CONTROLS = 'input:not([type="checkbox"]), textarea, .cm-content'
 
-/** Of a hidden pane nothing takes the focus before it is drawn. */
+/** In a hidden pane nothing takes the focus before it is rendered. */
 export function focusFirst(form: HTMLElement | null): void {
   requestAnimationFrame(() => form?.querySelector<HTMLElement>('input, textarea, .cm-content')?.focus())
 }
 
-/** The first field that has to be filled in, else the first of those that make the step what it is. */
+/** The first required field, otherwise the first that characterizes the step. */
 export function focusRequired(form: HTMLElement | null): void {
   const fields = form?.querySelector('[data-step-fields]')
   const controls = [...(fields?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])].filter(
@@ -23,7 +23,7 @@ function isEmpty(control: HTMLElement): boolean {
   return control.querySelector('.cm-placeholder') !== null || control.textContent === ''
 }
 
-/** The control under this label, of a dictionary that of one of its names. False where no such label is seen. */
+/** The control with this label; for a dictionary one of its names. False if no such label is visible. */
 export function focusField(form: HTMLElement | null, label: string, name: string | undefined): boolean {
   const labels = [...(form?.querySelectorAll('label') ?? [])]
   const box = labels.find(({ firstChild }) => firstChild?.textContent === label)?.parentElement?.parentElement

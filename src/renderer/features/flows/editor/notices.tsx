@@ -5,7 +5,7 @@ import { announce, announceFailure } from '../../../components/screen/toast.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { useEditor } from '../state/editor-context.tsx'
 
-/** Why the last save was refused, and that somebody else saved meanwhile. */
+/** Why the last save was rejected, and that somebody else has saved in the meantime. */
 export function Notices() {
   const refusal = useEditor((state) => state.refusal)
   const errors = useEditor((state) => state.errors)

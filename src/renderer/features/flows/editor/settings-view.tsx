@@ -14,7 +14,7 @@ import type { FlowDraft } from '../model/draft.ts'
 import { useEditor } from '../state/editor-context.tsx'
 import { useFlows } from '../state/flows-store.ts'
 
-/** All of a flow that is not its steps. Saved with the same button. */
+/** Everything of a flow except its steps. Saved with the same button. */
 export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
   const changed = useEditor((state) => state.changed)
   const errors = useEditor((state) => state.errors.others)

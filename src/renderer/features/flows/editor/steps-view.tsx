@@ -19,7 +19,7 @@ import { useEditorRoom } from './use-editor-room.ts'
 
 const route = getRouteApi('/flows/$flowId')
 
-/** The steps as a list, the form of the chosen one, and the values at hand. */
+/** The steps as a list, the form of the selected one, and the available values. */
 export function StepsView({ draft }: { readonly draft: FlowDraft }) {
   const { step, field, tab } = route.useSearch()
   const navigate = useNavigate({ from: '/flows/$flowId' })
@@ -28,7 +28,7 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
   const testAsked = useAssist((state) => state.testAsked)
   const paneShown = useAssist((state) => state.paneShown)
   const assist = useStores().assist
-  // An address that names a step means its form.
+  // A URL that names a step means its form.
   const [isNamed] = useState(step !== undefined)
   useEffect(() => {
     const { pane, paneShown: show } = assist.getState()
@@ -45,7 +45,7 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
     added.current = refId
     paneShown('form')
   }
-  // A problem, or a run that failed, leads to its field; then the address forgets it.
+  // A problem, or a failed run, leads to its field; then it is removed from the URL.
   const type = placed?.step.type
   const wanted = field !== undefined && placed?.step.ref_id === step ? field : undefined
   useEffect(() => {

@@ -10,7 +10,7 @@ interface ChosenStep {
   /** Stays the same when the step is renamed, so that its form keeps the focus. */
   readonly identity: string
   readonly renamed: (from: string, to: string) => void
-  /** Its address names it; undefined names none. */
+  /** The URL of the step; undefined without one. */
   readonly select: (refId: string | undefined, field?: string) => void
 }
 

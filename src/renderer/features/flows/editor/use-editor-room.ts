@@ -1,6 +1,6 @@
 import { useMedia } from '../../../components/screen/use-media.ts'
 
-/** How much of the editor fits into the window: one part at a time, three columns, or four with the output by itself. */
+/** How much of the editor fits into the window: one part at a time, three columns, or four with a separate output. */
 export type EditorRoom = 'one' | 'three' | 'wide'
 
 export function useEditorRoom(): EditorRoom {

@@ -31,7 +31,7 @@ import { stepChanges } from '../model/step-changes.ts'
 import { walkSteps } from '../model/step-tree.ts'
 import { useEditor } from '../state/editor-context.tsx'
 
-/** Every saved version, what differs between it and the newest one, and the way back to it. */
+/** Every saved version, its differences to the newest one, and a way to restore it. */
 export function VersionsView({ flow }: { readonly flow: Flow }) {
   const api = useApi()
   const [store] = useState(() => createVersionsStore(api, flow.id))
@@ -177,7 +177,7 @@ function Difference({ before, after }: { readonly before: FlowVersion; readonly 
   )
 }
 
-/** Saved when the field is left or with Enter; the list beside it shows it then. */
+/** Saved when the field loses focus or with Enter; the list next to it then shows it. */
 function VersionName({
   version: { version, name },
   onNamed,
@@ -223,7 +223,7 @@ interface VersionsState {
   readonly failure: AppError | null
   readonly opened: () => () => void
   readonly named: (version: number, name: string) => Promise<void>
-  /** Gives the flow with the restored steps as its newest version. */
+  /** Returns the flow with the restored steps as its newest version. */
   readonly restore: (version: number) => Promise<Flow>
 }
 

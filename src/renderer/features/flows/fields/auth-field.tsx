@@ -14,9 +14,9 @@ interface AuthFieldProps {
   readonly refId: string
   /** Only auths of this connector. */
   readonly connectorId?: string
-  /** Whose auth a new one is, until another is chosen; absent: that for any address. */
+  /** The connector of a new auth, until another is chosen; absent: for any URL. */
   readonly newFor?: string
-  /** The address that is called with it, a template. */
+  /** The URL called with it, a template. */
   readonly address?: string
   readonly value: unknown
   readonly error?: string | undefined
@@ -25,12 +25,12 @@ interface AuthFieldProps {
 
 const NONE = ''
 
-/** A stored auth, chosen by its name, or a template that gives the id of one. */
+/** A stored auth, chosen by its name, or a template that returns the ID of one. */
 export function AuthField(props: AuthFieldProps) {
   const { refId, connectorId, newFor = HTTP_CONNECTOR_ID, address = '', value, error, onChange } = props
   const auths = useCatalogue((state) => state.auths)
   const rendered = useAssist((state) => state.rendered)
-  /** What is called by the new auth, while its sheet is open. */
+  /** The call of the new auth, while its sheet is open. */
   const [adding, setAdding] = useState<{ readonly address: string }>()
   const usable = auths.filter((auth) => connectorId === undefined || auth.connector_id === connectorId)
   const id = typeof value === 'string' ? value : NONE

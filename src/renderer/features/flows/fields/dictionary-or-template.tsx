@@ -13,7 +13,7 @@ interface DictionaryOrTemplateProps {
   readonly onChange: (value: unknown) => void
 }
 
-/** Names with values, or one template that gives the whole dictionary. */
+/** Names with values, or one template that returns the whole object. */
 export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
   const { refId, label, noun, hint, error, value, onChange } = props
   if (typeof value !== 'string')

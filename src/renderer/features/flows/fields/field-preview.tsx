@@ -16,12 +16,12 @@ interface FieldPreviewProps {
   readonly field: string
 }
 
-/** Under the field that has the focus: what comes of its text with the values at hand, and what is wrong with it. */
+/** Below the focused field: the result of its text with the available values, and its problems. */
 export function FieldPreview({ id, refId, field }: FieldPreviewProps) {
   const box = useRef<HTMLDivElement>(null)
   const [scrolls, setScrolls] = useState(false)
   const preview = useAssist((state) => (state.preview?.of === id ? state.preview : null))
-  // What scrolls is reached by keyboard; what does not is no stop of it.
+  // Only scrollable content is a tab stop.
   useLayoutEffect(() => {
     const { scrollHeight = 0, clientHeight = 0 } = box.current ?? {}
     setScrolls(scrollHeight > clientHeight)
@@ -90,7 +90,7 @@ function Content({ preview: { result, failure } }: { readonly preview: ShownPrev
 
 type Rendered = NonNullable<TemplatePreview['rendered']>
 
-/** Lists and dictionaries as the JSON that they are, everything else as its text. */
+/** Lists and objects as JSON, everything else as text. */
 function textOf({ text, value, truncated }: Rendered): string {
   return typeof value === 'object' && value !== null && !truncated ? formatJson(value) : text
 }

@@ -4,7 +4,7 @@ import { t } from '../../../lib/i18n.ts'
 import { useAssist, useEditor } from '../state/editor-context.tsx'
 import { findStep } from '../model/step-tree.ts'
 
-/** Of a request whose query is set beside its address: where it goes in the end. */
+/** For a request whose query is set next to its URL: the final URL. */
 export function FinalAddress({ refId, field }: { readonly refId: string; readonly field: string }) {
   const preview = useAssist((state) => state.preview)
   const rendered = useAssist((state) => state.rendered)
@@ -12,7 +12,7 @@ export function FinalAddress({ refId, field }: { readonly refId: string; readonl
   const template = wholeAddress(findStep(steps ?? [], refId)?.step, field)
   const [shown, setShown] = useState<{ template: string; text: string } | null>(null)
 
-  // `preview` is new whenever the text or the values are: then the whole is, too.
+  // `preview` is new whenever the text or the values are: the whole is new then, too.
   useEffect(() => {
     let isGone = false
     async function show(whole: string): Promise<void> {
@@ -34,7 +34,7 @@ export function FinalAddress({ refId, field }: { readonly refId: string; readonl
   )
 }
 
-/** The address with its query behind it, as one template; null where there is no query, or another field is looked at. */
+/** The URL followed by its query, as one template; null without a query, or if another field is focused. */
 export function wholeAddress(step: Pick<Step, 'type' | 'config'> | undefined, field: string): string | null {
   const isAddress = field === 'config.url' || field.startsWith('config.query')
   if (step?.type !== 'rest' || !isAddress) return null

@@ -19,22 +19,22 @@ interface FieldBase {
   readonly hint?: English
   readonly optional?: boolean
   readonly placeholder?: string | English
-  /** Whether it is shown, for what the other fields say. */
+  /** Whether it is shown, depending on the other fields. */
   readonly when?: (config: Readonly<Record<string, unknown>>) => boolean
 }
 
-/** A name, such as UTF-8, or words that have a German. */
+/** A name, such as UTF-8, or words that have a German translation. */
 type Words = string | English
 
-/** A field as a step's form describes it. */
+/** A field as defined by a step's form. */
 export type FormField =
-  /** `number`: a text of digits alone is saved as a number. `expression`: it is one by itself, without braces. */
+  /** `number`: digits are saved as a number. `expression`: an expression without braces. */
   | (FieldBase & {
       readonly kind: 'template'
       readonly rows?: number
       readonly number?: boolean
       readonly expression?: boolean
-      /** What stands in an empty config. */
+      /** The value in an empty config. */
       readonly initial?: string
       readonly entryPath?: boolean
     })
@@ -43,7 +43,7 @@ export type FormField =
   | (FieldBase & {
       readonly kind: 'choice'
       readonly initial: string
-      /** Words by value; a second sentence says what choosing it means. */
+      /** Labels by value; a second sentence says what choosing it means. */
       readonly options: Readonly<Record<string, Words | readonly [label: Words, hint: Words]>>
     })
   | (FieldBase & { readonly kind: 'switch'; readonly initial: boolean })
@@ -52,7 +52,7 @@ export type FormField =
   | (FieldBase & { readonly kind: 'code' })
   | (FieldBase & { readonly kind: 'auth'; readonly newFor: string })
 
-/** The form of a step whose fields stand one below the other. */
+/** The form of a step whose fields are listed one below the other. */
 export function formOf(fields: readonly FormField[]): ComponentType<StepFormProps> {
   return function FieldsForm(props: StepFormProps) {
     return fields
@@ -61,9 +61,9 @@ export function formOf(fields: readonly FormField[]): ComponentType<StepFormProp
   }
 }
 
-/** The control of one field, for forms that have others beside it. */
+/** The control of one field, for forms with other fields beside it. */
 export function FormControl({ field, ...props }: StepFormProps & { readonly field: FormField }) {
-  // Which control goes with which field is what the table's type says; TypeScript cannot follow it through an index.
+  // The table's type says which control belongs to which field; TypeScript can't follow that through an index.
   const Control = CONTROLS[field.kind] as ComponentType<ControlProps<FormField>>
   const { step, config, onChange, errorOf } = props
   const { name, label, hint, optional } = field
@@ -90,7 +90,7 @@ interface ControlProps<F extends FormField> {
   readonly refId: string
   readonly value: unknown
   readonly onChange: (value: unknown) => void
-  /** What goes around the control. */
+  /** The wrapper of the control. */
   readonly frame: {
     readonly label: string
     readonly error: string | undefined
@@ -183,7 +183,7 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
   ),
 }
 
-/** Where a default would come back in place of nothing, the empty text is kept. */
+/** If a default would replace an empty value, the empty string is kept. */
 function textOrAbsent(text: string, initial: string | undefined): string | undefined {
   return initial === undefined ? orAbsent(text) : text
 }

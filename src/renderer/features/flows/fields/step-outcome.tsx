@@ -8,7 +8,7 @@ import { useAssist, useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { oversAround } from '../state/step-values.ts'
 import type { StepFormProps } from './form-props.ts'
 
-/** A form with what its step makes of the values at hand below it, while it is written. */
+/** A form, and below it what its step makes of the available values while it is being edited. */
 export function withOutcome(Form: ComponentType<StepFormProps>): ComponentType<StepFormProps> {
   return function FormWithOutcome(props: StepFormProps) {
     return (
@@ -41,7 +41,7 @@ function OutcomeView({ step }: { readonly step: Step }) {
       {results === null || results.length === 0 ? null : (
         <ol className="flex flex-col font-mono text-muted">
           {results.map((result, index) => (
-            // Results have no identity but their place.
+            // Results are identified only by their position.
             <li key={index} className="truncate">
               {JSON.stringify(result).slice(0, LINE_CHARACTERS)}
             </li>
@@ -69,7 +69,7 @@ function useOutcome(step: Step): StepOutcome | null {
       const next = await tried({ ref_id: refId, type, config, cases }, controller.signal)
       if (!controller.signal.aborted) setOutcome(next)
     }
-    // What fails here was aborted: another text takes its place.
+    // A failure here is an abort: another text replaces it.
     const timer = setTimeout(() => void show().catch(() => undefined), TYPING_MS)
     return () => {
       clearTimeout(timer)

@@ -11,7 +11,7 @@ interface TemplateFieldProps extends Omit<TemplateInputProps, 'label' | 'title'>
   readonly aside?: ReactNode
 }
 
-/** A text that may read other steps' results. */
+/** A string that can use other steps' results. */
 export function TemplateField({ label, hint, error, optional, aside, ...input }: TemplateFieldProps) {
   return (
     <Field
@@ -29,18 +29,18 @@ export function TemplateField({ label, hint, error, optional, aside, ...input }:
 interface TemplateDictionaryProps {
   readonly refId: string
   readonly label: string
-  /** What one entry is: `header`. */
+  /** What an item is called: `header`. */
   readonly noun: string
   readonly hint?: string
   readonly error?: string | undefined
   readonly value: Readonly<Record<string, unknown>>
   readonly onChange: (value: Record<string, unknown>) => void
   readonly aside?: ReactNode
-  /** The values are JSON: a number, a list … beside plain text. */
+  /** The values are JSON: a number, a list … as well as plain text. */
   readonly typed?: boolean
 }
 
-/** Names with values that may read other steps' results. */
+/** Names with values that can use other steps' results. */
 export function TemplateDictionary({ refId, ...field }: TemplateDictionaryProps) {
   return (
     <DictionaryField {...field} renderValue={(control) => <TemplateInput refId={refId} {...control} />} />

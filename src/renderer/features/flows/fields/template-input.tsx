@@ -15,17 +15,17 @@ export interface TemplateInputProps {
   readonly onChange: (value: string) => void
   readonly placeholder?: string | undefined
   readonly rows?: number
-  /** The text is an expression by itself: a path is inserted without braces. */
+  /** The text is an expression: a path is inserted without braces. */
   readonly expression?: boolean
-  /** Without braces the text is the path of a field of the entries: `address.city`. */
+  /** Without braces the text is the path of a field of the items: `address.city`. */
   readonly entryPath?: boolean
-  /** What the step makes of the text, for its preview; a value that keeps its type where it is absent. */
+  /** What the step makes of the text, for its preview; absent: a value that keeps its type. */
   readonly kind?: PreviewKind
-  /** The field in the step, `config.collect`, where that says what can be read there. */
+  /** The field in the step, `config.collect`, if it determines what can be read. */
   readonly field?: string
-  /** Names it where it stands in no Field of its own. */
+  /** The accessible name outside of a Field. */
   readonly label?: string
-  /** Its name in the preview, where `label` does not say it. */
+  /** Its name in the preview, if `label` doesn't say it. */
   readonly title?: string
 }
 
@@ -37,7 +37,7 @@ const FRAME = cx(
   'focus-within:border-accent focus-within:outline-1 focus-within:-outline-offset-1 focus-within:outline-accent',
 )
 
-/** The control of a text that may read other steps' results: a plain text area until its editor is loaded. */
+/** The control of a string that can use other steps' results: a plain text area until its editor is loaded. */
 export function TemplateInput(props: TemplateInputProps) {
   const {
     refId,
@@ -86,7 +86,7 @@ export function TemplateInput(props: TemplateInputProps) {
               value={value}
               placeholder={placeholder}
               onChange={onChange}
-              // What is selected while the editor is on its way is selected in it, too.
+              // A selection made while the editor is loading is restored in it.
               onSelect={({ currentTarget: { selectionStart: from, selectionEnd: to } }) =>
                 setTakesOver({ from, to })
               }
@@ -120,7 +120,10 @@ export function TemplateInput(props: TemplateInputProps) {
 
 const NO_STEPS = [] as const
 
-/** What the editor of one template asks; it reads the stores when it is asked, so that no field is drawn for a run. */
+/**
+ * What the editor of one template asks for; it reads the stores when asked, so that no field is rendered again for a
+ * run.
+ */
 function useTemplateHelp(
   id: string,
   entryPath: boolean,

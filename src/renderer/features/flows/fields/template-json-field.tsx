@@ -13,20 +13,20 @@ interface TemplateJsonFieldProps {
   readonly field?: string
   readonly rows?: number
   readonly entryPath?: boolean
-  /** The text is rendered as it stands, whatever it looks like. */
+  /** The text is rendered unchanged, whatever it looks like. */
   readonly isText?: boolean
 }
 
 /**
- * JSON whose texts are templates, or one template. What is clearly a structure is kept as one; everything else, a
- * template that becomes JSON when it is rendered as well, is kept as the text it is.
+ * JSON whose strings are templates, or one template. What is clearly a structure is stored as one; everything else,
+ * including a template that becomes JSON when it is rendered, is stored as a string.
  */
 export function TemplateJsonField(props: TemplateJsonFieldProps) {
   const { value, onChange, isText = false, rows = 5, ...field } = props
   const [text, setText] = useState(() => toText(value))
   const [given, setGiven] = useState(value)
 
-  // A value that changed outside (undo, another view) replaces the text; one that this text gave does not.
+  // A value that changed outside (undo, another view) replaces the text; one that came from this text doesn't.
   if (given !== value) {
     setGiven(value)
     setText(toText(value))

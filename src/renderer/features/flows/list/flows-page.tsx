@@ -143,7 +143,7 @@ export function FlowsPage() {
   )
 }
 
-/** Flows of users who were deleted: nothing of them runs until somebody has looked. */
+/** Flows of deleted users: they don't run until somebody has reviewed them. */
 function InheritedFlows({ flows }: { readonly flows: readonly Flow[] }) {
   const inherited = flows.filter((flow) => flow.inherited === true)
   if (inherited.length === 0) return null

@@ -10,7 +10,9 @@ import { plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useFlows } from '../state/flows-store.ts'
 
-/** From a file of Millrace or n8n to flows: first what would be made, called and read, then making it. */
+/**
+ * From a Millrace or n8n file to flows: first a preview of what would be created, called and read, then the import.
+ */
 export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const readUrl = useFlows((state) => state.readImportUrl)
@@ -65,7 +67,7 @@ export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) 
   )
 }
 
-/** Everything that whoever imports it should know. */
+/** Everything the importing user should know. */
 function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
   const { file, addresses, variables, without_auth: withoutAuth, templates, notes, problems } = plan
   const hosts = [...new Set(addresses.map(({ address }) => address))]

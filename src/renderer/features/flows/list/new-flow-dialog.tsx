@@ -32,7 +32,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const [start, setStart] = useState<Start>('webhook')
   const [state, setState] = useState<{ busy: boolean; failure: unknown; missing: boolean }>(IDLE)
-  // With a button of its own, wherever that stands, Enter in a field sends the form.
+  // If the submit button is elsewhere, Enter in a field still submits the form.
   const form = useId()
   const failure = state.failure === null ? null : asAppError(state.failure)
 

@@ -12,7 +12,7 @@ import { t } from '../../../lib/i18n.ts'
 import { useFlows } from '../state/flows-store.ts'
 import { STEP_FACES } from '../step-types/index.ts'
 
-/** Flows that come with Millrace, each with what one learns from it; one is made a flow of one's own. */
+/** Flows that come with Millrace, each with what it teaches; copying one makes it the user's own. */
 export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const samples = useFlows((state) => state.samples)

@@ -1,7 +1,7 @@
 import type { Flow, FlowPatch, FlowSettings } from '../../../../shared/contract/flows.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 
-/** What the editor holds of a flow: all that a person changes, saved or not. */
+/** The editor's state of a flow: everything that a person changes, saved or not. */
 export interface FlowDraft {
   readonly name: string
   readonly description: string
@@ -14,7 +14,7 @@ export function toDraft({ name, description, tags, steps, settings }: Flow): Flo
   return { name, description, tags, steps, settings }
 }
 
-/** Only what differs from the saved flow, so that a save never undoes what another window changed meanwhile. */
+/** Only the differences to the saved flow, so that a save never undoes another window's changes. */
 export function toPatch(flow: Flow, draft: FlowDraft): FlowPatch {
   const saved = toDraft(flow)
   const changed = (Object.keys(saved) as (keyof FlowDraft)[]).filter((key) => !isSame(saved[key], draft[key]))
@@ -25,7 +25,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return a === b || stable(a) === stable(b)
 }
 
-/** Keys in one order and absent ones left out: a form may write them in another than the program sends. */
+/** Keys in a fixed order without absent ones: a form may write them in another order than the program sends. */
 function stable(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     if (typeof item === 'bigint') return `${item}n`

@@ -2,9 +2,9 @@ import type { Step } from '../../../../shared/contract/steps.ts'
 import { freeRefId, mapChildren } from './step-tree.ts'
 
 /**
- * The steps with every template that reads `from` reading `to` instead, and how many texts that changed. Only names
- * inside `{{ }}` and `{% %}` count, and in `when`, which may be a bare expression; a key (`x.from`) or a quoted text is
- * none.
+ * The steps with every template that reads `from` reading `to` instead, and how many strings that changed. Only names
+ * inside `{{ }}` and `{% %}` count, and in `when`, which can be a bare expression; a key (`x.from`) or a quoted
+ * string doesn't.
  */
 export function renameReferences(
   steps: readonly Step[],
@@ -43,8 +43,8 @@ export function renameReferences(
 }
 
 /**
- * The steps with all below them, under names that are free in the tree they are put into; templates by which they read
- * each other follow.
+ * The steps with everything below them, under names that are free in the target tree; templates that refer to each
+ * other follow.
  */
 export function withFreshNames(
   steps: readonly Step[],
@@ -68,7 +68,7 @@ export function withFreshNames(
     return mapChildren(fresh, (list) => list.map(rename))
   }
   const copies: readonly Step[] = copied.map(rename)
-  // By way of names that nothing has, since the new name of one may be the old name of another.
+  // By way of unused names, since the new name of one may be the old name of another.
   const between = (index: number) => `copied_${index}_of_${renamed.length}`
   const away = renamed.reduce(
     (list, { before }, at) => renameReferences(list, before, between(at)).steps,

@@ -1,4 +1,4 @@
-/** What differs between two versions of a flow's steps, as a person would put it. */
+/** The differences between two versions of a flow's steps, in words. */
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { t } from '../../../lib/i18n.ts'
 import { walkSteps } from './step-tree.ts'
@@ -7,13 +7,13 @@ export interface StepChange {
   readonly refId: string
   /** `Condition changed` */
   readonly words: string
-  /** Both texts, where they are short enough to be read. */
+  /** Both texts, if they are short enough to be read. */
   readonly texts?: { readonly before: string; readonly after: string } | undefined
 }
 
 const LONGEST_TEXT = 300
 
-/** In the order of the new steps; those that were removed come last. */
+/** In the order of the new steps; removed ones come last. */
 export function stepChanges(before: readonly Step[], after: readonly Step[]): readonly StepChange[] {
   const [old, now] = [placed(before), placed(after)]
   const kept = [...now].flatMap(([refId, step]): readonly StepChange[] => {
@@ -25,7 +25,7 @@ export function stepChanges(before: readonly Step[], after: readonly Step[]): re
 }
 
 interface Placed extends Step {
-  /** The list that it stands in, and the step before it there. */
+  /** The list that contains it, and the step before it there. */
   readonly place: string
 }
 
@@ -34,7 +34,7 @@ function placed(steps: readonly Step[]): ReadonlyMap<string, Placed> {
   const refs = new Map(all.map(({ step, path }) => [path.join('.'), step.ref_id]))
   return new Map(
     all.map(({ step, path }) => {
-      // Of the steps around it their names: a place alone changes with each step before them.
+      // Of the surrounding steps only their names: a position changes with each step before them.
       const around = path.slice(0, -1).map((part, at) => refs.get(path.slice(0, at + 1).join('.')) ?? part)
       return [step.ref_id, { ...step, place: around.join('.') }]
     }),

@@ -1,7 +1,7 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { toFieldPath, walkSteps } from './step-tree.ts'
 
-/** Sentences by field of each step, `{ web1: { 'config.url': 'is required' } }`, and those that belong to no step. */
+/** Messages by field of each step, `{ web1: { 'config.url': 'is required' } }`, and those that belong to no step. */
 export interface StepErrors {
   readonly bySteps: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly others: Readonly<Record<string, string>>
@@ -9,7 +9,7 @@ export interface StepErrors {
 
 export const NO_ERRORS: StepErrors = { bySteps: {}, others: {} }
 
-/** Sorts the program's messages (`steps[1].then[0].config.url`) to the steps that they name. */
+/** Assigns the program's messages (`steps[1].then[0].config.url`) to the steps they name. */
 export function sortErrors(
   steps: readonly Step[],
   fields: Readonly<Record<string, readonly string[]>>,
@@ -28,7 +28,7 @@ export function sortErrors(
   return { bySteps, others }
 }
 
-/** The message of one field of a step, or of what lies below it: `config.headers` for `config.headers.accept`. */
+/** The message of one field of a step, or of anything below it: `config.headers` for `config.headers.accept`. */
 export function errorOf(errors: Readonly<Record<string, string>>, field: string): string | undefined {
   const exact = errors[field]
   if (exact !== undefined) return exact

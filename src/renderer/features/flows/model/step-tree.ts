@@ -1,10 +1,10 @@
-/** A flow's steps as the tree they are, changed by values alone: every function gives a new tree. */
+/** A flow's steps as a tree, changed only by value: every function returns a new tree. */
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { english, type English, t } from '../../../lib/i18n.ts'
 
 /**
- * Where a step stands: `[1]`, `[1, 'then', 0]`, `[2, 'cases', 0, 'steps', 3]`. Its last part is the place in its list;
- * all before that is the list.
+ * The path of a step: `[1]`, `[1, 'then', 0]`, `[2, 'cases', 0, 'steps', 3]`. Its last part is the position in its
+ * list; everything before that is the list.
  */
 export type StepPath = readonly (string | number)[]
 export type ListPath = StepPath
@@ -15,7 +15,7 @@ export interface PlacedStep {
   readonly depth: number
 }
 
-/** A child list of a step, with the words that the editor heads it with. */
+/** A child list of a step, with its heading in the editor. */
 export interface ChildList {
   readonly path: ListPath
   readonly words: string
@@ -46,7 +46,7 @@ export function childLists(
   ]
 }
 
-/** Every step in the order it is read, parents before children. */
+/** Every step in reading order, parents before children. */
 export function walkSteps(steps: readonly Step[], list: ListPath = [], depth = 0): readonly PlacedStep[] {
   return steps.flatMap((step, index) => {
     const path = [...list, index]
@@ -73,7 +73,7 @@ export function stepsBefore(steps: readonly Step[], path: StepPath): readonly St
   return before
 }
 
-/** The lists that a step of its type has, whether or not anything stands in them yet. */
+/** The lists that a step of its type has, empty ones included. */
 type ListsOf = (step: Step) => readonly string[]
 
 function stepAt(steps: readonly Step[], path: StepPath): Step | undefined {
@@ -101,8 +101,8 @@ export function insertStep(steps: readonly Step[], list: ListPath, index: number
 }
 
 /**
- * One place up or down. At the end of its list a step goes on into the next list of the step around it, and from the
- * last of them out, to stand before or after that step; null where it cannot go.
+ * One place up or down. At the end of its list a step moves into the next list of the step around it, and from the
+ * last of them out, before or after that step; null if it can't move.
  */
 export function moveStep(
   steps: readonly Step[],
@@ -128,7 +128,7 @@ export function moveStep(
   return insertStep(without, parentPath.slice(0, -1), place, step)
 }
 
-/** To a place in another list, or in its own; null where it would come to stand inside of itself. */
+/** To a position in another list, or in its own; null if it would end up inside itself. */
 export function placeStep(
   steps: readonly Step[],
   path: StepPath,
@@ -138,12 +138,12 @@ export function placeStep(
   const step = listAt(steps, path.slice(0, -1))[path.at(-1) as number]
   const isInside = path.every((part, at) => list[at] === part)
   if (step === undefined || isInside) return null
-  // First put there, then taken away: its own going would move the place that is meant.
+  // Inserted first, then removed: removing it first would shift the target position.
   const placed = insertStep(steps, list, index, { ...step })
   return withoutSteps(placed, new Set([step]))
 }
 
-/** Several at once, in the order they have; null if one of them would end up inside itself. */
+/** Several at once, in their order; null if one of them would end up inside itself. */
 export function placeSteps(
   steps: readonly Step[],
   moved: readonly PlacedStep[],
@@ -158,7 +158,7 @@ export function placeSteps(
   return withoutSteps(placed, new Set(moved.map(({ step }) => step)))
 }
 
-/** Those with these names, but for steps inside another one of them. */
+/** Those with these names, except steps inside another one of them. */
 export function outermost(steps: readonly Step[], refIds: ReadonlySet<string>): readonly PlacedStep[] {
   const chosen = walkSteps(steps).filter(({ step }) => refIds.has(step.ref_id))
   return chosen.filter(
@@ -175,7 +175,7 @@ export function withoutSteps(steps: readonly Step[], gone: ReadonlySet<Step>): S
     .map((step) => mapChildren(step, (children) => withoutSteps(children, gone)))
 }
 
-/** Into the first child list of the step above it, from where moving goes on to the others; null where that has none. */
+/** Into the first child list of the step above it, from where moving continues to the others; null if it has none. */
 export function indentStep(steps: readonly Step[], path: StepPath, listsOf: ListsOf): Step[] | null {
   const index = path.at(-1) as number
   const above = [...path.slice(0, -1), index - 1]
@@ -187,7 +187,7 @@ export function indentStep(steps: readonly Step[], path: StepPath, listsOf: List
   return insertStep(removeStep(steps, path), target.path, target.steps.length, step)
 }
 
-/** Out of its list, behind the step around it. */
+/** Out of its list, after the step around it. */
 export function outdentStep(steps: readonly Step[], path: StepPath): Step[] | null {
   const parent = parentOf(path)
   const step = listAt(steps, path.slice(0, -1))[path.at(-1) as number]
@@ -195,7 +195,7 @@ export function outdentStep(steps: readonly Step[], path: StepPath): Step[] | nu
   return insertStep(removeStep(steps, path), parent.slice(0, -1), (parent.at(-1) as number) + 1, step)
 }
 
-/** A `ref_id` that no step has: `rest`, `rest2`, `rest3` … */
+/** An unused `ref_id`: `rest`, `rest2`, `rest3` … */
 export function freeRefId(steps: readonly Step[], wanted: string, reserved: readonly string[] = []): string {
   const taken = new Set([...walkSteps(steps).map(({ step }) => step.ref_id), ...reserved])
   const base = wanted.replace(/\d+$/, '')
@@ -205,7 +205,7 @@ export function freeRefId(steps: readonly Step[], wanted: string, reserved: read
   }
 }
 
-/** `steps[1].then[0]`, the prefix that the program's messages name a step by. */
+/** `steps[1].then[0]`, the prefix by which the program's messages name a step. */
 export function toFieldPath(path: StepPath): string {
   return path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}.${part}`),

@@ -1,9 +1,9 @@
-/** What was, what is, what was undone: a value with its way back and forth. */
+/** Past, present and future: a value with its undo history. */
 export interface History<T> {
   readonly past: readonly T[]
   readonly present: T
   readonly future: readonly T[]
-  /** Changes with the same mark that follow each other are one step back: a word typed, not each of its letters. */
+  /** Consecutive changes with the same mark are one undo step: a typed word, not each of its letters. */
   readonly mark: string | null
 }
 

@@ -7,7 +7,7 @@ import { t } from '../../../lib/i18n.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'
 import { useRunPanel } from '../state/editor-context.tsx'
 
-/** What the run that is shown answers to its webhook: a line that opens to its body, and is open when a request was waited for. */
+/** The shown run's response to its webhook: a line that opens to its body, and is open if a request was awaited. */
 export function AnswerLine() {
   const answer = useRunPanel((state) => state.answer)
   const run = useRunPanel((state) => state.run)

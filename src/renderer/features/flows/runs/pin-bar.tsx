@@ -11,7 +11,7 @@ import { t } from '../../../lib/i18n.ts'
 import { isSame } from '../model/draft.ts'
 import { useRunPanel } from '../state/editor-context.tsx'
 
-/** Says that test runs do not run this step but take its pinned value, and lets it be changed or taken away. */
+/** Says that test runs use the pinned value instead of running this step, and lets it be changed or removed. */
 export function PinBar({ refId }: { readonly refId: string }) {
   const pins = useRunPanel((state) => state.pins)
   const origins = useRunPanel((state) => state.pinOrigins)
@@ -80,12 +80,12 @@ function Origin({ refId }: { readonly refId: string }) {
 interface PinDialogProps {
   readonly refId: string
   readonly value: unknown
-  /** The run that gave the value; what is typed in its place comes from none. */
+  /** The run that produced the value; a typed value comes from none. */
   readonly runId?: string | undefined
   readonly onClose: () => void
 }
 
-/** The value that a step has in test runs, as JSON. */
+/** The step's value in test runs, as JSON. */
 export function PinDialog({ refId, value, runId, onClose }: PinDialogProps) {
   const pinned = useRunPanel((state) => state.pinned)
   const [draft, setDraft] = useState(value)

@@ -17,13 +17,13 @@ import { valuesOver } from '../state/step-values.ts'
 
 interface RunPanelProps {
   readonly refId: string
-  /** What is searched for in the output. */
+  /** The search in the output. */
   readonly words: string
   readonly tab: ResultTab | undefined
   readonly onTab: (tab: ResultTab) => void
 }
 
-/** What the chosen step did in the newest run, or in the one that was opened from its history. */
+/** The result of the selected step in the newest run, or in the one opened from its history. */
 export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
   const run = useRunPanel((state) => state.run)
   const alone = useRunPanel((state) => state.alone[refId])

@@ -17,13 +17,13 @@ import { walkSteps } from '../model/step-tree.ts'
 const NO_STEPS = [] as const
 
 interface TestDialogProps {
-  /** The webhook step whose input a test run gets; null where the flow has none. */
+  /** The webhook step that receives a test run's input; null if the flow has none. */
   readonly triggerRef: string | null
   readonly onStarted: () => void
   readonly onClose: () => void
 }
 
-/** Runs what is in the editor, saved or not, with an input of one's own. */
+/** Runs the editor's steps, saved or not, with custom input. */
 export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) {
   const last = useRunPanel((state) => (triggerRef === null ? undefined : state.steps[triggerRef]?.output))
   const started = useRunPanel((state) => state.started)

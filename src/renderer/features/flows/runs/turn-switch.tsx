@@ -12,7 +12,7 @@ import { usePlaceShown } from '../state/use-place-shown.ts'
 const NO_LOOPS: readonly ShownTurn[] = []
 const NO_STEPS: readonly Step[] = []
 
-/** For a step in loops: which item of each is shown, previewed and run. */
+/** For a step in loops: the item of each loop that is shown, previewed and run. */
 export function TurnSwitch({ refId }: { readonly refId: string }) {
   const loops = useAssist((state) => state.loops[`${refId}|`] ?? NO_LOOPS)
   const turnShown = useRunPanel((state) => state.turnShown)
@@ -29,7 +29,7 @@ function Turn({ loop, inner }: { readonly loop: ShownTurn; readonly inner: reado
 
   function choose(next: number) {
     if (!(next >= 0 && next < count)) return
-    // What its steps gave alone was of another item.
+    // Results of its single-step runs belong to another item.
     aloneDismissed(...inner)
     turnChosen(loopRef, next)
   }
@@ -77,7 +77,7 @@ function namesIn(steps: readonly Step[], loopRef: string): readonly string[] {
   return walkSteps(loop?.steps ?? []).map(({ step }) => step.ref_id)
 }
 
-/** The turn of each step in the loops: `2.0`. */
+/** The iteration of the step in each loop: `2.0`. */
 function turnsByStep(steps: readonly Step[], loops: readonly ShownTurn[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     loops.flatMap((loop, depth) => {

@@ -5,13 +5,13 @@ if (typeof window !== 'undefined') {
     window.addEventListener(end, () => (isPressed = false), true)
 }
 
-/** Does the work once the pointer is up: what moves between press and release takes the click from what was pressed. */
+/** Does the work once the pointer is up: elements that move between press and release lose their click. */
 export function afterPress(work: () => void): void {
   if (!isPressed) return work()
   const later = () => {
     window.removeEventListener('pointerup', later, true)
     window.removeEventListener('pointercancel', later, true)
-    // The release and its click are told of in the same task.
+    // The release and its click are dispatched in the same task.
     setTimeout(work)
   }
   window.addEventListener('pointerup', later, true)

@@ -15,28 +15,28 @@ import { t } from '../../../lib/i18n.ts'
 import { sentenceOf } from '../../../lib/template-problem.ts'
 import { afterPress } from './after-press.ts'
 
-/** A filter or method that fits a value, with what comes of it. */
+/** A filter or method that fits a value, with its result. */
 export type Continuation = TemplatePreview['continuations'][number]
 
-/** Where a template stands, and what its field makes of it. */
+/** The place of a template, and what its field does with it. */
 export interface TemplatePlace {
   readonly refId: string
-  /** `config.collect`; empty where it makes no difference. */
+  /** `config.collect`; empty if it makes no difference. */
   readonly field: string
   readonly kind: PreviewKind
   readonly bare: boolean
 }
 
-/** Whose values stand in for what a run would give. */
+/** The source of values that replace those of a run. */
 export type DataSource =
   /** The run that is shown below the form. */
   | { readonly kind: 'run' }
-  /** What a request brought, in place of what the trigger got in that run. */
+  /** A request's data, instead of what the trigger received in that run. */
   | { readonly kind: 'request'; readonly runId: string; readonly input: unknown }
   | { readonly kind: 'typed'; readonly text: string; readonly values: Readonly<Record<string, unknown>> }
 
 export interface FocusedField {
-  /** Of its control, unique on the page. */
+  /** The ID of its control, unique on the page. */
   readonly id: string
   readonly label: string
   readonly refId: string
@@ -48,22 +48,22 @@ export interface FocusedField {
 export type EditorPane = 'steps' | 'form' | 'data'
 
 export interface ShownPreview {
-  /** The control of the field, by its id. */
+  /** The control of the field, by its ID. */
   readonly of: string
   readonly template: string
   readonly result: TemplatePreview | null
-  /** Why there is none: the program did not answer. */
+  /** Why there is none: the program didn't respond. */
   readonly failure: string | null
 }
 
-/** What the program is told of the values at hand. */
+/** What the program is told about the available values. */
 export interface GivenValues {
   readonly runId: string | null
-  /** Go before the run's results. */
+  /** Override the run's results. */
   readonly over: Readonly<Record<string, unknown>>
 }
 
-/** A loop around a step, with the item of it that values are shown for. */
+/** A loop around a step, with the item whose values are shown. */
 export type ShownTurn = TemplatePreview['loops'][number]
 
 /** The item of the innermost loop around a place. */
@@ -74,58 +74,58 @@ export interface LoopValues {
 
 export interface AssistState {
   readonly entries: readonly CompletionEntry[]
-  /** Names of loops and of the environment, by `step|field`. */
+  /** Names of loops and variables, by `step|field`. */
   readonly described: Readonly<Record<string, readonly ScopeName[]>>
   /** Loops around a place, outermost first, by `step|field`. */
   readonly loops: Readonly<Record<string, readonly ShownTurn[]>>
-  /** What they give there, by `step|field`; absent where it is not known or too large to be shown. */
+  /** Their values there, by `step|field`; absent if unknown or too large to be shown. */
   readonly loopValues: Readonly<Record<string, LoopValues>>
-  /** The chosen item of each loop, by its `ref_id`; of others the last one is used. */
+  /** The selected item of each loop, by its `ref_id`; for others the last one is used. */
   readonly turns: Readonly<Record<string, number>>
   readonly turnChosen: (loopRef: string, index: number) => void
-  /** The chosen items as the program is told of them: `2.0`; null if none is chosen. */
+  /** The selected items in the program's notation: `2.0`; null if none is selected. */
   readonly iterationAt: (refId: string, field: string) => string | null
   readonly source: DataSource
-  /** The field that was focused last; what is picked goes there. */
+  /** The last focused field; picked values go there. */
   readonly focused: FocusedField | null
   readonly preview: ShownPreview | null
-  /** The dialog of a test run is asked for. */
+  /** The dialog of a test run is requested. */
   readonly testing: boolean
-  /** Which part of the editor is on screen where there is room for one. */
+  /** The visible part of the editor if there is room for only one. */
   readonly pane: EditorPane
   readonly opened: () => void
   readonly testAsked: () => void
   readonly testClosed: () => void
   readonly paneShown: (pane: EditorPane) => void
-  /** The names that only the program knows are asked for anew. */
+  /** Loads the names that only the program knows again. */
   readonly placeShown: (
     refId: string,
     field: string,
     runId: string | null,
-    /** The list that an item comes from is another one now. */
+    /** The list that an item comes from has changed. */
     isOverChanged?: boolean,
   ) => Promise<void>
   readonly sourceChosen: (source: DataSource) => void
   readonly fieldFocused: (field: FocusedField) => void
-  /** The field is on screen until the returned function is called; it is told when the values have changed. */
+  /** The field is on screen until the returned function is called; it is notified when the values change. */
   readonly fieldShown: (id: string, inspectAgain: () => void) => () => void
-  /** Other values, other faults: every field looks at its text again. */
+  /** Other values, other problems: every field checks its text again. */
   readonly valuesChanged: () => void
-  /** The text that comes of a template with the values at hand; null where some are missing or it is wrong. */
+  /** The result of a template with the available values, as text; null if some are missing or it is wrong. */
   readonly rendered: (template: string, place: TemplatePlace) => Promise<string | null>
-  /** What a step makes of the values at hand; null where that is not known. */
+  /** What a step makes of the available values; null if unknown. */
   readonly tried: (
     step: Pick<Step, 'ref_id' | 'type' | 'config' | 'cases'>,
     signal: AbortSignal,
   ) => Promise<StepOutcome | null>
-  /** What may follow an expression, with its results; empty where its value is not known. */
+  /** What can follow an expression, with its results; empty if its value isn't known. */
   readonly continued: (expression: string, place: TemplatePlace) => Promise<readonly Continuation[]>
-  /** What comes of a template with the values at hand, or why nothing does. */
+  /** The result of a template with the available values, or why there is none. */
   readonly evaluated: (
     template: string,
     place: TemplatePlace,
   ) => Promise<{ readonly value: unknown } | { readonly problem: string }>
-  /** What is wrong with a template; its preview is shown where its field is the focused one. */
+  /** The problems of a template; its preview is shown if its field is the focused one. */
   readonly inspected: (
     id: string,
     template: string,
@@ -135,12 +135,12 @@ export interface AssistState {
 
 const NOTHING_WRONG: readonly TemplateProblem[] = []
 
-/** What helps while a template is written: the language, the names, the values, and what comes of the text. */
+/** Assistance while a template is written: the language, the names, the values, and the result. */
 export function createAssistStore(
   api: Pick<Api, 'call'>,
   flowId: string,
   givenValues: (source: DataSource, place: TemplatePlace, template: string) => GivenValues,
-  /** Resolves once the program has the steps as the editor holds them. */
+  /** Resolves once the program has the editor's steps. */
   kept: () => Promise<void>,
 ) {
   return createStore<AssistState>()((set, get) => {
@@ -148,7 +148,7 @@ export function createAssistStore(
     const shown = new Map<string, () => void>()
     const steps = new Map<string, Promise<void>>()
 
-    /** A step that was added just now is kept first, so that the program knows where a template of it stands. */
+    /** A new step is saved to the draft first, so that the program knows the place of its templates. */
     function stepKept(refId: string): Promise<void> {
       const known = steps.get(refId) ?? kept().catch(() => undefined)
       steps.set(refId, known)
@@ -161,13 +161,13 @@ export function createAssistStore(
       })
     }
 
-    /** @throws only where it was aborted */
+    /** @throws only if it was aborted */
     async function ask(
       template: string,
       place: TemplatePlace,
       signal?: AbortSignal,
       more: { readonly step?: StepInput; readonly continue?: boolean } = {},
-      /** What names the values that it reads. */
+      /** Identifies the values that it reads. */
       named = template,
     ): Promise<Pick<ShownPreview, 'result' | 'failure'>> {
       const { runId, over } = givenValues(get().source, place, named)
@@ -195,7 +195,7 @@ export function createAssistStore(
       return iteration === null ? {} : { iteration }
     }
 
-    /** Which item the names of loops stand for at a place, with the values at hand. */
+    /** The item that the names of loops refer to at a place, with the available values. */
     async function askForItem(refId: string, field: string): Promise<void> {
       const key = `${refId}|${field}`
       const { result } = await ask('{{ item }}', { refId, field, kind: 'value', bare: false })
@@ -212,7 +212,7 @@ export function createAssistStore(
       })
     }
 
-    /** A newer text of the field takes the place of one that is still being looked at. */
+    /** A newer text of the field replaces one that is still being checked. */
     async function inspect(
       id: string,
       template: string,
@@ -265,7 +265,7 @@ export function createAssistStore(
       opened() {
         void api.call(completionsRoute).then(
           ({ entries }) => set({ entries }),
-          () => undefined, // Writing goes on without completion; the status bar says that nobody answers.
+          () => undefined, // Writing continues without completion; the status bar says that nobody responds.
         )
       },
       async placeShown(refId, field, runId, isOverChanged = false) {

@@ -10,13 +10,15 @@ import { createStoreHook } from '../../../api/provider.tsx'
 interface CatalogueState {
   readonly connectors: readonly Connector[]
   readonly auths: readonly ConnectorAuth[]
-  /** By connector; absent until they were asked for. */
+  /** By connector; absent until they are requested. */
   readonly actions: Readonly<Record<string, readonly Action[]>>
   readonly opened: () => () => void
   readonly connectorChosen: (connectorId: string) => Promise<void>
 }
 
-/** What steps can be made of. What cannot be read stays as it was: a form shows ids then, and saving says what is wrong. */
+/**
+ * What steps can use. What couldn't be loaded stays as it was: a form then shows IDs, and saving reports problems.
+ */
 export function createCatalogueStore(api: Pick<Api, 'call' | 'live'>) {
   return createStore<CatalogueState>()((set, get) => {
     async function readActions(connectorId: string): Promise<void> {

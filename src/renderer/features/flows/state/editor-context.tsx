@@ -17,7 +17,7 @@ export interface Stores {
 
 const StoresContext = createContext<Stores | null>(null)
 
-/** The stores of the flow that is open, for every part of its editor. */
+/** The stores of the open flow, for every part of its editor. */
 export function EditorProvider({
   stores,
   children,

@@ -23,23 +23,23 @@ import { NO_ERRORS, sortErrors } from '../model/step-errors.ts'
 import type { StepErrors } from '../model/step-errors.ts'
 
 export interface EditorState {
-  /** As it is saved; null until it is read. */
+  /** As saved; null until it is loaded. */
   readonly flow: Flow | null
   readonly history: History<FlowDraft> | null
   readonly failure: AppError | null
   readonly saving: boolean
-  /** Why the last save was refused. */
+  /** Why the last save was rejected. */
   readonly refusal: AppError | null
   readonly errors: StepErrors
   /** The flow was saved by someone else while this draft was being changed. */
   readonly overtaken: boolean
-  /** The flow was deleted elsewhere: what is typed here can no longer be kept. */
+  /** The flow was deleted elsewhere: changes made here can no longer be saved. */
   readonly gone: boolean
-  /** Why the newest changes are in this window alone; null once the program has them. */
+  /** Why the latest changes are only in this window; null once the program has them. */
   readonly unkept: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
-  /** `mark` joins changes of one field into one step of undo. */
+  /** `mark` joins changes of one field into one undo step. */
   readonly changed: (change: (draft: FlowDraft) => FlowDraft, mark?: string) => void
   readonly undone: () => void
   readonly redone: () => void
@@ -49,13 +49,13 @@ export interface EditorState {
   readonly statusChosen: (status: Flow['status']) => Promise<void>
   readonly tokenRotated: () => Promise<void>
   readonly deleted: () => Promise<void>
-  /** Makes a new flow of what is in the editor. */
+  /** Creates a new flow from the editor's content. */
   readonly rescued: () => Promise<Flow>
-  /** Sends what is not kept yet, also what could not be sent before: a test run uses it. */
+  /** Sends unsaved changes, including those that couldn't be sent before: a test run uses them. */
   readonly kept: () => Promise<void>
-  /** The page goes: sends what is not kept yet at once. False where that may not arrive. */
+  /** The page is being closed: sends unsaved changes at once. False if they may not arrive. */
   readonly left: () => boolean
-  /** Puts another state of the flow in place, that of a restored version. */
+  /** Replaces the flow with another state, that of a restored version. */
   readonly replaced: (flow: Flow) => void
 }
 
@@ -63,8 +63,8 @@ const KEEP_MS = 500
 const KEEP_AGAIN_MS = 5_000
 
 /**
- * The editor of one flow. Each change of its steps is kept in the flow's working copy shortly after it was made, so that
- * nothing typed is lost with the window; Save makes it the next version.
+ * The editor of one flow. Each change of its steps is saved to the flow's draft shortly afterwards, so that nothing
+ * typed is lost with the window; Save makes it the next version.
  */
 export function createEditorStore(
   api: Pick<Api, 'call' | 'callLast' | 'live'>,
@@ -74,10 +74,10 @@ export function createEditorStore(
   return createStore<EditorState>()((set, get) => {
     const params = { id }
     let unkept: readonly Step[] | null = null
-    /** On its way; it may end with the page. */
+    /** In progress; it may end with the page. */
     let sending: readonly Step[] | null = null
     let keeping: Promise<void> | null = null
-    /** When the program kept what this window sent last: the change that it announces is no news here. */
+    /** When the program stored this window's last changes: the event about it is no news here. */
     let keptAt: string | null = null
 
     const draftOf = () => get().history?.present ?? null
@@ -101,7 +101,7 @@ export function createEditorStore(
       }
     }
 
-    /** Another window or program saved the flow: taken over at once, unless that would lose what was typed here. */
+    /** Another window or program saved the flow: applied at once, unless that would lose changes made here. */
     async function follow(): Promise<void> {
       const { flow: known } = get()
       if (known === null) {
@@ -121,8 +121,8 @@ export function createEditorStore(
     }
 
     /**
-     * Another window of the flow was typed in: shown here too, as one step of undo, so that neither writes over what the
-     * other did. What is being typed here goes first.
+     * The flow was edited in another window: shown here too, as one undo step, so that neither overwrites the other.
+     * Changes being typed here take precedence.
      */
     async function followCopy(changedAt?: unknown): Promise<void> {
       await keeping
@@ -156,7 +156,7 @@ export function createEditorStore(
         sending = null
         if (unkept === steps) break
       }
-      // In the same breath as the last look at what is to be kept: a change after it finds nobody keeping.
+      // In the same task as the last check for unsaved changes: a change after it would otherwise not be sent.
       keeping = null
     }
 
@@ -169,13 +169,13 @@ export function createEditorStore(
       void keepAfter(wait(KEEP_MS))
     }
 
-    /** Also what could not be sent before. */
+    /** Including what couldn't be sent before. */
     async function keepNow(): Promise<void> {
       await keeping
       if (unkept !== null) await keepAfter(Promise.resolve())
     }
 
-    /** Ends the keeping without its changes: they are saved or dropped now. */
+    /** Stops saving the draft without its changes: they have just been saved or discarded. */
     async function stopKeeping(): Promise<void> {
       unkept = null
       await keeping
@@ -193,7 +193,7 @@ export function createEditorStore(
       else void follow()
     }
 
-    /** Changes may have passed unheard, and what could not be sent then can be sent now. */
+    /** Events may have been missed, and what couldn't be sent then can be sent now. */
     async function caughtUp(): Promise<void> {
       await Promise.all([follow(), keepNow()])
       await followCopy()
@@ -201,7 +201,7 @@ export function createEditorStore(
 
     function moveTo(history: History<FlowDraft>): void {
       const before = get().history?.present
-      // First, because whoever hears of the change may at once wait for it to be kept.
+      // First, because listeners may immediately wait for the change to be saved.
       if (before !== undefined && before.steps !== history.present.steps) keepSoon(history.present.steps)
       set({ history })
     }
@@ -299,12 +299,12 @@ export function createEditorStore(
   })
 }
 
-/** The contract allows any JSON, because unfinished steps are kept too; the editor itself wrote it. */
+/** The contract allows any JSON, because unfinished steps are stored too; the editor itself wrote it. */
 function stepsOf({ steps }: WorkingCopy): readonly Step[] {
   return steps as unknown as readonly Step[]
 }
 
-/** Then a test run takes the working copy, else there is none. */
+/** A test run then uses the draft, otherwise there is none. */
 export function hasUnsavedSteps({ flow, history }: EditorState): boolean {
   return flow !== null && history !== null && !isSame(flow.steps, history.present.steps)
 }

@@ -18,18 +18,18 @@ interface FlowsState {
   readonly failure: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
-  /** Null until they are read. */
+  /** Null until they are loaded. */
   readonly samples: readonly FlowSample[] | null
   readonly samplesOpened: () => Promise<void>
-  /** Makes a flow of a sample and gives it. */
+  /** Creates a flow from a sample and returns it. */
   readonly planted: (id: string) => Promise<Flow>
   /** The text at a URL of this machine. */
   readonly readImportUrl: (url: string) => Promise<string>
-  /** What a file would make; nothing is made. */
+  /** What a file would create; nothing is created. */
   readonly planImport: (source: string) => Promise<FlowImportPlan>
-  /** Makes the flows of a plan and gives the first one. */
+  /** Creates the flows of a plan and returns the first one. */
   readonly makeImport: (file: FlowFile) => Promise<Flow>
-  /** Gives the new flow. */
+  /** Returns the new flow. */
   readonly create: (name: string, steps: StepInput[]) => Promise<Flow>
 }
 

@@ -6,23 +6,23 @@ import type { Api } from '../../../api/create-api.ts'
 import type { EditorStore } from './editor-store.ts'
 import { toFieldPath, walkSteps } from '../model/step-tree.ts'
 
-/** A problem with the step that it belongs to, as the editor has it. */
+/** A problem with the step it belongs to, as the editor has it. */
 export interface ShownProblem extends FlowProblem {
-  /** Null where it is about the flow as a whole. */
+  /** Null if it concerns the flow as a whole. */
   readonly stepRef: string | null
-  /** In the step: `config.url`; empty where it is about the step itself. */
+  /** In the step: `config.url`; empty if it concerns the step itself. */
   readonly field: string
 }
 
 interface ProblemsState {
-  /** Errors first, in the order of the steps. Null until the program has looked. */
+  /** Errors first, in the order of the steps. Null until the program has checked. */
   readonly problems: readonly ShownProblem[] | null
   readonly opened: () => () => void
 }
 
 const CHECK_MS = 350
 
-/** What is wrong with the flow as it stands in the editor, looked at anew after every change. */
+/** The problems of the flow in the editor, checked again after every change. */
 export function createProblemsStore(
   api: Pick<Api, 'call'>,
   flowId: string,
@@ -57,7 +57,7 @@ export function createProblemsStore(
   })
 }
 
-/** Sorts the program's problems to the steps that their paths name, the worst first. */
+/** Assigns the program's problems to the steps that their paths name, the worst first. */
 export function placeProblems(
   steps: readonly Step[],
   problems: readonly FlowProblem[],

@@ -19,44 +19,46 @@ type PinOrigin = Pick<StepPin, 'pinned_at' | 'pinned_by' | 'flow_run_id'>
 interface RunPanelState {
   /** The newest runs of the flow, newest first. */
   readonly recent: readonly FlowRun[]
-  /** The newest run of the flow, or the chosen one; null where it never ran. */
+  /** The newest run of the flow, or the selected one; null if it never ran. */
   readonly run: FlowRun | null
   /** The last record of each step in it, by `ref_id`. */
   readonly steps: Readonly<Record<string, FlowRunStep>>
-  /** Steps that were run by themselves since; they are shown before what the run has of them. */
+  /** Steps that were run individually since; they take precedence over the run's records. */
   readonly alone: Readonly<Record<string, FlowRunStep>>
-  /** Values that stand in for a step's own in test runs, by `ref_id`. */
+  /** Values that replace a step's own in test runs, by `ref_id`. */
   readonly pins: Readonly<Record<string, unknown>>
   /** Who pinned them, when, and from which run, by `ref_id`. */
   readonly pinOrigins: Readonly<Record<string, PinOrigin>>
-  /** @param runId the run that the value is taken from; absent where it was typed */
+  /** @param runId the run that the value is taken from; absent if it was typed */
   readonly pinned: (refId: string, value: unknown, runId?: string) => Promise<void>
   readonly unpinned: (refId: string) => Promise<void>
-  /** A step has another name now, and keeps what is pinned to it. */
+  /** A renamed step keeps its pinned value. */
   readonly pinMoved: (from: string, to: string) => Promise<void>
-  /** The next request to the webhook is waited for. */
+  /** The next request to the webhook is awaited. */
   readonly waiting: boolean
   readonly waitStarted: () => void
   readonly waitEnded: () => void
   readonly opened: () => () => void
-  /** `null` goes back to the newest one. */
+  /** `null` returns to the newest one. */
   readonly runChosen: (runId: string | null) => void
-  /** What the trigger got in a run. */
+  /** What the trigger received in a run. */
   readonly inputOf: (runId: string) => Promise<unknown>
   readonly started: (input: Record<string, Json> | undefined, workingCopy: boolean) => Promise<string>
-  /** Runs one step on the values that are shown, and shows its result. */
-  /** What the run answered, or would answer as a replay, to its webhook; null for other runs, and while there is none. */
+  /** Runs one step on the displayed values, and shows its result. */
+  /**
+   * The run's response to its webhook, or what a replay would respond; null for other runs, and while there is none.
+   */
   readonly answer: (WebhookAnswer & { readonly runId: string }) | null
-  /** Its body is open: whoever waits for a request waits for it. */
+  /** Its body is open: someone waiting for a request waits for it. */
   readonly answerOpen: boolean
   readonly answerToggled: () => void
   readonly stepStarted: (refId: string, on: StepValues) => Promise<void>
   readonly aloneDismissed: (...refIds: string[]) => void
-  /** Of these steps the records of this turn are shown: `2.0` by `ref_id`. */
+  /** The iteration whose records are shown for these steps: `2.0` by `ref_id`. */
   readonly turnShown: (turns: Readonly<Record<string, string>>) => void
 }
 
-/** What a step is run on besides the run that is shown. */
+/** Further input of a single-step run besides the displayed run. */
 interface StepValues {
   readonly over: Readonly<Record<string, unknown>>
   readonly iteration: string | null
@@ -67,7 +69,7 @@ const RECENT = 15
 export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: string) {
   return createStore<RunPanelState>()((set, get) => {
     let chosen: string | null = null
-    /** The newest run when waiting began: the one after it is what is waited for. */
+    /** The newest run when waiting began: the one after it is awaited. */
     let known: string | null = null
     let turns: Readonly<Record<string, string>> = {}
 

@@ -1,4 +1,4 @@
-/** What each step gave, as the editor knows it: from a run, from a step run alone, from a pin, or as it was typed. */
+/** The result of each step as the editor knows it: from a run, a single-step run, a pin, or typed. */
 import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import type { ScopeName } from '../../../../shared/contract/templates.ts'
 import { LOOP_TYPES } from '../../../../shared/contract/steps.ts'
@@ -15,7 +15,7 @@ export interface KnownValues {
   readonly source: DataSource
 }
 
-/** Values that go before those of the run, of the steps that the text names. */
+/** Values that override those of the run, of the steps named in the text. */
 export function valuesOver(
   steps: readonly Step[],
   { alone, pins, source }: Omit<KnownValues, 'records'>,
@@ -28,7 +28,7 @@ export function valuesOver(
     ...chosenValues(steps, source),
   }
   const names = new Set(template.match(/[A-Za-z_]\w*/g))
-  // A loop's item comes from what the loop goes over, which the text does not name.
+  // A loop's item comes from the loop's list, which the text doesn't name.
   const needsAll = names.has('item') || names.has('index')
   return Object.fromEntries(Object.entries(over).filter(([refId]) => needsAll || names.has(refId)))
 }
@@ -39,7 +39,7 @@ function chosenValues(steps: readonly Step[], source: DataSource): Readonly<Reco
   return source.kind === 'request' && trigger !== undefined ? { [trigger.ref_id]: source.input } : {}
 }
 
-/** The value of a step; undefined where none is known. */
+/** The value of a step; undefined if unknown. */
 function valueOf(steps: readonly Step[], refId: string, known: KnownValues): unknown {
   const chosen = chosenValues(steps, known.source)
   if (Object.hasOwn(chosen, refId)) return chosen[refId]
@@ -48,7 +48,7 @@ function valueOf(steps: readonly Step[], refId: string, known: KnownValues): unk
   return record?.status === 'success' ? record.output : undefined
 }
 
-/** What the templates of one field can read: loop names, then steps with the nearest first, then env values. */
+/** What the templates of one field can read: loop names, then steps with the nearest first, then variables. */
 export function readableScope(
   steps: readonly Step[],
   { refId, field }: { readonly refId: string; readonly field: string },
@@ -71,7 +71,7 @@ export function readableScope(
   return [...ofLoop, ...results, ...rootsFrom('env')]
 }
 
-/** What the step and the loops around it go over, as one text: where that changes, so does the item. */
+/** The lists of the step and of the loops around it, as one text: when it changes, so does the item. */
 export function oversAround(steps: readonly Step[], refId: string): string {
   const chain = chainTo(steps, refId) ?? []
   return chain.map(({ config }) => JSON.stringify(config.over) ?? '').join('\n')
@@ -96,7 +96,7 @@ function chainTo(steps: readonly Step[], refId: string): readonly Step[] | null 
   return null
 }
 
-/** A webhook's answer is rendered after the last step, what a loop collects after the last one in it. */
+/** A webhook's response is rendered after the last step, a loop's collected value after its last step. */
 function readableSteps(steps: readonly Step[], refId: string, field: string): readonly Step[] {
   const place = findStep(steps, refId)
   if (place === undefined) return []

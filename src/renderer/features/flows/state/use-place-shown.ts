@@ -4,7 +4,7 @@ import { oversAround } from './step-values.ts'
 
 const TYPING_MS = 80
 
-/** Asks for the names that only the program knows, again whenever a value changes that an item can come from. */
+/** Loads the names that only the program knows, again whenever a value changes that an item can come from. */
 export function usePlaceShown(refId: string, field: string): void {
   const placeShown = useAssist((state) => state.placeShown)
   const turns = useAssist((state) => state.turns)
@@ -15,7 +15,7 @@ export function usePlaceShown(refId: string, field: string): void {
   const overs = useEditor((state) => oversAround(state.history?.present.steps ?? [], refId))
   const toldOvers = useRef(overs)
   useEffect(() => {
-    // Of a list that is being named the program must be told first.
+    // The program must first be told about a list that is being entered.
     if (toldOvers.current === overs) {
       void placeShown(refId, field, runId)
       return undefined

@@ -19,7 +19,7 @@ import { CsvParseForm, CsvWriteForm, XmlParseForm, XmlWriteForm } from './files/
 import { CodeForm, SetForm } from './values/value-forms.tsx'
 import { WebhookForm } from './triggers/webhook-form.tsx'
 
-/** One form a step type: a type added to the contract does not compile until it has one. */
+/** One form per step type: a type added to the contract doesn't compile without one. */
 export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps> } = {
   webhook: WebhookForm,
   schedule: ScheduleForm,
@@ -49,5 +49,5 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   xml_write: XmlWriteForm,
 }
 
-/** What a type of step has among its options, below what makes it what it is. */
+/** A step type's own options, below its main fields. */
 export const STEP_OPTIONS: { readonly [T in StepType]?: ComponentType<StepFormProps> } = { rest: RestOptions }

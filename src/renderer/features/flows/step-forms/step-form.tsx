@@ -22,7 +22,7 @@ import { faceOf, STEP_FACES } from '../step-types/index.ts'
 
 interface StepFormProps {
   readonly placed: PlacedStep
-  /** Another one is another step; a renamed step keeps its own. */
+  /** Another key is another step; a renamed step keeps its own. */
   readonly identity: string
   readonly onRenamed: (from: string, to: string) => void
   readonly formRef: RefObject<HTMLDivElement | null>
@@ -30,7 +30,7 @@ interface StepFormProps {
 
 const NO_FIELDS: Readonly<Record<string, string>> = {}
 
-/** The chosen step as a form, or as the JSON that the form writes. */
+/** The selected step as a form, or as the JSON that the form writes. */
 export function StepForm({ placed: { step, path }, identity, onRenamed, formRef }: StepFormProps) {
   const changed = useEditor((state) => state.changed)
   const errors = useEditor((state) => state.errors.bySteps[step.ref_id] ?? NO_FIELDS)
@@ -148,12 +148,12 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
   )
 }
 
-/** As it was added: nothing is lost where an example takes its place. */
+/** Unchanged since it was added: replacing it with an example loses nothing. */
 function isUntouched({ type, config, cases = [] }: Step): boolean {
   return isStepType(type) && cases.length === 0 && isSame(config, STEP_FACES[type].config)
 }
 
-/** Renaming is done as a whole, on Enter or when the field is left, and takes the templates along. */
+/** Renaming happens as a whole, on Enter or when the field loses focus, and updates the templates. */
 function RefIdField(props: {
   readonly step: Step
   readonly error: string | undefined
@@ -233,7 +233,7 @@ interface BehaviourProps {
   readonly step: Step
   readonly errors: Readonly<Record<string, string>>
   readonly onChange: (patch: Partial<Step>, mark?: string) => void
-  /** What this type of step has of its own. */
+  /** What is specific to this type of step. */
   readonly children: ReactNode
 }
 

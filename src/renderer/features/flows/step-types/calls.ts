@@ -3,7 +3,7 @@ import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
-/** Faces of the steps that call something outside the flow. */
+/** Steps that call something outside the flow. */
 export const CALL_FACES = {
   connector_action: {
     label: english('Connector action'),

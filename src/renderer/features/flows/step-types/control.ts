@@ -3,7 +3,7 @@ import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
-/** Faces of the steps that decide what runs, how often and when. */
+/** Steps that decide what runs, how often and when. */
 export const CONTROL_FACES = {
   condition: {
     label: english('Condition'),

@@ -15,15 +15,15 @@ export interface StepFace {
   readonly label: English
   readonly icon: LucideIcon
   readonly group: keyof typeof STEP_GROUPS
-  /** What it is for, in one line. */
+  /** Its purpose, in one line. */
   readonly purpose: English
-  /** What people may also call it, for the search. */
+  /** Other names for it, for the search. */
   readonly words?: string
-  /** The `ref_id` that a new one gets. */
+  /** The `ref_id` of a new one. */
   readonly refId: string
-  /** What a new one is configured with; what is required is left out, so that saving says what is missing. */
+  /** The configuration of a new one; required fields are left out, so that saving reports what is missing. */
   readonly config: Readonly<Record<string, unknown>>
-  /** A complete one, to begin with or to learn from. */
+  /** A complete one, to start from or to learn from. */
   readonly sample: Partial<Pick<Step, 'config' | 'cases'>>
   /** What it does as configured, for its row in the list. */
   readonly summary: (config: Readonly<Record<string, unknown>>) => string

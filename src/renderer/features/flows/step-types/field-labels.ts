@@ -1,7 +1,7 @@
 import { english, t } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 
-/** What the forms call the fields of a step, by their key in its config. */
+/** The forms' labels of a step's fields, by their key in its config. */
 const LABELS: Readonly<Record<string, English>> = {
   a: english('Value'),
   action: english('Action'),
@@ -79,7 +79,7 @@ const LABELS: Readonly<Record<string, English>> = {
   with: english('Second list'),
 }
 
-/** Where the same key has another label in another form. */
+/** Keys with another label in another form. */
 const LABELS_OF: Readonly<Record<string, English>> = {
   'respond.body': english('Body'),
   'condition.when': english('When'),
@@ -89,7 +89,7 @@ const LABELS_OF: Readonly<Record<string, English>> = {
   'xml_parse.encoding': english('Encoding of the file'),
 }
 
-/** The label of a field as the form of its step has it; a key that no form has stays as it is. */
+/** The label of a field in its step's form; a key without a form stays as it is. */
 export function fieldLabel(type: string, key: string): string {
   const label = LABELS_OF[`${type}.${key}`] ?? LABELS[key]
   return label === undefined ? key : t(label)

@@ -3,7 +3,7 @@ import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
-/** Faces of the steps that read and write texts and files. */
+/** Steps that read and write text and files. */
 export const FILE_FACES = {
   csv_parse: {
     label: english('Read CSV'),

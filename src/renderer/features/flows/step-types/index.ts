@@ -9,7 +9,7 @@ import { FILE_FACES } from './files.ts'
 import { TRIGGER_FACES } from './triggers.ts'
 import { VALUE_FACES } from './values.ts'
 
-/** How each step type looks and begins; a type added to the contract does not compile until it is here. */
+/** Each step type's appearance and initial values; a type added to the contract doesn't compile until it is here. */
 export const STEP_FACES: { readonly [T in StepType]: StepFace } = {
   ...TRIGGER_FACES,
   ...CALL_FACES,
@@ -33,7 +33,7 @@ export function faceOf(type: string): StepFace {
   return isStepType(type) ? STEP_FACES[type] : { ...UNKNOWN, label: english(type) }
 }
 
-/** The child lists that a step of this type has, whether or not it has steps in them yet. */
+/** The child lists that a step of this type has, empty ones included. */
 export function listsOf(step: Pick<Step, 'type'>): readonly string[] {
   return isStepType(step.type) ? childListsOf(step.type) : []
 }

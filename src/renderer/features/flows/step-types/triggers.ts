@@ -4,7 +4,7 @@ import { formatWeekday } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
 import { shown, type StepFace } from './face.ts'
 
-/** Faces of the steps that start a flow. */
+/** Steps that start a flow. */
 export const TRIGGER_FACES = {
   webhook: {
     label: english('Webhook'),

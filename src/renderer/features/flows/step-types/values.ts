@@ -3,7 +3,7 @@ import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
-/** Faces of the steps that make values of values. */
+/** Steps that derive values from values. */
 export const VALUE_FACES = {
   set: {
     label: english('Set values'),

@@ -12,10 +12,10 @@ import { STEP_FACES } from '../step-types/index.ts'
 
 interface AddStepMenuProps {
   readonly trigger: React.ReactElement<Record<string, unknown>>
-  /** A trigger stands at the very beginning alone. */
+  /** A trigger can only be the first step. */
   readonly isFirst: boolean
   readonly onAdd: (type: StepType) => void
-  /** The focus goes to the form of the new step, not back to the button. */
+  /** The focus moves to the form of the new step, not back to the button. */
   readonly leaves?: boolean
 }
 
@@ -24,7 +24,7 @@ interface Group {
   readonly items: readonly StepType[]
 }
 
-/** All step types by what they are for, found by typing a part of their name or of what they do. */
+/** All step types by purpose, found by typing a part of their name or of what they do. */
 export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStepMenuProps) {
   const hasAdded = useRef(false)
   const search = useRef<HTMLInputElement>(null)
@@ -44,7 +44,7 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
       filter={matches}
       autoHighlight
     >
-      {/* It opens a list to search in; as a combobox it would claim to hold a value. */}
+      {/* It opens a searchable list; as a combobox it would claim to hold a value. */}
       <Combobox.Trigger role="button" render={trigger} />
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} align="start" className="z-50">

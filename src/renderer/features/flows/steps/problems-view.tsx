@@ -16,7 +16,7 @@ interface ProblemsViewProps {
   readonly onSelect: (refId: string, field: string) => void
 }
 
-/** All that is wrong with the flow as it stands, saved or not; a problem leads to its step. */
+/** All problems of the flow in the editor, saved or not; a problem leads to its step. */
 export function ProblemsView({ onSelect }: ProblemsViewProps) {
   const problems = useProblems((state) => state.problems)
   const [open, setOpen] = useState(() => recall('problems') !== 'closed')

@@ -28,7 +28,7 @@ import { listsOf, newStep, STEP_FACES } from '../step-types/index.ts'
 
 const NO_STEPS: readonly Step[] = []
 
-/** What can be done with the steps of the open flow; `onSelect` is told which step to look at afterwards. */
+/** The operations on the steps of the open flow; `onSelect` receives the step to select afterwards. */
 export function useStepActions(
   onSelect: (refId: string | undefined) => void,
   onAdded?: (refId: string) => void,
@@ -68,7 +68,7 @@ export function useStepActions(
       announce(t('Deleted the step {{refId}}; undo brings it back', { refId: removed.ref_id }))
     },
     copy: (copied: Step) => copyAll([copied]),
-    /** Each of these does its work on several steps as one step of undo; steps inside another one go along with it. */
+    /** Each of these works on several steps as one undo step; steps inside another one go along with it. */
     copyAll: (refIds: ReadonlySet<string>) => copyAll(outermost(steps, refIds).map((each) => each.step)),
     removeAll(refIds: ReadonlySet<string>) {
       const gone = outermost(steps, refIds).map((each) => each.step)
@@ -83,7 +83,7 @@ export function useStepActions(
         ),
       )
     },
-    /** Switches them off, or on if all of them are off. */
+    /** Disables them, or enables them if all of them are disabled. */
     toggleAll(refIds: ReadonlySet<string>) {
       const chosen = outermost(steps, refIds)
       const disabled = !chosen.every(({ step: each }) => each.disabled)
@@ -164,7 +164,10 @@ function readPasted(text: string): Pasted {
   return { found: commands.requests.map(stepOfCurl), leftOut: commands.leftOut }
 }
 
-/** A request as a step; its credentials stay where the command had them. What is not as in the command is its description. */
+/**
+ * A request as a step; its credentials stay where the command had them. Differences to the command are noted in its
+ * description.
+ */
 export function stepOfCurl(request: CurlRequest): Step {
   const { config, retry, notes } = restStepOf(request)
   const step = newStep('rest', STEP_FACES.rest.refId)
@@ -179,7 +182,7 @@ export function stepOfCurl(request: CurlRequest): Step {
   }
 }
 
-/** One step or a list of steps, as they were copied here or written elsewhere; what a step may leave out is filled in. */
+/** One step or a list of steps, copied here or written elsewhere; optional keys are filled in. */
 function readSteps(text: string): readonly Step[] {
   const value = parseJson(text)
   return z.array(step).parse(Array.isArray(value) ? value : [value])

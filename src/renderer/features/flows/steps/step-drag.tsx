@@ -17,7 +17,7 @@ const DragContext = createContext<Drag>({
   dropped: () => undefined,
 })
 
-/** Holds which step is being dragged; the keys do the same with Alt and the arrows. */
+/** Holds the dragged step; Alt and the arrow keys do the same by keyboard. */
 export function StepDragProvider(props: {
   readonly onMove: (from: StepPath, list: ListPath, index: number) => void
   readonly children: ReactNode
@@ -32,7 +32,7 @@ export function StepDragProvider(props: {
     }
     return {
       from,
-      // Afterwards, since Chromium ends a drag at once where the page around what is dragged changes as it begins.
+      // Deferred, since Chromium ends a drag at once if the page around the dragged element changes as it begins.
       started(path) {
         beginning.current = setTimeout(() => setFrom(path))
       },
@@ -46,7 +46,7 @@ export function StepDragProvider(props: {
   return <DragContext value={drag}>{children}</DragContext>
 }
 
-/** What makes a row the thing that is dragged. */
+/** Makes a row draggable. */
 export function useDragSource(path: StepPath) {
   const { started, ended } = use(DragContext)
   return {
@@ -60,19 +60,19 @@ export function useDragSource(path: StepPath) {
   }
 }
 
-/** By how much the steps of a list stand to the right of the step around them. */
+/** How far the steps of a list are indented relative to the step around them. */
 export const INDENT_PX = 20
 
 interface DropHereProps {
   readonly list: ListPath
   readonly index: number
-  /** A list without steps is a place of its own height. */
+  /** A list without steps is a drop target with its own height. */
   readonly empty?: boolean
 }
 
 /**
- * Where a dragged step may be let go: a line between two steps; there only while one is dragged. Several lists may end at
- * one place: each begins where its steps do, so that the pointer says which one is meant.
+ * Where a dragged step can be dropped: a line between two steps, present only while one is dragged. Several lists may
+ * end at one place: each line starts at its steps' indentation, so that the pointer selects one.
  */
 export function DropHere({ list, index, empty }: DropHereProps) {
   const { from, dropped } = use(DragContext)

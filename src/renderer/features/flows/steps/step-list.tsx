@@ -27,21 +27,21 @@ import { faceOf, listsOf } from '../step-types/index.ts'
 interface StepListProps {
   readonly selected: string | undefined
   readonly onSelect: (refId: string | undefined) => void
-  /** A new step is filled in at once. */
+  /** A new step is filled in immediately. */
   readonly onAdded?: (refId: string) => void
   readonly onProblem?: (refId: string, field: string) => void
-  /** A step was chosen by the pointer. */
+  /** A step was selected by the pointer. */
   readonly onClicked?: () => void
-  /** Enter on a step: work goes on in its form. */
+  /** Enter on a step: editing continues in its form. */
   readonly onOpen: () => void
 }
 
-/** The names of the steps that are selected together, as one text: rows are drawn again only if it changes. */
+/** The names of the steps that are selected together, as one text: rows are rendered again only if it changes. */
 const Picked = createContext('')
 
 const NO_STEPS: readonly Step[] = []
 const ROOT: ListPath = []
-/** Keys after which the step may stand in another list, or be gone. */
+/** Keys after which the step may be in another list, or gone. */
 const MOVES = /^(?:alt\+arrow|delete|backspace)/
 
 /** The steps as they run, top to bottom, with the lists of conditions and loops below their step. */
@@ -63,8 +63,8 @@ export function StepList(props: StepListProps) {
   const order = walkSteps(steps)
   const current = order.find(({ step }) => step.ref_id === selected)
 
-  // Focus follows the chosen step, so that after a move or a deletion the next key goes where one looks. What moves to
-  // another list is made anew there, and has lost the focus by then.
+  // The focus follows the selected step, so that the next key works as expected after a move or a deletion. A step
+  // moved to another list is rendered anew there, and has lost the focus by then.
   const follows = useRef(false)
   useEffect(() => {
     const isHere = tree.current?.contains(document.activeElement) === true
@@ -73,7 +73,7 @@ export function StepList(props: StepListProps) {
     tree.current?.querySelector<HTMLElement>('[data-step][aria-current="true"]')?.focus()
   })
 
-  // Where it is opened at a step far down that one is in the middle; from then on nothing moves without need.
+  // If the list is opened at a step far down, that step is centered; afterwards nothing scrolls without need.
   const shown = current?.step.ref_id
   const wasShown = useRef(false)
   useEffect(() => {
@@ -213,10 +213,10 @@ export function StepList(props: StepListProps) {
   )
 }
 
-/** What can be done with the steps, and with the choice among them. */
+/** The operations on the steps, and on the selection. */
 interface Actions extends StepActions {
   readonly select: (refId: string) => void
-  /** Adds it to those that are selected, or takes it out. */
+  /** Adds it to the selection, or removes it. */
   readonly pick: (refId: string) => void
   readonly open: () => void
 }
@@ -263,7 +263,7 @@ interface StepItemProps {
   readonly actions: Actions
 }
 
-/** Drawn anew only where it changed: a flow may have hundreds of steps, and each key typed is a change of one. */
+/** Rendered again only if it changed: a flow may have hundreds of steps, and each key typed changes one. */
 const StepItem = memo(function StepItem(props: StepItemProps) {
   const { step, list, index, depth, selected, isBelowSelected, actions } = props
   const path = [...list, index]
@@ -321,16 +321,16 @@ const StepItem = memo(function StepItem(props: StepItemProps) {
 })
 
 interface InsertHereProps {
-  /** The step that it stands above. */
+  /** The step below it. */
   readonly before: string
   readonly depth: number
   readonly isFirst: boolean
-  /** Only around the chosen step, so that Tab does not stop between all the others. */
+  /** Only around the selected step, so that Tab doesn't stop between all the others. */
   readonly tabbable: boolean
   readonly onAdd: Parameters<typeof AddStepMenu>[0]['onAdd']
 }
 
-/** A thin line between two steps that opens to a button when it is pointed at or focused. */
+/** A thin line between two steps that expands to a button when it is hovered or focused. */
 function InsertHere({ before, depth, isFirst, tabbable, onAdd }: InsertHereProps) {
   return (
     <div className="relative z-10 h-0" style={{ marginLeft: indent(depth) }}>

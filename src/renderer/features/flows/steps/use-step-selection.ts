@@ -1,15 +1,15 @@
 import { useState } from 'react'
 
 export interface StepSelection {
-  /** All that are selected; the current step alone as long as nobody has added to it. */
+  /** All selected steps; only the current one as long as nothing was added to it. */
   readonly refIds: ReadonlySet<string>
-  /** Adds a step to the selection, or takes it out again. */
+  /** Adds a step to the selection, or removes it again. */
   readonly toggled: (refId: string) => void
   readonly replaced: (refIds: Iterable<string>) => void
   readonly cleared: () => void
 }
 
-/** Steps that are worked on together; the current one is always among them. */
+/** Steps that are edited together; the current one is always among them. */
 export function useStepSelection(current: string | undefined): StepSelection {
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
   const isPart = current !== undefined && added.has(current)

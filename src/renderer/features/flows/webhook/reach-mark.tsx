@@ -11,7 +11,7 @@ import { useRunPanel } from '../state/editor-context.tsx'
 
 const LOOKED_AT = 200
 
-/** Undefined until it has been looked; null where no stored request came from outside. */
+/** Undefined until it has been checked; null if no stored request came from outside. */
 function useReach(flowId: string): SeenFromOutside | null | undefined {
   const api = useApi()
   const newest = useRunPanel((state) => state.recent[0]?.id)
@@ -67,7 +67,7 @@ export function ReachMark({ flowId }: { readonly flowId: string }) {
   )
 }
 
-/** The same as a mark beside the flow's status; nothing is claimed where nothing was seen. */
+/** The same as a badge next to the flow's status; without evidence, nothing is claimed. */
 export function ReachBadge({ flowId }: { readonly flowId: string }) {
   const seen = useReach(flowId)
   if (seen === undefined || seen === null) return null
@@ -85,17 +85,18 @@ export function ReachBadge({ flowId }: { readonly flowId: string }) {
   )
 }
 
-/** A request that came from elsewhere: what showed it, and when. */
+/** A request that came from elsewhere: the evidence, and when. */
 interface SeenFromOutside {
   readonly at: string
-  /** The name it was sent to. */
+  /** The host name it was sent to. */
   readonly host: string
-  /** The header by which a proxy or a tunnel told of itself; null where the name alone shows it. */
+  /** The header added by a proxy or a tunnel; null if only the host name shows it. */
   readonly header: string | null
 }
 
 /**
- * The newest stored request that came through a proxy or a tunnel, or under a name that is not this machine's own.
+ * The newest stored request that came through a proxy or a tunnel, or under a host name other than this machine's
+ * own.
  *
  * @param requests newest first
  */

@@ -7,7 +7,7 @@ import { t } from '../../../lib/i18n.ts'
 import { useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { hasUnsavedSteps } from '../state/editor-store.ts'
 
-/** Waits for the next call of the webhook, whose input then stands in the data and in the next test run. */
+/** Waits for the next call of the webhook, whose input is then in the data and in the next test run. */
 export function WaitForRequest({ refId }: { readonly refId: string }) {
   const waiting = useRunPanel((state) => state.waiting)
   const waitStarted = useRunPanel((state) => state.waitStarted)
@@ -24,7 +24,7 @@ export function WaitForRequest({ refId }: { readonly refId: string }) {
       )
     }
     waited.current = waiting
-    // Only the end of the wait is told, not each change of the input.
+    // Only the end of the wait is announced, not each change of the input.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [waiting])
 

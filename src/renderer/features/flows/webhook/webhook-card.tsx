@@ -4,7 +4,7 @@ import { useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { ReachMark } from './reach-mark.tsx'
 import { WaitForRequest } from './wait-for-request.tsx'
 
-/** Where the flow that is open is called; the snippets send what the last run got. */
+/** The URL of the open flow; the snippets send the input of the last run. */
 export function WebhookCard({ refId }: { readonly refId: string }) {
   const flow = useEditor((state) => state.flow)
   const tokenRotated = useEditor((state) => state.tokenRotated)

@@ -13,13 +13,13 @@ import { TemplatesView } from './templates-view.tsx'
 
 interface PageDetailProps {
   readonly line: PageLine
-  /** The page before, to say what changed. */
+  /** The page before, to show what changed. */
   readonly before: PageLine | undefined
 }
 
 type View = 'request' | 'templates' | 'response' | 'variables'
 
-/** All that is known of one page: what was sent and why, what came, and what the templates saw. */
+/** Everything known about one page: what was sent and why, the response, and what the templates read. */
 export function PageDetail({ line, before }: PageDetailProps) {
   const [view, setView] = useState<View>('request')
   const request = shownRequest(line)

@@ -1,5 +1,5 @@
 import { t } from '../../../lib/i18n.ts'
-/** What differs between a request and the one before it. */
+/** The differences between a request and the one before it. */
 
 export type Difference = 'same' | 'changed' | 'added' | 'removed'
 
@@ -8,7 +8,7 @@ export interface AddressPart {
   readonly difference: Difference
 }
 
-/** The address in pieces; parameters that are gone come last. Where there is none before, nothing is marked. */
+/** The URL in pieces; removed parameters come last. Without a previous one nothing is marked. */
 export function diffAddress(before: string | undefined, now: string): readonly AddressPart[] {
   const next = URL.parse(now)
   const old = before === undefined ? null : URL.parse(before)
@@ -31,7 +31,7 @@ export function diffAddress(before: string | undefined, now: string): readonly A
 export interface HeaderLine {
   readonly name: string
   readonly value: string
-  /** Of the request before; null where it had none, or the same. */
+  /** Of the request before; null if it had none, or the same. */
   readonly before: string | null
   readonly difference: Difference
 }
@@ -50,7 +50,7 @@ export function diffHeaders(before: Headers | undefined, now: Headers): readonly
   return [...lines, ...removed]
 }
 
-/** Which parameters differ, in a few words: `page 2 → 3`. */
+/** The parameters that differ, in a few words: `page 2 → 3`. */
 export function changedParameters(before: string | undefined, now: string): readonly string[] {
   if (before === undefined || !URL.canParse(before) || !URL.canParse(now)) return []
   const [old, next] = [new URL(before), new URL(now)]
@@ -67,7 +67,7 @@ function mark(text: string, difference: Difference): AddressPart {
   return { text, difference }
 }
 
-/** `%7B` says less than `{`; what cannot be decoded stays. */
+/** `{` is easier to read than `%7B`; text that can't be decoded stays. */
 function decoded(address: string): string {
   try {
     return decodeURI(address)

@@ -16,7 +16,7 @@ interface RequestViewProps {
   readonly plan: EventOf<'plan'> | null
 }
 
-/** What was sent, with all that differs from the request before lit. */
+/** The request, with all differences to the one before highlighted. */
 export function RequestView({ request, before, plan }: RequestViewProps) {
   const reason = plan?.stop_reason ?? null
   if (request === null)
@@ -41,7 +41,7 @@ export function RequestView({ request, before, plan }: RequestViewProps) {
           {request.method}
         </span>
         {diffAddress(before?.url, request.url).map((part, index) => (
-          // The pieces of an address have no identity but their place.
+          // The pieces of a URL are identified only by their position.
           <span key={index} className={MARKS[part.difference]}>
             {part.text}
           </span>

@@ -11,7 +11,7 @@ import { idOfPath } from '../../../lib/json-rows.ts'
 import { usePagination } from '../../../components/pagination/state/pagination-store.ts'
 import type { Attempt, PageLine } from '../../../components/pagination/state/test-progress.ts'
 
-/** What came back: the headers, and the body with its records marked. A page that was tried again has several. */
+/** The response: the headers, and the body with its records marked. A retried page has several. */
 export function ResponseView({ line }: { readonly line: PageLine }) {
   const [wanted, setWanted] = useState<number | null>(null)
   const index = wanted ?? line.attempts.length - 1
@@ -107,7 +107,7 @@ function Body({ body }: { readonly body: NonNullable<Attempt['body']> }) {
 }
 
 const SHOWN_CHARACTERS = 100_000
-/** Of a short response the records are open, too. */
+/** In a short response the records are open, too. */
 const SHORT = 4_000
 
 function readBody({ text, truncated }: NonNullable<Attempt['body']>): unknown {
@@ -119,7 +119,7 @@ function readBody({ text, truncated }: NonNullable<Attempt['body']>): unknown {
   }
 }
 
-/** Long runs keep the newest responses; this one can be had again. */
+/** Long runs keep the newest responses; this one can be loaded again. */
 function Forgotten({ page }: { readonly page: number }) {
   const changed = usePagination((state) => state.changed)
   const started = usePagination((state) => state.started)

@@ -5,7 +5,7 @@ import { t } from '../../../lib/i18n.ts'
 import { formatJson } from '../../../lib/json.ts'
 import type { EventOf } from '../../../components/pagination/state/test-progress.ts'
 
-/** Each template of the configuration that was used, before and after, and which condition chose it. */
+/** Each template of the used configuration, before and after, and which condition chose it. */
 export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null }) {
   if (plan === null || (plan.templates.length === 0 && plan.conditions.length === 0))
     return (
@@ -29,7 +29,7 @@ export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null 
             {taken.length === 0 ? null : (
               <ul className="border-t border-line px-2.5 py-1.5">
                 {taken.map((one, index) => (
-                  // Expressions stand in the order of the template.
+                  // Expressions are in the order of the template.
                   <li key={index} className="flex items-start gap-2">
                     <span className="min-w-0 text-muted [overflow-wrap:anywhere]">{one.source}</span>
                     <ArrowRight size={13} aria-hidden className="mt-0.5 shrink-0 text-faint" />
@@ -90,7 +90,7 @@ function Conditions({
   )
 }
 
-/** A template with its expressions set off. */
+/** A template with its expressions highlighted. */
 function TemplateText({ text }: { readonly text: string }) {
   return text.split(/(\{\{.*?\}\})/s).map((piece, index) => (
     <span key={index} className={piece.startsWith('{{') ? 'text-data-literal' : undefined}>
@@ -115,7 +115,7 @@ interface PartProps {
   readonly className?: string
 }
 
-/** A titled piece of a page's detail. */
+/** A titled section of a page's details. */
 export function Part({ title, aside, children, className }: PartProps) {
   return (
     <section aria-label={title} className={cx('flex min-w-0 flex-col gap-1', className)}>

@@ -9,7 +9,7 @@ import { ScrollRegion } from './scroll-region.tsx'
 
 const ROW_PX = 26
 
-/** Every value that the templates took, page by page: how the cursor moves, and where it dies. A star: never asked for. */
+/** Every value of the templates, page by page: how the cursor moves, and where it ends. A star: never used. */
 export function CursorsView() {
   const chosen = usePagination((state) => state.chosen)
   const pages = usePagination((state) => state.progress.pages)
@@ -108,7 +108,7 @@ function Cell({ cell }: { readonly cell: CursorCell | undefined }) {
   return <span title={text}>{text}</span>
 }
 
-/** What one expression gave for one page. */
+/** The result of one expression for one page. */
 interface CursorCell {
   readonly value: unknown
   readonly missing: boolean
@@ -123,12 +123,12 @@ interface CursorRow {
 }
 
 interface CursorTable {
-  /** The expressions, in the order they first came. */
+  /** The expressions, in order of first occurrence. */
   readonly expressions: readonly string[]
   readonly rows: readonly CursorRow[]
 }
 
-/** Every value that the templates took, over all pages: how the cursor moves and where it dies. */
+/** Every value of the templates, over all pages: how the cursor moves and where it ends. */
 export function cursorTable(pages: readonly PageLine[]): CursorTable {
   const expressions = new Set<string>()
   const rows = pages.flatMap(({ page, plan, attempts }): CursorRow[] => {

@@ -1,6 +1,6 @@
 import { formatJson } from '../../../lib/json.ts'
 
-/** The formats that a flat list is saved in. */
+/** The formats for saving a flat list. */
 export const EXPORTS = {
   json: {
     label: 'JSON',
@@ -12,14 +12,14 @@ export const EXPORTS = {
 } as const
 export type ExportFormat = keyof typeof EXPORTS
 
-/** One record a line. */
+/** One record per line. */
 function toNdjson(records: readonly unknown[]): string {
   return records.map((record) => `${formatJson(record, 0)}\n`).join('')
 }
 
 /**
- * RFC 4180 with a header line: one column a key, of all records together, in the order they first come. Lists and
- * dictionaries stand as JSON; what is absent is empty. Records that are no dictionaries have the one column `value`.
+ * RFC 4180 with a header line: one column per key, of all records together, in order of first occurrence. Lists and
+ * objects are JSON; absent values are empty. Records that aren't objects have a single column `value`.
  */
 function toCsv(records: readonly unknown[]): string {
   const names = new Set<string>()

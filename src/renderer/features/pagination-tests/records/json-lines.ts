@@ -1,6 +1,8 @@
 import { formatJson } from '../../../lib/json.ts'
 
-/** A list as indented JSON of which single lines can be had: 100,000 records cost what is looked at. */
+/**
+ * A list as indented JSON whose lines are created on demand: of 100,000 records only the visible lines cost anything.
+ */
 export class JsonLines {
   readonly count: number
   readonly #records: readonly unknown[]
@@ -46,7 +48,7 @@ export class JsonLines {
   }
 }
 
-/** As many as JSON.stringify makes with an indent. */
+/** As many as JSON.stringify writes with an indent. */
 function linesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   const members = Array.isArray(value) ? value : Object.values(value)

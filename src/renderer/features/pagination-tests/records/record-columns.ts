@@ -1,4 +1,4 @@
-/** Which keys a table of records shows as columns: those of a sample, in the order they first come. */
+/** The columns of a table of records: the keys of a sample, in order of first occurrence. */
 export function columnNames(records: readonly unknown[]): readonly string[] {
   const names = new Set<string>()
   const step = Math.max(1, Math.floor(records.length / SAMPLED))
@@ -16,7 +16,7 @@ export function cellOf(record: unknown, name: string): unknown {
     : undefined
 }
 
-/** Places of the records in the order of a column; what is absent comes last, either way. */
+/** Positions of the records in the order of a column; absent values come last, either way. */
 export function sortedPlaces(records: readonly unknown[], name: string, descending: boolean): Uint32Array {
   const values = records.map((record) => sortable(cellOf(record, name)))
   const factor = descending ? -1 : 1

@@ -6,7 +6,7 @@ import { ScrollRegion } from './scroll-region.tsx'
 
 const LINE_PX = 18
 
-/** The flat list as the JSON that a step's output is. */
+/** The flat list as the JSON of a step's output. */
 export function RecordJson({ records }: { readonly records: readonly unknown[] }) {
   const scroller = useRef<HTMLDivElement>(null)
   const lines = useMemo(() => new JsonLines(records), [records])
@@ -38,7 +38,7 @@ export function RecordJson({ records }: { readonly records: readonly unknown[] }
 
 const PIECES = /^(\s*)("(?:[^"\\]|\\.)*")?(:\s)?(.*?)(,?)$/
 
-/** Key, value and comma of one line; a line that is only a text is a value. */
+/** Key, value and comma of one line; a line with only a string is a value. */
 function Line({ text }: { readonly text: string }) {
   const [, indent = '', quoted, colon, rest = '', comma = ''] = PIECES.exec(text) ?? []
   const isKey = colon !== undefined

@@ -9,11 +9,11 @@ import { ScrollRegion } from './scroll-region.tsx'
 
 interface RecordTableProps {
   readonly records: readonly unknown[]
-  /** No more come; sorting what still grows would never be done. */
+  /** The list is complete; sorting a growing list would never end. */
   readonly settled: boolean
-  /** Places of those to show, in order; absent: all. */
+  /** Positions of the records to show, in order; absent: all. */
   readonly places?: readonly number[] | undefined
-  /** More about a record, in a column of its own. */
+  /** More about a record, in a separate column. */
   readonly note?: { readonly header: string; readonly of: (place: number) => string }
 }
 
@@ -24,7 +24,7 @@ interface Sorting {
 
 const ROW_PX = 28
 
-/** Any number of records, of which only those in sight are drawn. */
+/** Any number of records, of which only the visible ones are rendered. */
 export function RecordTable({ records, settled, places, note }: RecordTableProps) {
   const [sorting, setSorting] = useState<Sorting | null>(null)
   const scroller = useRef<HTMLDivElement>(null)
@@ -144,7 +144,7 @@ function Header({ name, sorting, onSort }: HeaderProps) {
   )
 }
 
-/** Up, down, and as they came. */
+/** Ascending, descending, and unsorted. */
 function nextSorting(before: Sorting | null, name: string): Sorting | null {
   if (before?.name !== name) return { name, descending: false }
   return before.descending ? null : { name, descending: true }

@@ -21,7 +21,7 @@ import { RecordTable } from './record-table.tsx'
 
 type View = 'table' | 'tree' | 'json' | 'duplicates' | 'cursors'
 
-/** The one flat list that a step would give. */
+/** The flat list that a step would return. */
 export function RecordsPanel() {
   const log = usePagination((state) => state.progress.records)
   const total = usePagination((state) => state.progress.totalRecords)
@@ -77,7 +77,7 @@ export function RecordsPanel() {
   )
 }
 
-/** Of more records, only the list itself opens by itself. */
+/** With more records, only the list itself is open at first. */
 const FEW = 500
 
 function ExportMenu({ records }: { readonly records: readonly unknown[] }) {
@@ -116,7 +116,7 @@ interface DuplicatesViewProps {
   readonly settled: boolean
 }
 
-/** Records that came more than once, those of one kind together, with the page each came on. */
+/** Records that occur more than once, grouped, with the page each came from. */
 function DuplicatesView({ records, settled }: DuplicatesViewProps) {
   const pages = usePagination((state) => state.progress.pages)
   const duplicates = useMemo(() => (settled ? findDuplicates(records) : null), [records, settled])

@@ -8,7 +8,7 @@ interface ScrollRegionProps {
   readonly children: ReactNode
 }
 
-/** Takes the height that is left and scrolls, by keyboard too. */
+/** Fills the remaining height and scrolls, by keyboard too. */
 export function ScrollRegion({ label, ref, className, children }: ScrollRegionProps) {
   return (
     <div

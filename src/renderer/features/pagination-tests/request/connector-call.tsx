@@ -7,7 +7,7 @@ import { ActionField, CallAuthField, CallInputField } from '../../../components/
 import { CountFields } from './count-fields.tsx'
 import { usePagination } from '../../../components/pagination/state/pagination-store.ts'
 
-/** An action of a connector, with the auth it is called with and the input of its form. The choice is in the address. */
+/** An action of a connector, with its auth and the input of its form. The choice is in the URL. */
 export function ConnectorCall() {
   const form = usePagination((state) => state.form)
   const connectors = usePagination((state) => state.connectors)

@@ -18,7 +18,7 @@ export function RequestForm() {
       <Select
         label={t('What is called')}
         value={form.source}
-        // Auths of one are not those of the other.
+        // Auths of one aren't those of the other.
         onChange={(source) => changed({ source, authId: '' })}
         options={[
           { value: 'connector', label: t('An action of a connector') },

@@ -1,8 +1,8 @@
-/** The documentation of the project, as it was when the page was built: offline, and of this very version. */
+/** The project's documentation, included when the page was built: offline, and for this exact version. */
 const FILES = import.meta.glob<string>(
   [
     '../../../../../docs/**/*.md',
-    '!../../../../../docs/internals/**', // For people who change Millrace.
+    '!../../../../../docs/internals/**', // For contributors to Millrace.
   ],
   { query: '?raw', import: 'default', eager: true },
 )
@@ -12,7 +12,7 @@ export interface Section {
   readonly doc: string
   readonly docTitle: string
   readonly heading: string
-  /** What stands under the heading and under those below it. */
+  /** The text under the heading and its subheadings. */
   readonly text: string
 }
 
@@ -20,7 +20,7 @@ export const SECTIONS: readonly Section[] = Object.entries(FILES).flatMap(([path
   splitSections(/([\w-]+)\.md$/.exec(path)?.[1] ?? path, text),
 )
 
-/** A first heading has what stands before the second; every other one has what is below it. */
+/** The first heading has the text before the second; every other one has the text below it. */
 export function splitSections(doc: string, markdown: string): readonly Section[] {
   const lines = markdown.split('\n').filter((line) => !line.startsWith('<!-- '))
   const headings = lines.flatMap((line, at) => {
@@ -60,7 +60,7 @@ export function linkedSection(
   return anchor === undefined ? ofDoc[0] : ofDoc.find(({ heading }) => anchorOf(heading) === anchor)
 }
 
-/** As GitHub makes them. */
+/** Like GitHub's. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -3,11 +3,11 @@ import type { Topic } from './topic.ts'
 
 export interface Help {
   readonly section: Section
-  /** Header and row of the table that says what the term is; null where none does. */
+  /** Header and row of the table that explains the term; null if none does. */
   readonly entry: string | null
 }
 
-/** The section about a topic: of its term where one is headed by it, with what a table says of it above. */
+/** The section about a topic: the one headed by the term, preceded by its row in a table. */
 export function findHelp(sections: readonly Section[], { doc, heading, term }: Topic): Help | null {
   const ofDoc = sections.filter((section) => section.doc === doc)
   const named = term === undefined ? undefined : ofDoc.find((one) => one.heading.includes(`\`${term}\``))
@@ -16,7 +16,7 @@ export function findHelp(sections: readonly Section[], { doc, heading, term }: T
   return section === undefined ? null : { section, entry: term === undefined ? null : entryOf(ofDoc, term) }
 }
 
-/** The row of a table whose first cell has the term, under that table's head. */
+/** The row of a table whose first cell has the term, with that table's header. */
 function entryOf(sections: readonly Section[], term: string): string | null {
   for (const { text } of sections) {
     const lines = text.split('\n')

@@ -106,7 +106,7 @@ type AuthProps = Pick<StepFormProps, 'step' | 'config' | 'onChange' | 'errorOf'>
   readonly connectorId: string
 }
 
-/** One auth for every run, or one that each run names: how a flow serves many customers. */
+/** One auth for every run, or one chosen by each run: how a flow serves many customers. */
 function Auth({ step, connectorId, config, onChange, errorOf }: AuthProps) {
   const isDynamic = config.dynamic_auth_id !== undefined && config.dynamic_auth_id !== null
   return (
@@ -154,7 +154,7 @@ interface ActionInputProps {
   readonly onChange: (value: Record<string, unknown>) => void
 }
 
-/** What an action is given: its own form, each field of which may be a template, and whatever else is to be sent. */
+/** The input of an action: its own form, in which each field can be a template, and anything else to be sent. */
 function ActionInput({ connector, fields, refId, value, error, onChange }: ActionInputProps) {
   const named = new Set(fields.map(({ name }) => name))
   const pick = (isNamed: boolean) =>

@@ -75,7 +75,7 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
   )
 }
 
-/** One line where there is no body, and for methods that have none until it is asked for. */
+/** One line if there is no body, and for methods without one until it is requested. */
 function BodySection({ step, config, onChange, errorOf }: Omit<StepFormProps, 'onStepChange'>) {
   const bodyType = (config.body_type ?? 'json') as BodyType
   const [isWanted, setIsWanted] = useState(false)
@@ -141,7 +141,7 @@ export function RestOptions({ config, onChange, errorOf }: StepFormProps) {
   )
 }
 
-/** What is no number yet stays as it is typed; saving says what is wrong with it. */
+/** Text that isn't a number stays as typed; saving reports the problem. */
 function readNumber(text: string): number | string | undefined {
   if (text.trim() === '') return undefined
   return /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text

@@ -11,7 +11,7 @@ interface RestPagingProps extends Pick<StepFormProps, 'step' | 'config' | 'onCha
   readonly error: string | undefined
 }
 
-/** How an HTTP step reads all pages, tried with the request that it would send now. */
+/** How an HTTP step paginates, tried with the request that it would send now. */
 export function RestPaging({ step, config, error, onChange }: RestPagingProps) {
   const stores = useStores()
   const flowId = useEditor((state) => state.flow?.id ?? '')
@@ -45,7 +45,7 @@ function pagesOf(record: { readonly status: string; readonly http: readonly unkn
 
 type Evaluate = AssistState['evaluated']
 
-/** The request as the step would send it with the values at hand. */
+/** The request as the step would send it with the available values. */
 async function callOf({ ref_id: refId, config }: Step, evaluate: Evaluate): Promise<PagedCall> {
   const place = (field: string, kind: TemplatePlace['kind']) => ({ refId, field, kind, bare: false })
   const url = await evaluate(asTemplate(config['url']), place('config.url', 'text'))
@@ -95,7 +95,7 @@ function textOf(body: unknown): string {
   return typeof body === 'string' ? body : formatJson(body)
 }
 
-/** The tester tells a form by its header alone. */
+/** The tester recognizes a form only by its header. */
 function withContentType(headers: Readonly<Record<string, unknown>>, bodyType: unknown, body: unknown) {
   const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
   if (body === null || isNamed || bodyType !== 'form') return headers

@@ -38,7 +38,7 @@ export function RunFlowForm(props: StepFormProps) {
   )
 }
 
-/** A flow chosen by its name, or a template that gives the id of one. */
+/** A flow chosen by its name, or a template that returns the ID of one. */
 function FlowField({ step, config, onChange, errorOf }: StepFormProps) {
   const opened = useFlows((state) => state.opened)
   const flows = useFlows((state) => state.flows)

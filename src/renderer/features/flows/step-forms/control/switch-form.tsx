@@ -7,7 +7,7 @@ import { FormControl } from '../../fields/form-of.tsx'
 import { withOutcome } from '../../fields/step-outcome.tsx'
 import type { StepFormProps } from '../../fields/form-props.ts'
 
-/** The cases stand in the list at the left with their steps; here are their labels. */
+/** The cases are in the list on the left with their steps; here are their labels. */
 export const SwitchForm = withOutcome(function SwitchFields(props: StepFormProps) {
   const { step, onStepChange, errorOf } = props
   const cases = step.cases ?? []
@@ -39,7 +39,7 @@ export const SwitchForm = withOutcome(function SwitchFields(props: StepFormProps
       >
         <div role="group" aria-label={t('Cases')} className="flex max-w-xl flex-col gap-1">
           {cases.map(({ label, steps }, index) => (
-            // Cases have no identity but their place while their labels are typed.
+            // Cases are identified only by their position while their labels are typed.
             <div key={index} className="flex items-center gap-2">
               <TextInput
                 mono

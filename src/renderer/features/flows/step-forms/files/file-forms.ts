@@ -1,4 +1,4 @@
-/** Forms of the steps that read and write files of the machine. */
+/** Forms of the steps that read and write local files. */
 import { english } from '../../../../lib/i18n.ts'
 import { formOf } from '../../fields/form-of.tsx'
 import type { FormField } from '../../fields/form-of.tsx'

@@ -10,7 +10,7 @@ import { useEditor } from '../../state/editor-context.tsx'
 
 type Config = Readonly<Record<string, unknown>>
 
-/** What the program makes of the schedule as it stands in the form; null until it has answered. */
+/** What the program makes of the schedule in the form; null until it has responded. */
 export function useSchedulePreview(config: Config): SchedulePreview | null {
   const flowId = useEditor((state) => state.flow?.id ?? null)
   const changed = useScheduleTimes((state) => state.changed)
@@ -25,7 +25,7 @@ export function useSchedulePreview(config: Config): SchedulePreview | null {
 
 const TYPING_MS = 150
 
-/** When the flow would run by itself with this schedule: in its time zone, and here where that is another one. */
+/** When this schedule would start the flow: in its time zone, and in the local one if that differs. */
 export function NextTimes({ config, preview }: { config: Config; preview: SchedulePreview | null }) {
   const runs = useEditor(({ flow }) => flow?.status === 'active' && isSame(flow.steps[0]?.config, config))
   if (preview === null || preview.problems.length > 0) return null
@@ -58,9 +58,9 @@ export function NextTimes({ config, preview }: { config: Config; preview: Schedu
 }
 
 interface ScheduleTimesState {
-  /** Of the configuration that was asked for last; stays until the next answer, so that nothing jumps. */
+  /** Of the last requested configuration; stays until the next response, so that nothing jumps. */
   readonly preview: { readonly flowId: string; readonly times: SchedulePreview } | null
-  /** The schedule as it stands in the form; nothing is kept of it. */
+  /** The schedule in the form; nothing of it is stored. */
   readonly changed: (flowId: string, config: Readonly<Record<string, unknown>>) => Promise<void>
 }
 

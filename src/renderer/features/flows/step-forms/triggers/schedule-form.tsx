@@ -25,7 +25,7 @@ const INTERVALS: { readonly [I in Interval]: English } = {
   cron: english('As a cron expression says'),
 }
 
-/** What a change of the interval starts with; fields of the other intervals go. */
+/** The initial values after a change of the interval; fields of the other intervals are removed. */
 const BEGINNINGS: { readonly [I in Interval]: Readonly<Record<string, unknown>> } = {
   '5m': {},
   '15m': {},

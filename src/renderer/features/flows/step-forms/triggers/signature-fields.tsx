@@ -35,7 +35,7 @@ const SCHEMES: { readonly [S in Scheme]: { readonly label: English; readonly hin
   },
 }
 
-/** How callers sign their requests, a field each; nothing where they do not. */
+/** How callers sign their requests, a field each; nothing if they don't. */
 export function SignatureFields({
   config,
   onChange,

@@ -25,7 +25,7 @@ export const AggregateForm = withOutcome(function AggregateFields(props: StepFor
     onChange({
       operations: operations.map((one, index) => (index === at ? { ...one, ...patch } : one)),
     })
-  /** What joins the texts belongs to joining alone. */
+  /** The separator belongs only to joining. */
   const chooseOperation = (at: number, operation: Operation['operation']) =>
     onChange({
       operations: operations.map((one, index) => {
@@ -69,7 +69,7 @@ export const AggregateForm = withOutcome(function AggregateFields(props: StepFor
       >
         <div role="group" aria-label={t('Results')} className="flex flex-col gap-1">
           {operations.map((one, index) => (
-            // Results have no identity but their place while they are typed.
+            // Results are identified only by their position while they are typed.
             <div key={index} className="flex items-start gap-1">
               <TextInput
                 mono
