@@ -1,4 +1,7 @@
-/** Headers by which proxies, tunnels and content networks say for whom they speak; besides all that begin with `x-forwarded-`. */
+/**
+ * Headers with which proxies, tunnels and content delivery networks identify the original caller, in addition to those
+ * that begin with `x-forwarded-`.
+ */
 const FORWARDING_HEADERS: ReadonlySet<string> = new Set([
   'forwarded',
   'via',
@@ -22,13 +25,13 @@ const FORWARDING_HEADERS: ReadonlySet<string> = new Set([
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i
 
-/** The first header, by lower-case name, that tells of a proxy; null where none does. */
+/** The first header, by lower-case name, that indicates a proxy; null if there is none. */
 export function forwardingHeader(headers: Readonly<Record<string, unknown>>): string | null {
   for (const name in headers) if (name.startsWith('x-forwarded-') || FORWARDING_HEADERS.has(name)) return name
   return null
 }
 
-/** Whether a Host header names this machine as itself. */
+/** Whether a Host header refers to the local computer. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOST.test(host)
 }

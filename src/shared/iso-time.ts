@@ -1,8 +1,8 @@
 /**
- * Milliseconds since 1970 and the wire's `2026-03-01T12:00:00.000Z`, each from the other.
+ * Converts between milliseconds since 1970 and the API's `2026-03-01T12:00:00.000Z`.
  *
- * What happens at one time is written down several times over and read again soon after: of each last digit the newest
- * text is kept.
+ * A time is usually written several times and read again soon after, so the latest string is cached for each last
+ * digit.
  */
 const newest = Array.from({ length: 10 }, () => ({ time: Number.NaN, iso: '' }))
 
@@ -16,7 +16,7 @@ export function isoOf(time: number): string {
   return slot.iso
 }
 
-/** NaN where it is no time. */
+/** NaN if it isn't a valid time. */
 export function timeOf(iso: string): number {
   const slot = newest[iso.charCodeAt(LAST_DIGIT) - ZERO]
   return slot?.iso === iso ? slot.time : Date.parse(iso)

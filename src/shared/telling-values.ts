@@ -1,4 +1,4 @@
-/** Names that tell one thing from another of its kind, the most telling first. */
+/** Names that distinguish a thing from others of its kind, the most distinctive first. */
 const TELLING = [
   /^(?:order|invoice|ticket|issue|customer|contact|user|account|payment|message|event|record)(?:_?id|_?(?:no|number))$/i,
   /^(?:id|uuid|key|number|reference|ref|sku|slug)$/i,
@@ -7,13 +7,14 @@ const TELLING = [
   /^(?:event|event_type|type|action|topic)$/i,
 ]
 const LONGEST_PART = 60
-/** Payloads wrap what they are about: `{ "data": { "object": { … } } }`. */
+/** Payloads wrap their content: `{ "data": { "object": { … } } }`. */
 const DEEPEST = 3
 const MOST_KEYS = 200
 
 /**
- * The values that identify a JSON value to a person, the most telling first: ids, then names, then types. A string or a
- * number is its own. `entriesOf` knows the objects in the caller's form of JSON, and gives null for all else.
+ * The values that identify a JSON value to a person, the most distinctive first: ids, then names, then types. A string
+ * or number identifies itself. `entriesOf` reads objects in the caller's representation of JSON, and returns null for
+ * anything else.
  */
 export function tellingValues<T>(
   value: T,

@@ -1,19 +1,19 @@
-/** What the engine is given from outside: time, chance and the network. */
+/** What the engine gets from outside: time, randomness and the network. */
 
 export interface Clock {
-  /** Milliseconds of the Unix epoch; jumps when the machine's time is set. */
+  /** Milliseconds since the Unix epoch; jumps when the system time is changed. */
   now(): number
-  /** Milliseconds since an arbitrary start; never jumps. Waits and durations are measured with it. */
+  /** Milliseconds since an arbitrary start; never jumps. Used to measure waits and durations. */
   monotonic(): number
 }
 
-/** A number from 0 up to, not including, 1. */
+/** A number from 0 to 1, excluding 1. */
 export type Random = () => number
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as that aborts. */
+/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
-/** One header line, spelled as it was or is to be sent. A name may occur on several lines. */
+/** One header line, in its original spelling. A name can occur on several lines. */
 export type HeaderLine = readonly [name: string, value: string]
 
 export interface OutgoingRequest {
@@ -27,51 +27,51 @@ export interface OutgoingRequest {
 export interface OutgoingResponse {
   readonly status: number
   readonly headers: readonly HeaderLine[]
-  /** Decoded: what gzip, br, deflate or zstd held. */
+  /** Decoded, if it was compressed with gzip, br, deflate or zstd. */
   readonly body: Uint8Array
-  /** The address that answered, after redirects. */
+  /** The URL that responded, after redirects. */
   readonly url: string
-  /** Bytes of the body as they came over the wire. */
+  /** The size of the body as transferred. */
   readonly wireBytes: number
-  /** Milliseconds from sending to the last byte, redirects included. */
+  /** Milliseconds from sending to the last byte, including redirects. */
   readonly durationMs: number
 }
 
-/** One request on the wire and what came back, for the history. Each hop of a redirect is one of its own. */
+/** One request and its response, for the history. Each hop of a redirect is a separate exchange. */
 export interface Exchange {
   readonly request: OutgoingRequest
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number
-  /** Milliseconds of the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly startedAt: number
   readonly durationMs: number
-  /** Null where none came; `error` then says why. */
+  /** Null if there was none; `error` then says why. */
   readonly response: Pick<OutgoingResponse, 'status' | 'headers' | 'body' | 'wireBytes'> | null
   readonly error: string | null
 }
 
 export interface SendOptions {
   readonly signal?: AbortSignal | undefined
-  /** Counted by the caller that repeats; only reported on. Default 1. */
+  /** Set by callers that retry; only used in reports. Default 1. */
   readonly attempt?: number
-  /** Origins that receive headers and body as the request's own origin does. */
+  /** Origins that receive headers and body like the request's own origin. */
   readonly trustedOrigins?: ReadonlySet<string>
   /** Default 20. */
   readonly maxRedirects?: number
-  /** The whole call, redirects included. Default 5 minutes. */
+  /** For the whole call, including redirects. Default 5 minutes. */
   readonly timeoutMs?: number
-  /** Lets the call reach this program's own API, and that alone: `/v1`. */
+  /** Allows the call to reach Millrace's own API, and only its `/v1`. */
   readonly toOwnApi?: boolean
-  /** Refuses public addresses, also after a redirect. */
+  /** Rejects public addresses, also after a redirect. */
   readonly nearbyOnly?: boolean
-  /** Of the body, on the wire and decoded. */
+  /** For the body, both as transferred and decoded. */
   readonly maxBodyBytes?: number
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
 /**
- * Sends one request, follows its redirects and reads the answer whole, whatever its status.
+ * Sends one request, follows its redirects and reads the whole response, whatever its status.
  *
- * @throws RequestError where no answer came, or one that may not be read or followed
+ * @throws RequestError if there was no response, or it must not be read or followed
  */
 export type SendRequest = (request: OutgoingRequest, options?: SendOptions) => Promise<OutgoingResponse>

@@ -31,7 +31,7 @@ export const authAccess = z.strictObject({
     .meta({ examples: [['7c9e6679-7425-40de-944b-e07fc1f90ae7']] }),
 })
 
-/** What is shown of an auth: never a secret, only which secrets are set. */
+/** The visible part of an auth: never a secret, only which secrets are set. */
 export const connectorAuth = z.object({
   id: z.string().describe('ID of the connector auth, which steps name as `auth_id`.'),
   connector_id: z
@@ -157,7 +157,7 @@ export const listConnectorAuthsRoute = defineRoute({
   result: z.array(connectorAuth),
 })
 
-/** Beside the record, which stays the same while it is only used. */
+/** Separate from the record, so that using an auth doesn't change it. */
 export const connectorAuthUse = z.object({
   auth_id: z.string().describe('ID of the connector auth.'),
   last_used: timestamp
@@ -228,7 +228,7 @@ export const deleteConnectorAuthRoute = defineRoute({
   }),
 })
 
-/** With the connector's name in lower case behind it: where a browser comes back to after a sign-in. */
+/** Followed by the connector's name in lower case: the URL to which a browser returns after signing in. */
 export const OAUTH_CALLBACK_PATH = '/v1/oauth2/callback'
 
 export const authorizeConnectorAuthRoute = defineRoute({
@@ -241,7 +241,7 @@ export const authorizeConnectorAuthRoute = defineRoute({
   params: idParams,
   body: z.strictObject({}),
   bodyOptional: true,
-  /** Null where nobody has to sign in (client credentials): the auth has its token now. */
+  /** Null if nobody has to sign in (client credentials): the auth has its token already. */
   result: z.object({
     url: z
       .string()

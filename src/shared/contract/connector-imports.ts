@@ -1,4 +1,4 @@
-/** Connectors from what other tools know of an API, and as one file from one Millrace to another. */
+/** Imports connectors from other tools' API descriptions, and exchanges them between installations as files. */
 import { z } from 'zod'
 import { idParams } from './base/common.ts'
 import { action, connector, connectorPatch } from './connectors.ts'
@@ -19,7 +19,7 @@ export type ActionDraft = z.output<typeof actionDraft>
 const connectorDraft = connectorPatch.required({ name: true })
 export type ConnectorDraft = z.output<typeof connectorDraft>
 
-/** A connector with its actions and without any secret. */
+/** A connector with its actions, without secrets. */
 export const connectorFile = z.strictObject({
   format: z.literal('millrace-connector').describe('Marks the file as a Millrace connector.'),
   version: z.literal(1).describe('Version of the file format.'),

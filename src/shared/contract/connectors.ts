@@ -18,10 +18,10 @@ import { reentryQuery } from './base/reentry.ts'
 import { can, defineRoute } from './base/route.ts'
 import { withWarnings } from './base/save-warnings.ts'
 
-/** The built-in connector whose actions call this program's own API. */
+/** The built-in connector whose actions call Millrace's own API. */
 export const MILLRACE_CONNECTOR_ID = '6b1f3f52-7d0e-4a7b-9a43-2f0b6d7c8e15'
 
-/** The built-in connectors whose auths are for any address, and for sending email. */
+/** The built-in connectors for calls to any URL, and for sending email. */
 export const HTTP_CONNECTOR_ID = '88298359-614f-41f2-9bac-74a8c6f181ac'
 export const SMTP_CONNECTOR_ID = '5d0c2c0e-7c2a-4b51-9a53-8f6a5a1d9e31'
 
@@ -49,7 +49,7 @@ export const connectorHeader = z.strictObject({
     .describe('Headers sent with every request, by name. The values are templates over `auth`.'),
 })
 
-/** Where a token goes in the query: `{ "key": "api_key", "value": "{{ token }}" }`. */
+/** The query parameter that carries the token: `{ "key": "api_key", "value": "{{ token }}" }`. */
 export const urlTokenExtension = z.strictObject({
   key: text(200)
     .describe('Name of the query parameter that carries the token, such as `api_key`.')

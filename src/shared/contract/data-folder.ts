@@ -1,4 +1,4 @@
-/** The folder in which everything is kept: what is in it, copies of it, and the keys to its secrets. */
+/** The data folder: its contents, backups, and the keys to its secrets. */
 import { z } from 'zod'
 import { text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -92,7 +92,7 @@ export const restoreBackupRoute = defineRoute({
       .meta({ examples: ['/home/ada/millrace.db'] })
       .describe('Full path of the backup to restore.'),
   }),
-  /** `path`: as it was asked for; it is restored once what is being served has ended. */
+  /** `path`: as requested; it is restored once all pending requests have finished. */
   result: z.object({
     path: z
       .string()

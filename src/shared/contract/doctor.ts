@@ -1,38 +1,38 @@
-/** What the running program finds when it looks itself over. */
+/** The checks that the running program performs on itself. */
 import { z } from 'zod'
 import { timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
-/** In the order in which they are shown; what a `value` is goes with the check. */
+/** In display order; the meaning of `value` depends on the check. */
 export const DOCTOR_CHECKS = [
   /** Version and runtime. */
   'program',
   /** Its path. */
   'data_folder',
-  /** Bytes. */
+  /** In bytes. */
   'database',
-  /** Bytes of SQLite's log, which goes into the database by itself. */
+  /** Bytes of SQLite's write-ahead log, which is merged into the database automatically. */
   'log',
-  /** Path of the key file, or null where another keeper has the key. */
+  /** The path of the key file, or null if the key is stored elsewhere. */
   'key',
-  /** As `GET /v1/data-folder` says it. */
+  /** As in `GET /v1/data-folder`. */
   'secrets',
-  /** Bytes that are free. */
+  /** Free bytes. */
   'disk',
   /** When the newest backup was taken. */
   'backup',
-  /** Runs that wait. */
+  /** Waiting runs. */
   'queue',
-  /** Milliseconds by which the machine's clock was moved since the start. */
+  /** Milliseconds by which the system clock was changed since the start. */
   'clock',
-  /** Milliseconds that the program took to answer itself. */
+  /** Milliseconds that the program took to respond to itself. */
   'port',
-  /** The address others are given. */
+  /** The URL that others use. */
   'exposure',
 ] as const
 export type DoctorCheck = (typeof DOCTOR_CHECKS)[number]
 
-/** Why a check is not plainly good. */
+/** Why a check isn't simply `ok`. */
 export const DOCTOR_REASONS = [
   'open_to_others',
   'not_writable',

@@ -5,7 +5,7 @@ import { can, defineRoute } from './base/route.ts'
 
 export const ENV_VARIABLE_TYPES = ['text', 'number', 'list', 'object'] as const
 
-/** A value that all templates read by its bare name. */
+/** A value that all templates can read by its bare name. */
 export const envVariable = z.object({
   id: z.string().describe('ID of the variable.'),
   name: z

@@ -1,4 +1,4 @@
-/** Flows as files: from one Millrace to another, and from n8n. */
+/** Exchanges flows as files: between installations, and from n8n. */
 import { z } from 'zod'
 import { idParams, json, labels, nonEmptyText, text } from './base/common.ts'
 import { flow, flowSettings } from './flows.ts'
@@ -39,7 +39,7 @@ const EXAMPLE = {
   ],
 }
 
-/** What a flow needs to run, made along with it where it is not there yet. */
+/** What a flow needs to run; the import creates what doesn't exist yet. */
 export const flowSetup = z.strictObject({
   env_variables: z
     .array(
@@ -71,7 +71,7 @@ export const flowSetup = z.strictObject({
     .describe('Name of the variable that receives the IDs of the credentials by their keys.'),
 })
 
-/** One flow and those that it runs or hands its errors to, without any secret. */
+/** A flow and the flows that it runs or uses as error flows, without secrets. */
 export const flowFile = z.strictObject({
   format: z.literal('millrace-flow').describe('Marks the file as a Millrace flow.'),
   version: z.literal(1).describe('Version of the file format.'),

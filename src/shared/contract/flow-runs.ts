@@ -8,7 +8,7 @@ export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'sk
 export type RunStatus = (typeof RUN_STATUSES)[number]
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
 
-/** What went wrong, where, and what to do: `code` from the contract or the pagination table. */
+/** What went wrong, where, and what to do: `code` is from the contract or the pagination error table. */
 export const runError = z.object({
   code: z
     .string()
@@ -50,7 +50,7 @@ export const runWarning = z.object({
 export type RunWarning = z.output<typeof runWarning>
 
 /** One call a step made; secrets read `***`. */
-/** Of each body of a call; what is longer ends with `…`. */
+/** Per body of a call; a longer one ends with `…`. */
 export const MOST_BODY_CHARACTERS = 16_384
 
 export const exchange = z.object({
@@ -246,7 +246,7 @@ export const flowRunStep = z.object({
 })
 export type FlowRunStep = z.output<typeof flowRunStep>
 
-/** A place in a run where the text stands that was looked for. */
+/** A place in a run where the search term was found. */
 export const runMatch = z.object({
   step_id: z
     .string()
@@ -309,7 +309,7 @@ export const listFlowRunsRoute = defineRoute({
   result: z.array(listedFlowRun),
 })
 
-/** Failed runs of one cause: one flow, one step, one code, one HTTP status. */
+/** Failed runs with the same cause: the same flow, step, code and HTTP status. */
 export const failureCause = z.object({
   flow_id: z.string().describe('ID of the flow that failed.'),
   ref_id: z
@@ -409,7 +409,7 @@ export const listRunStepsRoute = defineRoute({
   result: z.array(flowRunStep),
 })
 
-/** All turns of one step in a run, taken together. */
+/** All iterations of one step in a run, combined. */
 export const stepOutcome = z.object({
   ref_id: z.string().describe('Reference name of the step.'),
   turns: z

@@ -1,9 +1,9 @@
-/** Flows that come with Millrace, to begin with and to learn from. */
+/** Sample flows that come with Millrace, to start from and to learn from. */
 import { z } from 'zod'
 import { flow } from './flows.ts'
 import { can, defineRoute } from './base/route.ts'
 
-/** A request to try the flow with; headers and content type where they are not those of JSON. */
+/** A request to try the flow with; headers and content type only if they differ from those of JSON. */
 export const sampleRequest = z.strictObject({
   body: z.unknown().describe("Body to send to the flow's webhook."),
   content_type: z.string().optional().describe('Content-Type of the body. Absent: JSON.'),

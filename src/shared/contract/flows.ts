@@ -17,7 +17,7 @@ import { withWarnings } from './base/save-warnings.ts'
 import { step } from './steps.ts'
 
 export const FLOW_STATUSES = ['draft', 'active', 'paused'] as const
-/** `live` is accepted for `active`. */
+/** `live` is accepted as a synonym for `active`. */
 const flowStatus = z
   .enum([...FLOW_STATUSES, 'live'])
   .transform((status) => (status === 'live' ? ('active' as const) : status))
@@ -84,7 +84,7 @@ export const DEFAULT_FLOW_SETTINGS: FlowSettings = {
   timeout_seconds: 3_600,
 }
 
-/** What an error handling flow is started with; its templates read these names anywhere. */
+/** The input of an error flow; its templates can read these names anywhere. */
 export const ERROR_FLOW_INPUT = [
   'error_flow_id',
   'error_flow_name',
@@ -178,7 +178,7 @@ export const createFlowRoute = defineRoute({
   summary: 'Create a flow; it starts as a draft',
   access: can('flows', 'create'),
   status: 201,
-  /** An import keeps steps of unknown types; a run fails there. */
+  /** An import keeps steps of unknown types; runs fail there. */
   query: z.strictObject({
     import: z
       .enum(['true', 'false'])
@@ -273,7 +273,7 @@ export const readScheduleRoute = defineRoute({
   result: flowSchedule,
 })
 
-/** What keeps a schedule from having times: the field of its configuration, and what reads on from it. */
+/** What keeps a schedule from having times: the field of its config, and a sentence without its subject. */
 const scheduleProblem = z.object({
   field: z.string().describe("Field of the schedule's configuration with the problem, such as `cron`."),
   message: z.string().describe('What is wrong, as the end of a sentence that begins with the field.'),
@@ -359,7 +359,7 @@ export const restoreFlowVersionRoute = defineRoute({
   result: flow,
 })
 
-/** What the editor holds and has not saved; it may be incomplete. */
+/** The unsaved state of the editor; it can be incomplete. */
 export const workingCopy = z.object({
   steps: z
     .array(json)
@@ -402,7 +402,7 @@ export const updateWorkingCopyRoute = defineRoute({
   result: workingCopy,
 })
 
-/** Something in a flow that stands in the way of saving it, or that is likely not meant. */
+/** Something in a flow that prevents saving it, or that is probably unintended. */
 const flowProblem = z.object({
   severity: z
     .enum(['error', 'warning'])

@@ -1,4 +1,4 @@
-/** What the running program says of itself, and the one stream of live changes. */
+/** Information about the running program, and its stream of live changes. */
 import { z } from 'zod'
 import { timestamp } from './base/common.ts'
 import { can, defineRoute, defineStream } from './base/route.ts'
@@ -61,7 +61,7 @@ export const openapiRoute = defineRoute({
 
 export const NOUNS = [
   'flow',
-  /** What an editor keeps of the flow `id` before it is saved: `updated_at`, null once it is dropped. */
+  /** An editor's unsaved state of the flow `id`: `updated_at`, null once it is discarded. */
   'working_copy',
   'flow_run',
   'flow_run_step',
@@ -75,12 +75,12 @@ export const NOUNS = [
   'team',
   'token',
   'settings',
-  /** Runs failed: `flow_name`, `count`, and the newest of them as `flow_run_id`. */
+  /** Runs failed: `flow_name`, `count`, and the latest one as `flow_run_id`. */
   'notice',
 ] as const
 export type Noun = (typeof NOUNS)[number]
 
-/** One change; the noun's fields that a list shows travel along where they are small (`status`, `flow_id`). */
+/** One change; it includes small fields that lists show (`status`, `flow_id`). */
 export const liveEvent = z.looseObject({
   type: z
     .enum(['ready', 'created', 'updated', 'deleted'])

@@ -1,4 +1,4 @@
-/** Where an import comes from: a text in the body, or an uploaded file. */
+/** The source of an import: a string in the body, or an uploaded file. */
 import { z } from 'zod'
 import { text } from './base/common.ts'
 import { LIMITS } from './base/limits.ts'
@@ -7,7 +7,7 @@ import { defineRoute } from './base/route.ts'
 /** The id of a file that was uploaded to `/v1/file-uploads`. */
 const fileId = text(200)
 
-/** One of the two. */
+/** Exactly one of the two. */
 export const importSource = z
   .strictObject({
     source: text(LIMITS.largeBodyBytes)
@@ -23,7 +23,7 @@ export const importSource = z
   })
 export type SentSource = z.output<typeof importSource>
 
-/** What an import makes is made of an uploaded file as it is, without a look at its plan. */
+/** Imports an uploaded file as it is, without reviewing its plan. */
 export const uploadedImport = z.strictObject({
   file_id: fileId.describe('ID of a file uploaded to `/v1/file-uploads`. It is imported as it is.'),
 })
@@ -32,7 +32,7 @@ export type UploadedImport = z.output<typeof uploadedImport>
 export const TOO_LARGE_TO_IMPORT =
   'upload it as a file of up to 32 MiB (POST /v1/file-uploads) and send {"file_id": "…"} in its place, or use "millrace flow import FILE"'
 
-/** For whoever sits at this machine: a token from elsewhere reads nothing of its network this way. */
+/** Only for the local user: a token from elsewhere must not read the local network this way. */
 export const readImportUrlRoute = defineRoute({
   method: 'POST',
   path: '/v1/imports/read-url',

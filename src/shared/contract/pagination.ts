@@ -3,7 +3,7 @@ import { idParams, json, jsonObject, text } from './base/common.ts'
 import { paginationConfigEntry } from './base/pagination-config.ts'
 import { can, defineRoute, defineStream } from './base/route.ts'
 
-/** Limits of safety: reaching one is an error that keeps the records read. */
+/** Safety limits: reaching one is an error that keeps the records read so far. */
 export const paginationLimits = z.strictObject({
   max_pages: z
     .number()
@@ -104,14 +104,14 @@ const page = z.number().int().min(0)
 const headers = z.record(z.string(), z.string())
 const keysDown = z.array(z.union([z.string(), z.number().int()]))
 
-/** What one `{{ … }}` put into a template. */
+/** What one `{{ … }}` inserted into a template. */
 export const takenValue = z.object({
   source: z.string().describe('The expression as written, such as `previous_request.next`.'),
   value: json.nullable().describe('What the expression returned. Null also if it is missing.'),
   missing: z.boolean().describe('True if the expression led to nothing.'),
 })
 
-/** One template of a configuration, before and after. */
+/** One template of a configuration and its rendered value. */
 export const renderedTemplate = z.object({
   field: z.string().describe('Name of the field: `query`, or `[1].query` in a list of configurations.'),
   source: json.describe('The template before rendering.'),
@@ -119,9 +119,9 @@ export const renderedTemplate = z.object({
   taken: z.array(takenValue).describe('Every value that was inserted into the template.'),
 })
 
-/** What a test tells only where its body asks for it by `include`. */
+/** What a test only reports if the body requests it with `include`. */
 const paginationDetails = [
-  /** How the request of this page is made, told before it is sent, or why there is none. */
+  /** How this page's request is built, reported before it is sent, or why there is none. */
   z.object({
     type: z
       .literal('plan')
@@ -176,7 +176,7 @@ const paginationDetails = [
       .describe('Why the list ends. Null if there is a request.')
       .meta({ examples: [null] }),
   }),
-  /** What the response before it held. */
+  /** The content of the previous response. */
   z.object({
     type: z.literal('body').describe('The body of the response. Sent if `include` has `body`.'),
     page: page.describe('Number of the page, from 0.'),
@@ -189,7 +189,7 @@ const paginationDetails = [
   }),
 ] as const
 
-/** What a test tells that can be paused. */
+/** What a test reports if it can be paused. */
 const paginationPauses = [
   z.object({
     type: z
@@ -197,7 +197,7 @@ const paginationPauses = [
       .describe('The test has started and can be paused. Sent if the request has `pause_after`.'),
     id: z.string().describe('ID of the test, for `POST /v1/pagination-tests/{id}/continue`.'),
   }),
-  /** Nothing more is sent, from the request of this page on, until the test is continued. */
+  /** Nothing is sent from this page's request on, until the test is continued. */
   z.object({
     type: z.literal('paused').describe('The test is paused before this page, until it is continued.'),
     page: page.describe('Number of the page that comes next, from 0.'),
@@ -238,7 +238,7 @@ export const paginationEvent = z.discriminatedUnion('type', [
     reason: z.string().describe('Why the call failed.'),
     wait_ms: z.number().describe('Pause before the next attempt, in milliseconds.'),
   }),
-  /** With a field: about the configuration, found before the first request; `done` does not count these. */
+  /** With a field: about the configuration, found before the first request; not included in `done`'s count. */
   z.object({
     type: z
       .literal('warning')
@@ -325,7 +325,7 @@ const wishes = {
     ),
 }
 
-/** What is called: an action of a connector, or a request that is typed. */
+/** What is called: an action of a connector, or a request entered by hand. */
 const actionCall = {
   connector_id: text(200).describe('ID of the connector whose action is called.'),
   action: text(100).describe('Name of the action to call.'),
@@ -372,7 +372,7 @@ export const paginationTestBody = z.union([
 ])
 export type PaginationTestBody = z.output<typeof paginationTestBody>
 
-/** A configuration refused before any request also answers as a `failed` event. */
+/** A configuration rejected before any request also returns a `failed` event. */
 export const testPaginationRoute = defineStream({
   method: 'POST',
   path: '/v1/pagination-tests',
@@ -390,7 +390,7 @@ export const continuePaginationTestRoute = defineRoute({
   access: can('connectors', 'create'),
   status: 204,
   params: idParams,
-  /** So many pages more, 0 to pause before the next one, null for all of them. */
+  /** The number of pages to fetch before pausing again: 0 pauses before the next one, null fetches all. */
   body: z.strictObject({
     pages: z
       .number()

@@ -1,4 +1,4 @@
-/** Every declared endpoint; the webhook, the page and the OAuth callback are mounted by hand beside them. */
+/** Every declared endpoint; the webhook, the app and the OAuth callback are mounted separately. */
 import {
   exportDataKeysRoute,
   importDataKeysRoute,

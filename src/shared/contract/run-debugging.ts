@@ -1,4 +1,4 @@
-/** What is done with runs that have ended to find out what happened: compare, replay, run again from a step. */
+/** Tools to investigate finished runs: compare, replay, run again from a step. */
 import { z } from 'zod'
 import { idParams, json, jsonObject, text } from './base/common.ts'
 import { flowRun, flowRunStep } from './flow-runs.ts'

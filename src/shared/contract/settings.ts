@@ -3,7 +3,7 @@ import { text } from './base/common.ts'
 import { LIMITS } from './base/limits.ts'
 import { can, defineRoute } from './base/route.ts'
 
-/** In which the page is written; `system` follows the browser. */
+/** The language of the app; `system` follows the browser. */
 export const LANGUAGES = ['system', 'en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 
@@ -118,7 +118,7 @@ export const settings = z.strictObject({
 })
 export type Settings = z.output<typeof settings>
 
-/** They open this machine to flows or to others: the page alone changes them, no token. */
+/** These expose the computer to flows or to others: only the app can change them, never a token. */
 export const SESSION_SETTINGS = ['file_folders', 'expose_api'] as const satisfies readonly (keyof Settings)[]
 
 export const DEFAULT_SETTINGS: Settings = {

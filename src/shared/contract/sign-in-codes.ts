@@ -1,9 +1,9 @@
-/** How a browser that is opened for the user becomes signed in: with a code that is worth nothing once it was used. */
+/** Signs in the browser that is opened for the user, with a code that is worthless once it was used. */
 import { z } from 'zod'
 import { timestamp } from './base/common.ts'
 import { defineRoute } from './base/route.ts'
 
-/** In the fragment of the page's address. */
+/** In the fragment of the app's URL. */
 export const SIGN_IN_FRAGMENT = '#code='
 
 const code = z

@@ -3,8 +3,8 @@ import { idParams, json, text, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
 /**
- * A value that stands in for what a step would give, in test runs of the working copy alone: a step that is pinned does
- * not run there. No other run knows of it.
+ * A value used instead of a step's result, only in test runs of the draft changes: a pinned step doesn't run there.
+ * Other runs ignore it.
  */
 export const stepPin = z.object({
   ref_id: z

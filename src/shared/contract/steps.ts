@@ -1,4 +1,4 @@
-/** What each step type is configured with. A string in a config is a template. */
+/** The config of each step type. Strings in it are templates. */
 import { z } from 'zod'
 import { jsonObject, text } from './base/common.ts'
 import { connectorAction, rest, runFlow, sendEmail } from './step-configs/calls.ts'
@@ -8,7 +8,7 @@ import { csvParse, csvWrite, fileRead, fileWrite, xmlParse, xmlWrite } from './s
 import { schedule, webhook } from './step-configs/triggers.ts'
 import { aggregate, code, filter, keyValue, merge, set, sort } from './step-configs/values.ts'
 
-/** One schema a step type; a type added here does not compile until it has a runner. */
+/** One schema per step type; a type added here does not compile until it has a runner. */
 export const STEP_CONFIGS = {
   webhook,
   schedule,
@@ -56,18 +56,18 @@ const OWN_LISTS: { readonly [T in StepType]?: readonly ChildListName[] } = {
   loop_while: ['steps'],
 }
 
-/** Child lists that a type has beside its config. */
+/** The child lists that a type has in addition to its config. */
 export function childListsOf(type: StepType): readonly ChildListName[] {
   return OWN_LISTS[type] ?? NO_LISTS
 }
 
-/** Types that start a flow: allowed only as the first step. */
+/** Types that start a flow: only allowed as the first step. */
 export const TRIGGER_TYPES: readonly string[] = ['webhook', 'schedule']
 
-/** Types that run their steps more than once; templates inside read `item` and `index`. */
+/** Types that repeat their steps; templates inside read `item` and `index`. */
 export const LOOP_TYPES: readonly string[] = ['loop', 'loop_while']
 
-/** Names that no step may take. Template globals are refused as well. */
+/** Names that steps can't have. Template globals are rejected as well. */
 export const RESERVED_REFS: readonly string[] = [
   'webhook',
   'item',
@@ -83,8 +83,8 @@ export const RESERVED_REFS: readonly string[] = [
 export const ON_ERROR = ['stop', 'continue', 'skip_iteration', 'break_loop'] as const
 
 /**
- * The shape of a step. The type is any text and the config any object: an imported step of an unknown type is kept,
- * and what a known type requires is checked with the flow, so that a message can name the step.
+ * The shape of a step. The type can be any string and the config any object: an imported step of an unknown type is
+ * kept, and the rules of known types are checked with the flow, so that messages can name the step.
  */
 export interface Step extends ChildSteps<Step> {
   ref_id: string
@@ -97,7 +97,7 @@ export interface Step extends ChildSteps<Step> {
   config: Record<string, unknown>
 }
 
-/** A step as callers send it: all but `ref_id` and `type` may be absent. */
+/** A step as callers send it: everything except `ref_id` and `type` is optional. */
 export interface StepInput
   extends
     Pick<Step, 'ref_id' | 'type'>,

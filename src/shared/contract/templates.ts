@@ -57,7 +57,7 @@ const completionEntry = z.object({
 })
 export type CompletionEntry = z.output<typeof completionEntry>
 
-/** A name that a template can read at one place, or a path below one. */
+/** A name, or a path below one, that a template can read at a position. */
 const scopeName = z.object({
   path: z
     .string()
@@ -79,7 +79,7 @@ const scopeName = z.object({
 })
 export type ScopeName = z.output<typeof scopeName>
 
-/** Where a template stands: its flow as the editor holds it, the step, and the field in it (`config.collect`). */
+/** The position of a template: its flow as in the editor, the step, and the field (`config.collect`). */
 const place = {
   flow_id: text(200)
     .optional()
@@ -125,10 +125,10 @@ const templateProblem = z.object({
 })
 export type TemplateProblem = z.output<typeof templateProblem>
 
-/** Entries of a list that a step is tried on while it is written. */
+/** The maximum number of items that a step is tried on while it is edited. */
 export const MOST_LOOKED_AT = 1_000
 
-/** What a step makes of the values at hand. */
+/** The result of a step for the available values. */
 const stepOutcome = z.object({
   count: z
     .number()

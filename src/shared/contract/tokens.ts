@@ -4,7 +4,7 @@ import { LIMITS } from './base/limits.ts'
 import { defineRoute } from './base/route.ts'
 import { scopeList } from './base/scopes.ts'
 
-/** Whole days from now until the token ends. */
+/** Whole days until the token expires. */
 export const expirationDays = z
   .number()
   .int()
@@ -30,7 +30,7 @@ export const listedToken = token.extend({
     )
     .meta({ examples: [null] }),
 })
-/** The only shape that carries the secret. */
+/** The only shape that contains the secret. */
 export const issuedToken = token.extend({
   token: z.string().describe('The token itself. It is returned only once; store it now.'),
   last_used: z.null().describe("Null: a new token hasn't been used."),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idParams, json, keyedListQuery, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
-/** The webhook itself is mounted by hand: raw body, its own order of checks, its own answer. */
+/** The webhook is mounted separately: it has a raw body, its own order of checks and its own response format. */
 export const WEBHOOK_PATH = '/v1/flow-webhook'
 
 export const webhookRequest = z.object({
@@ -71,7 +71,7 @@ export const listPausedCountsRoute = defineRoute({
   ),
 })
 
-/** What a caller was told. */
+/** The response that a caller received. */
 export const webhookAnswer = z.object({
   status: z
     .number()
@@ -96,7 +96,7 @@ export type WebhookAnswer = z.output<typeof webhookAnswer>
 
 export const BODY_KINDS = ['json', 'form', 'multipart', 'xml', 'text', 'none'] as const
 
-/** A name of the input, and what of the request brought it. */
+/** A key of the input, and the part of the request it came from. */
 const inputKey = z.object({
   name: z
     .string()

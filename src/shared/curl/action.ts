@@ -6,27 +6,27 @@ import { isOwnTemplate, placeholder, toTemplate, type TemplateOptions } from './
 /** A request as an action of a connector. */
 export interface CurlAction {
   readonly method: string
-  /** Without its leading slash; with the query where a dictionary would write another one. */
+  /** Without its leading slash; includes the query if an object would be serialized differently. */
   readonly endpoint: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** Variables of the shell: fields of the form. */
+  /** Shell variables, which become form fields. */
   readonly inputs: readonly string[]
   readonly notes: readonly string[]
 }
 
 export interface CurlActionOptions {
-  /** Headers and parameters whose values are not taken over. */
+  /** Headers and parameters whose values aren't imported. */
   readonly isSecret: (name: string) => boolean
-  /** Called with what was left behind. */
+  /** Called for each value that was left out. */
   readonly onSecret: (place: 'header' | 'query parameter', name: string, value: string) => void
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
 const OPTIONS: TemplateOptions = { keepsTemplates: false, read: (name) => `input.${name}` }
 
-/** What the command cannot say here is a placeholder in the action: a call fails there. */
+/** What isn't in the command becomes a placeholder in the action: calls fail there. */
 export function actionOf(request: CurlRequest, options: CurlActionOptions): CurlAction {
   const notes = [...request.notes]
   const blocks = [...request.blocks]
@@ -56,7 +56,7 @@ export function actionOf(request: CurlRequest, options: CurlActionOptions): Curl
   }
 }
 
-/** What stands open in the texts that the action has. */
+/** Open parts in the strings of the action. */
 function missingIn({ url, headers, body }: CurlRequest): readonly string[] {
   const parts = body.kind === 'multipart' ? body.parts : []
   const files = parts.flatMap(({ file }) => (file === null ? [] : [file]))
@@ -87,7 +87,7 @@ function addressOf(url: string, { isSecret, onSecret }: CurlActionOptions) {
   }
 }
 
-/** Null where a dictionary would be written otherwise. */
+/** Null if an object would be serialized differently. */
 function dictionaryOf(pairs: readonly string[]): Record<string, string | string[]> | null {
   const found = new Map<string, string[]>()
   let last = ''
@@ -105,7 +105,7 @@ function dictionaryOf(pairs: readonly string[]): Record<string, string | string[
   )
 }
 
-/** Null where it would be encoded otherwise. */
+/** Null if it would be encoded differently. */
 function decode(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text)
@@ -115,7 +115,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** An action has each header once; lines of one name mean the same as one with commas between. */
+/** An action has each header once; several lines with a name are equivalent to one with commas. */
 function headersOf({ headers, login }: CurlRequest, { isSecret, onSecret }: CurlActionOptions) {
   const found: Record<string, string> = {}
   if (login !== null) onSecret('header', 'Authorization', 'Basic ')
@@ -160,14 +160,14 @@ function bodyOf(
   return textBodyOf(body.text, said)
 }
 
-/** As a structure where that writes the same text again, else as the text it is. */
+/** As a structure if that serializes to the same string, otherwise as the string. */
 function textBodyOf(text: string, type: string): unknown {
   const template = toTemplate(text, OPTIONS)
   const bare = withoutOpenParts(text, 'x')
   const value = jsonOf(bare)
   if (bare === text && /json/i.test(type) && typeof value === 'object' && value !== null)
     if (JSON.stringify(value) === text) return literals(value)
-  // Of a text that begins as JSON, values are placed as in JSON: only where it is JSON with nothing escaped in it.
+  // In a string that begins like JSON, values are encoded as JSON: correct only if it is JSON and contains no escapes.
   const isPlaced = /^\s*[[{]/.test(template) && !/^\s*\{[{%#]/.test(template)
   if (!isPlaced || (value !== undefined && isOwnTemplate(bare))) return template
   return openPartsOf(text).length === 0 && isOwnTemplate(text)

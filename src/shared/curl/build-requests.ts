@@ -5,9 +5,9 @@ import type { CurlBody, CurlRequest } from './request.ts'
 import { expandUrl } from './url-glob.ts'
 
 /**
- * The requests of one transfer: one for each address that it names.
+ * The requests of one transfer: one for each URL it names.
  *
- * @returns a sentence where curl sends nothing
+ * @returns a sentence if curl sends nothing
  */
 export function buildRequests(
   options: OptionGroup,
@@ -66,15 +66,15 @@ function readAddresses(given: Given): readonly string[] | string {
 }
 
 interface Content {
-  /** What `-d` and its relatives give together. */
+  /** The combined content of `-d` and related options. */
   readonly data: string | null
-  /** The path of the file that is the whole of the data, byte for byte. */
+  /** The path of the file whose content is the whole body, byte for byte. */
   readonly dataFile: string | null
   /** `-G`: the data is the query. */
   readonly isGet: boolean
   readonly isJson: boolean
   readonly parts: readonly FormPart[]
-  /** Of `-T`, one for each address. */
+  /** From `-T`, one for each URL. */
   readonly files: readonly string[]
 }
 
@@ -107,7 +107,7 @@ function readContent(given: Given, stdin: string | null): Content | string {
   return { data, dataFile: wholeFile(pieces), isGet, isJson: given.values('json').length > 0, parts, files }
 }
 
-/** The path of the file whose bytes are the body as they are. */
+/** The path of the file whose content is the unchanged body. */
 function wholeFile(pieces: readonly GivenOption[]): string | null {
   const [only] = pieces
   if (pieces.length !== 1 || only === undefined || !/^@(?!-$)/.test(only.value)) return null
@@ -118,7 +118,7 @@ function readData(option: string, value: string, stdin: string | null): string {
   if (option === 'data-urlencode') return readEncoded(value, stdin)
   if (option === 'data-raw' || !value.startsWith('@')) return value
   const content = contentOf(value.slice(1), stdin)
-  // What is read with -d loses its line breaks.
+  // `-d` removes line breaks from files.
   return option === 'data' || option === 'data-ascii' ? content.replaceAll(/[\r\n\0]/g, '') : content
 }
 
@@ -138,7 +138,7 @@ function readEncoded(value: string, stdin: string | null): string {
   return name === '' ? encoded : `${name}=${encoded}`
 }
 
-/** As curl writes it: a blank is a plus, and all but letters, digits and `-._~` is encoded. */
+/** As in curl: a space becomes a plus, and everything except letters, digits and `-._~` is encoded. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -147,7 +147,7 @@ function encode(text: string): string {
 
 interface One extends Omit<Content, 'files'> {
   readonly address: string
-  /** The path of `-T`. */
+  /** The path from `-T`. */
   readonly file: string | null
   readonly command: string
   readonly stdin: string | null
@@ -191,7 +191,7 @@ interface Findings {
   readonly blocks: string[]
 }
 
-/** The address as it is sent, or why curl sends nothing. */
+/** The URL as it is sent, or why curl sends nothing. */
 function readUrl(
   given: Given,
   { address, data, file }: One,
@@ -217,7 +217,7 @@ function readUrl(
   return { text: file === null ? withQuery : appendFileName(withQuery, file) }
 }
 
-/** curl guesses the protocol of an address by the name of its host. */
+/** curl guesses the protocol of a URL from its host name. */
 function withScheme(address: string, protocol: string | null): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address) || /^(?:\uFDD0|\{\{)/.test(address)) return address
   const guess = /^(ftp|dict|ldap|imap|smtp|pop3)\./i.exec(address)?.[1]?.toLowerCase()
@@ -229,7 +229,7 @@ function hasBlank(url: string): boolean {
   return /[\0-\x20\x7f]/.test(settled)
 }
 
-/** `+content` is taken as it is, all else as with `--data-urlencode`. */
+/** `+content` is used unchanged, everything else as in `--data-urlencode`. */
 const readUrlQuery = (value: string) => (value.startsWith('+') ? value.slice(1) : readEncoded(value, null))
 
 function appendQuery(url: string, query: string): string {
@@ -237,7 +237,7 @@ function appendQuery(url: string, query: string): string {
   return /[?&]$/.test(url) ? url + query : `${url}&${query}`
 }
 
-/** An address that ends with a slash, or has no path, gets the name of the file. */
+/** If a URL ends with a slash or has no path, the filename is appended. */
 function appendFileName(url: string, file: string): string {
   const [, start = '', path = '', query = ''] = /^([a-z]+:\/\/[^/?]*)([^?]*)(.*)$/is.exec(url) ?? []
   const name = file.split(/[/\\]/).at(-1) ?? ''
@@ -261,7 +261,7 @@ function readMethod(given: Given, body: CurlBody): string {
   return given.values('upload-file').length > 0 ? 'PUT' : 'POST'
 }
 
-/** Those that were given, then those that options stand for and nobody gave. */
+/** The given headers, then those that other options imply unless they were given. */
 function readHeaders(given: Given, { data, isJson, isGet }: One, { blocks, notes }: Findings) {
   const headers: [name: string, value: string][] = []
   const removed = new Set<string>()
@@ -306,7 +306,7 @@ function readHeaders(given: Given, { data, isJson, isGet }: One, { blocks, notes
   return headers
 }
 
-/** A range without an end gets its dash. */
+/** A range without an end gets a hyphen. */
 function rangeOf(given: Given): string | null {
   const offset = given.last('continue-at')
   const range = given.last('range') ?? (offset !== null && /^\d+$/.test(offset) ? `${offset}-` : null)
@@ -321,7 +321,7 @@ function addTime(text: string, add: (name: string, value: string) => void, block
   else add(isBefore ? 'If-Unmodified-Since' : 'If-Modified-Since', new Date(time).toUTCString())
 }
 
-/** A header that was given goes before `--oauth2-bearer`, and that before `-u`. */
+/** A given header takes precedence over `--oauth2-bearer`, which takes precedence over `-u`. */
 function readLogin(given: Given, headers: [string, string][], blocks: string[]): CurlRequest['login'] {
   if (headers.some(([name]) => name.toLowerCase() === 'authorization')) return null
   const user = given.last('user')
@@ -339,7 +339,7 @@ function readLogin(given: Given, headers: [string, string][], blocks: string[]):
     : { user: user.slice(0, at), password: user.slice(at + 1) }
 }
 
-/** Only the boundary of a form is its own: the type may be said. */
+/** The type of a form can be given, but its boundary is always generated. */
 function checkMultipartType(headers: [string, string][], { blocks, notes }: Findings): void {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')
   if (type === undefined) return

@@ -2,7 +2,7 @@ import { variable } from './open-text.ts'
 import { MOST_COMMANDS, promptAt, type ShellCommand, type ShellReading } from './shell-command.ts'
 import { splitCommandLine } from './windows-words.ts'
 
-/** Commands as `cmd.exe` reads them: `^` takes the meaning off the next character, but not inside quotes. */
+/** Parses commands like `cmd.exe`: `^` escapes the next character, but not inside quotes. */
 export function readCmd(text: string): ShellReading {
   const source = text.replaceAll('\r\n', '\n')
   const commands: ShellCommand[] = []
@@ -27,7 +27,7 @@ export function readCmd(text: string): ShellReading {
     const next = source[at + 1]
     if (sign === '^' && !inQuotes) {
       at += 1
-      // A line that is continued by an empty one has a line break in it.
+      // If an empty line follows a continued line, the result contains a line break.
       if (next === '\n' && source[at + 1] === '\n') at += 1
       if (next !== '\n' || source[at - 1] === '\n') line += source[at] ?? ''
     } else if (sign === '\n') end(at, at + 1)
@@ -52,5 +52,5 @@ export function readCmd(text: string): ShellReading {
   return { commands, refusal: null }
 }
 
-/** Of `%20`, `%C3%A9` and the like none is the name of a variable. */
+/** Percent escapes such as `%20` and `%C3%A9` aren't variables. */
 const VARIABLE = /^%([A-Z_][A-Z0-9_]{2,})%/

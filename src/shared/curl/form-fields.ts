@@ -2,7 +2,7 @@ import type { FormPart } from './form-part.ts'
 import { shownText } from './open-text.ts'
 import { placeholder, toTemplate, type TemplateOptions } from './template-text.ts'
 
-/** Parts of one name are a list. */
+/** Parts with the same name become a list. */
 export function fieldsOf(
   parts: readonly FormPart[],
   notes: string[],

@@ -1,19 +1,19 @@
 import { missing } from './open-text.ts'
 
-/** One part of a `multipart/form-data` body. Texts may have open parts. */
+/** One part of a `multipart/form-data` body. Its strings can have open parts. */
 export interface FormPart {
   readonly name: string
   readonly content: string
-  /** Its path, where the content is that of a file on the machine of the command. */
+  /** The path of the file with the content, on the computer of the command. */
   readonly file: string | null
-  /** Empty where the part has none. */
+  /** Empty if the part has none. */
   readonly filename: string
   readonly contentType: string
-  /** What a part of Millrace cannot have. */
+  /** Features of the part that Millrace doesn't support. */
   readonly problems: readonly string[]
 }
 
-/** `--form-string name=value`: nothing in the value has a meaning. */
+/** `--form-string name=value`: the value has no special characters. */
 export function readFormString(text: string): FormPart | string {
   const at = text.indexOf('=')
   if (at === -1) return `-F ${text.slice(0, 60)} has no =`
@@ -21,9 +21,9 @@ export function readFormString(text: string): FormPart | string {
 }
 
 /**
- * `-F name=value`, `name=@file`, `name=<file`, with `;type=`, `;filename=`, `;headers=` and `;encoder=` behind.
+ * `-F name=value`, `name=@file`, `name=<file`, followed by `;type=`, `;filename=`, `;headers=` and `;encoder=`.
  *
- * @returns a sentence where curl would refuse it
+ * @returns a sentence if curl would reject it
  */
 export function readFormPart(text: string, stdin: string | null): readonly FormPart[] | string {
   const at = text.indexOf('=')
@@ -51,11 +51,11 @@ const EMPTY: FormPart = { name: '', content: '', file: null, filename: '', conte
 
 interface Word {
   readonly text: string
-  /** Where its `;` or the end stands. */
+  /** The position of its `;`, or the end. */
   readonly end: number
 }
 
-/** A value with the fields behind it, up to the end or a comma between files. */
+/** A value and its attributes, up to the end or a comma between files. */
 function readFields(text: string, from: number, endSign: string) {
   const first = readWord(text, from, endSign)
   const fields = { content: first.text, filename: '', contentType: '' }
@@ -86,7 +86,7 @@ function readFields(text: string, from: number, endSign: string) {
   return { fields: { ...fields, problems }, end }
 }
 
-/** In double quotes `\"` and `\\` are escapes; without them it goes up to the next `;`. */
+/** In double quotes `\"` and `\\` are escapes; without quotes the value ends at the next `;`. */
 function readWord(text: string, from: number, endSign: string): Word {
   const quoted = /^"((?:[^"\\]|\\[\s\S])*)"/.exec(text.slice(from))
   if (quoted !== null)

@@ -1,6 +1,6 @@
 /**
- * `curl` commands, as browsers, documentation and terminals give them, read as the requests that curl sends. What a
- * request of Millrace cannot say is named with it: nothing changes its meaning silently.
+ * Parses `curl` commands from browsers, documentation and terminals to the requests that curl sends. Anything that a
+ * Millrace request can't express is reported: nothing changes its meaning silently.
  */
 import { buildRequests } from './build-requests.ts'
 import { readCmd } from './cmd-shell.ts'
@@ -16,7 +16,7 @@ export { actionOf } from './action.ts'
 export { withoutOpenParts } from './open-text.ts'
 export { restStepOf } from './rest-step.ts'
 
-/** Null if the text has no curl command in it. */
+/** Null if the input contains no curl command. */
 export function readCurl(text: string): CurlReading | null {
   const source = withoutMarks(text.replace(/^\uFEFF/, ''))
   if (!MENTIONS_CURL.test(source)) return null
@@ -61,14 +61,14 @@ function readShell(text: string): ShellReading {
   return readPosix(text)
 }
 
-/** The words behind `curl`; null if it is another command. */
+/** The words after `curl`; null if it is another command. */
 function curlWords({ words }: ShellCommand): readonly string[] | null {
   const at = words.findIndex((word) => !/^(?:[A-Za-z_]\w*=[\s\S]*|sudo|time|exec|command|nohup)$/.test(word))
   const name = (words[at] ?? '').split(/[/\\]/).at(-1)
   return name === 'curl' || name === 'curl.exe' ? words.slice(at + 1) : null
 }
 
-/** What `echo` writes is in the text; of other commands only their names are. */
+/** The output of `echo` is known from the command; that of other commands isn't. */
 function stdinOf(command: ShellCommand, before: ShellCommand | undefined): string | null {
   if (command.stdin !== null || !command.isPiped || before === undefined) return command.stdin
   const [name, first, ...rest] = before.words

@@ -1,6 +1,6 @@
 /**
- * Text of a command in which something is still open: a variable of the shell, or what only the machine of the command
- * knows, such as the content of a file. Each stands in the text between two characters that no text may contain.
+ * Strings from a command in which parts are still open: shell variables, or data that only the computer of the command
+ * has, such as the content of a file. Each open part is enclosed in two characters that can't occur in other text.
  */
 const OPEN = '\uFDD0'
 const CLOSE = '\uFDD1'
@@ -13,12 +13,12 @@ export type OpenPart =
 export const variable = (name: string): string => `${OPEN}$${name}${CLOSE}`
 export const missing = (what: string): string => `${OPEN}!${withoutMarks(what)}${CLOSE}`
 
-/** Whether nothing is open in it. */
+/** Whether it has no open parts. */
 export const isSettled = (text: string): boolean => !text.includes(OPEN)
 
 export const withoutMarks = (text: string): string => text.replaceAll(/[\uFDD0\uFDD1]/g, '')
 
-/** The end of the open part that begins at this place; the place itself if none begins there. */
+/** The end of the open part that begins at this position; the position itself if none begins there. */
 export function endOfOpenPart(text: string, at: number): number {
   return text[at] === OPEN ? text.indexOf(CLOSE, at) + 1 : at
 }
@@ -34,7 +34,7 @@ export function partsOf(text: string): readonly (string | OpenPart)[] {
   return from < text.length ? [...parts, text.slice(from)] : parts
 }
 
-/** Percent-encodes what is settled; a variable is encoded once its value is known. */
+/** Percent-encodes the settled parts; a variable is encoded once its value is known. */
 export function encodeText(text: string, encode: (plain: string) => string): string {
   return partsOf(text)
     .map((part) => {
@@ -44,7 +44,7 @@ export function encodeText(text: string, encode: (plain: string) => string): str
     .join('')
 }
 
-/** As a person reads it. */
+/** As shown to a person. */
 export function shownText(text: string): string {
   return partsOf(text)
     .map((part) =>
@@ -53,10 +53,10 @@ export function shownText(text: string): string {
     .join('')
 }
 
-/** With the same text in the place of each. */
+/** Replaces each open part by the same string. */
 export const withoutOpenParts = (text: string, instead: string): string => text.replaceAll(SPAN, instead)
 
-/** Names of the variables in it, and what is missing in it. */
+/** The names of its variables, and what is missing in it. */
 export function openPartsOf(text: string): readonly OpenPart[] {
   return partsOf(text).filter((part) => typeof part !== 'string')
 }

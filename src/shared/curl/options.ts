@@ -1,13 +1,13 @@
-/** The options of curl, and what each means for a request. */
+/** curl's options, and what each means for a request. */
 
 export type Meaning =
-  /** It says what is sent. */
+  /** It affects the request. */
   | 'request'
-  /** It is about what curl prints, keeps or waits for, or about other protocols than HTTP. */
+  /** It is about curl's output, storage or waiting, or about protocols other than HTTP. */
   | 'other'
-  /** Millrace does it in its own way, which is worth saying. */
+  /** Millrace does this in its own way, which is reported. */
   | { readonly note: string }
-  /** Without it the request is another one. */
+  /** Without it, the request would be a different one. */
   | { readonly blocks: string; readonly onlyTls?: boolean }
 
 export interface Option {
@@ -18,19 +18,19 @@ export interface Option {
 
 /** An option as it was given. */
 export interface GivenOption extends Option {
-  /** Empty for those without one. */
+  /** Empty for options without one. */
   readonly value: string
   /** `--no-…` */
   readonly isOff: boolean
 }
 
-/** Options of one transfer, in their order. An address without `--url` is one too. */
+/** The options of one transfer, in order. A URL without `--url` counts as an option. */
 export type OptionGroup = readonly GivenOption[]
 
 /**
- * The words behind `curl`, one group for each part between `--next`.
+ * The words after `curl`, in one group for each part between `--next`.
  *
- * @returns a sentence where curl would refuse them
+ * @returns a sentence if curl would reject them
  */
 export function readOptions(words: readonly string[]): readonly OptionGroup[] | string {
   const groups: GivenOption[][] = [[]]
@@ -101,7 +101,7 @@ function readShort(word: string): readonly Found[] | string {
   return found
 }
 
-/** Written as `letter:name=`: the letter where there is one, and `=` where a value follows. */
+/** Written as `letter:name=`: the letter if there is one, and `=` if a value follows. */
 const REQUEST = `X:request= request-target= H:header= A:user-agent= e:referer= b:cookie= u:user= oauth2-bearer= basic digest ntlm
   ntlm-wb negotiate anyauth d:data= data-ascii= data-raw= data-binary= data-urlencode= json= url-query= F:form=
   form-string= form-escape G:get I:head T:upload-file= url= r:range= C:continue-at= z:time-cond= g:globoff

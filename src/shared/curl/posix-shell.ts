@@ -1,7 +1,7 @@
 import { missing, variable } from './open-text.ts'
 import { MOST_COMMANDS, promptAt, type ShellCommand, type ShellReading } from './shell-command.ts'
 
-/** Commands as `sh` and `bash` split them. A template of Millrace is one word, with or without quotes around it. */
+/** Splits commands like `sh` and `bash`. A Millrace template is one word, with or without quotes. */
 export function readPosix(text: string): ShellReading {
   const reader = new PosixReader(text)
   reader.readAll()
@@ -18,7 +18,7 @@ class PosixReader {
   #word: string | null = null
   #stdin: string | null = null
   #isPiped = false
-  /** What is to become of the next word: it names a file of a redirection. */
+  /** How to treat the next word: as the target of a redirection. */
   #redirection: '<' | '>' | '<<<' | null = null
   readonly #heredocs: { end: string; isQuoted: boolean; isIndented: boolean }[] = []
   readonly #values: Map<string, string>
@@ -86,7 +86,7 @@ class PosixReader {
     this.#add(content, 1)
   }
 
-  /** One piece of a text between double quotes or in a here-document. */
+  /** One piece of a string in double quotes or a here-document. */
   #readInDouble(quotes = '"'): string {
     const sign = this.#text[this.#at] as string
     const next = this.#text[this.#at + 1] ?? ''
@@ -126,7 +126,7 @@ class PosixReader {
   #redirect(): void {
     const operator =
       /^(?:&>>?|<<<|<<-?|[<>]&|>>|>\||<>|[<>])/.exec(this.#text.slice(this.#at, this.#at + 3))?.[0] ?? '>'
-    // A number right in front says which stream.
+    // A number directly before it names the stream.
     if (this.#word !== null && /^\d+$/.test(this.#word)) this.#word = null
     this.#endWord()
     this.#at += operator.length
@@ -162,7 +162,7 @@ class PosixReader {
     this.#stdin = isQuoted ? content : new PosixReader(content, this.#values).#expanded()
   }
 
-  /** The whole text as between double quotes, which themselves mean nothing. */
+  /** Expands the whole string as in double quotes, where quotes themselves are literal. */
   #expanded(): string {
     let content = ''
     while (this.#at < this.#text.length) content += this.#readInDouble('')
@@ -182,7 +182,7 @@ class PosixReader {
     const isDouble = this.#text[this.#at + 1] === sign && /[&|;]/.test(sign)
     const isPipe = sign === '|' && !isDouble
     if (this.#heredocs.length > 0) {
-      // The text of a here-document comes after the line, whatever else the line does.
+      // A here-document begins after the current line, whatever else is on that line.
       const stop = lineEnd(this.#text, this.#at)
       const rest = this.#at
       this.#at = stop + 1
@@ -224,7 +224,7 @@ class PosixReader {
     this.#isPiped = false
   }
 
-  /** `TOKEN=abc` and `export TOKEN=abc` give later commands a value. */
+  /** `TOKEN=abc` and `export TOKEN=abc` set a variable for later commands. */
   #isAssignment(words: readonly string[]): boolean {
     const pairs = (words[0] === 'export' ? words.slice(1) : words).map((word) =>
       /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word),
@@ -256,7 +256,7 @@ function endOfQuote(text: string, from: number, escapes: boolean): number {
   return at < text.length ? at : -1
 }
 
-/** Behind `$(…)`, `${…}`, `` `…` `` or `$?`; the beginning itself if the sign stands for itself. */
+/** The position after `$(…)`, `${…}`, `` `…` `` or `$?`; the start if the character is literal. */
 function endOfExpansion(text: string, from: number): number {
   if (text[from] === '`') {
     const end = text.slice(from + 1, from + LONGEST_EXPANSION).indexOf('`')
@@ -291,7 +291,7 @@ const ANSI_SIGNS: Readonly<Record<string, number>> = {
 const ANSI =
   /\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|x([0-9a-fA-F]{1,2})|([0-7]{1,3})|c([\s\S])|([\s\S]))/g
 
-/** The text of `$'…'`: `\x` and octal escapes are bytes, which together must be UTF-8. */
+/** The content of `$'…'`: `\x` and octal escapes are bytes, which together must be UTF-8. */
 function readAnsi(text: string): string {
   const bytes: number[] = []
   const put = (part: string) => bytes.push(...utf8Bytes(part))

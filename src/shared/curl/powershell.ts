@@ -3,8 +3,8 @@ import { MOST_COMMANDS, promptAt, type ShellCommand, type ShellReading } from '.
 import { splitCommandLine } from './windows-words.ts'
 
 /**
- * Commands as PowerShell splits them. What is written with `\"` is for Windows PowerShell, which passes the words on
- * without quoting them again; newer versions pass each word as it is.
+ * Splits commands like PowerShell. Commands with `\"` are written for Windows PowerShell, which passes words on without
+ * quoting them again; newer versions pass each word as it is.
  */
 export function readPowerShell(text: string): ShellReading {
   const reader = new PowerShellReader(text)
@@ -25,7 +25,7 @@ class PowerShellReader {
     this.#text = text.replaceAll('\r\n', '\n')
   }
 
-  /** Why it cannot be read; null if it can. */
+  /** Why it can't be parsed; null if it can. */
   readAll(): string | null {
     const text = this.#text
     this.#skipPrompt()
@@ -140,7 +140,7 @@ function asWindowsPowerShell(words: readonly string[]): string[] {
   return splitCommandLine(words.map((word) => (isQuotedOnPassing(word) ? `"${word}"` : word)).join(' '))
 }
 
-/** Words with blanks in them, or none at all, get quotes around them. */
+/** Words that are empty or contain spaces are enclosed in quotes. */
 function isQuotedOnPassing(word: string): boolean {
   if (word === '') return true
   for (let at = 0; at < word.length; at += 1) {

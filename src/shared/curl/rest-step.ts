@@ -14,15 +14,15 @@ import {
 export interface CurlStep {
   readonly config: Record<string, unknown>
   readonly retry: { readonly attempts: number; readonly wait_seconds: number } | null
-  /** What is not as in the command, and what the reader must see to. */
+  /** Differences from the command, and what the user has to do. */
   readonly notes: readonly string[]
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
-/** Variables of the shell are env variables here. */
+/** Shell variables become environment variables. */
 const OPTIONS: TemplateOptions = { keepsTemplates: true, read: (name) => name }
 
-/** What the command cannot say here is a placeholder in the step: the run fails there, and the editor shows it. */
+/** What isn't in the command becomes a placeholder in the step: runs fail there, and the editor shows it. */
 export function restStepOf(request: CurlRequest): CurlStep {
   const notes = [...request.notes, ...variablesOf(request)]
   const blocks = [...request.blocks]
@@ -97,10 +97,10 @@ function bodyOf({ body }: CurlRequest, headers: Headers, notes: string[]): StepB
   }
 }
 
-/** As a structure where that writes the same text again, else as the text it is. */
+/** As a structure if that serializes to the same string, otherwise as the string. */
 function textBodyOf(text: string, headers: Headers): StepBody {
   const name = Object.keys(headers).find((key) => key.toLowerCase() === 'content-type')
-  // A step names a type of its own for a text without one, unless its header is null.
+  // A step sets its own type for a string without one, unless its header is null.
   if (name === undefined) headers['Content-Type'] = null
   const type = name === undefined ? '' : String(headers[name]).toLowerCase()
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/.test(type)
@@ -117,12 +117,12 @@ const withNumbers = (text: string) =>
     .map((piece, index) => (index % 2 === 1 ? '0' : piece))
     .join('')
 
-/** Null where the text is no JSON, or would be another text as the JSON body of a step. */
+/** Null if the string isn't JSON, or would be serialized differently as the JSON body of a step. */
 function jsonBody(text: string): StepBody | null {
   const bare = withoutOpenParts(text, 'x')
   if (!isOwnTemplate(withNumbers(bare))) return null
   try {
-    // Variables are part of texts there: what stands bare is not always a value of JSON.
+    // Variables can be parts of strings there: a bare one isn't always a JSON value.
     const value: unknown = JSON.parse(withNumbers(bare))
     const isWhole = bare === text && !hasTemplate(text) && typeof value === 'object' && value !== null
     if (isWhole && JSON.stringify(value) === text) return { body: value, body_type: 'json' }
@@ -132,7 +132,7 @@ function jsonBody(text: string): StepBody | null {
   }
 }
 
-/** Null where a dictionary of fields would be written as another text. */
+/** Null if an object of fields would be serialized differently. */
 function formBody(text: string): StepBody | null {
   if (withoutOpenParts(text, '') !== text || text === '') return null
   const fields = new Map<string, string[]>()
@@ -142,7 +142,7 @@ function formBody(text: string): StepBody | null {
     const decoded = value === undefined ? null : [decode(name), decode(value)]
     if (decoded === null || decoded[0] === null || decoded[1] === null) return null
     const [key = '', content = ''] = decoded as string[]
-    // A dictionary sends what has one name together.
+    // An object groups fields with the same name.
     if (key === '' || key === '__proto__' || (fields.has(key) && last !== key)) return null
     last = key
     fields.set(key, [...(fields.get(key) ?? []), toTemplate(content, OPTIONS)])
@@ -165,7 +165,7 @@ function pairsOf(text: string): string[] {
   return pairs
 }
 
-/** Null where it would be written otherwise; a template stays as it is. */
+/** Null if it would be encoded differently; a template is unchanged. */
 function decode(text: string): string | null {
   if (hasTemplate(text)) return text
   try {

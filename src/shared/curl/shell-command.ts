@@ -1,25 +1,25 @@
-/** One command of a shell, its quotes resolved. */
+/** One shell command with its quotes resolved. */
 export interface ShellCommand {
-  /** May have open parts. */
+  /** They can have open parts. */
   readonly words: readonly string[]
-  /** As it was written. */
+  /** As written. */
   readonly source: string
-  /** What the shell passes to its standard input; null if that is not in the text. */
+  /** What the shell passes to its standard input; null if that isn't known from the input. */
   readonly stdin: string | null
-  /** It reads the output of the command before. */
+  /** It reads the output of the previous command. */
   readonly isPiped: boolean
 }
 
 export interface ShellReading {
   readonly commands: readonly ShellCommand[]
-  /** Why a shell would refuse the text; null if it would not. */
+  /** Why a shell would reject the input; null if it wouldn't. */
   readonly refusal: string | null
 }
 
-/** The prompt that documentation shows in front of a command. */
+/** The prompt before a command in documentation. */
 const PROMPT = /^(?:[$%>❯][ \t]+|(?:PS [^\n>]*|[A-Za-z]:\\[^\n>]*)>[ \t]*)/
 
-/** How long the prompt is that stands at this place, with the blanks around it. */
+/** The length of the prompt at this position, including spaces around it. */
 export function promptAt(text: string, at: number): number {
   const rest = text.slice(at, at + 300)
   const blanks = /^[ \t]*/.exec(rest)?.[0].length ?? 0
@@ -27,5 +27,5 @@ export function promptAt(text: string, at: number): number {
   return prompt === undefined ? 0 : blanks + prompt.length
 }
 
-/** More commands than anybody pastes: a text with more of them is something else. */
+/** Nobody pastes more commands: a string with more is something else. */
 export const MOST_COMMANDS = 1_000

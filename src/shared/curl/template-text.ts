@@ -1,13 +1,13 @@
 import { type OpenPart, partsOf } from './open-text.ts'
 
 export interface TemplateOptions {
-  /** `{{ … }}` in the text is a template of Millrace. Otherwise it means itself. */
+  /** `{{ … }}` is a Millrace template; if false, it is literal. */
   readonly keepsTemplates: boolean
-  /** The expression that reads a variable of the shell. */
+  /** The expression that reads a shell variable. */
   readonly read: (name: string) => string
 }
 
-/** A text as a template that renders to exactly this text, whatever signs are in it. */
+/** A template that renders to exactly this string, whatever characters it contains. */
 export function toTemplate(text: string, options: TemplateOptions): string {
   return endOfText(
     partsOf(text)
@@ -16,7 +16,7 @@ export function toTemplate(text: string, options: TemplateOptions): string {
   )
 }
 
-/** As a part of an expression: `'Basic ' ~ token`. */
+/** As part of an expression: `'Basic ' ~ token`. */
 export function toExpression(text: string, { read }: TemplateOptions): string {
   const parts = partsOf(text).map((part) =>
     typeof part === 'string' ? quoted(part) : expressionOf(part, read),
@@ -24,10 +24,10 @@ export function toExpression(text: string, { read }: TemplateOptions): string {
   return parts.length === 0 ? "''" : parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' ~ ')})`
 }
 
-/** What fails when it is reached, and says what is missing there. */
+/** Fails when it is rendered, and says what is missing. */
 export const placeholder = (what: string): string => `{{ not_imported(${quoted(what)}) }}`
 
-/** Whether the text means itself in a template, as it stands. */
+/** Whether the string, used as a template, renders to itself. */
 export function isOwnTemplate(text: string): boolean {
   return plain(text, { keepsTemplates: false }) === text && endOfText(text) === text
 }
@@ -53,7 +53,7 @@ function plain(text: string, { keepsTemplates }: Pick<TemplateOptions, 'keepsTem
     .join('')
 }
 
-/** Plain text and templates in turn, plain text first. */
+/** Plain text and templates alternately, beginning with plain text. */
 export function splitTemplates(text: string): string[] {
   const pieces: string[] = []
   let from = 0
@@ -66,7 +66,7 @@ export function splitTemplates(text: string): string[] {
   }
 }
 
-/** The last line break of a template is not part of its text. */
+/** A template's last line break isn't rendered. */
 function endOfText(template: string): string {
   return template.endsWith('\n') ? `${template.slice(0, -1)}{{ '\\n' }}` : template
 }

@@ -1,8 +1,7 @@
 /**
- * The addresses that `{a,b}` and `[1-3]` in one address stand for. A template of Millrace and an open part are none of
- * them.
+ * Expands `{a,b}` and `[1-3]` in a URL. Millrace templates and open parts aren't expanded.
  *
- * @returns a sentence where curl would refuse the address, or there are too many
+ * @returns a sentence if curl would reject the URL, or there are too many
  */
 export function expandUrl(url: string): readonly string[] | string {
   if (url.length > LONGEST_ADDRESS) return `it has an address of more than ${LONGEST_ADDRESS} characters`
@@ -26,7 +25,7 @@ export function expandUrl(url: string): readonly string[] | string {
 const MOST = 50
 const LONGEST_ADDRESS = 20_000
 
-/** A template, an open part, an IPv6 host, a set, a range. Brackets with anything else in them are refused or literal. */
+/** A template, an open part, an IPv6 host, a set, a range. Brackets with other content are rejected or literal. */
 const PATTERN =
   /\{\{[\s\S]*?\}\}|\uFDD0[^\uFDD1]*\uFDD1|(?<=\/\/(?:[^/?#]*@)?)\[[0-9A-Fa-f:.%\w]*:[^\]]*\]|\\[{}[\]]|\{([^{}\n]*)\}|\[([^\]\n]*)\]/g
 
@@ -53,7 +52,7 @@ function lettersOf(first: string, last: string, step: number): string[] | null {
   )
 }
 
-/** A first number with zeros in front keeps its width. */
+/** A first number with leading zeros keeps its width. */
 function numbersOf(first: string, last: string, step: number): string[] | null {
   const [from, to] = [Number(first), Number(last)]
   if (step < 1 || to < from) return null
@@ -62,7 +61,7 @@ function numbersOf(first: string, last: string, step: number): string[] | null {
   return Array.from({ length: count }, (_, at) => String(from + at * step).padStart(width, '0'))
 }
 
-/** Commas between; `\,` is one in a value. */
+/** Separated by commas; `\,` is a literal comma. */
 const splitSet = (set: string) => set.split(/(?<!\\),/).map(unescape)
 
 const unescape = (text: string) => text.replaceAll(/\\([{}[\],])/g, '$1')

@@ -1,7 +1,7 @@
-/** How programs on Windows split their command line, whichever shell passed it on. */
+/** How Windows programs split their command line, whichever shell passed it on. */
 import { endOfOpenPart } from './open-text.ts'
 
-/** Quotes and backslashes as the C library of Windows reads them. */
+/** Treats quotes and backslashes like the Windows C library. */
 export function splitCommandLine(line: string): string[] {
   const words: string[] = []
   let word: string | null = null

@@ -1,17 +1,17 @@
 import { equalData } from './deep.ts'
 import { type Data, getKey, isDictionary, isList, keysOf } from './value.ts'
 
-/** One place where two values differ. Of what is only on one side the other is absent. */
+/** One place where two values differ. If something exists on only one side, the other side is absent. */
 export interface DataChange {
-  /** Keys and indexes, outermost first; an index is the newer list's, of a removed item the older one's. */
+  /** Keys and indexes, outermost first; an index counts in the newer list, or in the older one for a removed item. */
   readonly at: readonly (string | number)[]
   readonly before?: Data
   readonly after?: Data
 }
 
 /**
- * The places where two values differ, as deep as both are dictionaries or lists. Of lists what is equal at both ends is
- * left out first, so that one item added at the front is one change. At most this many changes are given.
+ * The places where two values differ, compared recursively as long as both are objects or lists. Equal items at both
+ * ends of lists are skipped first, so that one item added at the front is one change. Returns at most `most` changes.
  */
 export function dataDifference(before: Data, after: Data, most: number): readonly DataChange[] {
   const changes: DataChange[] = []
@@ -19,7 +19,7 @@ export function dataDifference(before: Data, after: Data, most: number): readonl
   return changes
 }
 
-/** False: no more is wanted. */
+/** Returns false if no more changes are wanted. */
 type Add = (change: DataChange) => boolean
 
 function collect(before: Data, after: Data, at: DataChange['at'], add: Add): boolean {

@@ -1,8 +1,8 @@
 import { type Data, entriesOf, Float, getKey, isDictionary, isList, keysOf } from './value.ts'
 
 /**
- * Whether two values say the same: numbers by amount (`1`, `1.0` and `1n` are equal, as in Python),
- * lists in order, dictionaries whatever their form or order.
+ * Whether two values are equal: numbers by value (`1`, `1.0` and `1n` are equal, as in Python), lists in order, objects
+ * regardless of form and key order.
  */
 export function equalData(a: Data, b: Data): boolean {
   if (Object.is(a, b)) return true
@@ -15,7 +15,7 @@ export function equalData(a: Data, b: Data): boolean {
   return keys.length === keysOf(b).length && keys.every((key) => equalUnder(key, a, b))
 }
 
-/** A copy that shares no list and no dictionary with the original. */
+/** A copy that shares no list or object with the original. */
 export function cloneData(value: Data): Data {
   if (isList(value)) return value.map(cloneData)
   if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, cloneData(item)]))
@@ -25,7 +25,7 @@ export function cloneData(value: Data): Data {
   return Object.setPrototypeOf(copy, null) as Data
 }
 
-/** Roughly the bytes a value takes in memory; stops counting once past `enough`. */
+/** The approximate size of a value in memory; stops counting once it exceeds `enough`. */
 export function estimateBytes(value: Data, enough = Infinity): number {
   if (typeof value === 'string') return 16 + value.length * 2
   if (typeof value === 'bigint') return 16 + value.toString(16).length / 2
@@ -64,7 +64,7 @@ function isNumeric(value: Data): value is number | bigint | Float {
   return typeof value === 'number' || typeof value === 'bigint' || value instanceof Float
 }
 
-/** `==` between number and bigint compares the exact amounts. */
+/** `==` between number and bigint compares the exact values. */
 function equalNumbers(a: number | bigint | Float, b: number | bigint | Float): boolean {
   const left = a instanceof Float ? a.value : a
   const right = b instanceof Float ? b.value : b

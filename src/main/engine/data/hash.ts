@@ -2,15 +2,14 @@ import { hash as digest } from 'node:crypto'
 import { type Data, Float, isList } from './value.ts'
 
 /**
- * A short text that is the same for the same value: keys in their order, numbers by their form. Made
- * without writing the value as JSON, which takes several times as long. Not for secrets: whoever wants
- * two values with one hash can make them.
+ * A short string that is the same for equal values: keys in order, numbers by their form. It is computed without
+ * writing JSON, which would take several times as long. Not for secrets: collisions can be constructed.
  */
 export function hashData(value: Data): string {
   return hashNumber(value).toString(36)
 }
 
-/** The same as a number of 53 bits, for hashes that are compared and not kept. */
+/** The same as a 53-bit number, for hashes that are compared and not stored. */
 export function hashNumber(value: Data): number {
   left = 0xdeadbeef | 0
   right = 0x41c6ce57 | 0
@@ -20,7 +19,7 @@ export function hashNumber(value: Data): number {
   return (second & 0x1fffff) * 2 ** 32 + (first >>> 0)
 }
 
-/** The two lanes (cyrb53 by bryc, public domain) of the hash being made; it is made in one go. */
+/** The two lanes (cyrb53 by bryc, public domain) of the current hash; computing one is synchronous. */
 let left = 0
 let right = 0
 
@@ -70,9 +69,9 @@ function addTagged(tag: number, text: string): void {
   addText(text)
 }
 
-/** Two UTF-16 units a step, which is what the time goes into. */
+/** Two UTF-16 units per step, because this loop takes most of the time. */
 function addText(text: string): void {
-  // Long texts are hashed faster outside, short ones here.
+  // Native hashing is faster for long strings, this one for short strings.
   const content = text.length > LONG_TEXT ? digest('sha1', text, 'base64') : text
   const pairs = content.length - 1
   let a = Math.imul(left ^ text.length, LEFT)

@@ -1,8 +1,8 @@
 import type { Data } from './value.ts'
 
 /**
- * Headers as a dictionary whose names compare without case: what templates read as
- * `previous_request_headers.Link`. Several lines of one name are joined by a comma and a blank.
+ * Headers as an object with case-insensitive names, which templates read as `previous_request_headers.Link`. Several
+ * lines with the same name are joined with a comma and a space.
  */
 export class HeaderMap extends Map<string, Data> {
   constructor(lines: Iterable<readonly [name: string, value: string]> = []) {

@@ -5,17 +5,17 @@ import { type Data, type Dictionary, dictionaryOf, Float, MANY_KEYS, mapOf } fro
 export interface JsonLimits {
   readonly maxDepth: number
   readonly maxValues: number
-  /** Turning digits into a number, and back, takes more than linear time. */
+  /** Converting between digits and numbers takes more than linear time. */
   readonly maxIntegerDigits: number
-  /** Of all integers together that have more than a hundred. */
+  /** In all integers with more than a hundred digits together. */
   readonly maxLongDigits: number
 }
 
-/** A text that is not JSON, or too much of it. */
+/** Input that isn't JSON, or exceeds a limit. */
 export class JsonError extends TextError {
   override readonly name = 'JsonError'
   readonly reason: 'syntax' | 'limit'
-  /** The text ends too early: more of it could have been JSON. */
+  /** The input ends too early: with more characters it could have been JSON. */
   readonly isCut: boolean
 
   constructor(reason: 'syntax' | 'limit', text: string, offset: number, problem: string, isCut = false) {
@@ -25,10 +25,7 @@ export class JsonError extends TextError {
   }
 }
 
-/**
- * Reads JSON one character at a time: slower than JSON.parse, loses nothing, knows where it is, and can be left in the
- * middle.
- */
+/** Reads JSON character by character: slower than JSON.parse, but lossless, with error positions, and interruptible. */
 export class JsonReader extends TextCursor {
   readonly #limits: JsonLimits
   readonly #keeps: boolean
@@ -38,7 +35,7 @@ export class JsonReader extends TextCursor {
   #isLossless = true
   #result: Data = null
 
-  /** @param keeps false: nothing is made of the text, which is only checked */
+  /** @param keeps false: the input is only checked, and no value is built */
   constructor(text: string, limits: JsonLimits, keeps = true) {
     super(text)
     this.#limits = limits
@@ -50,17 +47,17 @@ export class JsonReader extends TextCursor {
     return this.#result
   }
 
-  /** Whether the value holds all that was read: no key came twice in one dictionary, and none was dropped. */
+  /** Whether the value contains everything that was read: no duplicate keys, and none that was dropped. */
   get isLossless(): boolean {
     return this.#isLossless
   }
 
-  /** Of the whole text, once `readOn` was true. */
+  /** Of the whole input, once `readOn` has returned true. */
   get result(): Data {
     return this.#result
   }
 
-  /** Reads about so many characters further; true at the end of the text. */
+  /** Reads about this many characters; true at the end of the input. */
   readOn(characters: number): boolean {
     const until = this.at + characters
     if (this.at === 0) {
@@ -74,7 +71,9 @@ export class JsonReader extends TextCursor {
     }
   }
 
-  /** A scalar, or an empty list or dictionary; undefined where one with members begins, at the first of which it is then. */
+  /**
+   * A scalar, or an empty list or object; undefined at the start of a non-empty one, whose first member is then next.
+   */
   #beginValue(): Data | undefined {
     if (++this.#values > this.#limits.maxValues) {
       throw this.#limitError(`the JSON holds more than ${this.#limits.maxValues} values.`)
@@ -123,7 +122,10 @@ export class JsonReader extends TextCursor {
     }
   }
 
-  /** Puts a value where it belongs, closes what ends behind it, and goes to where the next one begins; true if none does. */
+  /**
+   * Adds a value to its container, closes containers that end after it, and moves to the next value; true if there is
+   * none.
+   */
   #placeValue(given: Data): boolean {
     let value = given
     for (;;) {
@@ -198,7 +200,7 @@ export class JsonReader extends TextCursor {
     throw this.#error('unknown escape; write a backslash itself as "\\\\".')
   }
 
-  /** The text between the quotes is checked by now, so the built-in parser cannot refuse it. */
+  /** The characters between the quotes have been checked, so the built-in parser can't reject them. */
   #unescape(start: number): string {
     return JSON.parse(this.text.slice(start, this.at)) as string
   }
@@ -277,11 +279,11 @@ export class JsonReader extends TextCursor {
   }
 }
 
-/** What has begun and not ended: a list, or a dictionary. */
+/** A list or object that has begun and not ended. */
 type OpenContainer = Data[] | OpenDictionary
 
 class OpenDictionary {
-  /** Of the value that is read next. */
+  /** The key of the next value. */
   key = ''
   hasLost = false
   readonly #entries: [string, Data][] = []
@@ -317,7 +319,7 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** Sticky: reads at `lastIndex` and nowhere else. */
+/** Sticky: matches only at `lastIndex`. */
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y
 
 const LONG_INTEGER = 100

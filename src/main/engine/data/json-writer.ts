@@ -1,17 +1,17 @@
 import { type Data, entriesOf, Float, isDictionary, isList } from './value.ts'
 
 /**
- * Writes a value as JSON, the inverse of `parseJson`: bigints keep their digits, a `Float` its point, a
- * Map its order. NaN and the infinities, which JSON cannot say, are `null` as in JSON.stringify.
+ * Writes a value as JSON, the inverse of `parseJson`: bigints keep their digits, a `Float` its decimal point, a Map its
+ * order. NaN and the infinities, which JSON doesn't have, become `null` as in JSON.stringify.
  *
- * @param indent spaces a level; absent = one line without spaces
+ * @param indent spaces per level; absent: one line without spaces
  */
 export function writeJson(value: Data, indent = 0): string {
   if (indent === 0) return writePart(value, 0)
   return isPlain(value, 0) ? JSON.stringify(value, null, indent) : writeLines(value, indent, '\n')
 }
 
-/** The texts from which large values were read. Values are never changed, so each is still written in this way. */
+/** The source of large values that were parsed. Values are never changed, so it is still correct. */
 const texts = new WeakMap<object, string>()
 let isAnyRemembered = false
 
@@ -21,7 +21,7 @@ export function rememberText(value: Data, text: string): void {
   texts.set(value, text)
 }
 
-/** A value whose text is remembered counts as special: it need not be looked through. */
+/** A value with a known source counts as special, so that it isn't traversed. */
 function isPlain(value: Data, level: number): boolean {
   if (typeof value === 'bigint') return false
   if (typeof value !== 'object' || value === null) return true
@@ -40,7 +40,7 @@ function writeLine(value: Data, level: number): string {
     return `[${items.join(',')}]`
   }
   if (!isDictionary(value)) return writeScalar(value)
-  // Joined, because a text that is added to part by part keeps all its parts.
+  // Joined at the end, because a string built by concatenation keeps all its parts in memory.
   const members: string[] = []
   for (const [key, item] of entriesOf(value)) {
     if (!isAbsent(item)) members.push(`${JSON.stringify(key)}:${writePart(item, level + 1)}`)
@@ -48,7 +48,7 @@ function writeLine(value: Data, level: number): string {
   return `{${members.join(',')}}`
 }
 
-/** Beside the one value that needs a form of its own there may be a hundred thousand that need none. */
+/** Next to the one value that needs special treatment there may be a hundred thousand that need none. */
 function writePart(value: Data, level: number): string {
   if (typeof value !== 'object' || value === null || value instanceof Float) return writeScalar(value)
   const text = isAnyRemembered ? texts.get(value) : undefined
@@ -56,7 +56,7 @@ function writePart(value: Data, level: number): string {
   return level <= OUTER_LEVELS && isPlain(value, level) ? JSON.stringify(value) : writeLine(value, level)
 }
 
-/** Deeper ones are not looked through again at each level. */
+/** Deeper ones aren't checked again at each level. */
 const OUTER_LEVELS = 3
 
 function writeLines(value: Data, indent: number, newline: string): string {
@@ -72,7 +72,7 @@ function writeLines(value: Data, indent: number, newline: string): string {
   return members.length === 0 ? '{}' : `{${inner}${members.join(`,${inner}`)}${newline}}`
 }
 
-/** A key that a record of ours does not have is left out, as JSON.stringify does. */
+/** A key that an object doesn't have is left out, as in JSON.stringify. */
 const isAbsent = (item: unknown) => item === undefined
 
 function writeScalar(value: Data): string {
@@ -80,7 +80,7 @@ function writeScalar(value: Data): string {
   return value instanceof Float ? writeFloat(value.value) : JSON.stringify(value)
 }
 
-/** `String` already writes large floats with an exponent, which marks them as floats without a point. */
+/** `String` writes large floats with an exponent, which already marks them as floats without a decimal point. */
 function writeFloat(value: number): string {
   if (!Number.isFinite(value)) return 'null'
   if (Object.is(value, -0)) return '-0.0'

@@ -6,17 +6,17 @@ import { type Data, isIndexKey, MANY_KEYS } from './value.ts'
 export { JsonError, type JsonLimits } from './json-reader.ts'
 export { writeJson } from './json-writer.ts'
 
-/** What every JSON text from outside keeps to unless its reader says otherwise. */
+/** The limits for JSON from outside, unless the caller sets others. */
 const DEFAULT_JSON_LIMITS: JsonLimits = {
   maxDepth: 64,
   maxValues: 500_000,
-  maxIntegerDigits: 4_300, // Python's own bound
+  maxIntegerDigits: 4_300, // Python's own limit
   maxLongDigits: 430_000,
 }
 
 /**
- * What this program has written is read again whatever it is: what came from outside stands deeper there than it came,
- * and templates may make integers of more digits than a body may hold.
+ * JSON that Millrace wrote is always readable: it nests data from outside more deeply, and templates can create longer
+ * integers than a request body is allowed to contain.
  */
 export const OWN_JSON_LIMITS: JsonLimits = {
   maxDepth: 1_000,
@@ -26,11 +26,11 @@ export const OWN_JSON_LIMITS: JsonLimits = {
 }
 
 /**
- * Reads JSON without losing anything: integers beyond 2^53 become bigints, `1.0` and `1e2` a `Float`,
- * dictionaries whose order an object would change a Map. The key `__proto__` is dropped, a byte-order
- * mark is skipped. Dictionaries are read by `getKey`, `keysOf` and their like, which know own keys alone.
+ * Reads JSON without loss: integers beyond 2^53 become bigints, `1.0` and `1e2` a `Float`, and objects whose key order
+ * a JavaScript object would change a Map. The key `__proto__` is dropped, a byte-order mark is skipped. Read objects
+ * with `getKey`, `keysOf` and the like, which only see own keys.
  *
- * @throws JsonError with line, column and a sentence: not JSON, or past one of the limits
+ * @throws JsonError with line, column and a sentence if it isn't JSON or exceeds a limit
  */
 export function parseJson(text: string, limits: Partial<JsonLimits> = {}): Data {
   const bounds = { ...DEFAULT_JSON_LIMITS, ...limits }
@@ -39,8 +39,8 @@ export function parseJson(text: string, limits: Partial<JsonLimits> = {}): Data 
 }
 
 /**
- * The same, a few milliseconds at a time: everybody else is served in between. The value is written again as it was read
- * (`writeJson`), which costs nothing then.
+ * The same, a few milliseconds at a time, so that other work continues in between. Writing the value again with
+ * `writeJson` then costs nothing.
  *
  * @throws JsonError
  */
@@ -50,10 +50,10 @@ export function parseLargeJson(text: string, limits: Partial<JsonLimits> = {}): 
   return readInSlices(new JsonReader(source, { ...DEFAULT_JSON_LIMITS, ...limits }), source)
 }
 
-/** Whether a text is JSON, whatever its size. */
+/** Whether a string is JSON, whatever its size. */
 export function isJsonText(text: string): boolean {
   try {
-    // V8's parser makes the values, which takes most of the time where there are many keys.
+    // V8's parser builds the values, which takes most of the time if there are many keys.
     if (text.length < LARGE_TEXT) JSON.parse(text)
     else new JsonReader(text, OWN_JSON_LIMITS, false).read()
     return true
@@ -69,11 +69,11 @@ async function readInSlices(reader: JsonReader, text: string): Promise<Data> {
   return result
 }
 
-/** What is shorter is read in a few milliseconds. */
+/** Anything shorter is read in a few milliseconds. */
 export const LARGE_TEXT = 262_144
 const SLICE_CHARACTERS = 32_768
 
-/** Most texts need none of the special forms, and V8's parser is several times faster than ours. */
+/** Most input needs none of the special forms, and V8's parser is several times faster. */
 function readPlain(text: string, limits: JsonLimits): Data | undefined {
   const isShortEnough = text.length <= 2 * limits.maxValues
   const isSurelyPlain = isShortEnough && IS_CONTAINER.test(text) && !MAY_BE_SPECIAL.test(text)
@@ -82,21 +82,21 @@ function readPlain(text: string, limits: JsonLimits): Data | undefined {
     const value = JSON.parse(text) as Data
     return typeof value !== 'object' || value === null || isExact(value, limits.maxDepth) ? value : undefined
   } catch {
-    return undefined // the reader finds the same error and says where it is
+    return undefined // the reader finds the same error, with its position
   }
 }
 
-/** Anything else may be one number, which no mark stands before. */
+/** Any other input may be a single number, which has no delimiter before it. */
 const IS_CONTAINER = /^[ \n\r\t]*[[{]/
 
 /**
- * What may be a number that is a float and whole: one with an exponent, with a fraction of zeros, or so near to a whole
- * number, or so large, that it may round to one. It may as well stand inside a text; then `isPlain` finds that out.
+ * Matches anything that may be a whole float: a number with an exponent or a fraction of zeros, or one that may round
+ * to a whole number because it is close to one or large. It may also match inside a string, which `isPlain` detects.
  */
 const MAY_BE_SPECIAL =
   /[:,[ \n\r\t]-?\d+(?:\.(?:0+[,\]} \n\r\t]|0{8}|9{8})|(?:\.\d+)?[eE])|[:,[ \n\r\t]-?\d{8,}\.\d/
 
-/** Whether all numbers survive JSON.parse and the limits surely hold; true says nothing about the grammar. */
+/** Whether all numbers survive JSON.parse and the limits certainly hold; true says nothing about the syntax. */
 function isPlain(text: string, limits: JsonLimits): boolean {
   let depth = 0
   let values = 1
@@ -125,7 +125,7 @@ function isPlain(text: string, limits: JsonLimits): boolean {
   return values <= limits.maxValues
 }
 
-/** The end of a number that JSON.parse reads without loss; -1 for a long integer and for a float that is whole. */
+/** The end of a number that JSON.parse reads without loss; -1 for a long integer and for a whole float. */
 function plainNumberEnd(text: string, start: number): number {
   let at = start + 1
   while (isDigit(text.charCodeAt(at))) at++
@@ -151,7 +151,7 @@ function plainFloatEnd(text: string, start: number, point: number): number {
   return Number.isInteger(value) || !Number.isFinite(value) ? -1 : at
 }
 
-/** A digit, a sign, a point or an `e`: all that a number is made of, in whatever order. */
+/** A digit, a sign, a decimal point or an `e`: any character of a number, in any order. */
 function isNumberPart(code: number): boolean {
   return (
     isDigit(code) || code === POINT || code === MINUS || code === PLUS || code === LOWER_E || code === UPPER_E
@@ -159,9 +159,9 @@ function isNumberPart(code: number): boolean {
 }
 
 /**
- * Whether JSON.parse has kept everything: false for an integer beyond 2^53, a negative zero, nesting too deep, an object
- * of very many keys, and one with an index key, whose place in the text is then unknown. The key `__proto__` is deleted on
- * the way.
+ * Whether JSON.parse has preserved everything: false for integers beyond 2^53, negative zero, nesting that is too deep,
+ * objects with very many keys, and objects with index keys, whose original position is lost. Also deletes the key
+ * `__proto__`.
  */
 function isExact(value: object, depth: number): boolean {
   if (depth === 0) return false
@@ -177,7 +177,7 @@ function isExact(value: object, depth: number): boolean {
     if (keys === 0 && isIndexKey(key)) return false
     if (++keys > MANY_KEYS) return false
     const item = object[key]
-    // Most values are texts and numbers: a call for each would take longer than all the rest.
+    // Most values are strings and numbers: a call for each would take longer than everything else.
     if (typeof item === 'number' ? !isExactNumber(item) : isInexactObject(item, depth)) return false
     if (key === '__proto__') delete object[key]
   }

@@ -1,23 +1,23 @@
 import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from './value.ts'
 
-/** Where a list lies that is too long to be held: in which file of its run, and how much of that belongs to it. */
+/** Where a list is stored that is too long for memory: the file of its run, and how much of it belongs to the list. */
 export type StoredMark = {
   readonly key: string
   readonly count: number
-  /** Of the file, from its beginning; what lies behind them is no part of the list. */
+  /** From the beginning of the file; anything after that isn't part of the list. */
   readonly bytes: number
 }
 
-/** A stored list inside a value: keys and indexes that lead to it. */
+/** A stored list inside a value, with the keys and indexes that lead to it. */
 export type StoredPlace = {
   readonly path: readonly (string | number)[]
   readonly mark: StoredMark
 }
 
 /**
- * A list whose records are read as they are asked for. It reads like any other, but cannot be changed.
+ * A list whose records are read on demand. It behaves like any other, but can't be changed.
  *
- * @param recordAt called with indexes from 0 up to the count
+ * @param recordAt called with indexes from 0 to the count, exclusive
  */
 export function storedList(mark: StoredMark, recordAt: (index: number) => Data): readonly Data[] {
   const target: Data[] = []
@@ -43,18 +43,18 @@ export function storedList(mark: StoredMark, recordAt: (index: number) => Data):
   return list
 }
 
-/** Null for a list that is held, and for anything else. */
+/** Null for a list in memory, and for anything else. */
 export function storedMarkOf(value: unknown): StoredMark | null {
   return isAnyStored && typeof value === 'object' && value !== null ? (MARKS.get(value) ?? null) : null
 }
 
-/** A value with null in place of the stored lists in it, and where they were: it can be written without reading them. */
+/** A value with null instead of its stored lists, and their positions: it can be written without reading them. */
 export function detachLists(value: Data): { readonly value: Data; readonly stored: readonly StoredPlace[] } {
   const stored: StoredPlace[] = []
   return isAnyStored ? { value: detach(value, [], stored), stored } : { value, stored }
 }
 
-/** The opposite: stored lists in their places again. */
+/** The opposite: puts stored lists back in their positions. */
 export function attachLists(
   value: Data,
   stored: readonly StoredPlace[],
@@ -64,7 +64,7 @@ export function attachLists(
 }
 
 const MARKS = new WeakMap<object, StoredMark>()
-/** Looking for stored lists in everything that is written would cost programs that never have one. */
+/** Searching everything that is written would be a cost for processes that never have a stored list. */
 let isAnyStored = false
 
 function indexOf(name: string | symbol, count: number): number | null {
@@ -77,7 +77,7 @@ function refuse(): never {
   throw new TypeError('A stored list cannot be changed')
 }
 
-/** The very same value where there is none in it: in a long list that is held nothing is made for its records. */
+/** Returns the same value if it contains none, so that nothing is created for the records of a long list. */
 function detach(value: Data, path: readonly (string | number)[], stored: StoredPlace[]): Data {
   if (!holdsStored(value)) return value
   const mark = storedMarkOf(value)

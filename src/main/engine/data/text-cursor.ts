@@ -1,6 +1,6 @@
 /**
- * A text and how far it has been read: the base of parsers that are written by hand. Where every character counts they
- * read `text` and `at` themselves; as a base class it costs JSON and XML no time.
+ * A string and a position in it: the base class of hand-written parsers. In hot loops they read `text` and `at`
+ * directly; the base class costs JSON and XML no time.
  */
 export class TextCursor {
   protected readonly text: string
@@ -22,18 +22,18 @@ export class TextCursor {
     return true
   }
 
-  /** What a pattern with the flag `y` matches at a position; nothing is read. */
+  /** What a sticky pattern matches at a position, without moving the cursor. */
   protected peek(sticky: RegExp, from = this.at): string | undefined {
     sticky.lastIndex = from
     return sticky.exec(this.text)?.[0]
   }
 
-  /** Reads what a pattern with the flag `y` matches. */
+  /** Reads what a sticky pattern matches. */
   protected match(sticky: RegExp): string | undefined {
     return this.exec(sticky)?.[0]
   }
 
-  /** The same, with its groups. */
+  /** The same, but returns the groups. */
   protected exec(sticky: RegExp): RegExpExecArray | null {
     sticky.lastIndex = this.at
     const found = sticky.exec(this.text)

@@ -1,4 +1,6 @@
-/** What is wrong with a text, and where. `line` and `column` count from 1, `offset` from 0, both in UTF-16 units. */
+/**
+ * A problem in a string, with its position. `line` and `column` count from 1, `offset` from 0, both in UTF-16 units.
+ */
 export class TextError extends Error {
   readonly line: number
   readonly column: number

@@ -1,12 +1,15 @@
-/** A time zone: what its clocks show at a moment, and when they show a given time. All in milliseconds. */
+/** A time zone: what its clocks show at a time, and when they show a given time. All values are in milliseconds. */
 export interface TimeZone {
-  /** How far the clocks are ahead of UTC, in whole minutes: no written offset has seconds, as local times before 1920 do. */
+  /**
+   * How far the clocks are ahead of UTC, in whole minutes: no written offset has seconds, as local times before 1920
+   * do.
+   */
   offsetAt(moment: number): number
-  /** What they show, as if it were UTC: milliseconds since 1970. */
+  /** The local time, as if it were UTC: milliseconds since 1970. */
   toLocal(moment: number): number
   /**
-   * When they show it. A time that a change of the clocks skips counts as that much later; of one that comes twice it is
-   * the first.
+   * When the clocks show a local time. A time skipped by a clock change is moved by the length of the gap; of a time
+   * that occurs twice, the first is returned.
    */
   toMoment(local: number): number
 }
@@ -14,8 +17,8 @@ export interface TimeZone {
 export const DAY_MS = 86_400_000
 
 /**
- * @param name of IANA, `UTC`, or an offset such as `+02:00`; null is the zone of the machine
- * @throws RangeError an unknown name
+ * @param name an IANA name, `UTC`, or an offset such as `+02:00`; null is the system time zone
+ * @throws RangeError for an unknown name
  */
 export function timeZone(name: string | null): TimeZone {
   const key = name ?? ''
@@ -27,7 +30,7 @@ export function timeZone(name: string | null): TimeZone {
   return zone
 }
 
-/** By name; names come from templates, so their number has a bound. */
+/** By name; names come from templates, so their number is limited. */
 const zones = new Map<string, TimeZone>()
 const MAX_ZONES = 50
 
@@ -72,13 +75,16 @@ function offsetsOf(name: string | null): TimeZone['offsetAt'] {
     for (const { type, value } of format.formatToParts(within)) part[type] = Number(value)
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
     const shown = new Date(0)
-    // Not Date.UTC, which takes the years before 100 for those of the last century.
+    // Not Date.UTC, which moves years before 100 to the 20th century.
     shown.setUTCFullYear(year, month - 1, day)
     shown.setUTCHours(hour, minute, second)
     return Math.round((shown.getTime() - within) / 60_000) * 60_000
   }
 }
 
-/** Years before 1 are shown without their sign, and a Date ends soon after the year 275,759. No zone changes beyond. */
+/**
+ * Years before 1 are shown without their sign, and dates end in the year 275,760. No time zone changes outside this
+ * range.
+ */
 const FIRST_MOMENT = Date.parse('0001-01-02T00:00:00Z')
 const LAST_MOMENT = Date.parse('+275760-09-12T00:00:00Z')

@@ -1,11 +1,11 @@
 /**
- * A value that came from outside or is on its way there: what JSON can say, and nothing that runs.
+ * A value from outside or on its way there: anything JSON can express, and no code.
  *
- * Three things plain JavaScript values cannot hold have a form of their own, so that templates read
- * them as Python would: an integer beyond 2^53 is a bigint, a float that is whole is a `Float`, and a
- * dictionary whose key order a plain object would change (`{"10": …, "2": …}`), or that has very many keys, is a Map.
+ * Three kinds of values have their own representation, so that templates read them as Python would: an integer beyond
+ * 2^53 is a bigint, a whole float is a `Float`, and an object whose key order a JavaScript object would change (`{"10":
+ * …, "2": …}`), or that has very many keys, is a Map.
  *
- * Shapes of our own that are data are declared as types: an interface does not fit the index signature.
+ * Millrace's own data shapes are declared with `type`: an `interface` doesn't match the index signature.
  */
 export type Data =
   | null
@@ -19,18 +19,17 @@ export type Data =
   | Map<string, Data>
 
 /**
- * A dictionary as an object, whose own keys are data, `constructor` too. Whether it has a prototype says nothing (to take
- * that away takes longer than to parse the text): read it by the functions below, never by `dictionary[key]` with a key
- * from outside.
+ * An object whose own keys are data, including `constructor`. It may have a prototype, since removing it would take
+ * longer than parsing: use the functions below, never `dictionary[key]` with a key from outside.
  */
 export interface DataMap {
   readonly [key: string]: Data
 }
 
-/** Both forms of a dictionary; the functions below read either. */
+/** Both representations of an object; the functions below read either. */
 export type Dictionary = DataMap | Map<string, Data>
 
-/** A float that is whole: `1.0` stays `1.0` in a template and in JSON. Other floats are numbers. */
+/** A whole float: `1.0` remains `1.0` in templates and JSON. Other floats are numbers. */
 export class Float {
   readonly value: number
 
@@ -38,7 +37,7 @@ export class Float {
     this.value = value
   }
 
-  /** For log lines and tests alone; `writeJson` keeps the point. */
+  /** Only for log lines and tests; `writeJson` keeps the decimal point. */
   toJSON(): number {
     return this.value
   }
@@ -52,15 +51,15 @@ export function isList(value: Data | undefined): value is readonly Data[] {
   return Array.isArray(value)
 }
 
-/** The value under an own key; undefined where there is none. */
+/** The value of an own key; undefined if there is none. */
 export function getKey(dictionary: Dictionary, key: string): Data | undefined {
   if (dictionary instanceof Map) return dictionary.get(key)
   return Object.hasOwn(dictionary, key) ? dictionary[key] : undefined
 }
 
 /**
- * A dictionary of more keys is a Map: an object of very many takes several times as long to make, to go through and to
- * write, and nobody can read its first key alone.
+ * An object with more keys is a Map: creating, iterating and writing a JavaScript object with very many keys takes
+ * several times as long, and its first key can't be read by itself.
  */
 export const MANY_KEYS = 10_000
 
@@ -73,8 +72,8 @@ export function entriesOf(dictionary: Dictionary): [string, Data][] {
 }
 
 /**
- * Builds a dictionary that keeps the order of its entries. The last of two equal keys wins, in the
- * place of the first; `__proto__` is dropped, because code downstream may copy keys onto objects.
+ * Builds an object that keeps the order of its keys. Of duplicate keys the last value wins, in the position of the
+ * first; `__proto__` is dropped, because other code may copy keys onto objects.
  */
 export function dictionaryOf(given: Iterable<readonly [string, Data]>): Dictionary {
   const entries = Array.isArray(given) ? (given as readonly (readonly [string, Data])[]) : [...given]
@@ -87,7 +86,7 @@ export function dictionaryOf(given: Iterable<readonly [string, Data]>): Dictiona
   return object
 }
 
-/** Keys that read as indexes are rare, and need a look at all of them. */
+/** Index keys are rare; if there are any, the order of all keys has to be checked. */
 function orderedOf(entries: readonly (readonly [string, Data])[]): Dictionary {
   const map = mapOf(entries)
   return map.size <= MANY_KEYS && keepsOrderAsObject(map.keys()) ? objectOf(map) : map
@@ -101,7 +100,7 @@ export function mapOf(entries: readonly (readonly [string, Data])[]): Map<string
   return map
 }
 
-/** Objects list keys that read as array indexes first, in ascending order, whatever was written first. */
+/** JavaScript objects list index keys first, in ascending order, whatever the original order was. */
 export function isIndexKey(key: string): boolean {
   const first = key.charCodeAt(0)
   if (!(first >= 0x30 && first <= 0x39) || key.length > 10) return false
@@ -131,15 +130,15 @@ function objectOf(map: Map<string, Data>): DataMap {
 }
 
 /**
- * An object that inherits nothing. Its prototype is an empty one of its own: taking an object's prototype away takes
- * several times as long as making it, and one made by `Object.create(null)` is a hash table.
+ * An object that inherits nothing. Its prototype is an empty object: removing the prototype takes several times as long
+ * as creating the object, and `Object.create(null)` creates a hash table.
  */
-// The prototype of a class could not be replaced.
+// A function, because the prototype of a class can't be replaced.
 const Bare = function Bare() {} as unknown as new () => Record<string, Data>
 const NOTHING: unknown = Object.freeze(Object.setPrototypeOf({}, null))
 Bare.prototype = NOTHING
 
-/** Whether an object with this prototype is a dictionary, and no instance of a class. */
+/** Whether an object with this prototype is plain data rather than an instance of a class. */
 export function isOfDictionary(prototype: unknown): boolean {
   return prototype === null || prototype === Object.prototype || prototype === NOTHING
 }

@@ -1,4 +1,4 @@
-/** How a connector takes credentials: from what an import found out about them to its fields. */
+/** Converts what an import found out about credentials to the fields of a connector. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { inputName, titleCase } from './draft.ts'
@@ -6,9 +6,9 @@ import { inputName, titleCase } from './draft.ts'
 export type AuthType = 'api_key' | 'basic_auth' | 'bearer' | 'oauth2' | 'username_password'
 type Place = 'header' | 'query' | 'cookie'
 
-/** One credential: a token by its type, or a key in a place of its own. */
+/** One credential: a token of some type, or a key at a place of its own. */
 export interface Credential {
-  /** What the source calls it. */
+  /** Its name in the source. */
   readonly scheme: string
   readonly type: AuthType
   readonly place: Place
@@ -16,10 +16,10 @@ export interface Credential {
   readonly oauth?: Record<string, Json>
 }
 
-/** What says most of who calls first. */
+/** From the most to the least specific about who is calling. */
 export const RANK: readonly AuthType[] = ['oauth2', 'bearer', 'username_password', 'basic_auth', 'api_key']
 
-/** The expression that reads a credential beside the auth's own. */
+/** The expression that reads a credential other than the auth's main one. */
 export const readExtra = ({ scheme }: Credential): string => `(auth.user_input or {}).${inputName(scheme)}`
 
 export function connectorOf(

@@ -1,4 +1,6 @@
-/** What an import makes, before anything is made: a connector, its actions, and what was left out with the reason. */
+/**
+ * The plan of an import before anything is created: a connector, its actions, and what was left out with the reason.
+ */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type {
   ActionDraft,
@@ -12,21 +14,21 @@ export interface ImportPlan {
   readonly connector: ConnectorDraft
   readonly actions: readonly ActionDraft[]
   readonly left_out: readonly LeftOut[]
-  /** What was understood, and what to know of it. */
+  /** What was recognized, with remarks on it. */
   readonly notes?: readonly ImportNote[]
 }
 
 export interface ImportDraft {
   readonly actions: ActionDraft[]
   readonly leftOut: LeftOut[]
-  /** A name in snake_case that no other action of this import has. */
+  /** Returns a snake_case name that no other action of this import has. */
   readonly nameFor: (text: string) => string
   readonly leaveOut: (item: string, reason: string) => void
   readonly notes: ImportNote[]
   readonly note: (item: string, note: string) => void
 }
 
-/** More than these nobody wants in one connector, and a form that offers them helps nobody. */
+/** Nobody wants more actions in one connector, and a form that lists them would be unusable. */
 export const MAX_ACTIONS = 500
 
 export function createDraft(): ImportDraft {
@@ -68,13 +70,13 @@ export function titleCase(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What fails when it is reached, and says what is missing there. */
+/** A template that fails when it is rendered, with a message that says what is missing. */
 export function notImported(what: string): string {
   const text = what.replaceAll(/[\\'\r\n{}%#]/g, ' ').slice(0, 600)
   return `{{ not_imported('${text}') }}`
 }
 
-/** A text that means itself in a template. */
+/** A template that renders to exactly this string. */
 export function literal(text: string): string {
   return hasTags(text) ? text.replaceAll(/\{(?=[{%#])/g, "{{ '{' }}") : text
 }
@@ -86,11 +88,11 @@ export function literals(value: unknown): Json {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, literals(part)]))
 }
 
-/** A name as templates can read it: `X-Trace-Id` → `x_trace_id`. */
+/** A name that templates can read: `X-Trace-Id` → `x_trace_id`. */
 export const inputName = (name: string): string =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : snakeCase(name)
 
-/** Headers and query parameters that carry a credential: their values are never taken over. */
+/** Headers and query parameters that carry credentials: their values are never imported. */
 export const isSecretName = (name: string): boolean =>
   /^(?:authorization|proxy-authorization|cookie|x-api-key|api[-_]?key|x-auth-token|access[-_]?token|auth[-_]?token|token|key|secret|client[-_]secret|password|signature|sig)$/i.test(
     name,

@@ -10,7 +10,7 @@ import {
   type ImportPlan,
 } from './draft.ts'
 
-/** `curl` commands; each becomes an action. Null where the text has none that names an address. */
+/** Reads `curl` commands; each becomes an action. Null if none of them contains a URL. */
 export function planFromCurl(text: string): ImportPlan | null {
   const reading = readCurl(text)
   const first = reading?.requests.find(({ url }) => originOf(url) !== null)
@@ -69,20 +69,20 @@ function addAction(draft: ImportDraft, connector: Connector, request: CurlReques
   })
 }
 
-/** The first credential decides how the connector sends its own. */
+/** The first credentials found decide how the connector sends its own. */
 function place(connector: Connector, placement: Partial<ConnectorDraft> | null): void {
   if (connector.auth_config === undefined) Object.assign(connector, placement)
 }
 
 const SECRET = 'holds a credential; it is not taken over: store it as an auth of the connector'
 
-/** Null where a variable of the shell names the host. */
+/** Null if the host contains a shell variable. */
 function originOf(url: string): string | null {
   const origin = /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
   return withoutOpenParts(origin, '') === origin ? (URL.parse(origin)?.origin ?? null) : null
 }
 
-/** Without its query, and with something that an address may have in the place of what is open. */
+/** Without the query, and with open parts replaced by characters that are valid in a URL. */
 const originPath = (url: string) => withoutOpenParts(url.replace(/\?[\s\S]*$/, ''), 'value')
 
 function decodedPath(path: string): string {

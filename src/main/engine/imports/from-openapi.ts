@@ -1,4 +1,4 @@
-/** An OpenAPI 3.x description as a connector: an operation becomes an action, security schemes its credentials. */
+/** Reads an OpenAPI 3.x description as a connector: operations become actions, security schemes its credentials. */
 import type { ActionDraft, ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { inHeader } from './credentials.ts'
 import {
@@ -104,7 +104,7 @@ function operationsOf(
   })
 }
 
-/** The document's own server; without one, that of most operations. */
+/** The document's own server; if it has none, the server of most operations. */
 function baseOf(document: Plain, operations: readonly Operation[], draft: ImportDraft): Server | null {
   const servers = listOf(document, 'servers').filter(isRecord)
   for (const { url } of servers.slice(1))
@@ -125,7 +125,7 @@ function baseOf(document: Plain, operations: readonly Operation[], draft: Import
   const [most] = [...counts.values()].toSorted((a, b) => b.count - a.count)
   const base = own ?? most?.server ?? null
   if (base !== null && originOf(base.address) !== null) return base
-  // A path alone: who makes the auth knows the rest.
+  // Only a path: whoever creates the auth knows the host.
   const path = /^\/(?!\/)/.test(base?.address ?? '') ? base?.address : ''
   draft.leaveOut(
     `server ${base?.address || '(none)'}`,
@@ -233,7 +233,7 @@ function addOperation(one: Operation, context: Context): void {
 const NO_BODY = { body: null, headers: {} }
 const MOST_ENDPOINT = 4_000
 
-/** Where an operation has a server of its own: its whole address, to whose origin the credentials may go. */
+/** For an operation with its own server: the complete URL, to whose origin the credentials can be sent. */
 function serverPart({ server, label, operation }: Operation, context: Context): string {
   const { base, origins, draft, security } = context
   if (server === null || server.address === base?.address) return ''
@@ -265,7 +265,7 @@ function credentialIn(name: string): Partial<ConnectorDraft> {
     : inHeader(name, 'api_key', name)
 }
 
-/** An API that offers several forms of an answer is asked for JSON. */
+/** If an API offers several response formats, it is asked for JSON. */
 function acceptOf(operation: Plain, { references }: Schemas): Record<string, string> {
   const types = Object.entries(childOf(operation, 'responses'))
     .filter(([status]) => status.startsWith('2'))

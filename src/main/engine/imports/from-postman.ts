@@ -1,4 +1,4 @@
-/** A Postman collection 2.x as a connector: a request becomes an action, its variables fields of the form. */
+/** Reads a Postman collection 2.x as a connector: requests become actions, variables form fields. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { connectorOf, type Credential, readExtra } from './connector-credentials.ts'
@@ -26,7 +26,7 @@ interface Found {
   readonly request: Plain
   /** Auths from the collection down to the request. */
   readonly auths: readonly unknown[]
-  /** Why it is sent otherwise than it is written; null where it is not. */
+  /** Why the imported request differs from the original; null if it doesn't. */
   readonly change: string | null
 }
 
@@ -122,9 +122,9 @@ function requestsIn(document: Plain, draft: ImportDraft, changed: Set<string>): 
 }
 
 interface Address {
-  /** A template; of a connector where the auth says the host. */
+  /** A template; a connector's template if the auth contains the host. */
   readonly origin: string
-  /** As it is written behind the origin. */
+  /** As written after the origin. */
   readonly rest: string
 }
 
@@ -146,7 +146,7 @@ function rawUrl({ url }: Plain): string {
   return `${protocol === '' ? '' : `${protocol}://`}${host}${port === '' ? '' : `:${port}`}/${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
-/** Null where nothing names a host. A host without a scheme is called over http, as Postman does. */
+/** Null if there is no host. A host without a scheme is called over http, as in Postman. */
 function addressOf(request: Plain, variables: Variables): Address | null {
   const raw = filled(rawUrl(request), variables).trim()
   const [, scheme = '', host = '', rest = ''] =
@@ -166,7 +166,7 @@ function mostCommon(values: readonly (string | null)[]): string | null {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null
 }
 
-/** Those that most requests are sent with first. */
+/** Sorted by the number of requests they are sent with, most first. */
 function byCount(auths: readonly FoundAuth[]): Credential[] {
   const counts = new Map<string, { auth: Credential; count: number }>()
   for (const auth of auths) {
@@ -181,7 +181,7 @@ function byCount(auths: readonly FoundAuth[]): Credential[] {
 
 const keyOf = ({ type, place, name }: Credential): string => `${type} ${place} ${name.toLowerCase()}`
 
-/** What a request carries without an auth: a header or a parameter that is named as one. */
+/** Credentials that a request carries without an auth: a header or parameter with such a name. */
 function writtenCredential(request: Plain): FoundAuth {
   for (const { name, value } of headersIn(request))
     if (isSecretName(name)) return credentialOfHeader(name, value)
@@ -217,7 +217,7 @@ interface Plan {
   readonly variables: Variables
   readonly base: string | null
   readonly credentials: ReadonlyMap<Credential['type'], Credential>
-  /** Fields of the auth beside its own. */
+  /** Fields of the auth in addition to its own. */
   readonly fields: Record<string, Json>[]
   readonly origins: Set<string>
 }
@@ -247,7 +247,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
     const main = credentials.get(credential.type)
     return main !== undefined && keyOf(main) === keyOf(credential)
   }
-  /** A credential beside that of the auth's own is a field of the auth. */
+  /** A credential other than the auth's main one becomes a field of the auth. */
   const addExtra = (credential: Credential) => {
     const name = inputName(credential.scheme)
     fields.push({ name, label: titleCase(name), type: 'password', required: false })
@@ -372,7 +372,7 @@ function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
 const SECRET = 'holds a credential; it is not taken over: store it as an auth of the connector'
 
-/** The values that the collection has for `:id`, to begin with. */
+/** The collection's values for `:id`, used as defaults. */
 function pathDefaults({ url }: Plain): ReadonlyMap<string, string> {
   const list = isRecord(url) && Array.isArray(url['variable']) ? url['variable'].filter(isRecord) : []
   return new Map(

@@ -1,4 +1,4 @@
-/** What other tools know of an API, read as a connector: nothing is made here, and no credential is taken over. */
+/** Reads API descriptions of other tools as a connector: nothing is created here, and no credentials are imported. */
 import type { ConnectorDraft, ImportFormat } from '../../../shared/contract/connector-imports.ts'
 import { type AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { JsonError, parseJson } from '../data/json.ts'
@@ -16,9 +16,9 @@ export interface ReadImport extends ImportPlan {
 }
 
 /**
- * Tells by itself what the text is.
+ * Detects the format of the source.
  *
- * @throws AppError `validation` where it is nothing that can be read, saying what it seems to be
+ * @throws AppError `validation` if it is not a supported format, saying what it seems to be
  */
 export function planImport(source: string): ReadImport {
   const text = source.trim()
@@ -28,7 +28,7 @@ export function planImport(source: string): ReadImport {
   if (!isJson && !looksLikeYaml(text)) throw unreadable(guess(text))
   const document = isJson ? plain(parsed(text)) : parsedYaml(text)
   if (!isRecord(document)) throw unreadable('It is a list, and no description of an API')
-  // YAML reads 3.1 as a number where nobody quoted it.
+  // YAML reads an unquoted 3.1 as a number.
   if (String(document['openapi']).startsWith('3.')) return { format: 'openapi', ...planFromOpenApi(document) }
   if (String(document['swagger']).startsWith('2.'))
     return { format: 'openapi', ...planFromOpenApi(fromSwagger(document)) }
@@ -40,10 +40,10 @@ export function planImport(source: string): ReadImport {
   )
 }
 
-/** YAML of an API, whose descriptions may have commands in them. */
+/** An API description in YAML, which may contain curl commands. */
 const isDocument = (text: string) => /^["']?(?:openapi|swagger|asyncapi)["']?\s*:/m.test(text)
 
-/** What `GET /v1/connectors/{id}/export` gave; it is checked field by field where it is made. */
+/** The output of `GET /v1/connectors/{id}/export`; each field is checked when the connector is created. */
 function ownFile(document: Plain): ReadImport {
   const actions = Array.isArray(document['actions']) ? document['actions'] : []
   return {
@@ -72,7 +72,7 @@ function parsedYaml(text: string): unknown {
   }
 }
 
-/** As plain objects and numbers: how a number was written matters to nobody here. */
+/** As plain objects and numbers: imports don't care how a number was written. */
 const plain = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_key, part: unknown) =>

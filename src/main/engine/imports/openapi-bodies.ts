@@ -17,7 +17,7 @@ export interface BodyOf {
   readonly say: (item: string, reason: string) => void
 }
 
-/** The body of an operation as the template of an action, and the fields that fill it. */
+/** The body of an operation as the template of an action, and the form fields that fill it. */
 export function bodyOf({ operation, schemas, inputs, say }: BodyOf): BodyParts {
   const { references, kindOf, propertiesOf } = schemas
   const missing = references.unknown(operation['requestBody'])
@@ -104,7 +104,7 @@ const WHOLE: Readonly<Record<string, { type: string; placeholder?: string }>> = 
 
 const WILDCARD = /^(?:\*|application)\/\*/
 
-/** What says most about its content first. */
+/** The type that says most about its content. */
 function chooseType(types: readonly string[]): string | null {
   const ranked = [
     /^application\/json\b/i,
@@ -136,7 +136,7 @@ interface FieldsOf {
   readonly field: (name: string, property: { schema: Plain; required: boolean }) => string
 }
 
-/** A dictionary where one says it all; else the text of the form. */
+/** An object if that is enough, otherwise a template for the form string. */
 function urlencoded(
   properties: Properties,
   media: Plain,
@@ -186,7 +186,7 @@ function multipart(properties: Properties, media: Plain, { schemas, field }: Fie
   )
 }
 
-/** One part; its media type is what the document says, JSON for an object, or the file's own. */
+/** One part; its media type is the document's, JSON for an object, or the file's own. */
 function partOf(read: string, kind: Kind, contentType: string): string {
   const type = /^[\w.+-]+\/[\w.+-]+(?:;[^,'"{}\\]*)?$/.test(contentType) ? contentType : ''
   if (kind === 'file') {

@@ -1,4 +1,4 @@
-/** The fields of an action's form, and the names by which its templates read them. */
+/** The fields of an action's form, and the names under which its templates read them. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { inputName, titleCase } from './draft.ts'
 import { childOf, isRecord, textOf, type Plain } from './plain.ts'
@@ -8,7 +8,7 @@ export type FormField = Record<string, Json>
 
 export interface Inputs {
   readonly form: FormField[]
-  /** The expression that reads the field: `input.limit`. Two things of one name get two fields. */
+  /** The expression that reads the field: `input.limit`. Two parameters with the same name get two fields. */
   readonly add: (place: string, name: string, about: FieldAbout) => string
 }
 
@@ -16,11 +16,11 @@ interface FieldAbout {
   readonly schema: unknown
   readonly required: boolean
   readonly description?: unknown
-  /** In place of what the schema says. */
+  /** Overrides the schema. */
   readonly control?: FormField
 }
 
-/** As many as a form may have. */
+/** The maximum that a form can have. */
 export const MOST_FIELDS = 500
 
 export function createInputs({ references, kindOf }: Schemas): Inputs {
@@ -77,7 +77,7 @@ function controlOf(schema: Plain, kind: ReturnType<Schemas['kindOf']>, items: ty
   }
 }
 
-/** Null where the values cannot all be chosen: a form has texts and numbers. */
+/** Null if not all values can be offered: a form has strings and numbers. */
 function optionsOf(schema: Plain): Json[] | null {
   const values = listOf(schema, 'enum').filter((value) => value !== null)
   const isChoice = (value: unknown): value is string | number =>
@@ -97,7 +97,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 export const isRequired = (value: Plain): boolean => value['required'] === true
 
-/** The media type that a parameter's value is written in; empty where it has a schema. */
+/** The media type of a parameter's value; empty if it has a schema. */
 export function contentTypeOf(parameter: Plain): string {
   return Object.keys(childOf(parameter, 'content'))[0] ?? ''
 }

@@ -1,4 +1,4 @@
-/** How lists are paged, found out from the descriptions of calls and their responses. */
+/** Detects how lists are paged from the descriptions of calls and their responses. */
 import type { PaginationConfigEntry } from '../../../shared/contract/base/pagination-config.ts'
 import { type Data, dictionaryOf } from '../data/value.ts'
 import { checkPaginationConfig, suggestFromDescription } from '../pagination/index.ts'
@@ -18,7 +18,7 @@ export interface FoundPaging {
   readonly style: string
 }
 
-/** Null unless the description says how further pages are asked for: a wrong configuration would lose records. */
+/** Null unless the description shows how to request further pages: a wrong configuration would lose records. */
 export function pagingOf({ operation, parameters, path, schemas }: DescribedCall): FoundPaging | null {
   const { references } = schemas
   const response = firstGood(operation, schemas)
@@ -70,7 +70,7 @@ function mediaOf(response: Plain): unknown {
   return type === undefined ? null : content[type]
 }
 
-/** Of a parameter that counts: the number of the first page or record. Null where nothing says it. */
+/** For a counting parameter: the number of the first page or record. Null if it isn't documented. */
 function firstOf(parameter: Plain, { references, kindOf }: Schemas): number | null {
   if (kindOf(parameter['schema']) !== 'number') return null
   const schema = references.resolve(parameter['schema'])
@@ -90,7 +90,7 @@ function firstOf(parameter: Plain, { references, kindOf }: Schemas): number | nu
 const FIRST =
   /\b(?:start(?:s|ing)?|begin(?:s|ning)?|first page|default(?:s|ed)?|index(?:ed)? from|count(?:s|ing|ed)? from)\b[^.\d]{0,30}?\b(0|1|zero|one)\b(?!\d)|\b(0|1|zero|one)[- ](?:based|indexed)\b/i
 
-/** A value of the schema's shape: keys matter, contents do not. Lists have two records. */
+/** A value that matches the schema: only its keys matter. Lists have two records. */
 function sampleOf(value: unknown, schemas: Schemas, depth: number): Data {
   const { references, propertiesOf, kindOf } = schemas
   const schema = references.resolve(value)
@@ -98,7 +98,7 @@ function sampleOf(value: unknown, schemas: Schemas, depth: number): Data {
   if (kind === 'array') {
     const items = references.resolve(schema['items'])
     const itemKind = kindOf(items)
-    // Names and ids beside the records are no records.
+    // Lists of names or ids aren't records.
     if (itemKind !== 'object' && itemKind !== 'any') return depth === 0 ? ['a', 'b'] : 'x'
     const keys = [...propertiesOf(items)].slice(0, MOST_KEYS)
     const record = (id: string) =>
@@ -146,8 +146,8 @@ export interface PagedAction {
 }
 
 /**
- * One configuration for the connector. Where its lists are paged in several ways, each has the addresses that it is for, but for
- * the one that most of them have.
+ * One configuration for the connector. If its lists are paged in several ways, each one names its endpoints, except the
+ * most common one.
  */
 export function configFor(paged: readonly PagedAction[]): {
   readonly config: PaginationConfigEntry | PaginationConfigEntry[] | null
@@ -176,7 +176,7 @@ export function configFor(paged: readonly PagedAction[]): {
 const MOST_WHEN = 4_000
 const MOST_CONFIGS = 50
 
-/** Endpoints have their values filled in: a segment of the path that is one matches any. */
+/** Endpoints have their values filled in: a path segment that is a parameter matches anything. */
 function whenOf(group: readonly PagedAction[]): string {
   const paths = group.map(({ path }) =>
     path

@@ -16,13 +16,13 @@ export interface ParametersOf {
   readonly lists: readonly unknown[]
   readonly schemas: Schemas
   readonly inputs: Inputs
-  /** What is not translated, with the reason. */
+  /** Reports what can't be translated, with the reason. */
   readonly say: (item: string, reason: string) => void
-  /** Whether a header is the credentials' own. */
+  /** Whether the credentials use this header. */
   readonly isCredential: (name: string) => boolean
 }
 
-/** What the parameters of an operation put into its address and headers. */
+/** What the parameters of an operation add to its URL and headers. */
 export function addressOf({ path, lists, schemas, inputs, say, isCredential }: ParametersOf): Address {
   const { references, kindOf } = schemas
   const parameters = new Map<string, Plain>()

@@ -1,20 +1,20 @@
 import { isRecord, textOf, type Plain } from './plain.ts'
 
 export interface References {
-  /** Follows references inside the document; what leads nowhere, out of it or in a circle is empty. */
+  /** Follows references inside the document; a reference that is broken, external or circular is empty. */
   readonly resolve: (value: unknown) => Plain
-  /** The reference that cannot be followed; null where there is none. */
+  /** The reference that can't be followed; null if there is none. */
   readonly unknown: (value: unknown) => string | null
 }
 
-/** Each reference is followed once; those that lead out of the document are told to `onMissing`. */
+/** Each reference is followed once; `onMissing` is called for those that lead out of the document. */
 export function createReferences(document: Plain, onMissing: (reference: string) => void): References {
   const targets = new Map<string, Plain | null>()
 
   function targetOf(reference: string): Plain | null {
     const known = targets.get(reference)
     if (known !== undefined) return known
-    targets.set(reference, null) // a circle leads nowhere
+    targets.set(reference, null) // a circular reference is empty
     const target = follow(at(document, reference))
     targets.set(reference, target)
     if (target === null) onMissing(reference)

@@ -1,7 +1,7 @@
 import { childOf, isRecord, type Plain } from './plain.ts'
 import type { References } from './openapi-references.ts'
 
-/** How a value is written into a text. `any`: what it is shows when it is there. */
+/** How a value is serialized. `any`: its type is only known at run time. */
 export type Kind = 'text' | 'number' | 'boolean' | 'array' | 'object' | 'file' | 'any'
 
 export interface Property {
@@ -13,14 +13,14 @@ export type Properties = ReadonlyMap<string, Property>
 
 export interface Schemas {
   readonly references: References
-  /** Those that a request may have: of all parts, and of every variant as optional ones. */
+  /** The properties that a request can have: those of all parts, and those of every variant as optional ones. */
   readonly propertiesOf: (schema: unknown) => Properties
   readonly kindOf: (schema: unknown) => Kind
 }
 
 /**
- * Reads each schema once, however many others are made of it. A document can stand for far more than it holds, so after so many
- * properties the rest has none, and `onLimit` is told.
+ * Reads each schema once, however many others include it. A small document can expand to an enormous one, so beyond a
+ * number of properties the rest has none, and `onLimit` is called.
  */
 export function createSchemas(references: References, onLimit: () => void): Schemas {
   const properties = new Map<Plain, Properties>()
@@ -31,7 +31,7 @@ export function createSchemas(references: References, onLimit: () => void): Sche
     const schema = references.resolve(value)
     const known = properties.get(schema)
     if (known !== undefined) return known
-    properties.set(schema, NONE) // a circle adds nothing
+    properties.set(schema, NONE) // a circular reference adds nothing
     const found = new Map<string, Property>()
     const add = (name: string, property: Property) => {
       visits += 1
@@ -60,7 +60,7 @@ export function createSchemas(references: References, onLimit: () => void): Sche
     const schema = references.resolve(value)
     const known = kinds.get(schema)
     if (known !== undefined) return known
-    kinds.set(schema, 'any') // a circle says nothing
+    kinds.set(schema, 'any') // a circular reference has no type
     const kind = readKind(schema)
     kinds.set(schema, kind)
     return kind
@@ -99,7 +99,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['object', 'object'],
 ])
 
-/** Without `null`, which every value may be. */
+/** Without `null`, which is always allowed. */
 export function typesOf(schema: Plain): string[] {
   return [schema['type']].flat().filter((type): type is string => typeof type === 'string' && type !== 'null')
 }
@@ -109,7 +109,7 @@ export function listOf(value: Plain, key: string): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** What OpenAPI 3.1 writes where 3.0 had `format: binary`. */
+/** OpenAPI 3.1's replacement for the `format: binary` of 3.0. */
 function isFileType(schema: Plain): boolean {
   const type = schema['contentMediaType']
   return typeof type === 'string' && schema['contentEncoding'] === undefined && !/^text\/|json\b/.test(type)
@@ -127,7 +127,7 @@ function kindOfValue(value: unknown): Kind {
   return Array.isArray(value) ? 'array' : 'object'
 }
 
-/** Of two variants a choice offers the values of both. */
+/** If both variants have options, the values of both are offered. */
 function merged(before: Property, after: Property): Property {
   const required = before.required || after.required
   const [one, other] = [before.schema['enum'], after.schema['enum']]

@@ -1,4 +1,4 @@
-/** Security schemes as the credentials of a connector. */
+/** Converts security schemes to the credentials of a connector. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { type AuthType, connectorOf, type Credential, RANK, readExtra } from './connector-credentials.ts'
@@ -9,9 +9,9 @@ import { listOf } from './openapi-schemas.ts'
 export interface Security {
   readonly connector: Partial<ConnectorDraft>
   readonly hasCredentials: boolean
-  /** Parameters of the query that an operation sends because of what it requires. */
+  /** Query parameters with the credentials that an operation requires. */
   readonly queryOf: (operation: Plain) => Record<string, string>
-  /** What an operation requires and no call can bring; null for nothing. */
+  /** A requirement of the operation that no call can fulfil; null if there is none. */
   readonly lackOf: (operation: Plain) => string | null
 }
 
@@ -25,8 +25,8 @@ export interface SecurityOf {
 }
 
 /**
- * A connector has one kind of each credential, and a call has one auth. Of what the operations require, the combination that
- * most of them accept is the first; others are taken in where their credentials are of another kind.
+ * A connector has one credential of each kind, and a call has one auth. The combination that most operations accept
+ * comes first; others are added if their credentials are of another kind.
  */
 export function securityOf({ document, operations, references, base, say, note }: SecurityOf): Security {
   const schemes = new Map<string, Credential | string>()
@@ -59,7 +59,7 @@ export function securityOf({ document, operations, references, base, say, note }
     if (!credentials.every((one): one is Credential => typeof one === 'object')) continue
     const [first, ...more] = credentials.toSorted((a, b) => RANK.indexOf(a.type) - RANK.indexOf(b.type))
     if (first === undefined) continue
-    // One header has one token: who is asked for two of OAuth means the ways to get it.
+    // One header has one token: requiring two OAuth schemes means two ways to get it.
     const others = more.filter((one) => !(isToken(first) && isToken(one)))
     const before = main.get(first.type)
     const isTaken = before !== undefined && !isSame(before, first)
@@ -110,7 +110,7 @@ export function securityOf({ document, operations, references, base, say, note }
 
 const isToken = ({ type }: Credential): boolean => type === 'oauth2' || type === 'bearer'
 
-/** Two schemes that ask for the same in the same place differ in what an auth is given, not in the connector. */
+/** Two schemes that require the same in the same place differ in what an auth contains, not in the connector. */
 function isSame(one: Credential, other: Credential): boolean {
   const { scope: _one, ...oauth } = one.oauth ?? {}
   const { scope: _other, ...otherOauth } = other.oauth ?? {}
@@ -121,7 +121,7 @@ function isSame(one: Credential, other: Credential): boolean {
   )
 }
 
-/** A sentence where no auth can bring it. */
+/** A sentence if no auth can provide it. */
 function credentialOf(
   scheme: string,
   definition: Plain,

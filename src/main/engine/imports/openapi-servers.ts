@@ -3,13 +3,13 @@ import { childOf, isRecord, textOf, type Plain } from './plain.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 
 export interface Server {
-  /** A template, without a slash at the end. */
+  /** A template without a trailing slash. */
   readonly address: string
   /** Fields of the auth that its templates read. */
   readonly fields: readonly Record<string, Json>[]
 }
 
-/** The first of a list of servers; null where the list names none. */
+/** The first of a list of servers; null if the list is empty. */
 export function serverOf(list: unknown): Server | null {
   const server = Array.isArray(list) ? list.find(isRecord) : undefined
   if (server === undefined) return null
@@ -31,7 +31,7 @@ export function serverOf(list: unknown): Server | null {
   return { address: address.replace(/\/+$/, ''), fields }
 }
 
-/** The values that were put in for variables, which an installation may have others for. */
+/** The defaults used for variables, for which another installation may have other values. */
 export function chosenVariables(list: unknown): string[] {
   const server = Array.isArray(list) ? list.find(isRecord) : undefined
   const variables: Plain = server === undefined ? {} : childOf(server, 'variables')
@@ -41,7 +41,7 @@ export function chosenVariables(list: unknown): string[] {
   })
 }
 
-/** `https://api.example.com`, also where a field of the auth is a part of it; null for an address that is not whole. */
+/** `https://api.example.com`, even if part of it is a field of the auth; null if the URL isn't absolute. */
 export function originOf(address: string): string | null {
   return /^https?:\/\/(?:[^/?#{]|\{\{[^{}]*\}\})+/i.exec(address)?.[0] ?? null
 }

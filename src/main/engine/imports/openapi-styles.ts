@@ -1,8 +1,8 @@
-/** Templates that write values as the style table of OpenAPI says (RFC 6570). */
+/** Templates that serialize values according to OpenAPI's styles (RFC 6570). */
 import type { Kind } from './openapi-schemas.ts'
 
 export interface Written {
-  /** As it stands in the address. */
+  /** As it appears in the URL. */
   readonly name: string
   /** The expression that reads the value. */
   readonly read: string
@@ -12,27 +12,30 @@ export interface Written {
   readonly allowReserved: boolean
 }
 
-/** Whether the value is there: null and absence are the same in an address. */
+/** Whether the value exists: in a URL, null and absent are the same. */
 export const isThere = (read: string): string => `${read} is defined and ${read} is not none`
 
 export const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replaceAll("'", '%27')
 
-/** A value inside an address. JavaScript's words for what is no text, and nothing that could end the part that it is in. */
+/**
+ * Serializes a value in a URL: JavaScript's words for values that aren't strings, and no characters that could end its
+ * part of the URL.
+ */
 export const MACROS = {
   enc: "{% macro enc(v) %}{{ (v if v is string else v | jsonify) | urlencode | replace('/', '%2F') }}{% endmacro %}",
-  /** Reserved signs stay, but for those that have a meaning in every query. */
+  /** Reserved characters are kept, except those with a meaning in every query. */
   res: `{% macro res(v) %}{{ (v if v is string else v | jsonify) | urlencode${[...":?@!$'()*,;"]
     .map(
       (sign) =>
         ` | replace('%${sign.charCodeAt(0).toString(16).toUpperCase()}', ${sign === "'" ? '"\'"' : `'${sign}'`})`,
     )
     .join('')} }}{% endmacro %}`,
-  /** `name[key]=…`, however deep. */
+  /** `name[key]=…`, at any depth. */
   put: "{% macro put(name, v) %}{% if v is mapping %}{% for key, item in v.items() %}{{ put(name ~ '%5B' ~ enc(key | string) ~ '%5D', item) }}{% endfor %}{% elif v is iterable and v is not string %}{% for item in v %}{{ put(name ~ '%5B' ~ loop.index0 ~ '%5D', item) }}{% endfor %}{% elif v is not none %}&{{ name }}={{ enc(v) }}{% endif %}{% endmacro %}",
 } as const
 
-/** The macros that a template calls, in front of it. */
+/** Prepends the macros that a template calls. */
 export function withMacros(template: string): string {
   const used = (['enc', 'res', 'put'] as const).filter(
     (name) => template.includes(`${name}(`) || (name === 'enc' && template.includes('put(')),
@@ -40,12 +43,12 @@ export function withMacros(template: string): string {
   return used.map((name) => MACROS[name]).join('') + template
 }
 
-/** A list by itself: a text would be gone through letter by letter. */
+/** Wraps a single value in a list: a string would be iterated character by character. */
 const listOf = (read: string): string => `([${read}] if ${read} is string else ${read})`
 
 /**
- * The expression for the dictionary of a query or a form, which writes a list as its name once for each item. Null where the
- * style asks for something else.
+ * The expression for the query or form object, which sends a list as its name once for each item. Null if the style
+ * requires something else.
  */
 export function asEntry({ read, kind, style, explode, allowReserved }: Written, items: Kind): string | null {
   if (allowReserved && kind !== 'number' && kind !== 'boolean') return null
@@ -61,7 +64,7 @@ export function asEntry({ read, kind, style, explode, allowReserved }: Written, 
     : `{{ ${parts} | join('${between}') if ${isThere(read)} }}`
 }
 
-/** A template that writes `&name=value`, or nothing where there is no value. */
+/** A template that writes `&name=value`, or nothing without a value. */
 export function asPairs({ name, read, kind, style, explode, allowReserved }: Written): string {
   const key = encodeName(name)
   const enc = allowReserved ? 'res' : 'enc'
@@ -90,7 +93,7 @@ export function asPairs({ name, read, kind, style, explode, allowReserved }: Wri
   return when(`&${key}={{ ${enc}(${read}) }}`)
 }
 
-/** A template for the part of a path that a parameter stands for. */
+/** A template for the path segment of a parameter. */
 export function inPath({ name, read, kind, style, explode }: Written): string {
   const isMatrix = style === 'matrix'
   const first = style === 'label' ? '.' : ''
@@ -111,7 +114,7 @@ export function inPath({ name, read, kind, style, explode }: Written): string {
   return `${isMatrix ? `;${key}=` : first}${value}`
 }
 
-/** The expression for a header; null where a value is an object, which hardly any header has. */
+/** The expression for a header; null if the value is an object, which is rare in headers. */
 export function inHeader({ read, kind }: Pick<Written, 'read' | 'kind'>, items: Kind): string | null {
   if (kind === 'object') return null
   if (kind !== 'array') return `{{ ${read} }}`

@@ -4,8 +4,8 @@ import { createReferences } from './openapi-references.ts'
 import { listOf } from './openapi-schemas.ts'
 
 /**
- * A Swagger 2.0 document as OpenAPI 3.0. The converter gets each operation with all of its parameters in place, and with the
- * defaults of Swagger written out: left to itself it loses bodies that are references and separators that nobody wrote.
+ * Converts a Swagger 2.0 document to OpenAPI 3.0. The converter is given each operation with all of its parameters
+ * inlined and Swagger's defaults filled in: otherwise it loses referenced bodies and implicit separators.
  */
 export function fromSwagger(document: Plain): Plain {
   const { resolve } = createReferences(document, () => {})
@@ -38,7 +38,7 @@ export function fromSwagger(document: Plain): Plain {
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
 
 function operationOf(operation: Plain, parameters: readonly Plain[], document: Plain): Plain {
-  // The operation's own parameter goes before the one of the path of the same name and place.
+  // The operation's own parameter overrides the path's with the same name and location.
   const own = new Map(
     parameters.map((parameter) => [`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter]),
   )

@@ -5,8 +5,8 @@ import { IMPORT_LIMITS } from './plain.ts'
 export type ParsedYaml = { readonly json: string } | { readonly error: string }
 
 /**
- * A YAML 1.2 document, merge keys (`<<`) included, as JSON; or what is wrong with it, and where. Refused are several
- * documents, and one that is larger than an import may be: aliases can make a short text stand for an endless one.
+ * Parses a YAML 1.2 document, including merge keys (`<<`), to JSON, or reports what is wrong and where. Rejects several
+ * documents, and documents beyond the import limits: with aliases, a short source can expand without end.
  */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()
@@ -31,7 +31,7 @@ export function parseYaml(text: string): ParsedYaml {
 const MOST_ALIASES = 1_000
 const TOO_DEEP = { error: `it is nested more than ${LIMITS.jsonDepth} deep` }
 
-/** Counts what stands behind an alias as often as it is named, and so ends where one names itself. */
+/** Counts the content of an alias each time it is used, and therefore ends if one refers to itself. */
 function refusalOf(document: unknown): ParsedYaml | null {
   let values = 0
   let bytes = 0

@@ -1,13 +1,13 @@
-/** Auths of a collection, its folders and requests as credentials. */
+/** Converts the auths of a collection, its folders and requests to credentials. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { Credential } from './connector-credentials.ts'
 import { isRecord, textOf, type Plain } from './plain.ts'
 import { filled, type Variables } from './postman-variables.ts'
 
-/** A sentence where no auth can bring it; null for a request that is sent without. */
+/** A sentence if no auth can provide it; null for a request that is sent without credentials. */
 export type FoundAuth = Credential | string | null
 
-/** The one that holds: of the request, else of the nearest folder that has one, else of the collection. */
+/** The effective auth: the request's, otherwise that of the nearest folder with one, otherwise the collection's. */
 export function authOf(holders: readonly unknown[], variables: Variables): FoundAuth {
   const auth = holders.findLast(
     (one) => isRecord(one) && textOf(one['type']) !== '' && one['type'] !== 'inherit',
@@ -52,7 +52,10 @@ function readAuth(auth: Plain, variables: Variables): FoundAuth {
   }
 }
 
-/** Empty where Millrace has no such grant, or an address of it is a variable: an auth has a token that was got elsewhere. */
+/**
+ * Empty if Millrace doesn't support the grant, or one of its URLs is a variable: then the auth holds a token obtained
+ * elsewhere.
+ */
 function oauthOf(value: (key: string) => string): Record<string, Json> {
   const grant = value('grant_type') || 'authorization_code'
   const isClient = grant === 'client_credentials'
@@ -71,7 +74,7 @@ function oauthOf(value: (key: string) => string): Record<string, Json> {
   }
 }
 
-/** Collections 2.1 have a list of entries, 2.0 a dictionary. */
+/** Collections 2.1 have a list of items, 2.0 an object. */
 function valueOf(entries: unknown, key: string): string {
   if (isRecord(entries)) return textOf(entries[key])
   const found = (Array.isArray(entries) ? entries : []).find(

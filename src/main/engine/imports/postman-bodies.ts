@@ -5,15 +5,15 @@ import { toJsonTemplate, toTemplate } from './postman-variables.ts'
 
 export interface PostmanBody {
   readonly body: Json
-  /** What Postman sends where the request names none. */
+  /** What Postman sends if the request names none. */
   readonly contentType: string
   /** Fields that take a file. */
   readonly files: readonly string[]
 }
 
 /**
- * @param fill puts the collection's values in
- * @param say what is not translated
+ * @param fill inserts the collection's values
+ * @param say reports what can't be translated
  */
 export function bodyOf(
   body: Plain,
@@ -95,7 +95,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
 const enabled = (list: unknown): Plain[] =>
   (Array.isArray(list) ? list : []).filter(isRecord).filter((pair) => pair['disabled'] !== true)
 
-/** What is there several times is a list. */
+/** A name that occurs several times becomes a list. */
 function grouped(pairs: readonly (readonly [string, Json])[]): Json {
   const found = new Map<string, Json[]>()
   for (const [key, value] of pairs)
@@ -105,7 +105,7 @@ function grouped(pairs: readonly (readonly [string, Json])[]): Json {
   )
 }
 
-/** A field that no variable has the name of. */
+/** A field whose name isn't used by a variable. */
 function fileField(key: string, inputs: Set<string>, files: string[]): string {
   const own = inputName(key || 'file')
   let free = own

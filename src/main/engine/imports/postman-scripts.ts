@@ -1,7 +1,7 @@
 import { isRecord, textOf, type Plain } from './plain.ts'
 
 export interface Scripts {
-  /** Before a request is sent, and after. */
+  /** The scripts before a request is sent, and after. */
   readonly before: string
   readonly after: string
 }
@@ -19,7 +19,10 @@ export function scriptsOf(item: Plain): Scripts {
   return { before: source('prerequest'), after: source('test') }
 }
 
-/** Whether it does more than read the request and set variables: then another request is sent than the one that is written. */
+/**
+ * Whether it does more than read the request and set variables: then the request that is sent differs from the one in
+ * the file.
+ */
 export function changesRequest(before: string): boolean {
   const isAlias = /=\s*(?:pm\.)?request\s*(?:;|$|,)/m.test(before)
   return CHANGES.test(before) || (isAlias && CALLS.test(before))
@@ -30,7 +33,7 @@ const CHANGES =
 const CALLS =
   /\.(?:add|upsert|remove|update|clear|append|assign|addHeader|upsertHeader|removeHeader|addQueryParams|removeQueryParams)\s*\(/
 
-/** The variables that it gives values. */
+/** The variables that the script sets. */
 export function variablesSetBy(script: string): string[] {
   return [...script.matchAll(SETS)].map((found) => found[1] ?? found[2] ?? '').filter((name) => name !== '')
 }

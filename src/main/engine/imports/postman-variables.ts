@@ -1,7 +1,7 @@
 import { inputName, isSecretName, literal, notImported } from './draft.ts'
 import { isRecord, textOf, type Plain } from './plain.ts'
 
-/** The values that a collection itself gives, without those that are secret or that a script changes. */
+/** The values defined in the collection itself, except secrets and those that a script changes. */
 export type Variables = ReadonlyMap<string, string>
 
 export function variablesOf(document: Plain, changed: ReadonlySet<string>): Variables {
@@ -18,7 +18,7 @@ export function variablesOf(document: Plain, changed: ReadonlySet<string>): Vari
 
 const VARIABLE = /\{\{\s*([^{}\s][^{}]*?)\s*\}\}/g
 
-/** Values may name variables themselves. */
+/** Values can contain variables themselves. */
 export function filled(text: string, variables: Variables): string {
   let result = text
   for (let depth = 0; depth < MOST_NESTED; depth++) {
@@ -32,12 +32,12 @@ export function filled(text: string, variables: Variables): string {
 const MOST_NESTED = 5
 const MOST_TEXT = 5_242_880
 
-/** How a variable is written where it stands. */
+/** How to write a variable in its context. */
 type Write = (expression: string) => string
 
 const asItIs: Write = (expression) => `{{ ${expression} }}`
 
-/** `{{orderId}}` becomes a field of the form; nothing else in the text is a template. */
+/** `{{orderId}}` becomes a form field; nothing else in the string is a template. */
 export function toTemplate(
   text: string,
   inputs: Set<string>,
@@ -57,8 +57,8 @@ export function toTemplate(
 }
 
 /**
- * A text that is JSON: inside quotes a value is escaped for them; outside, what the text of the variable says is put there,
- * as Postman does.
+ * A string that is JSON: in quotes, a value is escaped; elsewhere, the variable's content is inserted as JSON, as in
+ * Postman.
  */
 export function toJsonTemplate(text: string, inputs: Set<string>): string {
   return toTemplate(text, inputs, (at) =>
@@ -84,7 +84,7 @@ function inputFor(name: string, inputs: Set<string>): string {
   return input
 }
 
-/** Values that Postman makes up; most of them are sample data. */
+/** Values that Postman generates; most of them are sample data. */
 function dynamic(name: string): string {
   const known = DYNAMIC.get(name)
   return known === undefined ? notImported(`the value ${name} that Postman makes up`) : `{{ ${known} }}`

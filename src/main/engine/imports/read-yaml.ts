@@ -1,17 +1,17 @@
 import { parseYaml } from './parse-yaml.ts'
 
-/** Says the line and the column where the text has one. */
+/** Has the line and column if there is one. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
 }
 
-/** Begins with a key, a comment or one of the marks that begin a document. */
+/** Begins with a key, a comment or a document marker. */
 export function looksLikeYaml(text: string): boolean {
   return /^(?:%YAML\b|---\s|#|["']?[\w$-]+["']?\s*:(?:\s|$))/.test(text)
 }
 
 /**
- * A YAML document as plain values. A large one takes seconds.
+ * Reads a YAML document as plain values. A large one takes seconds.
  *
  * @throws YamlError
  */

@@ -21,21 +21,22 @@ interface Fork {
   other: State
 }
 
-/** All that the characters read so far can have led to. */
+/** All states that the characters read so far can lead to. */
 interface Position {
   readonly reading: readonly ReadingState[]
   readonly isFound: boolean
-  /** Whether it is found if the text ends here. */
+  /** Whether it is a match if the input ends here. */
   readonly isFoundAtEnd: boolean
   readonly after: Map<number, Position>
 }
 
 /**
- * Matches texts with a pattern, following all ways through it at once: a text is read once, whatever the pattern is, and where
- * each character leads is remembered.
+ * Matches strings by following all alternatives of a pattern at once: each string is read once, whatever the pattern
+ * is, and transitions are cached.
  *
- * re2js, which the templates use, works the same way, but cannot be charged for its work: a pattern of 30 characters can take it a
- * second over a text of 10,000, and charging each for that would refuse ordinary pages. Here every step is counted.
+ * re2js, which the templates use, works the same way, but its work can't be charged: a pattern of 30 characters can
+ * take it a second for a string of 10,000 characters, and charging every pattern for that would reject ordinary pages.
+ * Here every step is counted.
  */
 export class Automaton {
   readonly #isWhole: boolean
@@ -43,7 +44,7 @@ export class Automaton {
   readonly #positions = new Map<string, Position>()
   #held = 0
 
-  /** @param isWhole whether the pattern has to match the whole text, not a part of it */
+  /** @param isWhole whether the pattern must match the whole string rather than a part of it */
   constructor(pattern: Pattern, isWhole: boolean, budget: Budget) {
     this.#isWhole = isWhole
     const whole: Pattern = isWhole ? pattern : { type: 'sequence', items: [ANYTHING, pattern] }
@@ -76,7 +77,7 @@ export class Automaton {
     return found
   }
 
-  /** The position that is equal to this one and has been there before. */
+  /** The equal position that was reached before, if any. */
   #known(position: Position): Position {
     if (this.#held > MAX_HELD) this.#forget()
     const ids = position.reading.map(({ id }) => id).toSorted((a, b) => a - b)
@@ -97,7 +98,7 @@ export class Automaton {
 
 const POSITION_STEPS = 20
 
-/** Transitions and states in the positions that one automaton remembers; a usual pattern has a few hundred. */
+/** The limit for cached transitions and states of one automaton; a typical pattern has a few hundred. */
 const MAX_HELD = 10_000
 
 const ANYTHING: Pattern = {
@@ -119,7 +120,7 @@ function positionAt(entries: readonly State[], isAtStart: boolean, budget: Budge
   }
 }
 
-/** The states themselves and those that they lead to without reading a character. */
+/** The states themselves, and those that they lead to without reading a character. */
 function reachable(
   entries: readonly State[],
   isAtStart: boolean,
@@ -138,7 +139,7 @@ function reachable(
 
 const isEnd = ({ type }: State) => type === 'found'
 
-/** Makes the states of a pattern, from its end to its beginning, which is returned. */
+/** Builds the states of a pattern from end to start; returns the start. */
 class Builder {
   #count = 0
 
@@ -186,7 +187,7 @@ function membershipIn({ ranges, categories, negated }: CharacterSet): (code: num
   }
 }
 
-/** What it takes to ask whether a character is in a set. */
+/** The cost of testing whether a character is in a set. */
 function stepsFor({ ranges, categories }: CharacterSet): number {
   return 1 + ranges.length / 4 + categories.length * 4
 }

@@ -1,13 +1,13 @@
 import { JsonPathError } from './error.ts'
 
 export interface JsonPathLimits {
-  /** Values looked at, comparisons, characters matched; about 50 ns each. */
+  /** Values visited, comparisons, characters matched; about 50 ns each. */
   readonly maxSteps: number
-  /** How deep `..` goes. */
+  /** The maximum depth of `..`. */
   readonly maxDepth: number
 }
 
-/** Counts the work of one evaluation, so that no path can hold the process, whatever it combines. */
+/** Counts the work of one evaluation, so that no path can block the process, whatever it combines. */
 export class Budget {
   readonly maxDepth: number
   readonly #maxSteps: number

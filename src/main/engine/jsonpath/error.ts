@@ -1,10 +1,10 @@
-/** Why a path cannot be used, and where; `position` counts characters from 0. */
+/** Why a path can't be used, and where; `position` counts characters from 0. */
 export interface JsonPathProblem {
   readonly position: number
   readonly message: string
 }
 
-/** A path that cannot be read (`position` says where) or that asks for more work than the limits allow (null). */
+/** A path that can't be parsed (with a `position`), or that needs more work than the limits allow (null). */
 export class JsonPathError extends Error {
   override readonly name = 'JsonPathError'
   readonly code = 'jsonpath_error'

@@ -5,15 +5,15 @@ import { applyOperator, isTrue, negate, type Operand } from './operators.ts'
 import { matchesPattern } from './pattern.ts'
 import type { Expression, FunctionCall, Path, PathExpression, Segment, Selector } from './syntax.ts'
 
-/** Where a value is, as a chain to the root; null if nobody asked. */
+/** The location of a value, as a chain to the root; null if it isn't needed. */
 export type PathNode = { readonly parent: PathNode; readonly key: Key } | null
 
-/** Receives a match; true ends the search. */
+/** Receives a match; returning true ends the search. */
 export type OnMatch = (value: Data, place: PathNode) => boolean
 
 type Key = string | number
 
-/** Follows paths through one value. It reads own members only and never writes. */
+/** Follows paths through one value. It only reads own members and never writes. */
 export class Evaluation {
   readonly #root: Data
   readonly #budget: Budget
@@ -25,12 +25,12 @@ export class Evaluation {
     this.#keepsPlaces = keepsPlaces
   }
 
-  /** True where `onMatch` ended it. */
+  /** True if `onMatch` ended it. */
   run(path: Path, onMatch: OnMatch): boolean {
     return this.#follow(path, 0, this.#root, null, onMatch)
   }
 
-  /** Every segment goes at least one level down, so the recursion is as deep as the data, not as the path. */
+  /** Every segment goes at least one level down, so recursion is limited by the depth of the data, not of the path. */
   #follow(path: Path, index: number, value: Data, place: PathNode, onMatch: OnMatch): boolean {
     const segment = path[index]
     if (segment === undefined) return onMatch(value, place)
@@ -40,7 +40,7 @@ export class Evaluation {
       : this.#descend(path, index, segment, value, place, onMatch, 0)
   }
 
-  /** The value's own members come before those of the values inside it, as the order of the document has them. */
+  /** The value's own members come before those of nested values, in document order. */
   #descend(
     path: Path,
     index: number,
@@ -217,7 +217,7 @@ export class Evaluation {
     return applyOperator(operator, first, this.#evaluate(right, current, key), this.#budget)
   }
 
-  /** The one value a path leads to; for a path that can lead to several, whether it leads to any. */
+  /** The value that a path leads to; for a path that can select several, whether it selects any. */
   #valueAt({ path, singular }: PathExpression, start: Data): Operand {
     if (!singular) return this.#follow(path, 0, start, null, () => true)
     let value: Operand = start
@@ -231,7 +231,7 @@ export class Evaluation {
   }
 }
 
-/** `loose` is the unquoted form behind a dot, where `items.0` is an index and `items.length` a count. */
+/** `loose` is the unquoted form after a dot, where `items.0` is an index and `items.length` a count. */
 function namedMember(value: Data, name: string, loose: boolean): Data | undefined {
   if (isDictionary(value)) return getKey(value, name)
   if (!loose) return undefined
@@ -239,7 +239,7 @@ function namedMember(value: Data, name: string, loose: boolean): Data | undefine
   return name === 'length' && (isList(value) || typeof value === 'string') ? value.length : undefined
 }
 
-/** What `[(@.length - 1)]` came to: an index or a name, or nothing of use. */
+/** The result of `[(@.length - 1)]`: an index or a name, otherwise undefined. */
 function selectorOf(key: Operand): Selector | undefined {
   if (typeof key === 'string') return { type: 'name', name: key, loose: false }
   const index = Number(typeof key === 'number' || typeof key === 'bigint' ? key : Number.NaN)
@@ -250,7 +250,7 @@ function itemAt(list: Data, index: number): Data {
   return isList(list) ? (list[index] ?? null) : null
 }
 
-/** An index counted from the end, or written as a name, as its place counted from the front. */
+/** Converts an index counted from the end, or written as a name, to one counted from the start. */
 function indexOf(list: readonly Data[], key: Key): Key {
   if (key === 'length') return key
   const index = Number(key)

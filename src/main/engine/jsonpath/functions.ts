@@ -18,7 +18,10 @@ export function isFunctionName(name: string): name is FunctionName {
   return Object.hasOwn(USAGE, name)
 }
 
-/** Characters of a text (Unicode's, not UTF-16 units), items of a list, members of a dictionary; undefined for others. */
+/**
+ * The number of characters in a string (Unicode's, not UTF-16 units), items in a list or members of an object;
+ * otherwise undefined.
+ */
 export function lengthOf(value: Operand, budget: Budget): number | undefined {
   if (typeof value === 'string') return characterCount(value, budget)
   if (isList(value)) return value.length

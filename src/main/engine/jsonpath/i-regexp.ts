@@ -1,6 +1,6 @@
 import { TextCursor } from '../data/text-cursor.ts'
 
-/** A pattern of RFC 9485 as a tree. */
+/** The syntax tree of a pattern according to RFC 9485. */
 export type Pattern =
   | CharacterSet
   | { readonly type: 'start' | 'end' }
@@ -9,7 +9,7 @@ export type Pattern =
   /** `max` may be infinite. */
   | { readonly type: 'repeat'; readonly item: Pattern; readonly min: number; readonly max: number }
 
-/** One character, which is in one of the ranges or categories; `negated`: in none of them. */
+/** One character that is in one of the ranges or categories; `negated`: in none of them. */
 export interface CharacterSet {
   readonly type: 'set'
   readonly negated: boolean
@@ -20,7 +20,7 @@ export interface CharacterSet {
 
 export class PatternError extends Error {
   override readonly name = 'PatternError'
-  /** Whether the pattern is an I-Regexp, but one that is too large. */
+  /** Whether the pattern is a valid I-Regexp, but too large. */
   readonly isLimit: boolean
 
   constructor(message: string, isLimit: boolean) {
@@ -30,9 +30,9 @@ export class PatternError extends Error {
 }
 
 /**
- * Reads an I-Regexp. `^` and `$` are anchors, as in the mapping of RFC 9485 (5.3) to JavaScript's regular expressions.
+ * Parses an I-Regexp. `^` and `$` are anchors, as in RFC 9485's mapping to JavaScript (5.3).
  *
- * @throws PatternError with the character that cannot be read
+ * @throws PatternError naming the character that can't be parsed
  */
 export function parseIRegexp(source: string): Pattern {
   return new PatternParser(source).parse()
@@ -128,7 +128,7 @@ class PatternParser extends TextCursor {
     return this.#fail(`"${escape}" isn't an escape sequence`)
   }
 
-  /** `[^a-z\p{Lu}-]`: at either end a hyphen is an ordinary character. */
+  /** `[^a-z\p{Lu}-]`: a hyphen at either end is an ordinary character. */
   #bracket(): Pattern {
     const open = this.at
     this.at++
@@ -191,7 +191,7 @@ function single(code: number): CharacterSet {
   return setOf([[code, code]], [], false)
 }
 
-/** What `.` leaves out. */
+/** What `.` doesn't match. */
 const LINE_ENDS: CharacterSet['ranges'] = [
   [10, 10],
   [13, 13],
@@ -208,7 +208,7 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ])
 
-/** Escapes that other regular expressions have. */
+/** Escapes of other regular expressions, with their I-Regexp replacement. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['\\d', '[0-9]'],
   ['\\D', '[^0-9]'],

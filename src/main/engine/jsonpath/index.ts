@@ -12,13 +12,13 @@ export type { JsonPathLimits } from './budget.ts'
 export type { PathNode } from './evaluate.ts'
 export type { Path, Segment } from './syntax.ts'
 
-/** Enough for a filter over 500,000 records; the worst path there is takes a fifth of a second to use it up. */
+/** Enough for a filter over 500,000 records; the slowest path takes a fifth of a second to use it up. */
 const DEFAULT_JSONPATH_LIMITS: JsonPathLimits = { maxSteps: 2_000_000, maxDepth: 64 }
 
 /**
- * The values a JSONPath selects, in document order; the values themselves, not copies.
+ * The values that a JSONPath selects, in document order; not copies.
  *
- * @throws JsonPathError a path that cannot be read, or more work than the limits allow
+ * @throws JsonPathError for an invalid path, or more work than the limits allow
  */
 export function selectJsonPath(path: string, data: Data, limits: Partial<JsonPathLimits> = {}): Data[] {
   const values: Data[] = []
@@ -35,7 +35,7 @@ export interface JsonPathNode {
   readonly value: Data
 }
 
-/** The same with the place of each value, to show it in its document. */
+/** The same with the location of each value, to show it in its document. */
 export function selectJsonPathNodes(
   path: string,
   data: Data,
@@ -49,7 +49,7 @@ export function selectJsonPathNodes(
   return nodes
 }
 
-/** What is wrong with a path, found without any data; null for one that can be used. */
+/** Checks a path without data; null if it is valid. */
 export function checkJsonPath(path: string): JsonPathProblem | null {
   try {
     parsePath(path)
@@ -61,10 +61,10 @@ export function checkJsonPath(path: string): JsonPathProblem | null {
 }
 
 /**
- * Follows a path that has been read, for callers that look at its parts or change them first.
+ * Follows a parsed path, for callers that inspect or change its parts first.
  *
- * @param keepsPlaces whether `onMatch` is told where each value stands, which takes longer
- * @throws JsonPathError more work than the limits allow
+ * @param keepsPlaces whether `onMatch` receives the location of each value, which takes longer
+ * @throws JsonPathError for more work than the limits allow
  */
 export function followPath(path: Path, data: Data, keepsPlaces: boolean, onMatch: OnMatch): void {
   new Evaluation(data, new Budget(DEFAULT_JSONPATH_LIMITS), keepsPlaces).run(path, onMatch)
@@ -82,10 +82,9 @@ function evaluate(
 }
 
 /**
- * The parts of a path. A paginated run reads the same few for thousands of pages, so the last ones are
- * remembered.
+ * The segments of a path. A paginated run uses the same few for thousands of pages, so recent ones are cached.
  *
- * @throws JsonPathError a path that cannot be read
+ * @throws JsonPathError for an invalid path
  */
 export function readPath(text: string): Path {
   const known = parsedPaths.get(text)

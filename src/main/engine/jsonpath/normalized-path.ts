@@ -1,6 +1,6 @@
 import type { PathNode } from './evaluate.ts'
 
-/** Writes a place the one way RFC 9535 (2.7) has for it: `$['items'][0]['name']`. */
+/** Writes a location as a normalized path of RFC 9535 (2.7): `$['items'][0]['name']`. */
 export function normalizedPath(place: PathNode): string {
   const parts: string[] = []
   for (let at = place; at !== null; at = at.parent) {

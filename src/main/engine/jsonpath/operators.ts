@@ -2,15 +2,15 @@ import { type Data, Float, getKey, isDictionary, isList, keysOf } from '../data/
 import type { Budget } from './budget.ts'
 import type { Operator } from './syntax.ts'
 
-/** What a filter computes with: a value, or undefined where there is none. */
+/** An operand of a filter: a value, or undefined if it is absent. */
 export type Operand = Data | undefined
 
-/** As in jq, null and false are false and all else is true, 0 and "" too: a record with the id 0 is a record. */
+/** As in jq, only null and false are false; 0 and "" are true, because a record with the id 0 is a record. */
 export function isTrue(value: Operand): boolean {
   return value !== undefined && value !== null && value !== false
 }
 
-/** `&&` and `||` are the caller's, which need not evaluate their right side. */
+/** `&&` and `||` are handled by the caller, which need not evaluate their right side. */
 export function applyOperator(
   operator: Exclude<Operator, '&&' | '||'>,
   left: Operand,
@@ -44,7 +44,7 @@ export function negate(value: Operand): Operand {
   return amount === undefined ? undefined : -amount
 }
 
-/** An absent value is like null, so `@.deleted_at == null` finds the records that leave it out. */
+/** An absent value equals null, so `@.deleted_at == null` also finds records without the member. */
 function areAlike(left: Operand, right: Operand, budget: Budget): boolean {
   return areEqual(left ?? null, right ?? null, budget)
 }
@@ -76,7 +76,7 @@ function areEqual(left: Operand, right: Operand, budget: Budget): boolean {
   )
 }
 
-/** Numbers with numbers and texts with texts, these by code points; nothing else has an order. */
+/** Numbers are compared with numbers, and strings with strings by code points; nothing else has an order. */
 function isLess(left: Operand, right: Operand, budget: Budget): boolean {
   if (typeof left === 'string' && typeof right === 'string') {
     budget.spend(Math.min(left.length, right.length) >> 5)
@@ -88,8 +88,8 @@ function isLess(left: Operand, right: Operand, budget: Budget): boolean {
 }
 
 /**
- * JavaScript orders by UTF-16 unit, which puts the characters beyond U+FFFF before those from U+E000 on;
- * so the built-in comparison is right for all texts without such characters.
+ * JavaScript compares UTF-16 units, which sorts characters beyond U+FFFF before those from U+E000 on; for strings
+ * without such characters the built-in comparison is right.
  */
 function comesBefore(left: string, right: string): boolean {
   if (!SURROGATE.test(left) && !SURROGATE.test(right)) return left < right
@@ -108,7 +108,7 @@ function isSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff
 }
 
-/** Undefined where an operand is no number: such a comparison is then simply not met. */
+/** Undefined if an operand isn't a number: then a comparison simply doesn't hold. */
 function calculate(
   operator: '+' | '-' | '*' | '/' | '%',
   left: Operand,
@@ -168,7 +168,7 @@ function calculateRoughly(operator: '+' | '-' | '*' | '/' | '%', a: number, b: n
   }
 }
 
-/** A text longer than this is nothing a filter could want, and pasting on would outgrow any string. */
+/** No filter needs a longer string, and repeated concatenation would exceed the maximum length of a string. */
 const MAX_TEXT = 1_000_000
 
 function finite(value: number): number | undefined {

@@ -17,9 +17,9 @@ import { operandProblem, testProblem, valueProblem } from './well-typed.ts'
 const MAX_PATH_LENGTH = 1000
 
 /**
- * Reads a path in the spelling of RFC 9535 or in the older ones that are in use (see README).
+ * Parses a path in the syntax of RFC 9535 or in one of the older forms (see README).
  *
- * @throws JsonPathError with the position of what cannot be read
+ * @throws JsonPathError with the position of the error
  */
 export function parsePath(text: string): Path {
   if (text.length > MAX_PATH_LENGTH) {
@@ -44,7 +44,7 @@ class PathParser extends TextCursor {
     return path
   }
 
-  /** `$.a`, and `a.b`, `.a`, `[0]`, whose `$` is understood. */
+  /** `$.a`, and `a.b`, `.a`, `[0]` with an implied `$`. */
   #rootPath(): Path {
     if (this.text[this.at] === '$' && this.peek(PATH_NAME, this.at + 1) === undefined) this.at++
     else if (!this.sees('.') && !this.sees('[')) {
@@ -134,7 +134,7 @@ class PathParser extends TextCursor {
     return { type: 'slice', start: start ?? null, end, step: step ?? 1 }
   }
 
-  /** Null for a bound that was left out. */
+  /** Null for an omitted bound. */
   #integer(digits: string, position: number): number | null {
     if (digits === '') return null
     const value = Number(digits)
@@ -331,7 +331,7 @@ class PathParser extends TextCursor {
     return this.#expression(0)
   }
 
-  /** Behind an `@`: the value a filter is asked about, or one of the names that jsonpath-plus has for its place. */
+  /** After an `@`: the value that a filter tests, or one of jsonpath-plus's names for its location. */
   #current(): Expression {
     const start = this.at
     const word = this.match(WORD)
@@ -342,7 +342,7 @@ class PathParser extends TextCursor {
     return this.#fail(`"@${word}" is not supported; write "@.${word}" for the member`)
   }
 
-  /** Every level costs the evaluator a few stack frames. */
+  /** Each level costs the evaluator a few stack frames. */
   #nested<T>(read: () => T): T {
     if (++this.#nesting > MAX_NESTING)
       this.#fail(`filters and parentheses are nested deeper than ${MAX_NESTING} levels`)
@@ -431,11 +431,14 @@ function shorten(text: string): string {
 }
 
 /**
- * Outside filters hyphens, colons, `@`, `#` and `$` belong to names, and a name may begin with a digit. As in the standard
- * every character that is not ASCII is one of a name, but not white space: it was pasted along.
+ * Outside filters, names can contain hyphens, colons, `@`, `#` and `$`, and can begin with a digit. As in the standard,
+ * every non-ASCII character is part of a name, except white space, which was pasted by accident.
  */
 const PATH_NAME = /(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])+/uy
-/** In filters a hyphen or colon belongs to a name if a letter follows, so `@.content-type` is a name and `@.length-1` a sum. */
+/**
+ * In filters a hyphen or colon belongs to a name if a letter follows: `@.content-type` is a name, `@.length-1` a
+ * subtraction.
+ */
 const FILTER_NAME = /[@#$]?(?:\w|[^\p{ASCII}\p{Cs}\s]|[-:](?=[A-Za-z_]|[^\p{ASCII}\p{Cs}\s]))+/uy
 const BRACKET_NAME = /(?:[A-Za-z_$#]|[^\p{ASCII}\p{Cs}\s])(?:[\w$#-]|[^\p{ASCII}\p{Cs}\s])*/uy
 const WORD = /[A-Za-z_]\w*/y

@@ -3,7 +3,7 @@ import type { Budget } from './budget.ts'
 import { JsonPathError } from './error.ts'
 import { parseIRegexp, type Pattern, PatternError } from './i-regexp.ts'
 
-/** What is wrong with a pattern that a path contains; null for one that can be used. */
+/** What is wrong with a literal pattern in a path; null if it is valid. */
 export function patternProblem(source: string): string | null {
   try {
     readPattern(source)
@@ -15,10 +15,10 @@ export function patternProblem(source: string): string | null {
 }
 
 /**
- * Whether a pattern matches the whole text (`match`) or a part of it (`search`); false for a pattern that is not an I-Regexp,
- * as RFC 9535 has it.
+ * Whether a pattern matches the whole string (`match`) or a part of it (`search`); false for a pattern that isn't an
+ * I-Regexp, as in RFC 9535.
  *
- * @throws JsonPathError an I-Regexp beyond the limits
+ * @throws JsonPathError for an I-Regexp beyond the limits
  */
 export function matchesPattern(
   text: string,
@@ -36,7 +36,7 @@ export function matchesPattern(
   return automaton?.matches(text, budget) ?? false
 }
 
-/** Null for what is not an I-Regexp. */
+/** Null if it isn't an I-Regexp. */
 const automatons = {
   match: new Map<string, Automaton | null>(),
   search: new Map<string, Automaton | null>(),
@@ -76,7 +76,7 @@ function messageOf(source: string, { message, isLimit }: PatternError): string {
 const MAX_LENGTH = 1000
 const MAX_SIZE = 2000
 
-/** At least as many as the automaton gets states: what is counted is repeated in it. */
+/** At least the number of states in the automaton: a part with a count is repeated in it. */
 function sizeOf(pattern: Pattern): number {
   switch (pattern.type) {
     case 'sequence':

@@ -1,10 +1,10 @@
 import type { Data } from '../data/value.ts'
 
-/** A path is what its segments make of the root, one after the other. */
+/** A path is a sequence of segments, applied to the root one after the other. */
 export type Path = readonly Segment[]
 
 export interface Segment {
-  /** `child` looks at the members of a value, `descendants` at those of the value and of all inside it. */
+  /** `child` selects from the members of a value, `descendants` also from those of all nested values. */
   readonly of: 'child' | 'descendants'
   readonly selectors: readonly Selector[]
 }
@@ -39,7 +39,7 @@ export interface PathExpression {
   readonly type: 'path'
   readonly from: '@' | '$'
   readonly path: Path
-  /** Whether it can lead to one value at most. */
+  /** Whether it can select at most one value. */
   readonly singular: boolean
 }
 
@@ -51,7 +51,7 @@ export type FunctionCall =
 
 export type FunctionName = FunctionCall['type']
 
-/** From the loosest binding to the tightest, as in JavaScript; a longer operator before its prefix. */
+/** From the loosest binding to the tightest, as in JavaScript; a longer operator comes before its prefix. */
 export const OPERATOR_LEVELS = [
   ['||'],
   ['&&'],

@@ -2,8 +2,8 @@ import { writeJson } from '../data/json.ts'
 import type { Expression, Operator } from './syntax.ts'
 
 /**
- * Where an expression can be used, as RFC 9535 (2.4.3) has it and the older forms need it. Each function says what is wrong,
- * or null.
+ * Checks where an expression can be used, according to RFC 9535 (2.4.3) and the older forms. Each function returns a
+ * problem or null.
  */
 
 /** A filter, or an operand of `!`, `&&` and `||`. */
@@ -25,7 +25,7 @@ export function operandProblem(operator: Operator, expression: Expression): stri
   return singleProblem(`"${operator}"`, expression)
 }
 
-/** Where one value is needed: an argument of a function, `[(…)]`. */
+/** Where a single value is required: a function argument, `[(…)]`. */
 export function valueProblem(user: string, expression: Expression): string | null {
   const isTest = expression.type === 'not' || (expression.type === 'binary' && TESTS.has(expression.operator))
   return isTest ? `${user} needs a value, not a test` : singleProblem(user, expression)

@@ -18,30 +18,30 @@ import {
   toWireValue,
 } from './response-headers.ts'
 
-/** What a webhook or `respond` step has configured. */
+/** The configuration of a webhook's or `respond` step's response. */
 export interface ResponseConfig {
   /** A number, or a template that renders to one. */
   readonly statusCode: number | string
-  /** A template; empty = none configured. */
+  /** A template; empty if none is configured. */
   readonly body: string
-  /** Names and templates of their values. */
+  /** Names, with templates for their values. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 export interface WebhookResponse {
   readonly status: number
-  /** By lower-case name, ready for the wire. */
+  /** By lower-case name, encoded for HTTP. */
   readonly headers: ResponseHeaders
-  /** Null for an answer without a body (204, 304). */
+  /** Null for a response without a body (204, 304). */
   readonly body: string | null
   /** Sentences about configured headers that were left out. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Makes the answer to a waiting caller, its templates rendered over the results of the flow.
+ * Builds the response to a waiting caller by rendering its templates with the results of the flow.
  *
- * @throws AppError `flow_error` for a status or a header that HTTP cannot carry
+ * @throws AppError `flow_error` for a status or header that HTTP doesn't allow
  * @throws TemplateError
  */
 export function buildWebhookResponse(
@@ -73,13 +73,13 @@ interface Render {
   readonly dictionary: (source: string) => string
 }
 
-/** What is wrong with a status that needs no flow to be known; for the check on saving. */
+/** What is wrong with a constant status; used by the check on saving. */
 export function constantStatusProblem(statusCode: number | string): string | undefined {
   if (typeof statusCode === 'string' && hasTags(statusCode)) return undefined
   return statusOf(String(statusCode)) === undefined ? statusSentence(String(statusCode)) : undefined
 }
 
-/** What is wrong with a header that needs no flow to be known; for the check on saving. */
+/** What is wrong with a constant header; used by the check on saving. */
 export function constantHeaderProblem(name: string, template: string): string | undefined {
   if (!isHeaderName(name)) return nameSentence(name)
   return hasTags(template) || isHeaderValue(template.trim()) ? undefined : valueSentence(name)
@@ -92,7 +92,7 @@ function renderStatus(statusCode: number | string, render: Render): number {
   return status
 }
 
-/** HTTP has no final answer below 200, and three digits are all there are. */
+/** A final HTTP status is at least 200 and has three digits. */
 function statusOf(text: string): number | undefined {
   const trimmed = text.trim()
   return /^[2-9]\d\d$/.test(trimmed) ? Number(trimmed) : undefined
@@ -122,7 +122,7 @@ function renderHeaders(
   return { headers, warnings }
 }
 
-/** A configured header that HTTP cannot carry. */
+/** A configured header that HTTP doesn't allow. */
 export class HeaderError extends AppError {
   readonly header: string
 
@@ -153,12 +153,12 @@ function renderBody(
   return literal === undefined ? { type: TEXT_TYPE, text } : { type: JSON_TYPE, text: writeJson(literal) }
 }
 
-/** Begins with a brace or bracket of its own, not with one of a template's; comments before it say nothing. */
+/** Begins with a brace or bracket that isn't a template's; comments before it are skipped. */
 function isDictionaryString(source: string): boolean {
   return /^(?:\s|\{#(?:[^#]|#(?!\}))*#\})*(?:\[|\{(?![{%#]))/.test(source)
 }
 
-/** A Python literal of a dictionary or a list, as a template prints one; other literals are plain text. */
+/** A Python literal of a dictionary or list, as printed by a template; other literals are plain text. */
 function readContainer(text: string): Data | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined
   try {

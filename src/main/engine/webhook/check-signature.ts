@@ -1,23 +1,23 @@
-/** Checks that a webhook request comes from whom it should: the ways in which services sign what they send. */
+/** Verifies the signature of a webhook request in the schemes of common services. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SignatureConfig } from '../../../shared/contract/step-configs/triggers.ts'
 import { parseJson } from '../data/json.ts'
 import { getKey, isDictionary } from '../data/value.ts'
 
 export interface SignedRequest {
-  /** Null where there is none of that name, or it is empty. */
+  /** Null if there is no such header, or it is empty. */
   readonly header: (name: string) => string | null
   /** As it was signed. */
   readonly body: Buffer
 }
 
 export type SignatureVerdict =
-  /** @property id tells this delivery from others, and a repeated one from a new one; null where the sender gives none */
+  /** @property id identifies this delivery, so that a repeated one is recognized; null if the sender provides none */
   { readonly isGood: true; readonly id: string | null } | { readonly isGood: false; readonly reason: string }
 
 /**
- * @param secret one or, while it is being changed, several, each on a line of its own
- * @param now milliseconds of the Unix epoch
+ * @param secret one or, during a rotation, several, each on its own line
+ * @param now milliseconds since the Unix epoch
  */
 export function checkSignature(
   config: SignatureConfig,
@@ -50,9 +50,9 @@ export function checkSignature(
   return { isGood: true, id: id() }
 }
 
-/** What the request says of its own signature. */
+/** The signature in the request and what it covers. */
 interface Claim {
-  /** In seconds; null where the scheme has none. */
+  /** In seconds; null if the scheme has none. */
   readonly timestamp: string | null
   readonly signatures: readonly Buffer[]
   readonly signed: Buffer
@@ -64,7 +64,7 @@ interface Claim {
 type Scheme = (request: SignedRequest, config: SignatureConfig) => Claim | string
 
 const SCHEMES: { readonly [S in SignatureConfig['scheme']]: Scheme } = {
-  /** standardwebhooks.com; senders that began with Svix have its name in the headers. */
+  /** standardwebhooks.com; senders that began with Svix use its name in the headers. */
   standard_webhooks({ header, body }) {
     const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
       (part) => header(`webhook-${part}`) ?? header(`svix-${part}`),
@@ -136,7 +136,7 @@ const missing = (names: string) => `The signature is missing: ${names}`
 
 const plainKey = (secret: string) => Buffer.from(secret)
 
-/** Those that begin like this, without it, as bytes. */
+/** The items with this prefix, without it, as bytes. */
 function versions(texts: readonly string[], prefix: string, encoding: 'hex' | 'base64'): Buffer[] {
   return texts
     .map((text) => text.trim())
@@ -147,7 +147,7 @@ function versions(texts: readonly string[], prefix: string, encoding: 'hex' | 'b
 
 const MOST_SIGNATURES = 10
 
-/** The text under a key of a JSON body; null where there is none. */
+/** The string under a key of a JSON body; null if there is none. */
 function textIn(body: Buffer, key: string): string | null {
   try {
     const value = parseJson(body.toString('utf8'))

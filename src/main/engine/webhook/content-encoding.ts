@@ -3,9 +3,9 @@ import * as zlib from 'node:zlib'
 import { malformed, tooLarge, unsupported } from './input-error.ts'
 
 /**
- * Undoes the Content-Encoding of a body, the last one named first.
+ * Decodes the Content-Encoding of a body, beginning with the last one named.
  *
- * @throws AppError `too_large` as soon as more than `maxBytes` come out, `unsupported_media_type`, `validation`
+ * @throws AppError `too_large` as soon as the output exceeds `maxBytes`, `unsupported_media_type`, `validation`
  */
 export async function decodeContent(
   body: Buffer,
@@ -44,7 +44,7 @@ const inflate: Decoder = promisify(zlib.inflate)
 const inflateRaw: Decoder = promisify(zlib.inflateRaw)
 const brotliDecompress: Decoder = promisify(zlib.brotliDecompress)
 
-/** `deflate` means zlib's format, but some send it without zlib's header. */
+/** `deflate` means zlib's format, but some clients send it without zlib's header. */
 const deflated: Decoder = (body, options) =>
   ((body[0] ?? 0) & 0x0f) === 8 ? inflate(body, options) : inflateRaw(body, options)
 

@@ -1,14 +1,14 @@
 import { type Data, type Dictionary, dictionaryOf } from '../data/value.ts'
 
-/** A name and its value as a form or a query carries them, in the order sent. */
+/** A name and value of a form or query, in the order sent. */
 export type Field = readonly [name: string, value: Data]
 
 /**
- * Reads `a=1&b=2`. Names are flat: `a[b]` is a name. A `%` that begins no escape stands for itself.
+ * Reads `a=1&b=2`. Names are flat: `a[b]` is a name. A `%` that doesn't begin an escape is literal.
  *
- * @param source one character a byte, as a URL or `latin1` has it
- * @param decode turns bytes into text
- * @returns undefined for more than `maxFields` of them
+ * @param source one character per byte, as in a URL or `latin1`
+ * @param decode converts bytes to a string
+ * @returns undefined if there are more than `maxFields`
  */
 export function parseFields(
   source: string,
@@ -32,7 +32,7 @@ export function parseFields(
   return fields
 }
 
-/** A name that comes more than once holds the list of its values. */
+/** A name that occurs more than once gets a list of its values. */
 export function collectFields(fields: readonly Field[]): Dictionary {
   const values = new Map<string, Data[]>()
   for (const [name, value] of fields) {
@@ -43,7 +43,7 @@ export function collectFields(fields: readonly Field[]): Dictionary {
   return dictionaryOf([...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? null) : list]))
 }
 
-/** Byte by byte: a callback an escape would take seconds for a body of nothing else. */
+/** Byte by byte: a callback per escape would take seconds for a body that consists of escapes. */
 function unescape(text: string): Buffer {
   const source = Buffer.from(text, 'latin1')
   let length = 0
@@ -56,7 +56,7 @@ function unescape(text: string): Buffer {
   return source.subarray(0, length)
 }
 
-/** The byte two digits write; -1 where they are none. */
+/** The byte that two hex digits spell; -1 if they aren't hex digits. */
 function hexAt(source: Buffer, at: number): number {
   const high = digit(source[at])
   const low = digit(source[at + 1])

@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
 
-/** A part of the request that cannot be read; `message` says where and what to do. */
+/** A part of the request that can't be parsed; `message` says where and what to do. */
 export function malformed(part: 'body' | 'query', message: string, cause?: unknown): AppError {
   return new AppError('validation', message, { data: { [part]: [message] }, cause })
 }

@@ -1,14 +1,14 @@
 import { MIMEType } from 'node:util'
 
-/** What a body claims to be. */
+/** The declared type of a body. */
 export interface MediaType {
   readonly family: 'json' | 'xml' | 'form' | 'multipart' | 'other'
-  /** As sent, without quotes; null where the header names none. */
+  /** As sent, without quotes; null if the header names none. */
   readonly charset: string | null
   readonly essence: string
 }
 
-/** Reads a Content-Type header; a missing or malformed one is `other`. */
+/** Parses a Content-Type header; a missing or malformed one is `other`. */
 export function parseMediaType(header: string | undefined): MediaType {
   if (header === undefined) return OTHER
   const seen = known.get(header)
@@ -18,7 +18,7 @@ export function parseMediaType(header: string | undefined): MediaType {
   return type
 }
 
-/** Callers send the same few headers over and over, except for the boundaries of forms. */
+/** Callers send the same few headers repeatedly, except for the boundaries of forms. */
 const known = new Map<string, MediaType>()
 const MOST_KNOWN = 100
 const LONGEST_KNOWN = 60

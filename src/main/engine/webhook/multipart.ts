@@ -3,7 +3,7 @@ import busboy from 'busboy'
 import { cleanFileName } from '../../../shared/file-name.ts'
 import { malformed, unsupported } from './input-error.ts'
 
-/** A part of a form: text, or a file whose content is still to be stored. */
+/** A part of a form: a text field, or a file whose content hasn't been stored yet. */
 export type Part = TextPart | FilePart
 
 interface TextPart {
@@ -29,7 +29,10 @@ export interface MultipartLimits {
   readonly maxNameLength: number
 }
 
-/** @throws AppError `validation` for a form that is malformed or too large, `unsupported_media_type` for a part's charset */
+/**
+ * @throws AppError `validation` for a form that is malformed or too large, `unsupported_media_type` for a part's
+ * charset
+ */
 export function parseMultipart(body: Buffer, contentType: string, limits: MultipartLimits): Promise<Part[]> {
   return new Promise((resolve, reject) => {
     const parser = createParser(contentType, body.length, limits)
@@ -82,7 +85,7 @@ export function parseMultipart(body: Buffer, contentType: string, limits: Multip
   })
 }
 
-/** Field and file sizes need no limit below that of the whole body, which is in memory by now. */
+/** Field and file sizes need no limit below that of the whole body, which is already in memory. */
 function createParser(contentType: string, size: number, limits: MultipartLimits): busboy.Busboy {
   try {
     return busboy({
@@ -91,7 +94,7 @@ function createParser(contentType: string, size: number, limits: MultipartLimits
       limits: {
         fields: limits.maxFields,
         files: limits.maxFiles,
-        parts: limits.maxFields + limits.maxFiles + 1, // told on reaching it, not on passing it
+        parts: limits.maxFields + limits.maxFiles + 1, // busboy reports reaching the limit, not exceeding it
         fieldSize: size + 1,
         fileSize: size + 1,
       },
@@ -105,7 +108,7 @@ function createParser(contentType: string, size: number, limits: MultipartLimits
   }
 }
 
-/** After a mistake busboy still reads what it was given, with an error for every further one; so it is given little. */
+/** After an error busboy still processes its current chunk and emits every further error, so the chunks are small. */
 function* slicesOf(body: Buffer): Generator<Buffer> {
   for (let start = 0; start < body.length; start += SLICE_BYTES)
     yield body.subarray(start, start + SLICE_BYTES)

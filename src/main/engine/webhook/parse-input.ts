@@ -10,18 +10,18 @@ import { malformed, tooLarge, unsupported } from './input-error.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { type FilePart, parseMultipart, type Part } from './multipart.ts'
 
-/** A call as it came from the wire. */
+/** A call as it was received. */
 export interface WebhookPayload {
   readonly contentType?: string | undefined
   readonly contentEncoding?: string | undefined
   readonly body: Buffer
-  /** As in the address, escapes and all, with or without the `?`. */
+  /** As in the URL, with escapes, with or without the `?`. */
   readonly query: string
   readonly limits?: Partial<WebhookLimits>
 }
 
 export interface WebhookLimits {
-  /** Of the body, before and after decompression. */
+  /** For the body, before and after decompression. */
   readonly maxBytes: number
   readonly maxDepth: number
   readonly maxValues: number
@@ -41,13 +41,13 @@ const DEFAULT_WEBHOOK_LIMITS: WebhookLimits = {
   maxNameLength: 1_000,
 }
 
-/** Keeps a file that came with a form. It is called only once the whole request has been found readable. */
+/** Stores a file from a form. It is only called after the whole request has been found to be valid. */
 export type StoreFile = (
   content: Readable,
   meta: { readonly filename: string; readonly content_type: string },
 ) => Promise<{ readonly file_id: string; readonly size: number }>
 
-/** What templates see of a file: a dictionary of the input. */
+/** What templates see of a file: an object in the input. */
 export type ReceivedFile = {
   readonly filename: string
   readonly content_type: string
@@ -56,7 +56,7 @@ export type ReceivedFile = {
 }
 
 export interface WebhookInput {
-  /** Keys of the body and of the query together; of a key in both, the query's value. */
+  /** The keys of the body and the query; if a key is in both, the query's value wins. */
   readonly input: Dictionary
   readonly kind: BodyKind
   readonly files: readonly ReceivedFile[]
@@ -69,7 +69,7 @@ export interface WebhookInput {
 export type BodyKind = 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'none'
 
 /**
- * Makes the one dictionary a flow sees of what a caller sent.
+ * Builds the object that a flow receives from a request.
  *
  * @throws AppError `validation`, `too_large` or `unsupported_media_type`, with a sentence for the caller
  */
@@ -80,7 +80,7 @@ export async function parseWebhookInput(
   const limits = { ...DEFAULT_WEBHOOK_LIMITS, ...payload.limits }
   if (payload.body.length > limits.maxBytes) throw tooLarge('The body', limits.maxBytes)
   const query = parseQuery(payload.query, limits)
-  // Nothing is waited for that is there already: most bodies are neither compressed nor forms with files.
+  // Doesn't await what is already available: most bodies are neither compressed nor forms with files.
   const decodedBody =
     payload.contentEncoding === undefined
       ? payload.body
@@ -102,7 +102,7 @@ export async function parseWebhookInput(
   }
 }
 
-/** `parts` are there for a multipart form alone, whose dictionary is made once its files have been stored. */
+/** `parts` exist only for a multipart form, whose object is built after its files have been stored. */
 interface ReadBody {
   readonly kind: BodyKind
   readonly dictionary: Dictionary
@@ -144,10 +144,10 @@ function readingError(cause: unknown): unknown {
     : cause
 }
 
-/** The body of any other type, or of none: JSON where it parses, else a form, else text. */
+/** A body of any other type, or of none: JSON if it parses, otherwise a form, otherwise a string. */
 async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): Promise<ReadBody> {
   const charset = media.charset ?? 'utf-8'
-  if (charset !== 'utf-8') createDecoder(charset) // an unknown one is refused, whatever the bytes
+  if (charset !== 'utf-8') createDecoder(charset) // an unknown charset is rejected, whatever the bytes are
   const isJson = media.family === 'json'
   const text = isJson ? decodeText(body, 'utf-8') : new TextDecoder(charset).decode(body)
   try {
@@ -162,7 +162,10 @@ async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimi
   }
 }
 
-/** What `curl -d '{…}'` sends: JSON under the type of a form. Null if the whole body is not a JSON object or list. */
+/**
+ * What `curl -d '{…}'` sends: JSON with the content type of a form. Null unless the whole body is a JSON object or
+ * list.
+ */
 async function readJsonSentAsForm(
   body: Buffer,
   media: MediaType,
@@ -182,7 +185,7 @@ async function readJsonSentAsForm(
   }
 }
 
-/** JSON or XML with a mistake in it, and text of several lines, are no forms for the `=` in them. */
+/** Invalid JSON or XML and multi-line text aren't forms just because they contain a `=`. */
 function looksLikeForm(text: string): boolean {
   const trimmed = text.trim()
   // oxlint-disable-next-line no-control-regex -- a form has none, and bytes that are no text do
@@ -240,7 +243,7 @@ function fieldsOf(parts: readonly Part[], files: ReadonlyMap<Part, ReceivedFile>
   return parts.map((part) => [part.name, 'text' in part ? part.text : (files.get(part) ?? null)])
 }
 
-/** What a browser sends for a file input in which nothing was chosen. */
+/** What a browser sends for a file input without a selected file. */
 function isEmptyChoice({ file }: FilePart): boolean {
   return file.filename === '' && file.content.length === 0
 }
@@ -249,7 +252,7 @@ function isUndecodable(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
 }
 
-/** The query's value takes the place of the body's. */
+/** The query's value replaces the body's. */
 function merge(body: Dictionary, query: Dictionary): Dictionary {
   const added = entriesOf(query)
   return added.length === 0 ? body : dictionaryOf([...entriesOf(body), ...added])
@@ -265,7 +268,7 @@ function only(kind: BodyKind, dictionary: Dictionary): ReadBody {
   return { kind, dictionary, parts: [] }
 }
 
-/** As it stands in a request line; an address made in a program may hold other characters. */
+/** Always true for a request line; a URL built in code may contain other characters. */
 function isLatin1(text: string): boolean {
   return Buffer.from(text, 'latin1').toString('latin1') === text
 }

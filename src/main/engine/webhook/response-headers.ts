@@ -1,13 +1,13 @@
 /** Headers by lower-case name. */
 export type ResponseHeaders = Readonly<Record<string, string>>
 
-/** On every answer of a webhook: a flow's HTML must never act as the page that shares its address. */
+/** On every webhook response: a flow's HTML must never act as the app, which has the same origin. */
 export const SANDBOX_HEADERS: ResponseHeaders = {
   'content-security-policy': 'sandbox',
   'x-content-type-options': 'nosniff',
 }
 
-/** Why a configured header is not sent; undefined where it is. */
+/** Why a configured header is not sent; undefined if it is sent. */
 export function refusalOfHeader(name: string): string | undefined {
   const lower = name.toLowerCase()
   if (SANDBOXING.has(lower)) return `"${name}" is always set by Millrace`
@@ -21,13 +21,13 @@ export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)
 }
 
-/** What may stand in a header line: no line break, no NUL, no other control character but the tab. */
+/** What a header line can contain: no line break, no NUL, and no other control character except tab. */
 export function isHeaderValue(value: string): boolean {
   // oxlint-disable-next-line no-control-regex -- these are what must not get through
   return !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)
 }
 
-/** Node sends header values byte by character; text beyond ASCII travels as UTF-8. */
+/** Node sends each character of a header value as one byte; non-ASCII characters are sent as UTF-8. */
 export function toWireValue(value: string): string {
   return Buffer.from(value).toString('latin1')
 }

@@ -1,4 +1,4 @@
-/** A charset nobody knows; bytes that do not fit a known one are a TypeError of TextDecoder. */
+/** An unknown charset; for bytes that don't match a known one, TextDecoder throws a TypeError. */
 export class UnknownCharsetError extends Error {
   override readonly name = 'UnknownCharsetError'
   readonly charset: string
@@ -10,11 +10,11 @@ export class UnknownCharsetError extends Error {
 }
 
 /**
- * Turns the bytes of an XML document into text by its byte-order mark, else by the header's charset, else by
- * its own declaration, else as UTF-8 (RFC 7303, 3; XML 1.0, appendix F).
+ * Decodes the bytes of an XML document by its byte-order mark, otherwise by the header's charset, otherwise by its own
+ * declaration, otherwise as UTF-8 (RFC 7303, 3; XML 1.0, appendix F).
  *
  * @throws UnknownCharsetError
- * @throws TypeError for bytes that are not of that charset
+ * @throws TypeError for bytes that don't match the charset
  */
 export function decodeXml(bytes: Uint8Array, headerCharset: string | null): string {
   return decodeText(bytes, charsetByMark(bytes) ?? headerCharset ?? declaredCharset(bytes))
@@ -25,10 +25,10 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
   return charset === 'utf-8' ? STRICT_UTF8.decode(bytes) : createDecoder(charset).decode(bytes)
 }
 
-/** A decoder is made anew for each text but of the charset that nearly all have: making one takes longer than using it. */
+/** Kept for UTF-8, which nearly all documents use: creating a decoder takes longer than using it. */
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Strict: refuses bytes that are not of the charset. */
+/** Strict: rejects bytes that don't match the charset. */
 export function createDecoder(charset: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(charset, { fatal: true })
@@ -52,7 +52,8 @@ function declaredCharset(bytes: Uint8Array): string {
   if (a === 0 && b === 0x3c) return 'utf-16be'
   const start = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
   const declared = DECLARED_ENCODING.exec(start)?.[1] ?? 'utf-8'
-  // A declaration that could be read byte by byte is not UTF-16, whatever it says; programs that print text say so.
+  // A declaration that was readable byte by byte can't be in UTF-16, even if it says so; programs that serialize to a
+  // string do that.
   return /^(?:utf-?16|ucs-?2|iso-10646-ucs-2)/i.test(declared) ? 'utf-8' : declared
 }
 

@@ -1,4 +1,4 @@
-/** Where the name that begins at `start` ends; `start` itself where there is none. */
+/** The end of the name that begins at `start`; `start` itself if there is none. */
 export function nameEnd(text: string, start: number): number {
   let at = start
   for (;;) {
@@ -36,7 +36,7 @@ const COLON = 0x3a
 const HYPHEN = 0x2d
 const POINT = 0x2e
 
-/** Beyond ASCII: what a name may begin with, as XML 1.0 (fifth edition, 2.3) lists it. */
+/** Non-ASCII characters that a name can begin with, as listed in XML 1.0 (fifth edition, 2.3). */
 const STARTS = [
   [0xc0, 0xd6],
   [0xd8, 0xf6],
@@ -52,7 +52,7 @@ const STARTS = [
   [0x10000, 0xeffff],
 ] as const
 
-/** What it may go on with besides. */
+/** Further characters that a name can contain after the first. */
 const RESTS = [
   [0xb7, 0xb7],
   [0x300, 0x36f],

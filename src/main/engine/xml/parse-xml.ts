@@ -11,16 +11,16 @@ export interface XmlLimits {
 
 const DEFAULT_XML_LIMITS: XmlLimits = { maxDepth: 64, maxValues: 500_000 }
 
-/** A text that is not well-formed, declares a document type, or is too much. */
+/** Input that isn't well-formed, declares a document type, or exceeds a limit. */
 export class XmlError extends TextError {
   override readonly name = 'XmlError'
 }
 
 /**
- * Reads XML as Python's `xmltodict` does: the root's name is the one key, attributes are `@name`, text beside
- * attributes or children is `#text`, a repeated element is a list, an empty one null, and every value stays text.
+ * Reads XML like Python's `xmltodict`: the root's name is the only key, attributes are `@name`, text next to attributes
+ * or children is `#text`, a repeated element is a list, an empty one null, and every value remains a string.
  *
- * A document type, and with it every entity of a document's own, is refused.
+ * A document type, and with it all custom entities, is rejected.
  *
  * @throws XmlError with line, column and a sentence
  */
@@ -28,7 +28,7 @@ export function parseXml(text: string, limits: Partial<XmlLimits> = {}): Diction
   return new XmlReader(normalizeLines(text), { ...DEFAULT_XML_LIMITS, ...limits }).read()
 }
 
-/** What is known of an element that is still open. */
+/** The state of an element that is still open. */
 interface Open {
   readonly name: string
   item: Record<string, Data> | null
@@ -58,7 +58,7 @@ class XmlReader extends TextCursor {
     return this.#root ?? this.#fail('there is no element')
   }
 
-  /** Checked once for the whole text, so that nothing below has to. */
+  /** Checked once for the whole input, so that nothing below has to. */
   #checkCharacters(): void {
     // oxlint-disable-next-line no-control-regex -- these are what XML forbids
     const forbidden = this.text.search(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/)
@@ -191,7 +191,7 @@ class XmlReader extends TextCursor {
     if (open !== undefined) this.#close(open)
   }
 
-  /** Gives the element to its parent, in the form its content calls for. */
+  /** Adds the element to its parent, in the form its content requires. */
   #close({ name, item, text }: Open): void {
     const content = strip(text)
     if (item !== null && content !== '') item['#text'] = content
@@ -215,7 +215,7 @@ class XmlReader extends TextCursor {
     return name
   }
 
-  /** `offset` is where `text` begins in the document. */
+  /** `offset` is the position of `text` in the document. */
   #decode(text: string, offset: number): string {
     let decoded = ''
     let from = 0
@@ -257,7 +257,7 @@ class XmlReader extends TextCursor {
   }
 }
 
-/** XML 1.0, 2.11: whatever ends a line reads as one line feed. */
+/** XML 1.0, 2.11: every line end is read as a line feed. */
 function normalizeLines(text: string): string {
   const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   return source.includes('\r') ? source.replaceAll(/\r\n?/g, '\n') : source
@@ -267,7 +267,7 @@ function emptyItem(): Record<string, Data> {
   return Object.setPrototypeOf({}, null) as Record<string, Data>
 }
 
-/** Lists come from repetition alone, so a list that is there already is one. */
+/** Lists are only created for repeated elements, so an existing list means that there are several already. */
 function addChild(item: Record<string, Data>, name: string, value: Data): void {
   if (name === '__proto__') return
   const existing = item[name]
@@ -276,7 +276,7 @@ function addChild(item: Record<string, Data>, name: string, value: Data): void {
   else item[name] = [existing, value]
 }
 
-/** Reads `#65` or `#x41`; undefined for a number that is no character of XML. */
+/** Decodes `#65` or `#x41`; undefined if the number isn't an XML character. */
 function characterOf(reference: string): string | undefined {
   const isHex = reference[1] === 'x'
   const code = isHex ? Number.parseInt(reference.slice(2), 16) : Number.parseInt(reference.slice(1), 10)
@@ -335,7 +335,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ])
 
-/** The spaces beyond ASCII that Python strips. */
+/** The non-ASCII white space that Python strips. */
 const BLANKS: ReadonlySet<number> = new Set([
   0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
   0x2028, 0x2029, 0x202f, 0x205f, 0x3000,

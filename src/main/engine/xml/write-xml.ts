@@ -15,10 +15,10 @@ export class XmlWriteError extends Error {
 }
 
 /**
- * Writes what `parseXml` reads: the single key is the root, `@name` an attribute, `#text` the text next to them, a list
- * a repeated element, null an empty one.
+ * Writes what `parseXml` reads: the only key is the root, `@name` an attribute, `#text` the text next to them, a list a
+ * repeated element, null an empty one.
  *
- * @throws XmlWriteError no single root, or a key that is no name in XML
+ * @throws XmlWriteError if there isn't a single root, or a key isn't a valid XML name
  */
 export function writeXml(value: Data, style: Partial<XmlStyle> = {}): string {
   const { indent = 0, declaration = true } = style
@@ -42,18 +42,18 @@ const OPTIONS = {
   attributeNamePrefix: '@',
   ignoreAttributes: false,
   jPath: false,
-  // It escapes attributes like text, where line ends need another form.
+  // Its escaping treats attributes like text, but line ends in attributes need another form.
   processEntities: false,
   suppressBooleanAttributes: false,
   suppressEmptyNode: true,
 }
 
-/** What the builder takes: text, or attributes, `#text` and children by their keys. */
+/** The builder's input: a string, or attributes, `#text` and children by key. */
 type Element = string | { readonly [key: string]: Element | readonly Element[] }
 
 const MAX_DEPTH = 64
 
-/** The builder writes every key and value as it is, so they are checked and escaped here. */
+/** The builder writes every key and value unchanged, so they are checked and escaped here. */
 function toElement(name: string, value: Data, depth: number): Element {
   checkName(name, name)
   if (depth > MAX_DEPTH) throw new XmlWriteError(`The value is nested deeper than ${MAX_DEPTH} levels`)
@@ -72,7 +72,7 @@ function toContent(key: string, value: Data, depth: number): Element | Element[]
     : toElement(key, value, depth + 1)
 }
 
-/** Whether text is next to elements somewhere: indenting those would add to the text. */
+/** Whether any text is next to elements: indentation would become part of it. */
 function isMixed(element: Element | readonly Element[]): boolean {
   if (typeof element === 'string') return false
   const keys = Object.keys(element).filter((key) => !key.startsWith('@'))
@@ -103,5 +103,5 @@ function escapeText(text: string): string {
 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 
-/** All but the characters of XML 1.0 (fifth edition, 2.2). */
+/** All characters except those of XML 1.0 (fifth edition, 2.2). */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u

@@ -1,4 +1,4 @@
-/** Shapes that several nouns share. */
+/** Schemas used by several nouns. */
 import { z } from 'zod'
 
 export const uuid = z
@@ -46,7 +46,7 @@ export const keyedListQuery = z.strictObject({
   filter: repeatable.optional().describe(FILTER),
 })
 
-/** Which turn of the loops around a step. */
+/** The iterations of the loops around a step. */
 export const iteration = z
   .string()
   .regex(/^\d{1,9}(?:\.\d{1,9}){0,30}$/, 'must be the turns of the loops, such as 0 or 2.0')
@@ -54,14 +54,17 @@ export const iteration = z
     'Iterations of the loops around the step, outermost first, from 0: `2.0`. Absent: the last iteration of each loop.',
   )
 
-/** Any JSON value; numbers beyond 2^53 arrive as bigint where a text is read losslessly. Callers may send any value that can be written as JSON. */
+/**
+ * Any JSON value; integers beyond 2^53 arrive as bigint if the body is read losslessly. Callers can send any value that
+ * can be serialized as JSON.
+ */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export const json: z.ZodType<Json> = z
   .unknown()
   .refine((value): value is Json => value !== undefined, 'is required')
 export const jsonObject = z.record(z.string(), json)
 
-/** For values that are kept: whole characters alone, in their keys as well. */
+/** For stored values: no half characters, not even in keys. */
 export const wholeCharacters = z.refine(isWellFormed, 'holds half a character (a lone surrogate)')
 export const storedObject = jsonObject.check(wholeCharacters)
 
@@ -72,12 +75,14 @@ function isWellFormed(value: unknown): boolean {
   return entries.every(([key, item]) => key.isWellFormed() && isWellFormed(item))
 }
 
-/** What is longer is a template, a document or a secret, in which a character may be meant that cannot be seen. */
+/** Longer strings are templates, documents or secrets, in which invisible characters may be intended. */
 const LONGEST_LABEL = 20_000
-/** All but tab and the ends of lines. */
+/** All control characters except tab and line ends. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u
 
-/** Text without lone surrogates and without NUL, counted in code points; where it is short, without any control character. */
+/**
+ * A string without lone surrogates and NUL, with its length in code points; a short one without any control characters.
+ */
 export function text(max: number) {
   return z
     .string()
@@ -94,16 +99,16 @@ export const nonEmptyText = (max: number) =>
     .refine((value) => VISIBLE.test(value), 'has no character that can be seen')
     .meta({ minLength: 1, maxLength: max })
 
-/** Neither space nor one of those that show nothing: joiners, marks of direction, fillers, the empty braille cell. */
+/** Neither white space nor invisible: joiners, direction marks, fillers, the empty braille cell. */
 const VISIBLE = /[^\s\p{Z}\p{Cc}\p{Cf}\p{DI}\u2800]/u
 
-/** Each once: a label that is sent twice is one. */
+/** Without duplicates: a label that is sent twice is stored once. */
 export const labels = z
   .array(nonEmptyText(100))
   .max(50)
   .overwrite((all) => [...new Set(all)])
 
-/** Scheme, host and port, as addresses are compared: nothing behind them would be. */
+/** Scheme, host and port, since only these are compared: anything after them would be ignored. */
 export const origin = text(300)
   .trim()
   .refine(isOrigin, 'must be an origin such as https://files.example.com, with nothing behind the host')

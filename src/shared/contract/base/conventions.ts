@@ -1,32 +1,40 @@
-/** What holds for every endpoint of a kind, told from its declaration alone, so that no endpoint can forget it. */
+/**
+ * Conventions that apply to every endpoint of a kind, derived from its declaration, so that no endpoint can miss one.
+ */
 import type { Route, StreamRoute } from './route.ts'
 
-/** A single record, or a single object such as the settings: its answers carry `ETag`, its changes heed `If-Match`. */
+/**
+ * A single record, or a single object such as the settings: its responses have an `ETag`, its changes respect
+ * `If-Match`.
+ */
 export function isItem({ method, path, item }: Route | StreamRoute): boolean {
   return method !== 'POST' && (item === true || path.endsWith('/:id'))
 }
 
-/** Where the record is read that the call changes under `If-Match`; null where the call heeds none. */
+/** The path of the record that the call changes under `If-Match`; null if the call ignores it. */
 export function changedItem(route: Route | StreamRoute): string | null {
   return route.changes ?? (isItem(route) && route.method !== 'GET' ? route.path : null)
 }
 
-/** It makes something, so that a repeated `Idempotency-Key` must not make it twice. */
+/** It creates something, so that a repeated `Idempotency-Key` must not create it twice. */
 export function isCreating(route: Route | StreamRoute): boolean {
   return route.method === 'POST' && 'status' in route && (route.status === 201 || route.status === 202)
 }
 
-/** `/v1/connectors/:id/copy` → `/v1/connectors`; `Location` of what was made is this and its id. Null where nothing is. */
+/**
+ * `/v1/connectors/:id/copy` → `/v1/connectors`; the `Location` of a new record is this plus its id. Null if nothing is
+ * created.
+ */
 export function collectionOf(route: Route | StreamRoute): string | null {
   if (!('status' in route) || route.status !== 201) return null
   return route.collection ?? route.path.replace(/\/:.*$/, '')
 }
 
-/** How long a repeated key answers what the first request with it was answered. */
+/** How long a repeated key returns the response of its first request. */
 export const IDEMPOTENCY_HOURS = 24
 
-/** Visible ASCII, as a header can carry it. */
+/** Visible ASCII, which a header can contain. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Of the page and the owner's command line alone: the id of the user as whom they act; absent: the local user. */
+/** Only for the app and the owner's command line: the id of the user they act as; absent: the local user. */
 export const ACT_AS_HEADER = 'Millrace-User-Id'

@@ -1,4 +1,4 @@
-/** Every code an answer may carry, with its HTTP status. A code added here needs a sentence where it is thrown. */
+/** Every error code of a response, with its HTTP status. */
 export const ERROR_STATUS = {
   biz_logic: 200,
   validation: 400,
@@ -95,7 +95,7 @@ export const ERROR_HELP: { readonly [C in ErrorCode]: readonly [when: string, re
   ],
 }
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export interface ErrorEnvelope {
   readonly status: number
   readonly error: ErrorCode
@@ -104,14 +104,14 @@ export interface ErrorEnvelope {
 }
 
 export interface AppErrorOptions {
-  /** Travels in the envelope; for `validation` a map of field path to sentences. Never a secret. */
+  /** Included in the response; for `validation`, a map from field paths to sentences. Never a secret. */
   readonly data?: unknown
-  /** Travels on the answer, `Retry-After` for instance. */
+  /** Sent with the response, for example `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
-/** What the caller can act on. Everything else thrown is a defect and is answered as `internal`. */
+/** An error that the caller can act on. Anything else that is thrown is a defect and becomes `internal`. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
@@ -134,7 +134,7 @@ export class AppError extends Error {
   }
 }
 
-/** A `validation` error about named fields: `{ 'steps[1].config.url': ['is required'] }`. */
+/** A `validation` error about fields: `{ 'steps[1].config.url': ['is required'] }`. */
 export function fieldErrors(fields: Readonly<Record<string, readonly string[]>>): AppError {
   const [first] = Object.entries(fields)
   const rest = Object.keys(fields).length - 1

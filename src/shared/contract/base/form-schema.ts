@@ -13,7 +13,7 @@ export const FORM_FIELD_TYPES = [
   'datetime',
   'daterange',
   'nested_object',
-  // Other words for `switch`, `nested_object` and `textarea`.
+  // Synonyms for `switch`, `nested_object` and `textarea`.
   'boolean',
   'object',
   'json',
@@ -31,7 +31,7 @@ const option = z.union([
   }),
 ])
 
-/** Keys that are not known here are kept: they are for whoever shows the form. */
+/** Unknown keys are kept for other programs that display the form. */
 const formField = z.looseObject({
   name: nonEmptyText(200).describe('Name by which templates read the value: `{{ input.name }}`.'),
   type: z
@@ -50,7 +50,7 @@ const formField = z.looseObject({
   allowCreate: z.boolean().optional().describe("True allows values that aren't among the choices."),
 })
 
-/** The fields of a form: of an action's input, or of a connector's credentials. */
+/** The fields of a form: an action's input, or a connector's credentials. */
 export const formSchema = z
   .array(jsonObject)
   .max(MOST_FIELDS)

@@ -1,4 +1,4 @@
-/** JSON Schema as the description of the API has it: what zod writes, and the parts of it that are read again. */
+/** JSON Schema as used in the API description: zod's output, as far as it is read again. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -22,10 +22,10 @@ export interface JsonSchema {
   readonly maxItems?: number
 }
 
-/** Schemas that a `$ref` may name. */
+/** Schemas that a `$ref` can refer to. */
 export type NamedSchemas = Readonly<Record<string, JsonSchema>>
 
-/** `#/components/schemas/Flow` is called `Flow`. */
+/** The name in `#/components/schemas/Flow` is `Flow`. */
 export function schemaName(reference: string): string {
   return reference.split('/').at(-1) ?? ''
 }

@@ -1,12 +1,12 @@
-/** Numbers that the specification or the contract states. Those marked as settings can be changed by the user. */
+/** Limits from the specification or the contract. The user can change those marked as settings. */
 export const LIMITS = {
-  /** Steps of one run that the history keeps; of those behind them the failed ones alone. */
+  /** Steps per run in the history; of later ones only the failed ones are kept. */
   shownSteps: 10_000,
   /** setting */ webhookBodyBytes: 5_242_880,
   /** setting */ bodyBytes: 1_048_576,
   /** setting */ fileBytes: 104_857_600,
   largeBodyBytes: 5_242_880,
-  /** Of an import that is an uploaded file. */
+  /** For an import of an uploaded file. */
   importFileBytes: 33_554_432,
   jsonDepth: 64,
   jsonValues: 500_000,
@@ -20,7 +20,7 @@ export const LIMITS = {
   listPageSize: 50,
 } as const
 
-/** What each limit is about, and its unit. */
+/** What each limit applies to, and its unit. */
 export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: string, unit: string] } = {
   shownSteps: ['Steps of one run that the run history keeps; after them only failed ones', 'steps'],
   webhookBodyBytes: ['Body of a webhook request; setting `webhook_body_limit_bytes`', 'bytes'],

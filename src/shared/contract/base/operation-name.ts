@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Route, StreamRoute } from './route.ts'
 
 /**
- * One name for each endpoint, told from its address: `list_flows`, `create_team`, `restore_flow_version`. It names the
+ * The name of an endpoint, derived from its path: `list_flows`, `create_team`, `restore_flow_version`. It names the
  * operation in the API's description and the action of the built-in connector "Millrace".
  */
 export function operationName(route: Route | StreamRoute): string {

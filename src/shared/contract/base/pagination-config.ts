@@ -1,10 +1,13 @@
-/** How a list is paged: what an action, a step and the tester are configured with. */
+/** The pagination configuration of an action, a step or the tester. */
 import { z } from 'zod'
 import { jsonObject, origin, text } from './common.ts'
 
 const dictionary = z.union([text(64_000), jsonObject])
 
-/** One configuration; every string is a template. Rules beyond the shape are checked by the engine, with positions. */
+/**
+ * One configuration; every string is a template. Rules that a schema can't express are checked by the engine, with
+ * positions.
+ */
 export const paginationConfigEntry = z.strictObject({
   query: dictionary
     .optional()

@@ -1,7 +1,7 @@
 /**
- * JSON of the wire is read without losing anything: `1.0` arrives as an object that knows its number, a dictionary whose
- * key order an object would change (`{"2": …, "1": …}`) as a Map. Where a schema takes any JSON they pass as they are;
- * where it names a number or an object they are taken for one.
+ * JSON from the API is read without loss: `1.0` arrives as an object that contains its number, an object whose key
+ * order JavaScript would change (`{"2": …, "1": …}`) as a Map. If a schema accepts any JSON, they are passed as they
+ * are; if it requires a number or an object, they count as one.
  */
 import type { z } from 'zod'
 
@@ -27,13 +27,13 @@ export function parseLossless<S extends z.ZodType>(
 }
 
 /**
- * A dictionary of more keys is not shown to the schema, which would go through it key by key: an object with this one key
- * stands for it. No schema names so many.
+ * An object with more keys isn't shown to the schema, which would traverse it: an object with only this key represents
+ * it. No schema has that many keys.
  */
 const MANY_KEYS = 10_000
 const STAND_IN = '(very many keys)'
 
-/** Where there are Maps, a copy with objects in their place, each part that was copied noted with its original. */
+/** Replaces Maps by objects in a copy and records the original of each copied part. */
 function withObjects(value: unknown, originals: Map<unknown, unknown>): unknown {
   if (!holdsMap(value)) return value
   if (value instanceof Map && value.size > MANY_KEYS) {
@@ -65,7 +65,7 @@ function objectOf(entries: readonly (readonly [string, unknown])[]): object {
   return Object.setPrototypeOf(Object.fromEntries(entries), null) as object
 }
 
-/** A schema that takes any JSON gives back the very copy it was given, and the original goes in its place. */
+/** A schema that accepts any JSON returns the copy unchanged, and the original replaces it. */
 function withOriginals(value: unknown, originals: Map<unknown, unknown>): unknown {
   if (value instanceof Map) return value
   if (originals.has(value)) return originals.get(value)
@@ -77,7 +77,7 @@ function withOriginals(value: unknown, originals: Map<unknown, unknown>): unknow
   return value
 }
 
-/** Where another kind of value was expected, in the branches of unions too. */
+/** The paths where another type was expected, also in the branches of unions. */
 function typePaths(issues: readonly z.core.$ZodIssue[], before: readonly PropertyKey[]): PropertyKey[][] {
   return issues.flatMap((issue) => {
     const path = [...before, ...issue.path]
@@ -86,7 +86,7 @@ function typePaths(issues: readonly z.core.$ZodIssue[], before: readonly Propert
   })
 }
 
-/** Nothing that was read from JSON has a function, the form of a whole float excepted: false where it is none. */
+/** JSON values have no functions, except the representation of whole floats; returns false if it isn't one. */
 function takeNumber(holder: object, [key = '', ...rest]: readonly PropertyKey[]): boolean {
   if (!Object.hasOwn(holder, key)) return false
   const values = holder as Record<PropertyKey, unknown>

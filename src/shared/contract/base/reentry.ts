@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Of changes that may take stored secrets to another origin. */
+/** For changes that could send stored secrets to another origin. */
 export const reentryQuery = z.strictObject({
   reentry: z
     .enum(['true', 'false'])

@@ -1,4 +1,4 @@
-/** What a save lets pass and has something to say about. */
+/** Warnings about a record that was saved. */
 import { z } from 'zod'
 
 export const saveWarning = z.object({
@@ -13,7 +13,7 @@ export const saveWarning = z.object({
 })
 export type SaveWarning = z.output<typeof saveWarning>
 
-/** Stands in the answer to a save, and there only where there is something to say; never in what is read later. */
+/** Only part of the response to a save, and only if there are warnings; never part of the stored record. */
 export const withWarnings = {
   warnings: z
     .array(saveWarning)

@@ -1,4 +1,6 @@
-/** Entities a scope covers, the operations its extensions allow, and how a stored list of scopes is judged. */
+/**
+ * The entities that scopes cover, the operations that their extensions allow, and how lists of scopes are evaluated.
+ */
 import { z } from 'zod'
 
 const SCOPE_NAMES = ['automation', 'company', 'connector_auth', 'connectors', 'dashboard', 'embed'] as const
@@ -7,7 +9,7 @@ export type ScopeName = (typeof SCOPE_NAMES)[number]
 export const OPERATIONS = ['create', 'read', 'update', 'delete'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
-/** What a route touches. One entity may be covered by several scopes. */
+/** What a route accesses. An entity can be covered by several scopes. */
 export type Entity =
   | 'flows'
   | 'flow_runs'
@@ -48,7 +50,7 @@ const ALL: readonly Operation[] = OPERATIONS
 const READ: readonly Operation[] = ['read']
 const MANAGE: readonly Operation[] = ['create', 'read', 'update']
 
-/** The specification's table: scope → entity → the most it may ever grant there. */
+/** The specification's table: scope → entity → the most it can ever grant. */
 const GRANTS: { readonly [S in ScopeName]: Partial<Record<Entity, readonly Operation[]>> } = {
   automation: {
     flows: ALL,
@@ -66,13 +68,13 @@ const GRANTS: { readonly [S in ScopeName]: Partial<Record<Entity, readonly Opera
 
 const EXTENSIONS = { '': ALL, manage: MANAGE, view: READ } as const
 
-/** Every accepted spelling, with `:`; `.` is accepted for `:` and `webhook_run` may stand alone. */
+/** Every accepted scope, with `:`; `.` is accepted instead of `:`, and `webhook_run` by itself. */
 export const SCOPES: readonly string[] = [
   ...SCOPE_NAMES.flatMap((name) => [name, `${name}:manage`, `${name}:view`]),
   'automation:webhook_run',
 ]
 
-/** `automation.manage` → `automation:manage`, `webhook_run` → `automation:webhook_run`; null where unknown. */
+/** `automation.manage` → `automation:manage`, `webhook_run` → `automation:webhook_run`; null if unknown. */
 export function canonicalScope(scope: string): string | null {
   const spelled = scope === 'webhook_run' ? 'automation:webhook_run' : scope.replace('.', ':')
   return SCOPES.includes(spelled) ? spelled : null
@@ -88,7 +90,7 @@ export const scopeList = z
   .min(1, 'needs at least one scope')
   .refine((scopes) => new Set(scopes.map(canonicalScope)).size === scopes.length, 'names a scope twice')
 
-/** May a token with these scopes do this to that entity? Webhooks are started, which is their `create`. */
+/** Whether a token with these scopes can do this to that entity. For webhooks, `create` means starting them. */
 export function isCovered(scopes: readonly string[], entity: Entity, operation: Operation): boolean {
   return scopes.some((scope) => {
     const canonical = canonicalScope(scope)
@@ -101,7 +103,7 @@ export function isCovered(scopes: readonly string[], entity: Entity, operation: 
   })
 }
 
-/** A token may only make, renew or revoke tokens that cover nothing beyond itself. */
+/** A token can only create, renew or revoke tokens that cover no more than it does. */
 export function coversAll(own: readonly string[], wanted: readonly string[]): boolean {
   const meanings = new Set(own.map(canonicalScope))
   return wanted.every((scope) => {
@@ -112,14 +114,14 @@ export function coversAll(own: readonly string[], wanted: readonly string[]): bo
   })
 }
 
-/** By name alone: this holds for scopes too whose entities have no endpoint here. */
+/** Compared by name, so that this also works for scopes whose entities have no endpoint here. */
 function includesScope(meanings: ReadonlySet<string | null>, canonical: string): boolean {
   const [name = '', extension = ''] = canonical.split(':')
   if (meanings.has(canonical) || meanings.has(name)) return true
   return (extension === 'view' || extension === 'webhook_run') && meanings.has(`${name}:manage`)
 }
 
-/** `connector_auth:view` lets nobody do more than `automation` does, which reads connector auths as well. */
+/** `connector_auth:view` allows nothing beyond `automation`, which can read connector auths as well. */
 function coversEach(own: readonly string[], operations: readonly (readonly [Entity, Operation])[]): boolean {
   return operations.length > 0 && operations.every(([entity, operation]) => isCovered(own, entity, operation))
 }

@@ -1,16 +1,16 @@
-/** Checks a value against a schema of the contract and says in sentences, field by field, what is wrong with it. */
+/** Checks a value against a schema of the contract and describes each invalid field in a sentence. */
 import type { z } from 'zod'
 import { fieldErrors } from './errors.ts'
 import { parseLossless } from './parse-lossless.ts'
 
-/** More fields than these help nobody, and an answer stays short whatever was sent. */
+/** A longer list wouldn't help, and the response stays short whatever was sent. */
 const MAX_FIELDS = 50
 const MAX_PATH_LENGTH = 200
 
 /**
- * The parsed value, defaults filled in.
+ * The parsed value, with defaults.
  *
- * @param whole what to call the value itself where the fault is in no single field: `body`, `query`
+ * @param whole the name of the value itself, for faults that aren't in a single field: `body`, `query`
  * @throws AppError `validation`, with data = `{"steps[1].config.url": ["is required"]}`
  */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, whole = 'body'): z.output<S> {
@@ -35,7 +35,10 @@ interface Finding {
   readonly message: string
 }
 
-/** One finding for each thing to mend: a union speaks through the branch that was meant, unknown keys each by name. */
+/**
+ * One finding for each thing to fix: a union is represented by the branch that was meant, unknown keys are listed by
+ * name.
+ */
 function flattenIssue(issue: z.core.$ZodIssue): Finding[] {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
@@ -50,7 +53,9 @@ function flattenIssue(issue: z.core.$ZodIssue): Finding[] {
   return [{ path, message: issue.message }]
 }
 
-/** The branch whose kind of value was sent, the one with the fewest faults where several are; null where none is. */
+/**
+ * The branch that matches the type of the value, or of several the one with the fewest faults; null if none matches.
+ */
 function meantBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | null {
   const ofTheKind = branches.filter(
     (issues) => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
@@ -66,7 +71,9 @@ function fieldPath(path: readonly PropertyKey[]): string {
   return text.length > MAX_PATH_LENGTH ? `${text.slice(0, MAX_PATH_LENGTH)}…` : text
 }
 
-/** The sentence behind a field's name: `"note" must be a text, not a number`. A schema's own sentence goes before it. */
+/**
+ * The sentence after a field's name: `"note" must be a text, not a number`. A schema's own sentence takes precedence.
+ */
 function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -94,7 +101,7 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** A long list helps less than the description of the route. */
+/** A longer list is less helpful than the description of the route. */
 const MOST_KEYS = 30
 
 function describeUnknown(schema: Schema): string {
@@ -114,7 +121,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** What it may be where that is a short list: a required choice stands inside wrappers. */
+/** Lists the allowed values if they are few; the schema of a required choice is nested in wrappers. */
 function describeAbsent(schema: Schema): string {
   const { innerType, entries } = (schema?._zod.def ?? {}) as Definition
   if (innerType) return describeAbsent(innerType)
@@ -129,7 +136,7 @@ interface Definition {
 }
 
 function describeType(expected: string, input: unknown): string {
-  // Whole numbers beyond 2^53 are read losslessly, as bigint; no field counts that far.
+  // Integers beyond 2^53 are read losslessly as bigint; no field has such large values.
   if (typeof input === 'bigint' && (expected === 'number' || expected === 'int'))
     return 'is too large a number'
   if (expected === 'int' && typeof input === 'number') return 'must be a whole number'

@@ -124,7 +124,7 @@ export const runFlow = z
     ],
   })
 
-/** One address, several with commas between them, or a list. */
+/** One address, several separated by commas, or a list. */
 const addresses = z.union([template, z.array(template).max(100)])
 
 export const sendEmail = z

@@ -1,4 +1,4 @@
-/** Steps that decide what runs, how often and when, and what the caller is told. */
+/** Steps that decide what runs, how often and when, and what the caller receives. */
 import { z } from 'zod'
 import { json } from '../base/common.ts'
 import { numeric, template } from './fields.ts'
@@ -34,7 +34,7 @@ export const condition = z
     examples: [{ a: '{{ web1.total }}', comparison: 'greater', b: 100 }],
   })
 
-/** The case whose label the value equals; the labels stand beside the steps, in `cases`. */
+/** Runs the case whose label equals the value; the labels are in `cases`, next to the steps. */
 export const switchConfig = z
   .strictObject({
     value: json.describe('The value to compare with the labels of `cases`.'),
@@ -47,8 +47,8 @@ export const switchConfig = z
   })
 
 /**
- * `start` is about a loop right behind a paginated step and over its list: `whole_list` waits until that is complete,
- * `first_page` has its turns while the pages come. Everywhere else the list is there before the loop begins.
+ * `start` only matters for a loop directly after a paginated step, over its list: `whole_list` waits until it is
+ * complete, `first_page` begins its iterations while pages arrive. Otherwise the list exists before the loop begins.
  */
 export const loop = z
   .strictObject({
@@ -71,7 +71,7 @@ export const loop = z
     examples: [{ over: [1, 2, 3], collect: '{{ item * 2 }}' }],
   })
 
-/** Tested at the end of each turn: `item` is the result of the turn before, null in the first. */
+/** Evaluated at the end of each iteration: `item` is the result of the previous iteration, null in the first. */
 export const loopWhile = z
   .strictObject({
     when: template.describe(

@@ -1,4 +1,4 @@
-/** What the configs of several step types are made of. */
+/** Schemas used in the configs of several step types. */
 import { z } from 'zod'
 import { jsonObject, text } from '../base/common.ts'
 
@@ -6,5 +6,5 @@ export const template = text(65_536)
 /** A number, or a template that renders to one. */
 export const numeric = z.union([z.number(), template])
 export const flag = z.boolean()
-/** A dictionary whose values are templates, or one template that yields a dictionary. */
+/** An object whose values are templates, or one template that yields an object. */
 export const dictionary = z.union([jsonObject, template])

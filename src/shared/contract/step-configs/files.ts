@@ -1,9 +1,9 @@
-/** Steps that read and write texts and files. */
+/** Steps that read and write strings and files. */
 import { z } from 'zod'
 import { json } from '../base/common.ts'
 import { flag, template } from './fields.ts'
 
-/** A text, or a file that was uploaded or came with a request. */
+/** A string, or a file that was uploaded or came with a request. */
 const textOrFile = {
   text: template.optional().describe('The text to parse. Either this or `file_id`.'),
   file_id: template
@@ -78,7 +78,7 @@ export const xmlWrite = z
 
 export const FILE_ENCODINGS = ['utf-8', 'utf-16le', 'latin1', 'base64', 'hex'] as const
 
-/** Inside one of the folders that the settings allow; a relative path begins in the first of them. */
+/** Inside one of the folders that the settings allow; relative paths are resolved against the first one. */
 const path = template
 
 export const fileRead = z

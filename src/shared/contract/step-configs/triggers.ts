@@ -105,7 +105,7 @@ export const WEEKDAYS = [
   'sunday',
 ] as const
 
-/** None of its texts is a template: when a flow runs is known before it runs. */
+/** None of its strings are templates: the times have to be known before a run. */
 export const schedule = z
   .strictObject({
     interval: z

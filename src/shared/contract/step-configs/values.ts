@@ -1,4 +1,4 @@
-/** Steps that make values of values. */
+/** Steps that compute values from other values. */
 import { z } from 'zod'
 import { json, text } from '../base/common.ts'
 import { dictionary, flag, numeric, template } from './fields.ts'
@@ -17,7 +17,7 @@ export const set = z
     examples: [{ values: { total: '{{ 3 * 4 }}', currency: 'EUR' } }],
   })
 
-/** `when` is asked of each entry, as `item` with its place as `index`. */
+/** `when` is evaluated for each item, with `item` and `index`. */
 export const filter = z
   .strictObject({
     over: json.describe('The list to filter: a template such as `{{ orders }}`, or a JSON list.'),
@@ -30,8 +30,8 @@ export const filter = z
   })
 
 /**
- * What an entry is looked at by: the path of a field in it, `address.city`, or a template over `item` and `index`; empty
- * is the entry itself.
+ * What an item is processed by: the path of a field in it, `address.city`, or a template with `item` and `index`; empty
+ * means the item itself.
  */
 const entryField = template
 
@@ -141,7 +141,7 @@ export const merge = z
     examples: [{ over: [{ id: 1, name: 'Ann' }], with: [{ id: 1, total: 5 }], how: 'left', on: 'id' }],
   })
 
-/** `source` is JavaScript and no template: it reads the results of the steps before as `input` and returns its own. */
+/** `source` is JavaScript, not a template: it reads the results of previous steps as `input` and returns its own. */
 export const code = z
   .strictObject({
     source: text(65_536).describe(

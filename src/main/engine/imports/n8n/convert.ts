@@ -1,4 +1,4 @@
-/** A workflow's graph as a nested list of steps. */
+/** Converts a workflow's graph to a nested list of steps. */
 import type { StepInput } from '../../../../shared/contract/steps.ts'
 import { type Arrival, combined, combinedSources, grouped } from './source/arrivals.ts'
 import { type Graph, readGraph, returnTo } from './source/graph.ts'
@@ -16,23 +16,23 @@ import type { Node, Target, Workflow } from './source/workflow.ts'
 export interface ConvertedFlow {
   readonly steps: readonly StepInput[]
   readonly notes: readonly ImportNote[]
-  /** Env variables that its templates read. */
+  /** Environment variables that its templates read. */
   readonly variables: readonly string[]
-  /** What came last, for a webhook that answers with it. */
+  /** The last result, for a webhook that responds with it. */
   readonly last: Source | null
-  /** Nodes that are part of it. */
+  /** The nodes it contains. */
   readonly nodes: ReadonlySet<string>
 }
 
-/** Everything behind one start. */
+/** Converts everything after one start node. */
 export function convertFrom(workflow: Workflow, start: string): ConvertedFlow {
   return new Conversion(workflow, start).convert()
 }
 
 interface Scope extends Surroundings {
-  /** Nodes at which the list ends, because they stand further out. */
+  /** Nodes at which the list ends, because they belong to an outer list. */
   readonly stops: ReadonlySet<string>
-  /** Inside a loop that is there for the items: nodes that look at all of them stand behind it. */
+  /** Inside a loop that was added to iterate over the items: nodes that process all items together come after it. */
   readonly perItem: boolean
   readonly inLoop: boolean
   readonly depth: number
@@ -40,21 +40,21 @@ interface Scope extends Surroundings {
 
 interface List {
   readonly steps: readonly StepInput[]
-  /** What came to the nodes at which it ended. */
+  /** The results that arrived at the nodes at which the list ended. */
   readonly ends: readonly Arrival[]
   readonly known: ReadonlyMap<string, Source | null>
   readonly last: Source | null
 }
 
-/** What became of one node, and what comes next. */
+/** The conversion of one node, and what follows it. */
 interface Done extends List {
   readonly next: readonly Arrival[]
-  /** Beyond the limit: the step stands for all that is left out. */
+  /** Over the limit: the step represents everything that is left out. */
   readonly isCut?: boolean
 }
 
 const MOST_STEPS = 1_000
-/** Where ways part and meet again and again, n8n too runs what is behind them once for each way. */
+/** If branches split and join repeatedly, n8n too runs the nodes after them once for each branch. */
 const MOST_VISITS = 5_000
 const DEEPEST = 30
 
@@ -110,7 +110,7 @@ class Conversion {
     return this.#typeOf(name)?.isMerge === true
   }
 
-  /** Nodes one after the other, until all ways have ended. */
+  /** Converts nodes one after the other until all branches have ended. */
   #list(starts: readonly Arrival[], scope: Scope): List {
     const steps: StepInput[] = []
     const ends: Arrival[] = []
@@ -137,7 +137,7 @@ class Conversion {
       last = done.last ?? last
       ends.push(...done.ends)
       if (done.isCut) break
-      // What goes on here comes next; a merge that other ways still lead to waits for them.
+      // The next nodes of this branch come first; a merge that other branches still lead to waits for them.
       queue = [...done.next, ...queue]
     }
     return { steps, ends, known, last }
@@ -147,7 +147,7 @@ class Conversion {
     return this.#steps >= MOST_STEPS || this.#visits >= MOST_VISITS
   }
 
-  /** Of merges to which nothing more comes the one that stands first. */
+  /** Of the merges that nothing else can reach, the first in the graph. */
   #nextMerge(waiting: Map<string, Arrival[]>): Arrival {
     const [first] = [...waiting.keys()].toSorted((a, b) => this.#graph.order(a) - this.#graph.order(b))
     const arrivals = waiting.get(first ?? '') ?? []
@@ -159,7 +159,7 @@ class Conversion {
     return type?.runs === 'all' || this.#workflow.nodes.get(name)?.executeOnce === true
   }
 
-  /** Whether anything that is done stands there or behind it. */
+  /** Whether this node or any after it does something. */
   #leadsToSteps(name: string): boolean {
     const known = this.#lead.get(name)
     if (known !== undefined) return known
@@ -214,7 +214,7 @@ class Conversion {
     }
   }
 
-  /** Only its first item, if there is any. */
+  /** Uses only the first item, if there is one. */
   #once(node: Node, type: NodeType | null, source: Source, arrivals: readonly Arrival[], scope: Scope): Done {
     const first = firstOf(source)
     if (type === null) return this.#kept(node, scope, null)
@@ -236,7 +236,7 @@ class Conversion {
     }
   }
 
-  /** n8n does not run a node to which no item comes, nor what is behind it. */
+  /** n8n skips a node that gets no item, and everything after it. */
   #ifAny(
     converted: Exclude<Converted, { kind: 'loop' }>,
     { node, newRef, ref, source }: NodeContext,
@@ -264,7 +264,7 @@ class Conversion {
     }
   }
 
-  /** With the step that calculates what the node's own step reads, and all that a node has beside its parameters. */
+  /** Adds the step that computes what the node's own step reads, and the node's general settings. */
   #withScripts(converted: Converted, { node, scripts }: NodeContext): Converted {
     if (converted.kind === 'loop') return converted
     const before = scripts.steps().map((step) => calculating(step, node))
@@ -315,7 +315,7 @@ class Conversion {
     return { steps, ends: [], known, last: gives, next }
   }
 
-  /** An empty item in place of none. */
+  /** Replaces an empty result with one empty item. */
   #notEmpty(gives: Source | null, { alwaysOutputData: always }: Node, { perItem }: Scope): Source | null {
     if (!always || gives?.items !== 'many') return gives
     if (perItem) throw new Untranslatable('gives an empty item where none of its items gives any')
@@ -326,12 +326,12 @@ class Conversion {
     }
   }
 
-  /** In a loop over items only what the item gave is at hand. */
+  /** In a loop over items, only the result of the current item is available. */
   #inLoop(gives: Source | null, { perItem }: Scope): Source | null {
     return gives !== null && perItem && gives.all === undefined ? { ...gives, all: null } : gives
   }
 
-  /** A way of its own for failures: their item is what came in, with "error". */
+  /** A branch for failures: its item is the input plus "error". */
   #errorOutput(
     steps: readonly StepInput[],
     {
@@ -391,7 +391,7 @@ class Conversion {
     )
   }
 
-  /** The lists behind each output, and what comes where they meet again. */
+  /** The lists after each output, and what arrives where they join. */
   #ways(
     converted: Extract<Converted, { kind: 'branches' }>,
     name: string,
@@ -421,7 +421,7 @@ class Conversion {
     ])
     this.#steps += steps.length
     const known = new Map(scope.known)
-    // Of what ran on one way only nobody can be sure behind it.
+    // After the join, the results of nodes that only ran in one branch aren't certain.
     for (const list of lists.values())
       for (const [node, held] of list.known)
         if (!scope.known.has(node)) known.set(node, held === null ? null : { ...held, mayMiss: true })
@@ -430,7 +430,7 @@ class Conversion {
     return { steps, ends: met.filter((one) => !goOn.includes(one)), known, last, next: goOn }
   }
 
-  /** What comes to each node at which ways ended. */
+  /** What arrives at each node where branches ended. */
   #meetings(
     lists: readonly (readonly [output: number, List])[],
     used: readonly number[],
@@ -463,7 +463,7 @@ class Conversion {
         markers.get(output)?.push(step)
         return gives
       })
-      // Two arrivals by one way are two runs of the node.
+      // Two arrivals from the same branch are two runs of the node.
       const isTwice = new Set(here.map(({ output }) => output)).size < here.length
       const sources = isTwice ? own : [combinedSources(own)]
       return sources.map((source) => ({
@@ -474,7 +474,7 @@ class Conversion {
     })
   }
 
-  /** A step that shows that a way was taken, and keeps what came along it. */
+  /** A step that marks a branch as taken and keeps its input. */
   #marker(node: string, source: Source): { readonly step: StepInput; readonly gives: Source } {
     const ref = this.#newRef(`to_${node.replaceAll('\u0000', '')}`)
     this.#steps++
@@ -496,7 +496,7 @@ class Conversion {
     return { step, gives }
   }
 
-  /** "Loop over items". */
+  /** n8n's "Loop over items". */
   #loop(
     { over, size, each, done }: Extract<Converted, { kind: 'loop' }>,
     { node, ref }: NodeContext,
@@ -577,7 +577,7 @@ class Conversion {
     return { steps: [...own.steps, loop], ends: [], known, last: result, next }
   }
 
-  /** n8n runs each node for each item; here a loop goes over the items, with the nodes inside. */
+  /** n8n runs each node for each item; here a loop iterates over the items and contains the nodes. */
   #overItems(arrivals: readonly Arrival[], source: Source, scope: Scope): Done {
     const [arrival] = arrivals
     const name = arrival?.node ?? ''
@@ -630,7 +630,7 @@ class Conversion {
     }
   }
 
-  /** Before a loop in a loop: `item` will be another, so what reads it is kept under a name. */
+  /** In a nested loop `item` has another meaning, so an expression that reads it is saved under a name first. */
   #held(scope: Scope): {
     readonly steps: readonly StepInput[]
     readonly known: ReadonlyMap<string, Source | null>
@@ -658,7 +658,7 @@ class Conversion {
     return { steps: [step], known: new Map([...scope.known, ...kept]) }
   }
 
-  /** Its items pass; the step stays, switched off. */
+  /** Its items are passed on; the step is kept, but disabled. */
   #disabled(
     node: Node,
     type: NodeType | null,
@@ -698,7 +698,7 @@ class Conversion {
     return attached
   }
 
-  /** A node that no step does: what is behind it stays to be seen, though the run ends here. */
+  /** A node that no step can replace: what follows it stays visible, although a run ends here. */
   #kept(node: Node, scope: Scope, why: string | null, given?: string): Done {
     const ref = given ?? this.#newRef(node.name)
     const about =
@@ -759,7 +759,7 @@ function calculating(step: StepInput, node: Node): StepInput {
   return { ...dressed(step, { ...node, notes: '' }), title: `${node.name}: JavaScript`.slice(0, 200) }
 }
 
-/** Where no item comes back to a loop n8n goes on with nothing more, and never comes to what is behind it. */
+/** If no item returns to a loop, n8n doesn't reach the nodes after the loop. */
 function comesBack(ref: string, node: Node, source: Source): StepInput {
   const code = `// From n8n: where no item comes back the loop goes no further.\nif ((${asJsList(source)}).length === 0) throw new Error('no item came back to the loop')\nreturn null`
   return {
@@ -771,7 +771,7 @@ function comesBack(ref: string, node: Node, source: Source): StepInput {
   }
 }
 
-/** What came last of ways of which one was taken; null where that is not certain. */
+/** The last result of branches of which one was taken; null if it isn't certain. */
 function lastOf(lists: readonly List[]): Source | null {
   const own = lists.flatMap(({ last, steps }) => {
     const refs = refsIn(steps)
@@ -780,7 +780,7 @@ function lastOf(lists: readonly List[]): Source | null {
   return own.includes(null) ? null : combinedSources(own)
 }
 
-/** What a loop collects of each turn, and where each of it lies behind the loop. */
+/** What a loop collects from each iteration, and how it is read after the loop. */
 function collected(
   sources: readonly Source[],
   ref: string,
@@ -799,7 +799,7 @@ function collected(
   }
 }
 
-/** What ran inside a loop is not there for nodes behind it, one by one. */
+/** Results from inside a loop aren't available individually after it. */
 function afterLoop(
   inner: ReadonlyMap<string, Source | null>,
   outer: ReadonlyMap<string, Source | null>,

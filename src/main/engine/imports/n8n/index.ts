@@ -1,4 +1,4 @@
-/** n8n's workflow files as flows. Nothing of them is run or fetched here, and no credential is taken over. */
+/** Converts n8n's workflow files to flows. Nothing in them is run or fetched here, and no credentials are imported. */
 import type { StepInput } from '../../../../shared/contract/steps.ts'
 import { childOf, isRecord } from '../plain.ts'
 import { convertFrom } from './convert.ts'
@@ -19,14 +19,14 @@ export interface N8nFlow {
 }
 
 export interface N8nImport {
-  /** One flow for each thing that starts the workflow; at least one. */
+  /** One flow for each trigger of the workflow; at least one. */
   readonly flows: readonly N8nFlow[]
   readonly notes: readonly ImportNote[]
-  /** Env variables that the flows read. */
+  /** Environment variables that the flows read. */
   readonly variables: readonly string[]
 }
 
-/** Null where it is no workflow of n8n's: one, several in a list, or what its editor copies. */
+/** Null if it isn't an n8n workflow: a single one, several in a list, or what its editor copies. */
 export function importN8n(value: unknown): N8nImport | null {
   const sources = Array.isArray(value) ? (value as unknown[]).slice(0, MOST_WORKFLOWS) : [value]
   const workflows = sources.map((one) => (isRecord(one) ? readWorkflow(one) : null))
@@ -61,7 +61,7 @@ function importWorkflow(workflow: Workflow): N8nImport {
   return { flows, notes, variables: [...new Set(converted.flatMap(({ variables }) => variables))] }
 }
 
-/** Every way to start it, but by hand where there is another to the same place. */
+/** Every trigger, except a manual one if another trigger leads to the same nodes. */
 function startsOf(workflow: Workflow): Node[] {
   const all = [...workflow.nodes.values()].filter((node) => !isNote(node))
   const triggers = all.filter(isTrigger)
@@ -81,7 +81,7 @@ function startsOf(workflow: Workflow): Node[] {
 
 const MOST_STARTS = 10
 
-/** A schedule with several times, once with each of them: each makes a flow. */
+/** Splits a schedule with several times into one trigger for each: each makes a flow. */
 function timesOf(start: Node): Node[] {
   for (const [type, group, list] of [
     ['scheduleTrigger', 'rule', 'interval'],
@@ -100,7 +100,7 @@ function timesOf(start: Node): Node[] {
 
 const emptyNode = { name: '', type: '', parameters: {} } as Node
 
-/** Whether one of the others leads to all that it leads to. */
+/** Whether one of the others leads to all the same nodes. */
 function leadsWhere({ outputs }: Workflow, start: Node, others: readonly Node[]): boolean {
   const wanted = (outputs.get(start.name) ?? []).flat().map(({ node }) => node)
   return others.some((other) => {
@@ -109,7 +109,7 @@ function leadsWhere({ outputs }: Workflow, start: Node, others: readonly Node[])
   })
 }
 
-/** A webhook that answers with what came last. */
+/** A webhook that responds with the last result. */
 function answering(steps: readonly StepInput[], start: Node, last: Source | null): StepInput[] {
   const [first, ...others] = steps
   if (first?.type !== 'webhook' || start.parameters['responseMode'] !== 'lastNode' || last === null)

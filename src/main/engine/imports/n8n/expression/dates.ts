@@ -1,11 +1,11 @@
-/** n8n's times (`$now`, `$today`, `DateTime`, all of Luxon) as what the filter `date` does. */
+/** Translates n8n's dates (`$now`, `$today`, `DateTime`; all of them Luxon) to the filter `date`. */
 import type { AnyNode, CallExpression } from 'acorn'
 import { ownOf } from '../../plain.ts'
 import { quoted } from '../source/values.ts'
 import { bare, isNamed, memberName } from './javascript.ts'
 import type { Names } from './names.ts'
 
-/** A template expression; null where it is no time, or one that JavaScript must calculate. */
+/** A template expression; null if it isn't a date, or has to be computed by JavaScript. */
 export function timeOf(
   node: AnyNode,
   { timezone }: Names,
@@ -23,7 +23,7 @@ export function timeOf(
 
 interface Call {
   readonly name: string
-  /** Null for a member that is read. */
+  /** Null if it reads a property. */
   readonly args: CallExpression['arguments'] | null
 }
 
@@ -64,7 +64,7 @@ function beginning(
   return { moment: `(${value} | date('iso', ${zones}))`, rest }
 }
 
-/** Methods of a moment in turn; the last of them may make a text or a number of it. */
+/** Applies chained methods of a date; the last one may return a string or a number. */
 function follow(start: string, calls: readonly Call[], zone: string, timezone: string): string | null {
   let moment = start
   for (const [at, { name, args }] of calls.entries()) {
@@ -160,12 +160,12 @@ const CODES: Readonly<Record<string, string>> = {
   x: '%Q',
 }
 
-/** Luxon's tokens as codes of strftime; null where one has no equal. */
+/** Converts Luxon's tokens to strftime codes; null if one has no equivalent. */
 function codesOf(format: string): string | null {
   let isKnown = true
   const codes = format.replaceAll(/'([^']*)'|([A-Za-z])\2*|%/g, (token: string, text: string | undefined) => {
     if (text !== undefined) return text.replaceAll('%', '%%')
-    // The letter alone is what Luxon writes between the date and the time.
+    // A "T" by itself is the separator between date and time.
     const code = token === '%' ? '%%' : token === 'T' ? null : ownOf(CODES, token)
     isKnown &&= code !== undefined && code !== null
     return code ?? ''
@@ -175,7 +175,7 @@ function codesOf(format: string): string | null {
 
 const UNITS = /^(?:year|month|week|day|hour|minute|second|millisecond)s?$/
 
-/** `plus({ days: 1 })`, and n8n's own `plus(1, 'day')`; of amounts that are written out. */
+/** `plus({ days: 1 })`, and n8n's own `plus(1, 'day')`, with literal amounts. */
 function added(moment: string, sign: 1 | -1, args: CallExpression['arguments'], zone: string): string | null {
   const [first, unit, ...more] = args
   if (first === undefined || more.length > 0) return null

@@ -1,4 +1,4 @@
-/** JavaScript as a tree. acorn parses it; nothing is ever run. */
+/** Parses JavaScript with acorn; it is never run. */
 import {
   type AnyNode,
   type Expression as Parsed,
@@ -15,9 +15,9 @@ import {
 export class NotReadable extends Error {}
 
 /**
- * A single expression as acorn parses it; semicolons and comments after it are no part of it.
+ * Parses a single expression; semicolons and comments after it are dropped.
  *
- * @throws NotReadable not one expression, too long, or nested too deep
+ * @throws NotReadable if it isn't a single expression, or is too long or too deeply nested
  */
 export function parseJavaScript(source: string): Parsed {
   return reading(source, MOST_CHARACTERS, () => {
@@ -56,7 +56,10 @@ const MOST_CHARACTERS = 10_000
 const MOST_CODE = 60_000
 const DEEPEST = 100
 
-/** What the sandbox of code steps runs. With parentheses kept, an expression ends after the last of them. */
+/**
+ * The version that the sandbox of code steps supports. With parentheses preserved, an expression ends after its last
+ * one.
+ */
 const OPTIONS = { ecmaVersion: 2023, preserveParens: true } as const
 
 const OPENING = new Set([tokTypes.parenL, tokTypes.bracketL, tokTypes.braceL, tokTypes.dollarBraceL])
@@ -77,7 +80,7 @@ const isSyntaxError = (error: unknown): error is SyntaxError & { readonly pos: n
 
 export const notRead = (code: string) => new NotReadable(`"${code.slice(0, 20)}" is not read here`)
 
-/** Every node of the tree with the one it is part of, except plain names of members and keys. */
+/** Every node of the tree with its parent, except plain names of members and keys. */
 export function* partsOf(root: AnyNode): Generator<readonly [node: AnyNode, parent: AnyNode | null]> {
   const open: (readonly [AnyNode, AnyNode | null])[] = [[root, null]]
   for (let found = open.pop(); found !== undefined; found = open.pop()) {
@@ -97,7 +100,7 @@ const isNode = (value: unknown): value is AnyNode =>
 export const isNamed = (node: AnyNode, name: string): boolean =>
   node.type === 'Identifier' && node.name === name
 
-/** Without parentheses around it. */
+/** Removes the parentheses around it. */
 export function bare(node: AnyNode): AnyNode {
   return node.type === 'ParenthesizedExpression' ? bare(node.expression) : node
 }

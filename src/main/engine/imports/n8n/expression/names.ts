@@ -1,16 +1,16 @@
 import type { Source } from '../source/values.ts'
 
-/** What the names in an expression stand for at its place. */
+/** What the names in an expression refer to at its position. */
 export interface Names {
-  /** `$json`: what comes in. */
+  /** `$json`: the input. */
   readonly current: Source | null
-  /** `$('Name')`: a node before; null where it has not run here, or gives several items that are not told apart. */
+  /** `$('Name')`: a previous node; null if it hasn't run here, or returned several items that can't be told apart. */
   node(name: string): Source | null
-  /** The place of the item among all, as a template expression; null where nobody knows. */
+  /** The index of the item among all items, as a template expression; null if it is unknown. */
   readonly itemIndex: string | null
   readonly workflow: string
-  /** In which its times are told. */
+  /** The time zone of its dates. */
   readonly timezone: string
-  /** An env variable that is read. */
+  /** Called for each environment variable that is read. */
   env(name: string): void
 }

@@ -1,4 +1,4 @@
-/** The expressions of n8n that a template says as well: paths, times, and what is written out. */
+/** n8n expressions that a template can express too: paths, dates and literals. */
 import type { AnyNode, Expression } from 'acorn'
 import { ownOf } from '../../plain.ts'
 import { quoted, type Source } from '../source/values.ts'
@@ -8,11 +8,11 @@ import type { Names } from './names.ts'
 
 export interface Plain {
   readonly text: string
-  /** A text or a number for certain, which reads in text as it does in JavaScript. */
+  /** Certainly a string or a number, which prints the same as in JavaScript. */
   readonly isText: boolean
 }
 
-/** Null where JavaScript must say it. */
+/** Null if it needs JavaScript. */
 export function plainExpression(source: string, names: Names): Plain | null {
   try {
     return plainOf(bare(unwrapped(parseJavaScript(source))), names)
@@ -77,7 +77,7 @@ interface Path {
   readonly keys: readonly (string | number)[]
 }
 
-/** `$json.a['b c'][0]`, `$('Name').first().json.a`: names and places that are written out. */
+/** `$json.a['b c'][0]`, `$('Name').first().json.a`: literal names and indexes. */
 function pathOf(node: AnyNode): Path | null {
   const inner = bare(node)
   if (inner.type === 'Identifier') return { root: inner.name, keys: [] }
@@ -111,7 +111,7 @@ function pathOf(node: AnyNode): Path | null {
 
 function inItem(source: Source | null, keys: readonly (string | number)[]): Plain | null {
   if (source === null || source.items === 'many' || source.mayMiss === true) return null
-  // Of texts and lists, which nobody knows to be there.
+  // Strings and lists have a length, but it isn't known whether the value is one.
   if (keys.at(-1) === 'length') return null
   const [first, ...rest] = keys
   if (source.fields !== undefined) {
@@ -122,7 +122,7 @@ function inItem(source: Source | null, keys: readonly (string | number)[]): Plai
   return below(source.whole, keys)
 }
 
-/** Of dictionaries in templates: without such a key the name is the method. */
+/** Methods of dictionaries in templates: if the key doesn't exist, the name means the method. */
 const METHODS = new Set('clear copy fromkeys get items keys pop popitem setdefault update values'.split(' '))
 
 function below(whole: string, keys: readonly (string | number)[]): Plain | null {
@@ -132,7 +132,7 @@ function below(whole: string, keys: readonly (string | number)[]): Plain | null 
   const isSimple = keys.length === 1 && /^\w+$/.test(whole) && typeof only === 'string'
   if (isSimple && /^[A-Za-z_]\w*$/.test(only) && !METHODS.has(only) && !WORDS.test(only))
     return { text: `${whole}.${only}`, isText: false }
-  // As a path what is missing on the way is missing, and does not fail.
+  // In a JSONPath, a missing part yields a missing value instead of an error.
   const path = keys.map((key) =>
     typeof key === 'number'
       ? `[${key}]`

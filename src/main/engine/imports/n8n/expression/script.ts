@@ -1,4 +1,4 @@
-/** n8n's JavaScript as JavaScript for the code step's sandbox: what it reads, and what the sandbox lacks. */
+/** Converts n8n's JavaScript for the code step's sandbox: what it reads, and what the sandbox lacks. */
 import type { AnyNode, CallExpression } from 'acorn'
 import { CARRIED_METHODS, LACKING_METHODS } from '../runtime/extensions.ts'
 import {
@@ -12,11 +12,11 @@ import {
   stringOf,
 } from './javascript.ts'
 
-/** What of a node's items it reads: of the node before where there is no name. */
+/** Which of a node's items it reads; without a name, the previous node's. */
 export interface Read {
   readonly node: string | null
   readonly what: 'item' | 'all' | 'ran' | 'index' | 'env'
-  /** The env variable. */
+  /** The name of the environment variable. */
   readonly name?: string
 }
 
@@ -25,9 +25,9 @@ export interface Script {
   readonly reads: readonly Read[]
 }
 
-/** @throws NotReadable saying what has no equal here */
+/** @throws NotReadable naming what has no equivalent */
 export function readExpression(source: string): Script {
-  // Without what ends the expression: a trailing comment would swallow what comes behind it.
+  // Cut at the end of the expression: a trailing comment would swallow the code after it.
   const inner = source.trimStart().startsWith('{') ? `(${source})` : source
   const root = parseJavaScript(inner)
   const { reads, changes } = examine(root, inner, true)
@@ -35,7 +35,7 @@ export function readExpression(source: string): Script {
 }
 
 /**
- * The source of a code node; n8n's own methods are no part of those.
+ * The source of a code node, which can't use n8n's added methods.
  *
  * @throws NotReadable
  */
@@ -66,7 +66,7 @@ function examine(root: AnyNode, source: string, isExpression: boolean) {
   return { reads, changes }
 }
 
-/** Names that it declares itself: parameters, variables, functions. */
+/** Names that the source declares itself: parameters, variables, functions. */
 function ownNames(root: AnyNode): ReadonlySet<string> {
   const names = new Set<string>()
   const declare = (node: AnyNode | null | undefined): void => {
@@ -92,12 +92,12 @@ function ownNames(root: AnyNode): ReadonlySet<string> {
   return names
 }
 
-/** Names that the sandbox lacks: files, the network, the world's languages. */
+/** Names that the sandbox lacks: files, network, internationalization. */
 const LACKING =
   /^(?:Duration|Interval|luxon|Intl|Buffer|process|require|module|fetch|URL|URLSearchParams|btoa|atob|crypto|globalThis|window|global|self|eval|Function|setTimeout|setInterval|setImmediate|TextEncoder|TextDecoder|structuredClone|helpers|import|XMLHttpRequest|AbortController|performance|_|moment|axios)$/
 const LACKING_MEMBERS =
   /^(?:constructor|__proto__|toLocale\w*|localeCompare|helpers|getWorkflowStaticData|binary)$/
-/** n8n's names that the first lines of the code step define. */
+/** n8n's names, which are defined at the start of the code step. */
 const DEFINED = new Set(
   '$ $json $input $node $items $itemIndex $now $today $if $ifEmpty $min $max $average $not $workflow $env $vars'.split(
     ' ',
@@ -201,7 +201,7 @@ function parentOf(wanted: AnyNode, root: AnyNode): AnyNode | null {
   return null
 }
 
-/** `$if(test, yes, no)` looks at one of both only. */
+/** `$if(test, yes, no)` evaluates only one of the two. */
 function choiceOf(call: CallExpression): Change {
   const [test, yes, no] = call.arguments
   if (test === undefined || yes === undefined || call.arguments.some(({ type }) => type === 'SpreadElement'))
@@ -212,7 +212,7 @@ function choiceOf(call: CallExpression): Change {
 const GLOBALS =
   /^(?:Math|Object|Array|JSON|Number|String|Date|DateTime|Boolean|Map|Set|RegExp|BigInt|\$input|\$workflow)$/
 
-/** n8n hands calls of the names of its methods to them, whatever the value has itself. */
+/** n8n passes every call to one of its own methods with that name, whatever methods the value has. */
 function extendedCall(call: CallExpression, parent: AnyNode | null, source: string): Change[] {
   const callee = bare(call.callee)
   if (callee.type !== 'MemberExpression' || callee.computed) return []
@@ -244,7 +244,7 @@ function isOptional(node: AnyNode): boolean {
   return false
 }
 
-/** `$input`, `$('Name')`: their methods are not n8n's of values. */
+/** `$input`, `$('Name')`: their methods aren't those that n8n adds to values. */
 function isItems(node: AnyNode): boolean {
   return (
     isNamed(node, '$input') ||
@@ -252,7 +252,7 @@ function isItems(node: AnyNode): boolean {
   )
 }
 
-/** The source between two places, with the changes in it; they may lie in each other. */
+/** The source between two positions with the changes applied, which can be nested. */
 function changed(source: string, start: number, end: number, changes: readonly Change[]): string {
   const within = changes.filter((one) => one.start >= start && one.end <= end)
   const outer = within
@@ -273,7 +273,7 @@ function changed(source: string, start: number, end: number, changes: readonly C
   return text + source.slice(at, end)
 }
 
-/** Whether every `return` of it gives exactly one item, written out. */
+/** Whether every `return` returns exactly one literal item. */
 function givesOne(root: AnyNode): boolean {
   const returns: (AnyNode | null | undefined)[] = []
   const open: AnyNode[] = [root]

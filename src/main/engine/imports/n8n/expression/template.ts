@@ -1,4 +1,4 @@
-/** n8n's parameters: a text with `=` before it is one with `{{ }}` in it, any other stands as it is. */
+/** Translates n8n's parameters: a string that begins with `=` can contain `{{ }}`, any other is literal. */
 import { hasTags } from '../../../template/index.ts'
 
 export const isExpression = (text: unknown): text is `=${string}` =>
@@ -6,7 +6,10 @@ export const isExpression = (text: unknown): text is `=${string}` =>
 
 export type Part = { readonly text: string } | { readonly code: string }
 
-/** Texts and what stands between `{{` and `}}`, braces and quotes inside it heeded. */
+/**
+ * Splits a string into literal parts and the code between `{{` and `}}`, taking braces and quotes in the code into
+ * account.
+ */
 export function partsOf(source: string): Part[] {
   const parts: Part[] = []
   let at = 0
@@ -38,7 +41,7 @@ function endOfCode(source: string, from: number): number {
   return source.indexOf('}}', from)
 }
 
-/** A text that is no template, also where it looks like one. */
+/** A literal string, even if it looks like a template. */
 export function literally(text: string): string {
   if (!hasTags(text)) return text
   return text.includes('endraw')

@@ -29,7 +29,7 @@ const COLUMNS: Readonly<Record<string, Take>> = {
 
 const KINDS: ReadonlySet<unknown> = new Set(['array', 'boolean', 'number', 'options', 'string', undefined])
 
-/** What is written: each field with its value, or the item as it came; with the id by which it is found. */
+/** The fields to write: each with its value, or the whole item; with the id it is found by. */
 function fieldsOf(context: NodeContext, isNew: boolean): Readonly<Record<string, unknown>> {
   const { node, js, calculated, source } = context
   isSecond(context)
@@ -53,7 +53,7 @@ function fieldsOf(context: NodeContext, isNew: boolean): Readonly<Record<string,
     : { ...input, record_id: new Template(calculated(`((given) => given.id)(${written})`, 'record_id')) }
 }
 
-/** Values have the types of their fields, or the node fails; with "typecast" Airtable sees to it. */
+/** In n8n, values must have the types of their fields, or the node fails; with "typecast" Airtable converts them. */
 function mapped({ node }: NodeContext, columns: Plain, js: string): string {
   const value = columns['value']
   if (!isRecord(value)) return refuse('maps no field')

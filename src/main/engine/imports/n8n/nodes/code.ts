@@ -1,4 +1,4 @@
-/** Code nodes: their JavaScript goes on in the sandbox of the code step. */
+/** Converts code nodes: their JavaScript runs in the sandbox of the code step. */
 import { textOf } from '../../plain.ts'
 import { NotReadable } from '../expression/javascript.ts'
 import { readCode } from '../expression/script.ts'
@@ -13,7 +13,7 @@ export const codeNode: NodeType = {
     const { source, ref } = context
     const { code, givesOne } = readNode(context)
     const lines = ['const $result = await (async () => {', code, '})()']
-    // With no items n8n does not run it.
+    // Without items, n8n doesn't run it.
     const isCertain = source === null || source.items === 'one'
     if (!isCertain) lines.unshift('if ($input.all().length === 0) return []')
     return givesOne && isCertain

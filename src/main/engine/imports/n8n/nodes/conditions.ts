@@ -1,11 +1,11 @@
-/** if, filter and switch: JavaScript decides with n8n's own comparisons. */
+/** Converts if, filter and switch: JavaScript decides with n8n's own comparisons. */
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
 import { isExpression } from '../expression/template.ts'
 import { refuse } from '../source/untranslatable.ts'
 import { listOf } from '../source/workflow.ts'
 import type { Converted, NodeContext, NodeType } from './node-context.ts'
 
-/** Two ways: output 0 where it holds, 1 where not. */
+/** Two branches: output 0 if it holds, otherwise 1. */
 export const ifNode: NodeType = {
   runs: 'each',
   convert(context) {
@@ -27,7 +27,7 @@ export const ifNode: NodeType = {
   },
 }
 
-/** What does not meet its conditions goes no further; v1 and v2 may send it another way. */
+/** Items that don't meet its conditions are dropped; v1 and v2 can send them to another output. */
 export const filterNode: NodeType = {
   runs: 'each',
   convert(context) {
@@ -124,7 +124,7 @@ export const switchNode: NodeType = {
   },
 }
 
-/** The output is calculated. */
+/** The output number is computed. */
 function byNumber(context: NodeContext): Converted {
   const { node, js } = context
   const field = node.version >= 3 ? 'numberOutputs' : 'outputsAmount'
@@ -141,7 +141,7 @@ function byNumber(context: NodeContext): Converted {
   )
 }
 
-/** v1 and v2: one value against each rule. */
+/** v1 and v2: one value is compared with each rule. */
 function byValue(context: NodeContext): Converted {
   const { node, js } = context
   const { parameters } = node
@@ -162,7 +162,7 @@ function byValue(context: NodeContext): Converted {
   return firstThatHolds(context, tests, outputs, fallback >= 0 && fallback < outputs ? fallback : null, ways)
 }
 
-/** v3: each output with conditions of its own. */
+/** v3: each output has its own conditions. */
 function byConditions(context: NodeContext): Converted {
   const { parameters } = context.node
   const options = childOf(parameters, 'options')

@@ -6,11 +6,11 @@ import type { NodeContext } from './node-context.ts'
 import { createParameterReaders } from './parameters.ts'
 import { createScripts } from './scripts.ts'
 
-/** What stands around a node. */
+/** What is known at the position of a node. */
 export interface Surroundings {
-  /** What the nodes before it gave; null for several items that are not told apart here. */
+  /** The results of the previous nodes; null for several items that can't be told apart here. */
   readonly known: ReadonlyMap<string, Source | null>
-  /** The place of the item among all, as a template expression; null where nobody knows. */
+  /** The index of the item among all items, as a template expression; null if it is unknown. */
   readonly itemIndex: string | null
 }
 

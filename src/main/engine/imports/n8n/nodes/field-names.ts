@@ -1,10 +1,10 @@
-/** Names of fields in a node's parameters. */
+/** Reads field names in a node's parameters. */
 import { childOf, textOf } from '../../plain.ts'
 import { isExpression } from '../expression/template.ts'
 import { refuse } from '../source/untranslatable.ts'
 import type { NodeContext } from './node-context.ts'
 
-/** How a node reads fields: with dots as paths, unless it was told not to. */
+/** How a node reads fields: dots are paths, unless that is turned off. */
 export function accessOf({ node }: NodeContext) {
   const options = childOf(node.parameters, 'options')
   return options['disableDotNotation'] === true
@@ -12,7 +12,7 @@ export function accessOf({ node }: NodeContext) {
     : { get: '$get', put: '$put', drop: '$remove' }
 }
 
-/** A text that is no expression. */
+/** A string that isn't an expression. */
 export function fixed(value: unknown, what: string): string {
   return isExpression(value) ? refuse(`calculates ${what}`) : textOf(value)
 }

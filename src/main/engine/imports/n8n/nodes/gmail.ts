@@ -4,7 +4,7 @@ import { refuse } from '../source/untranslatable.ts'
 import type { NodeContext } from './node-context.ts'
 import { type ActionCall, serviceNode, type Take, Template, withoutAttribution } from './service.ts'
 
-/** Addresses with commas between them; n8n fails where one has no "@". */
+/** Comma-separated addresses; like n8n, this fails if one has no "@". */
 const ADDRESSES = `((given) => String(given ?? '').split(',').map((one) => one.trim()).map((one) => !one.includes('@') ? $fail("The email address '" + one + "' isn't valid") : one.includes('<') && one.includes('>') ? one : '<' + one + '>').join(', '))`
 
 const addresses =

@@ -1,4 +1,4 @@
-/** Google Sheets (v3 and v4 of the node): a sheet is found by its id or name first, as there. */
+/** Converts Google Sheets (v3 and v4 of the node): as in n8n, the sheet is looked up by its id or name first. */
 import type { StepInput } from '../../../../../shared/contract/steps.ts'
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
 import { isExpression } from '../expression/template.ts'
@@ -18,13 +18,13 @@ const PLACE = ['documentId', 'sheetName']
 
 interface Place {
   readonly steps: readonly StepInput[]
-  /** As the action's input has it. */
+  /** As the action's input expects it. */
   readonly spreadsheet: { readonly spreadsheet_id: unknown }
-  /** The step that gives the `title` and the `id` of the sheet. */
+  /** The step that returns the `title` and the `id` of the sheet. */
   readonly sheet: string
 }
 
-/** The sheet, by the spreadsheet's own list of them. */
+/** Finds the sheet in the spreadsheet's own list. */
 function findSheet(context: NodeContext, calls: Calls): Place {
   const { node, ref, newRef, js } = context
   if (node.version < 3) refuse(`is of version ${node.version}, which reads and writes otherwise`)
@@ -144,7 +144,7 @@ const looked = (values, filters, { isAll, isOr, isFirstOfAny }) => {
   return objects(kept, names, true)
 }`
 
-/** What is written: each column with its value, or the item as it came. */
+/** What is written: each column with its value, or the whole item. */
 interface Columns {
   readonly isAuto: boolean
   readonly js: string
@@ -192,7 +192,7 @@ function valueInput({ node }: NodeContext, given: Plain): string {
   return textOf(format) || (node.version < 4.1 ? 'RAW' : 'USER_ENTERED')
 }
 
-/** Several requests of which the later build on the earlier. */
+/** Several requests, where later ones depend on earlier ones. */
 function onlyWhole({ node }: NodeContext): void {
   if (node.onError !== 'stop') refuse('goes on after a failure, and takes several requests')
 }
@@ -312,7 +312,7 @@ function updateRow(context: NodeContext, calls: Calls): Converted {
   const columns = columnsOf(context, given)
   if (columns.isAuto) refuse('writes whatever its items hold')
   if (columns.matching === '') refuse('names no column to find its rows by')
-  // There all items are given back as soon as one of them was found.
+  // In n8n, all items are returned as soon as one of them is found.
   const isByNumber = columns.matching === 'row_number'
   if (!isByNumber && source?.all !== undefined) refuse('looks for the rows of several items at once')
   const format = valueInput(context, given)

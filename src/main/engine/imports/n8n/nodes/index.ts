@@ -1,4 +1,4 @@
-/** What is known of n8n's nodes; any other becomes a step that says what it was. */
+/** The supported n8n nodes; any other becomes a step that says what it was. */
 import { textOf } from '../../plain.ts'
 import type { NodeType } from './node-context.ts'
 import type { Node } from '../source/workflow.ts'
@@ -35,7 +35,7 @@ import { setNode } from './values.ts'
 import { slackNode } from './slack.ts'
 import { telegramNode } from './telegram.ts'
 
-/** Null for a type that has no equal here. */
+/** Null for a type without an equivalent. */
 export function nodeTypeOf(node: Node): NodeType | null {
   const name = /^n8n-nodes-base\.(\w+)$/.exec(node.type)?.[1] ?? ''
   if (name === 'removeDuplicates' && !comparesItsItems(node)) return null
@@ -43,14 +43,14 @@ export function nodeTypeOf(node: Node): NodeType | null {
   return Object.hasOwn(TYPES, name) ? (TYPES[name] ?? null) : null
 }
 
-/** Whether it starts a workflow, known here or not. */
+/** Whether it starts a workflow, supported or not. */
 export function isTrigger(node: Node): boolean {
   return nodeTypeOf(node)?.isTrigger === true || /trigger$/i.test(node.type)
 }
 
-/** A text on the canvas. */
+/** A note on the canvas. */
 export const isNote = (node: Node): boolean => node.type === 'n8n-nodes-base.stickyNote'
-/** Starts by hand, as every flow can be. */
+/** Started manually, as every flow can be. */
 export const startsByHand = (node: Node): boolean => nodeTypeOf(node) === manualNode
 export const isErrorTrigger = (node: Node): boolean => nodeTypeOf(node) === errorNode
 

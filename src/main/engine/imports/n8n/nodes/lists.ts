@@ -1,4 +1,4 @@
-/** Nodes that look at all items at once: JavaScript does with them what n8n does. */
+/** Converts nodes that process all items together: JavaScript does what n8n does. */
 import { childOf, isRecord, textOf } from '../../plain.ts'
 import { asJsList, asList, manyItems, oneItem, type Source } from '../source/values.ts'
 import { refuse } from '../source/untranslatable.ts'
@@ -37,7 +37,7 @@ export const mergeNode: NodeType = {
   },
 }
 
-/** The input whose items go on; null where they are merged. */
+/** The input whose items are passed on; null if they are merged. */
 function chosenInput({ node }: NodeContext, mode: string): number | null {
   const { parameters } = node
   if (mode === 'passThrough') return textOf(parameters['output']) === 'input2' ? 1 : 0
@@ -98,7 +98,7 @@ function oldCombination({ node }: NodeContext, mode: string, lists: readonly str
   const { parameters } = node
   const [one, two] = lists
   if (mode === 'multiplex') return `(${one}).flatMap((a) => (${two}).map((b) => ({ ...a, ...b })))`
-  // What of an item wins, which are left over: v1 has rules of its own for each.
+  // v1 has different rules for which item wins and which are left over.
   return refuse(
     `merges by "${mode}" of the old Merge node`.slice(0, 100) +
       (parameters['join'] ? ` (${textOf(parameters['join'])})` : ''),
@@ -253,7 +253,7 @@ export const itemListsNode: NodeType = {
   },
 }
 
-/** "Loop over items": v3 has the way after the loop first, v1 and v2 have it second. */
+/** "Loop over items": in v3 the first output continues after the loop, in v1 and v2 the second. */
 export const splitInBatchesNode: NodeType = {
   runs: 'all',
   convert({ node, source }) {

@@ -17,16 +17,16 @@ import {
   Template,
 } from './service.ts'
 
-/** The version of Notion's API that n8n speaks: texts of blocks have another name than today. */
+/** The version of Notion's API that n8n uses: it has another name for the text of blocks than the current one. */
 const VERSION = { notion_version: '2021-08-16' }
 
 type Made = Extract<Take, (...given: never[]) => unknown>
 
-/** What ends an address of a page or a database; `p` leads to a page that is open above another. */
+/** The end of the URL of a page or database; `p` is the id of a page opened over another one. */
 const ADDRESS =
   /^https:\/\/(?:www|app)\.notion\.(?:so|com)\/(?!.*[?&]p=)(?:[^?#]*[-/])?([0-9a-f]{32})(?:[?#]|$)/
 
-/** By its id or its address, which may be calculated. */
+/** By its id or URL, which may be computed. */
 const idAs =
   (name: string): Made =>
   (value, { js, calculated }) => {
@@ -63,7 +63,7 @@ const blocks = (list) => list.map((one) => {
   return { object: 'block', type, [type]: { ...(type === 'to_do' ? { checked: of(one, 'checked', false) } : {}), text: rich(one) } }
 })`
 
-/** As n8n writes times: with their zone, or their day alone. */
+/** n8n's format for dates: with a time zone, or only the day. */
 const TIMED = `const timed = (value, zone, hasTime) => {
   const given = value instanceof Date ? value.toISOString() : String(value)
   const time = DateTime.fromISO(given, { zone })
@@ -113,7 +113,7 @@ const properties = (list) => Object.fromEntries(list.filter(({ key }) => typeof 
 
 const zoneOf = ({ timezone }: NodeContext) => timezone ?? 'UTC'
 
-/** A list that n8n keeps one level down. */
+/** A list that n8n stores one level down. */
 function listIn(value: unknown, name: string): readonly Plain[] {
   if (!isRecord(value)) return refuse(`calculates its "${name}"`)
   if (isExpression(value[name])) return refuse(`calculates its "${name}"`)
@@ -142,7 +142,7 @@ const propertiesUi: Take = (value, context) => {
   return list.length === 0 ? {} : { properties: new Template(calculated(body, 'properties')) }
 }
 
-/** Pages as n8n makes them simple. */
+/** Pages in n8n's simplified form. */
 const SIMPLE = `const snake = (text) => text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2').split(/[^A-Za-z0-9]+/).filter((word) => word !== '').join('_').toLowerCase()
 const flat = (property) => {
   const { type } = property, value = property[type]
@@ -187,7 +187,7 @@ function isSimple({ node }: NodeContext): boolean {
 
 const SIMPLE_ONE = `${SIMPLE}\nreturn simple(answer)`
 
-/** A call that gives a page. */
+/** A call that returns a page. */
 const page =
   (call: ActionCall): ServiceAction =>
   (context, calls) =>
@@ -199,7 +199,7 @@ const page =
       ...(isSimple(context) ? { reshape: SIMPLE_ONE } : {}),
     })
 
-/** The name of the property with the title is asked for first. */
+/** The name of the title property is requested first. */
 function createInDatabase(context: NodeContext, calls: Calls): Converted {
   const { node, ref, newRef, js } = context
   isSecond(context)
@@ -233,7 +233,7 @@ return { ...(title === '' ? {} : { [name]: { title: [{ text: { content: title } 
 const blockUiOf = (value: unknown, context: NodeContext) =>
   value === undefined ? {} : blockUi(value, context)
 
-/** Past and coming times say no more than their names. */
+/** For past and future dates, the name of the condition is all there is. */
 const FILTERS = `${TIMED}
 const camel = (text) => text.replace(/_(\\w)/g, (_, letter) => letter.toUpperCase())
 const NAMES = { rich_text: 'text', phone_number: 'phone', boolean: 'checkbox' }
@@ -313,7 +313,7 @@ function queryDatabase(context: NodeContext, calls: Calls): Converted {
     ...(simple ? { reshape: `${SIMPLE}\nreturn answer.map(simple)` } : {}),
   })
   if (converted.kind !== 'steps' || returnAll) return converted
-  // As many as one page holds.
+  // As many as fit on one page.
   const steps = converted.steps.map((step) =>
     step.type === 'connector_action' ? { ...step, config: { ...step.config, max_pages: 1 } } : step,
   )

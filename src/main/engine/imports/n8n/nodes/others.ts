@@ -1,4 +1,4 @@
-/** Nodes with an equal of one step. */
+/** Converts nodes that correspond to a single step. */
 import { childOf, isRecord, ownOf, textOf } from '../../plain.ts'
 import { isExpression } from '../expression/template.ts'
 import { asJsList, oneItem } from '../source/values.ts'
@@ -52,7 +52,7 @@ export const respondNode: NodeType = {
   },
 }
 
-/** An expression that gives data is answered as JSON. */
+/** The result of an expression is sent as JSON. */
 function bodyOf({ text, isPlain, js, calculated }: NodeContext, body: unknown): string {
   const given = typeof body === 'string' ? body : JSON.stringify(body ?? '')
   if (!isExpression(given)) return text('config.body', given)
@@ -101,7 +101,7 @@ export const stopNode: NodeType = {
   },
 }
 
-/** It has no flow until one is chosen, and fails until then. */
+/** The flow to run isn't known: the step fails until one is chosen. */
 export const runFlowNode: NodeType = {
   runs: 'each',
   convert({ node, ref, source, note, value }) {

@@ -1,4 +1,4 @@
-/** Reads a node's parameters: plain expressions as templates, all others as JavaScript of a code step. */
+/** Reads a node's parameters: simple expressions become templates, all others JavaScript in a code step. */
 import { isRecord, textOf } from '../../plain.ts'
 import { NotReadable } from '../expression/javascript.ts'
 import type { Names } from '../expression/names.ts'
@@ -9,20 +9,20 @@ import type { Scripts } from './scripts.ts'
 
 export interface Readers {
   /**
-   * A text as a template.
+   * A string as a template.
    *
-   * @throws Untranslatable, like all of them
+   * @throws Untranslatable, like all of these
    */
   readonly text: (field: string, value: unknown) => string
-  /** A value whose texts are n8n's. */
+  /** A value that contains n8n's strings. */
   readonly value: (field: string, value: unknown) => unknown
-  /** A value as JavaScript of the node's code step. */
+  /** A value as JavaScript in the node's code step. */
   readonly js: (value: unknown) => string
-  /** A text as n8n writes expressions into it. */
+  /** A string as JavaScript, in which n8n inserts expressions. */
   readonly jsText: (value: unknown) => string
-  /** A template that reads what the node's code step calculates. */
+  /** A template that reads what the node's code step computes. */
   readonly calculated: (js: string, field: string) => string
-  /** Whether templates say all of it. */
+  /** Whether templates can express all of it. */
   readonly isPlain: (value: unknown) => boolean
 }
 
@@ -37,7 +37,7 @@ export function createParameterReaders(names: Names, scripts: Scripts): Readers 
   }
   const calculated = (js: string, field: string) => `{{ ${scripts.add(js, field)} }}`
 
-  /** Null where JavaScript must say it. */
+  /** Null if it needs JavaScript. */
   function plainText(text: string): string | null {
     const written = partsOf(text.slice(1)).map((part) => {
       if (!('code' in part)) return literally(part.text)
@@ -80,7 +80,7 @@ export function createParameterReaders(names: Names, scripts: Scripts): Readers 
       if (!isExpression(given)) return literally(given)
       return plainValue(given) ?? calculated(js(given), field)
     }
-    // Keys whose values are nothing are left out there: JavaScript does so, templates do not.
+    // n8n omits keys whose values are undefined, as JavaScript does; templates don't.
     if (hasWhole(given)) return calculated(js(given), field)
     if (Array.isArray(given)) return given.map((item, at) => value(`${field}[${at}]`, item))
     if (!isRecord(given)) return given ?? null
@@ -104,14 +104,14 @@ export function createParameterReaders(names: Names, scripts: Scripts): Readers 
   }
 }
 
-/** The code of a text that is one expression. */
+/** The code of a string that consists of one expression. */
 export function onlyCode(text: string): string | null {
   const parts = partsOf(text.slice(1))
   const [only] = parts
   return parts.length === 1 && only !== undefined && 'code' in only ? only.code : null
 }
 
-/** Whether a value in it is one expression, whose value may be nothing. */
+/** Whether it contains a value that is a single expression, which may be undefined. */
 function hasWhole(value: unknown): boolean {
   if (isExpression(value)) return onlyCode(value) !== null
   if (Array.isArray(value)) return value.some(hasWhole)

@@ -1,4 +1,4 @@
-/** The HTTP request node: v1 and v2 name their parameters otherwise than v3 and v4. */
+/** Converts the HTTP request node: v1 and v2 name their parameters differently from v3 and v4. */
 import { childOf, isRecord, ownOf, type Plain, textOf } from '../../plain.ts'
 import { isExpression } from '../expression/template.ts'
 import { oneItem, type Source } from '../source/values.ts'
@@ -53,7 +53,7 @@ function answerOf(ref: string, isFull: boolean, format: string, version: number)
   return responseItems(ref, `${ref}.body`)
 }
 
-/** Of a list each entry is an item; anything else is one. */
+/** Each element of a list is an item; any other value is one item. */
 export function responseItems(ref: string, path: string): Source {
   const js = `input.${path}`
   return {
@@ -235,7 +235,7 @@ function namedOf(list: unknown, field: string): Record<string, unknown> {
   return Object.fromEntries(found)
 }
 
-/** What of a request is text: what is nothing is left out, as there, and lists and objects fail. */
+/** Query and header values are strings: undefined ones are omitted, as in n8n, and lists and objects fail. */
 function scalars(context: NodeContext, field: string, given: unknown, kind: string): unknown {
   const { js, calculated, text } = context
   const check = `((given) => { const all = typeof given === 'string' ? JSON.parse(given) : given; for (const [name, value] of Object.entries(all ?? {})) { if (value === null || value === undefined) delete all[name]; else if (typeof value === 'object') $fail('"' + name + '" is a list or an object, where a text is meant'); else all[name] = String(value) } return all ?? {} })`
@@ -250,7 +250,7 @@ function scalars(context: NodeContext, field: string, given: unknown, kind: stri
   )
 }
 
-/** JSON that was typed is what it is; with expressions in it JavaScript writes it, and reads it. */
+/** Literal JSON is used as it is; with expressions in it, JavaScript builds and parses it. */
 function jsonBody({ js, value, calculated }: NodeContext, given: unknown): unknown {
   if (!isExpression(given)) return value('config.body', parsedOr(given, null))
   const read = `((given) => { if (typeof given !== 'string') return given; try { return JSON.parse(given) } catch { return $fail('the body is no valid JSON') } })`
@@ -269,7 +269,7 @@ function parsedOr(text: unknown, usual: unknown): unknown {
 
 const SECRET = /^(?:proxy-)?authorization$|^cookie$|api[-_]?key|token|secret|password/i
 
-/** What was written into the workflow is a credential all the same. */
+/** Credentials that were typed into the workflow aren't imported either. */
 function withoutSecrets({ note }: NodeContext, headers: unknown): unknown {
   if (!isRecord(headers)) return headers
   return Object.fromEntries(

@@ -1,19 +1,19 @@
-/** n8n's names in the JavaScript of a code step, made of the results of the steps before. */
+/** Defines n8n's names in the JavaScript of a code step from the results of previous steps. */
 import type { Read } from '../expression/script.ts'
 import { NotReadable } from '../expression/javascript.ts'
 import { asJsList, isThere, type Source } from '../source/values.ts'
 
 export interface ScriptScope {
-  /** What comes in; null where nothing does. */
+  /** The input; null if there is none. */
   readonly source: Source | null
-  /** What other nodes gave; null where they gave several items that are not told apart here. */
+  /** The results of other nodes; null for several items that can't be told apart here. */
   readonly known: ReadonlyMap<string, Source | null>
   readonly workflow: string
-  /** JavaScript of the place of the item among all; null where nobody knows. */
+  /** The index of the item among all items, as JavaScript; null if it is unknown. */
   readonly itemIndex: string | null
 }
 
-/** @throws NotReadable where something is read that is not there, or not certain */
+/** @throws NotReadable if it reads something that doesn't exist or isn't certain */
 export function checkRead({ node, what }: Read, { source, known, itemIndex }: ScriptScope): void {
   if (what === 'env') return
   if (what === 'index') {
@@ -38,7 +38,7 @@ export function checkRead({ node, what }: Read, { source, known, itemIndex }: Sc
     )
 }
 
-/** Lines that define the names that `code` has; what it reads was checked. */
+/** Lines that define the names in `code`; its reads have already been checked. */
 export function nameLines(
   code: string,
   reads: readonly Read[],

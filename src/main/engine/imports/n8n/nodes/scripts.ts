@@ -1,4 +1,4 @@
-/** The JavaScript of one node: what its step reads of it, or the step itself. */
+/** The JavaScript of one node: what its step reads from it, or the step itself. */
 import type { StepInput } from '../../../../../shared/contract/steps.ts'
 import { type Read, readExpression, type Script } from '../expression/script.ts'
 import { withRuntime } from '../runtime/index.ts'
@@ -7,21 +7,21 @@ import { refuse } from '../source/untranslatable.ts'
 
 export interface Scripts {
   /**
-   * An expression of n8n as JavaScript.
+   * Converts an n8n expression to JavaScript.
    *
    * @throws NotReadable
    */
   read(code: string): string
-  /** A script whose reads were looked for. */
+  /** Registers a script that has already been analyzed. */
   use(script: Script): void
   /**
-   * Something for the step before the node's own to calculate.
+   * Adds an expression for the step before the node's own to compute.
    *
    * @param field of the step that reads it
    * @returns the template expression that reads it
    */
   add(js: string, field: string): string
-  /** The steps before the node's own: what it reads of env variables, and what was added to calculate. */
+  /** The steps before the node's own: they read its environment variables and compute what was added. */
   steps(): StepInput[]
   /** The source of a code step. */
   program(body: string): string
@@ -53,7 +53,7 @@ export function createScripts({ timezone, newRef, env, ...scope }: ScriptsOption
 
   function program(body: string): string {
     const names = nameLines(body, reads, scope)
-    // A script cannot read variables: a step before it does.
+    // A script can't read variables, so a step before it does.
     if (envRef !== null) names.push(`const $env = input.${envRef}, $vars = $env`)
     const source = withRuntime([...names, body].join('\n'), timezone)
     return source.length > MOST_SOURCE ? refuse('has more JavaScript than a code step takes') : source
@@ -87,7 +87,7 @@ export function createScripts({ timezone, newRef, env, ...scope }: ScriptsOption
 
 const MOST_SOURCE = 65_536
 
-/** `config.values.total` is `total`. */
+/** The key for `config.values.total` is `total`. */
 function freeKey(field: string, taken: ReadonlyMap<string, string>): string {
   const last = /([A-Za-z]\w*)\W*$/.exec(field)?.[1] ?? 'value'
   for (let count = 1; ; count++) {
@@ -96,5 +96,5 @@ function freeKey(field: string, taken: ReadonlyMap<string, string>): string {
   }
 }
 
-/** Names of methods of dictionaries in templates. */
+/** Names of dictionary methods in templates. */
 const DICTIONARY = new Set('clear copy get items keys pop popitem setdefault update values'.split(' '))

@@ -1,4 +1,4 @@
-/** Nodes of services for which a connector is built in: its actions, called as n8n calls the service. */
+/** Converts nodes of services that have a built-in connector to calls of its actions. */
 import type { StepInput } from '../../../../../shared/contract/steps.ts'
 import { isRecord, ownOf, type Plain, textOf } from '../../plain.ts'
 import { isExpression } from '../expression/template.ts'
@@ -9,7 +9,7 @@ import type { Converted, NodeContext, NodeType } from './node-context.ts'
 export interface Service {
   /** Its connector's id, as in `resources/connectors`. */
   readonly connector: string
-  /** What a node has that names none; its operation by the resource. */
+  /** The defaults of a node that names no resource or operation; the operation depends on the resource. */
   readonly usual: { readonly resource: string; readonly operation: Readonly<Record<string, string>> }
   /** By resource and operation: `message.post`. */
   readonly actions: Readonly<Record<string, ServiceAction>>
@@ -17,29 +17,30 @@ export interface Service {
 
 export type ServiceAction = ActionCall | ((context: NodeContext, call: Calls) => Converted)
 
-/** One call. Parameters that are not in the table would change what it means, so they are refused. */
+/** One call. Parameters that aren't in the table would change its meaning, so they are rejected. */
 export interface ActionCall {
   readonly action: string
-  /** What the action's input gets of each of n8n's parameters: `chatId`, `options.parse_mode`. */
+  /** How the action's input is built from n8n's parameters: `chatId`, `options.parse_mode`. */
   readonly takes: Readonly<Record<string, Take>>
-  /** Input where no parameter gives it. */
+  /** Input for which no parameter is set. */
   readonly usual?: Readonly<Record<string, unknown>>
-  /** Of a version of the node: `refuse`s what it does otherwise, and may give input of its own. */
+  /** Checks what depends on the node's version: `refuse`s what differs, and can return input. */
   readonly check?: (context: NodeContext) => Readonly<Record<string, unknown>> | undefined
-  /** JavaScript that makes of `answer` what n8n gives: an item, or with `gives: 'many'` the list of them. */
+  /** JavaScript that converts `answer` to n8n's result: an item, or with `gives: 'many'` a list of them. */
   readonly reshape?: string
   readonly gives?: 'one' | 'many'
 }
 
 /**
- * The name of an input; inputs by their names, made of the value as n8n keeps it; null for what has no meaning here.
+ * The name of an input; or a function that returns inputs by name for n8n's value; null for parameters without a
+ * meaning here.
  */
 export type Take =
   | string
   | null
   | ((value: unknown, context: NodeContext) => Readonly<Record<string, unknown>>)
 
-/** A template, where a value of n8n's would be translated. */
+/** A string that is already a template, whereas n8n's values would be translated. */
 export class Template {
   readonly source: string
   constructor(source: string) {
@@ -50,7 +51,7 @@ export class Template {
 export interface Calls {
   /** A step that calls an action of the service's connector. */
   action(ref: string, action: string, input: Readonly<Record<string, unknown>>, title?: string): StepInput
-  /** Nothing but these parameters may be set. */
+  /** Fails if any other parameters are set. */
   onlyTakes(known: readonly string[]): Plain
 }
 
@@ -68,7 +69,7 @@ export function serviceNode({ connector, usual, actions }: Service): NodeType {
       const calls = createCalls(context, connector)
       const converted = typeof found === 'function' ? found(context, calls) : oneCall(context, calls, found)
       sayCredentials(context)
-      // Of a node that is kept as it was there is nothing else to say.
+      // If the node is kept as it was, these notes don't apply.
       for (const note of notes) given.note(...note)
       return converted
     },
@@ -104,7 +105,7 @@ function createCalls(context: NodeContext, connector: string): Calls {
   }
 }
 
-/** Templates may lie in a dictionary. */
+/** Templates can be nested in an object. */
 function inputOf(context: NodeContext, field: string, value: unknown): unknown {
   if (value instanceof Template) return value.source
   if (!isRecord(value) || !Object.values(value).some((one) => one instanceof Template))
@@ -114,7 +115,7 @@ function inputOf(context: NodeContext, field: string, value: unknown): unknown {
   )
 }
 
-/** Groups in which n8n keeps parameters that need not be there. */
+/** Groups in which n8n keeps optional parameters. */
 const GROUPS = new Set([
   'additionalFields',
   'editFields',
@@ -126,7 +127,7 @@ const GROUPS = new Set([
 ])
 const EVERYWHERE = new Set(['resource', 'operation', 'authentication'])
 
-/** By their paths: `options.parse_mode`. */
+/** Parameters by path: `options.parse_mode`. */
 function parametersOf({ node }: NodeContext): Plain {
   const entries = Object.entries(node.parameters).filter(([name]) => !EVERYWHERE.has(name))
   return Object.fromEntries(
@@ -159,7 +160,7 @@ export function oneCall(context: NodeContext, calls: Calls, call: ActionCall): C
   }
 }
 
-/** What a step gave; it fails as that did where the flow went on. */
+/** The result of a step; fails like the step if the flow continued after its failure. */
 export function answerOf(ref: string): string {
   return `((answer) => (answer?.error?.code !== undefined && answer.error.message !== undefined && Object.keys(answer).length === 1 ? $fail(answer.error.message) : answer))(input.${ref})`
 }
@@ -173,7 +174,7 @@ export function codeStep({ node, scripts }: NodeContext, ref: string, body: stri
   }
 }
 
-/** The value of what is chosen from a list, or given by its id, name or address. */
+/** The value of a parameter that is chosen from a list or given by id, name or URL. */
 export function locate(
   value: unknown,
   { url, known = ['list', 'id', 'name'] }: { readonly url?: RegExp; readonly known?: readonly string[] } = {},
@@ -188,7 +189,7 @@ export function locate(
   return known.includes(mode) ? { mode, value: held } : refuse(`chooses by ${mode.slice(0, 40)}`)
 }
 
-/** Not what n8n adds to messages about itself. */
+/** Leaves out the attribution that n8n appends to messages. */
 export function withoutAttribution({ node, note }: NodeContext, option: unknown, since: number): void {
   if (isExpression(option)) refuse('calculates whether it adds a line about n8n')
   if (option === undefined ? node.version >= since : option !== false)

@@ -8,7 +8,7 @@ const CHANNEL = { url: /https:\/\/app\.slack\.com\/client\/.*\/([a-zA-Z0-9]{2,})
 
 const channel: Take = (value) => ({ channel: locate(value, CHANNEL).value })
 
-/** A name gets its "@". */
+/** Adds an "@" to a name. */
 const user: Take = (value, { js }) => {
   const { mode, value: held } = locate(value, { known: ['list', 'id', 'username'] })
   if (mode !== 'username') return { channel: held }
@@ -16,7 +16,7 @@ const user: Take = (value, { js }) => {
   return { channel: `@${textOf(held).replace(/^@/, '')}` }
 }
 
-/** JSON, in which n8n takes everything as part of the message. */
+/** JSON, which n8n treats as part of the message. */
 const blocks: Take = (value, { js, calculated }) => {
   if (!isExpression(value)) {
     const given: unknown = typeof value === 'string' ? parsed(value) : value
@@ -38,7 +38,7 @@ function parsed(text: string): unknown {
 
 const option = (name: string): Readonly<Record<string, string>> => ({ [`otherOptions.${name}`]: name })
 
-/** A refusal of Slack is an answer with status 200, at which n8n fails; `ts` has another name there. */
+/** Slack reports errors with status 200, where n8n fails; `ts` has another name in n8n. */
 const ANSWER = `if (answer.ok === false) $fail('Slack error response: ' + JSON.stringify(answer.error))
 const { ts, ...others } = answer
 return ts === undefined ? others : { ...others, message_timestamp: ts }`

@@ -1,4 +1,4 @@
-/** Nodes that tell items apart by what they hold: each once, or all of a group in one. */
+/** Converts nodes that compare items by their content: to remove duplicates, or to combine groups. */
 import { childOf, isRecord, ownOf, textOf } from '../../plain.ts'
 import { asJsList, manyItems } from '../source/values.ts'
 import { refuse } from '../source/untranslatable.ts'
@@ -6,7 +6,7 @@ import { listOf, type Node } from '../source/workflow.ts'
 import { accessOf, fixed, namesIn } from './field-names.ts'
 import { asCode, type NodeType } from './node-context.ts'
 
-/** "Summarize": sums, counts and the like, one result or one for each value of some fields. */
+/** "Summarize": sums, counts and the like; one result, or one for each value of some fields. */
 export const summarizeNode: NodeType = {
   runs: 'all',
   convert(context) {
@@ -51,7 +51,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   sum: 'sum_',
 }
 
-/** Each item once, told by all its fields or by some of them; the first of those that are equal stays. */
+/** Removes duplicates, by all fields or some of them; the first of equal items is kept. */
 export const removeDuplicatesNode: NodeType = {
   runs: 'all',
   convert(context) {
@@ -98,6 +98,6 @@ const oldNames = (held: Readonly<Record<string, unknown>>, key: string): string 
     .map((one) => fixed(one['fieldName'], 'the fields it compares'))
     .join(',')
 
-/** It may also remember items from run to run, which has no equal here. */
+/** The node can also remember items between runs, which has no equivalent here. */
 export const comparesItsItems = ({ parameters }: Node) =>
   (textOf(parameters['operation']) || 'removeDuplicateInputItems') === 'removeDuplicateInputItems'

@@ -6,7 +6,7 @@ import { type ActionCall, serviceNode, type Take, withoutAttribution } from './s
 
 const message = { chatId: 'chat_id', text: 'text' }
 
-/** What n8n sends as it is. */
+/** Parameters that n8n sends unchanged. */
 const fields = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [`additionalFields.${name}`, name]))
 
@@ -55,7 +55,7 @@ function buttonsOf(keyboard: unknown): Plain[][] {
   })
 }
 
-/** By its id at Telegram or its address; files of a workflow are not kept here. */
+/** By its id at Telegram or its URL; workflow files aren't supported here. */
 function sendFile(kind: string, own: readonly string[] = []): ActionCall {
   return {
     action: `send_${kind}`,

@@ -1,4 +1,4 @@
-/** What starts a workflow. */
+/** Converts what starts a workflow. */
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
 import { asStep, noStep, type NodeContext, type NodeType } from './node-context.ts'
 import { oneItem, type Source } from '../source/values.ts'
@@ -213,14 +213,14 @@ export const intervalNode: NodeType = {
   },
 }
 
-/** Started by hand: every flow can be. */
+/** Started manually, as every flow can be. */
 export const manualNode: NodeType = {
   runs: 'each',
   isTrigger: true,
   convert: () => noStep({ whole: '{}', js: '{}', items: 'one' }),
 }
 
-/** Another flow hands over its input, as a request would. */
+/** Another flow passes its input, as a request would. */
 export const calledNode: NodeType = {
   runs: 'each',
   isTrigger: true,
@@ -229,7 +229,7 @@ export const calledNode: NodeType = {
   },
 }
 
-/** A flow that runs when another one fails: it is chosen in the settings of that one. */
+/** A flow that runs when another one fails; it is chosen in the other flow's settings. */
 export const errorNode: NodeType = {
   runs: 'each',
   isTrigger: true,
@@ -241,7 +241,7 @@ export const errorNode: NodeType = {
     const execution =
       "{'id': error_flow_run_id, 'error': {'message': error_message}, 'lastNodeExecuted': error_step}"
     const workflow = "{'id': error_flow_id, 'name': error_flow_name}"
-    // Only templates read what is told of the other flow.
+    // Only templates can read the details of the other flow.
     const values = { execution: `{{ ${execution} }}`, workflow: `{{ ${workflow} }}` }
     return asStep({ ref_id: ref, type: 'set', config: { values } }, oneItem(ref))
   },

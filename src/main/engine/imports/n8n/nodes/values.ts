@@ -1,4 +1,4 @@
-/** set, in its three forms: typed lists (v1, v2), fields (v3.0), assignments (v3.3 and later), and raw JSON. */
+/** Converts set in all its forms: typed lists (v1, v2), fields (v3.0), assignments (v3.3 and later), and raw JSON. */
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
 import { onlyCode } from './parameters.ts'
 import { isExpression, literally, partsOf } from '../expression/template.ts'
@@ -28,7 +28,7 @@ interface Field {
   readonly value: unknown
 }
 
-/** JavaScript of what of the item that comes in goes on; null for nothing. */
+/** JavaScript for the part of the input item that is passed on; null for nothing. */
 function inclusionOf({ node, source }: NodeContext): string | null {
   const { parameters, version } = node
   const include = textOf(parameters['include']) || 'all'
@@ -94,11 +94,11 @@ function fieldsOf(parameters: Plain, version: number): Field[] {
     }))
 }
 
-/** What n8n leaves out of the file, because it is what such a field begins with. */
+/** The default that n8n omits from the file for a field of this type. */
 const usualOf = (type: string): unknown =>
   type === 'booleanValue' ? 'true' : type === 'stringValue' || type === 'numberValue' ? '' : null
 
-/** As values of a `set` step; null where a type or an expression needs more. */
+/** As values of a `set` step; null if a type or an expression needs more. */
 function plainFields(context: NodeContext, fields: readonly Field[]): Record<string, unknown> | null {
   const isFlat = ({ name }: Field) => /^[^.[\]=]+$/.test(name) && name !== '__proto__'
   if (!fields.every(isFlat) || new Set(fields.map(({ name }) => name)).size < fields.length) return null
@@ -111,10 +111,10 @@ function plainFields(context: NodeContext, fields: readonly Field[]): Record<str
   return Object.fromEntries(values)
 }
 
-/** Undefined where it is none. */
+/** Undefined if it can't be expressed. */
 function plainValue(context: NodeContext, type: string, value: unknown): unknown {
   if (isExpression(value)) {
-    // Mixed with text it is a text; alone its type is not known.
+    // Mixed with other characters it is a string; by itself its type isn't known.
     const isText = (type === 'string' || type === 'raw') && onlyCode(value) === null
     return isText && context.isPlain(value) ? context.text('config.values', value) : undefined
   }
@@ -173,7 +173,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The text with the values in it, then read. */
+/** Inserts the values into the string, then parses it. */
 function rawCode(context: NodeContext, included: string | null): Converted {
   const given = context.node.parameters['jsonOutput'] ?? '{}'
   const text = typeof given === 'string' ? given.replace(/^=/, '') : JSON.stringify(given)

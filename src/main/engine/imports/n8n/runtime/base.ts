@@ -1,4 +1,4 @@
-/** What every imported piece of JavaScript needs: how n8n evaluates an expression, and reads and writes paths. */
+/** What all imported JavaScript needs: how n8n evaluates expressions, and reads and writes paths. */
 export const BASE = String.raw`class $Failure extends Error {}
 const $fail = (message) => { throw new $Failure(message) }
 // As n8n evaluates an expression: where it fails there is nothing.
@@ -38,7 +38,7 @@ const $same = (a, b) => {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && $same(a[key], b[key]))
 }`
 
-/** The names for items: what comes in, and what other nodes gave. */
+/** The names for items: the input, and the results of other nodes. */
 export const ITEMS = String.raw`const $wrap = (list) => list.map((json) => ({ json }))
 const $of = (list, item) => ({
   all: () => list,
@@ -50,7 +50,7 @@ const $of = (list, item) => ({
 })
 const $never = (name) => ({ isExecuted: false, ...Object.fromEntries(['all', 'first', 'last'].map((key) => [key, () => $fail('the node "' + name + '" has not run')])), get item() { return $fail('the node "' + name + '" has not run') }, get json() { return $fail('the node "' + name + '" has not run') } })`
 
-/** What a code node may return, as n8n takes it. */
+/** What n8n accepts as the result of a code node. */
 export const RETURNED = String.raw`const $json_of = (item) => {
   if (item === null || typeof item !== 'object' || Array.isArray(item)) $fail('the code does not return items: each must be an object')
   if (item.binary && Object.keys(item.binary).length > 0) $fail('the code returns files, which are not kept here')
@@ -63,7 +63,7 @@ const $returned = (value) => {
   return (Array.isArray(value) ? value : [value]).map($json_of)
 }`
 
-/** Values of the types that "Edit fields" has. */
+/** Values of the types in "Edit fields". */
 export const FIELDS = String.raw`const $truth = (value) => {
   if (typeof value === 'boolean') return value
   if (typeof value === 'string' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true'

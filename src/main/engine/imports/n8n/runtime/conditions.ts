@@ -1,4 +1,7 @@
-/** The comparisons of If, Filter and Switch: `CONDITIONS` of versions with typed operators, `COMPARISONS` of the older. */
+/**
+ * The comparisons of If, Filter and Switch: `CONDITIONS` for versions with typed operators, `COMPARISONS` for older
+ * ones.
+ */
 export const CONDITIONS = String.raw`const $wanted = (value, type, strict, version) => {
   if (type === 'any' || value === null || value === undefined) return { value }
   if (type === 'boolean' && !strict) {

@@ -1,4 +1,4 @@
-/** The methods that n8n adds to values in expressions, and its functions. */
+/** The functions of n8n's expressions, and the methods it adds to values. */
 export const EXTENSIONS = String.raw`const $base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const $encode = (text) => {
   const bytes = unescape(encodeURIComponent(text))
@@ -111,7 +111,7 @@ const $ifEmpty = (value, other) => value === undefined || value === null || valu
 const [$min, $max, $not] = [Math.min, Math.max, (value) => !value]
 const $average = (...list) => $extensions.array.average(list)`
 
-/** Names of methods that `EXTENSIONS` and `TIMES` carry; n8n hands every call of such a name to its own methods. */
+/** Names of the methods in `EXTENSIONS` and `TIMES`; n8n passes every call with such a name to its own methods. */
 export const CARRIED_METHODS: ReadonlySet<string> = new Set(
   (
     'isEmpty isNotEmpty isBlank isNotBlank length toJsonString removeTags urlEncode urlDecode toInt toFloat toNumber ' +
@@ -122,7 +122,7 @@ export const CARRIED_METHODS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** n8n's other methods: they need libraries, or the world's languages. */
+/** n8n's other methods, which need libraries or internationalization. */
 export const LACKING_METHODS: ReadonlySet<string> = new Set(
   (
     'hash removeMarkdown toDate isUrl isDomain isEmail toTitleCase replaceSpecialChars toSentenceCase toSnakeCase ' +

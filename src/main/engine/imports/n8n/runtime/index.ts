@@ -1,4 +1,4 @@
-/** What is written before imported JavaScript, so that it means in the sandbox what it means in n8n. */
+/** The code inserted before imported JavaScript so that it behaves in the sandbox as it does in n8n. */
 import { BASE, FIELDS, ITEMS, RETURNED } from './base.ts'
 import { COMPARISONS, CONDITIONS } from './conditions.ts'
 import { EXTENSIONS } from './extensions.ts'
@@ -6,7 +6,7 @@ import { LISTS, MERGING, SUMMING } from './lists.ts'
 import { TIMES } from './times.ts'
 import { zoneChanges } from './zones.ts'
 
-/** @param zone in which the workflow tells its times */
+/** @param zone the time zone of the workflow's dates */
 export function withRuntime(body: string, zone: string): string {
   const hasTimes =
     /\bDateTime\b|\$now\b|\$today\b|'dateTime'|"dateTime"|\bto(?:DateTime|Int|Float)\b|'(?:format|plus|minus|beginningOf|endOfMonth|extract|isBetween|isInLast|isWeekend|diffTo|diffToNow)'/.test(
@@ -31,7 +31,7 @@ export function withRuntime(body: string, zone: string): string {
 
 const NO_TIMES = 'class DateTime {}'
 
-/** The zones that are named in it; n8n knows all of them. */
+/** The time zones named in the code; n8n supports all of them. */
 function zonesOf(body: string, zone: string): string {
   const named = [...body.matchAll(/['"]([A-Z][A-Za-z_]+\/[\w+/-]+)['"]/g)].map((found) => found[1] ?? '')
   const tables = [...new Set([zone, ...named])].slice(0, MOST_ZONES).flatMap((name) => {

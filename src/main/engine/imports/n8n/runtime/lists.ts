@@ -1,4 +1,4 @@
-/** Nodes that work on all items: merging, sorting, summing up. */
+/** For nodes that process all items: merging, sorting, summarizing. */
 export const MERGING = String.raw`const $deep = (target, ...sources) => {
   for (const source of sources)
     for (const [key, value] of Object.entries(source ?? {})) {

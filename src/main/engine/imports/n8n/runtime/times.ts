@@ -1,4 +1,4 @@
-/** Luxon's times as n8n's expressions use them. `$zones` is written before it: the offsets of the zones that are named. */
+/** Luxon's dates as n8n's expressions use them. It needs `$zones` before it: the offsets of the named time zones. */
 export const TIMES = String.raw`const $DAY = 86400000
 const $UNITS = { millisecond: 1, second: 1000, minute: 60000, hour: 3600000, day: $DAY, week: 7 * $DAY }
 const $CALENDAR = ['year', 'quarter', 'month', 'week', 'day']

@@ -1,9 +1,9 @@
-/** Offsets of time zones for scripts: their sandbox knows no zone but UTC. */
+/** Time zone offsets for scripts: their sandbox only knows UTC. */
 
-/** From when on (seconds since 1970) which offset in minutes holds. */
+/** An offset in minutes, and since when it applies (seconds since 1970). */
 export type ZoneChanges = readonly (readonly [from: number, minutes: number])[]
 
-/** Null for what is no time zone. */
+/** Null for an unknown time zone. */
 export function zoneChanges(zone: string): ZoneChanges | null {
   const known = KNOWN.get(zone)
   if (known !== undefined) return known
@@ -12,7 +12,7 @@ export function zoneChanges(zone: string): ZoneChanges | null {
   return changes
 }
 
-/** Reading one takes thousands of looks at it. */
+/** Cached, because computing the changes takes thousands of lookups per zone. */
 const KNOWN = new Map<string, ZoneChanges | null>()
 const MOST_KNOWN = 100
 
@@ -30,7 +30,7 @@ function readChanges(zone: string): ZoneChanges | null {
 const FIRST = 0
 /** The year 2045. */
 const LAST = 2_366_841_600
-/** No zone changes back within three weeks. */
+/** No time zone changes twice within three weeks. */
 const STEP = 21 * 86_400
 
 function firstWith(minutes: number, from: number, to: number, offsetAt: (at: number) => number): number {

@@ -1,7 +1,7 @@
-/** What comes to a node, over which ways, and what of several ways stands there. */
+/** What arrives at a node from its predecessors, and how several branches are combined. */
 import { asJsList, asList, isThere, type Source } from './values.ts'
 
-/** Something that comes to a node, at one of its inputs. */
+/** Data arriving at one of a node's inputs. */
 export interface Arrival {
   readonly node: string
   readonly input: number
@@ -12,7 +12,7 @@ export function combined(arrivals: readonly Arrival[]): Source | null {
   return combinedSources(arrivals.map(({ source }) => source))
 }
 
-/** Whichever of them is there: of several ways one was taken. Each must be given by a step of its own way. */
+/** Whichever of them exists, when one of several branches was taken. Each must come from a step of its own branch. */
 export function combinedSources(sources: readonly (Source | null)[]): Source | null {
   const present = sources.filter((one) => one !== null)
   const different = present.filter(
@@ -36,7 +36,7 @@ export function combinedSources(sources: readonly (Source | null)[]): Source | n
   }
 }
 
-/** By the node they come to, and its input. */
+/** Groups them by node and input. */
 export function grouped(arrivals: readonly Arrival[]): Arrival[][] {
   const groups = new Map<string, Arrival[]>()
   for (const one of arrivals) {

@@ -1,16 +1,16 @@
-/** What can be told of a workflow's graph: which way leads where, and where ways come together again. */
+/** Analyzes a workflow's graph: where each branch leads, and where branches join. */
 import type { Target, Workflow } from './workflow.ts'
 
 export interface Graph {
-  /** Targets of each output, without the ways that lead back. */
+  /** Targets of each output, without edges that lead back. */
   outputsOf(node: string): readonly (readonly Target[])[]
-  /** Ways that led back to nodes that make no loop, as they were. */
+  /** Edges that lead back to nodes that aren't loops. */
   readonly back: readonly { readonly from: string; readonly to: string }[]
-  /** Everything behind a node, itself included. */
+  /** Everything after a node, including the node itself. */
   reach(node: string): ReadonlySet<string>
   /** Nodes whose outputs lead to it. */
   before(node: string): ReadonlySet<string>
-  /** The first node to which every one of these ways leads, whatever happens between; null where there is none. */
+  /** The first node to which all of these branches lead, whatever happens in between; null if there is none. */
   joinOf(ways: readonly (readonly Target[])[]): string | null
   /** Later nodes have higher numbers. */
   order(node: string): number
@@ -18,7 +18,7 @@ export interface Graph {
 
 const LOOP = 'n8n-nodes-base.splitInBatches'
 
-/** Where a way that comes back to a loop ends. */
+/** The end of a branch that returns to a loop. */
 export const returnTo = (loop: string): string => `${loop}\u0000`
 
 export function readGraph({ outputs, nodes }: Workflow, start: string): Graph {
@@ -28,7 +28,7 @@ export function readGraph({ outputs, nodes }: Workflow, start: string): Graph {
   const finished: string[] = []
   walk(start)
 
-  /** Without recursion: a chain may be long. */
+  /** Without recursion, because a chain can be long. */
   function walk(first: string): void {
     const open = new Set<string>()
     const seen = new Set<string>()
@@ -63,7 +63,7 @@ export function readGraph({ outputs, nodes }: Workflow, start: string): Graph {
 
   const order = new Map(finished.toReversed().map((node, index) => [node, index]))
   const reached = new Map<string, ReadonlySet<string>>()
-  // The last ones first: what a node reaches is what its targets reach.
+  // The last ones first: a node reaches whatever its targets reach.
   for (const node of finished) {
     const set = new Set([node])
     for (const { node: target } of (forward.get(node) ?? []).flat())
@@ -73,7 +73,7 @@ export function readGraph({ outputs, nodes }: Workflow, start: string): Graph {
   const certain = new Map<string, ReadonlySet<string>>()
   for (const node of finished) certain.set(node, new Set([node, ...certainBehind(forward.get(node) ?? [])]))
 
-  /** Nodes that are passed whichever output is taken; of several targets of one output all are passed. */
+  /** Nodes that are passed whichever output is taken; all targets of an output are passed. */
   function certainBehind(ways: readonly (readonly Target[])[]): Set<string> {
     const sets = ways.map(
       (targets) => new Set(targets.flatMap(({ node: target }) => [...(certain.get(target) ?? [])])),

@@ -1,11 +1,11 @@
-/** What an import has to say of the nodes, each thing once. */
+/** An import's remarks on the nodes, without repetitions. */
 
 export interface ImportNote {
-  /** The step it is about; null where none was made of the node. */
+  /** The step it is about; null if the node didn't become a step. */
   readonly ref_id: string | null
   readonly node: string
   readonly field: string | null
-  /** Reads on from the node's name: `took GET requests; …` */
+  /** A sentence without its subject, the node's name: `took GET requests; …` */
   readonly message: string
 }
 

@@ -1,7 +1,7 @@
 import { RESERVED_REFS } from '../../../../../shared/contract/steps.ts'
 import { isReadableName } from '../../../template/index.ts'
 
-/** Makes names by which templates read steps, each of what it is called and each once. */
+/** Returns a function that creates a unique step name, readable by templates, from any name. */
 export function createRefNames(): (name: string) => string {
   const taken = new Set<string>()
   return (name) => {

@@ -2,7 +2,7 @@ import type { StepInput } from '../../../../../shared/contract/steps.ts'
 import type { Source } from './values.ts'
 import type { Node } from './workflow.ts'
 
-/** What a node has beside its parameters. */
+/** Adds a node's general settings to its step. */
 export function dressed(step: StepInput, node: Node): StepInput {
   return {
     ...step,
@@ -14,7 +14,7 @@ export function dressed(step: StepInput, node: Node): StepInput {
   }
 }
 
-/** The names of the steps, and of all inside them. */
+/** The names of the steps and everything nested in them. */
 export function refsIn(steps: readonly StepInput[]): Set<string> {
   const refs = new Set<string>()
   const open = [...steps]
@@ -31,7 +31,7 @@ export function refsIn(steps: readonly StepInput[]): Set<string> {
   return refs
 }
 
-/** Of a step that lets the flow go on where it fails: its item is the error then. */
+/** For a step whose failure doesn't stop the flow: then its item is the error. */
 export function gaveOrFailed(gives: Source, ref: string): Source {
   const isMany = gives.items === 'many'
   const whole = `{'error': ${ref}.error.message}`

@@ -3,8 +3,8 @@ import { isRecord, textOf } from '../../plain.ts'
 import type { Node } from './workflow.ts'
 
 /**
- * A node that no step does with the same meaning, as a step of its own type: kept as it was, with the nodes that only
- * belong to it, and with the reason. A run fails there.
+ * A node without an equivalent becomes a step of its own type that keeps its content, the nodes attached to it, and the
+ * reason. A run fails there.
  */
 export function keptStep(
   node: Node,
@@ -26,7 +26,7 @@ export function keptStep(
 
 const partOf = ({ name, type, parameters }: Node) => ({ name, type, parameters: withoutSecrets(parameters) })
 
-/** Parameters as they were, without texts under names that hold secrets. */
+/** The original parameters, without strings whose names suggest secrets. */
 function withoutSecrets(value: unknown, depth = 0): unknown {
   if (depth > 40) return null
   if (typeof value === 'string') return value.length > 20_000 ? `${value.slice(0, 20_000)}…` : value

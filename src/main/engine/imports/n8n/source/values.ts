@@ -1,21 +1,20 @@
-/** Where the data of an n8n node are to be found in a flow. */
+/** Where the data of an n8n node is found in a flow. */
 
 export interface Source {
-  /** A template expression that gives the item; of several items the list of them. */
+  /** A template expression for the item, or for the list of several items. */
   readonly whole: string
   /** The same as JavaScript of a code step. */
   readonly js: string
   readonly items: 'one' | 'many'
-  /** Template expressions of its keys, where it is no dictionary that lies anywhere; null: the key is nowhere. */
+  /** Template expressions for its keys, if it isn't stored as an object; null: the key isn't stored. */
   readonly fields?: Readonly<Record<string, string | null>>
   /**
-   * Of one item of several: all of them, or null where the flow has no list of them at this place. Absent: it is the
-   * only one.
+   * For one of several items: all of them, or null if the flow has no list of them here. Absent: it is the only one.
    */
   readonly all?: { readonly whole: string; readonly js: string } | null
-  /** Steps of which one gave it: where none of them has run, it is not there. Absent: it always is. */
+  /** Steps of which one produced it: if none of them has run, it doesn't exist. Absent: it always exists. */
   readonly there?: readonly string[]
-  /** It stands behind ways of which not every one leads through it. */
+  /** Not every branch that leads here produces it. */
   readonly mayMiss?: boolean
 }
 
@@ -27,13 +26,13 @@ export const oneItem = (ref: string): Source => ({
 })
 export const manyItems = (ref: string): Source => ({ ...oneItem(ref), items: 'many' })
 
-/** Template expressions, and JavaScript, of whether it is there. */
+/** Template and JavaScript expressions for whether it exists. */
 export const isThere = (there: readonly string[]) => ({
   whole: there.map((ref) => `${ref} is defined`).join(' or '),
   js: there.map((ref) => `input.${ref} !== undefined`).join(' || '),
 })
 
-/** A template expression of the list of its items; empty where no step gave it. */
+/** A template expression for the list of its items; empty if no step produced it. */
 export function asList({ whole, items, there, mayMiss }: Source): string {
   const list = items === 'one' ? `[${whole}]` : whole
   return mayMiss === true && there !== undefined ? `(${list} if ${isThere(there).whole} else [])` : list
@@ -53,7 +52,7 @@ export const firstOf = (source: Source): Source => ({
   items: 'one',
 })
 
-/** As a text in a template expression. */
+/** As a string in a template expression. */
 export function quoted(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')

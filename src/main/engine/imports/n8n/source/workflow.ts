@@ -1,12 +1,12 @@
-/** An n8n workflow file as it is, read with care: nothing in it is taken for granted. */
+/** Reads an n8n workflow file without assuming anything about its content. */
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
 
 export interface Workflow {
   readonly name: string
   readonly nodes: ReadonlyMap<string, Node>
-  /** Where the outputs of a node lead, by its name; each output has its targets in the order in which they run. */
+  /** Targets of a node's outputs, by its name; those of each output are in the order in which they run. */
   readonly outputs: ReadonlyMap<string, readonly (readonly Target[])[]>
-  /** Models, tools and memories that hang on a node, by its name. */
+  /** Models, tools and memories attached to a node, by its name. */
   readonly attached: ReadonlyMap<string, readonly Node[]>
   readonly settings: Plain
   readonly tags: readonly string[]
@@ -20,13 +20,13 @@ export interface Node {
   readonly parameters: Plain
   readonly disabled: boolean
   readonly notes: string
-  /** Names of the stored credentials it used. */
+  /** Names of the stored credentials it uses. */
   readonly credentials: readonly string[]
   readonly retry: { readonly attempts: number; readonly wait_seconds: number } | null
   readonly onError: 'stop' | 'continue' | 'error_output'
-  /** It runs for the first of its items only. */
+  /** It only runs for the first of its items. */
   readonly executeOnce: boolean
-  /** Where it gives no item, it gives an empty one. */
+  /** If it returns no item, it returns an empty one. */
   readonly alwaysOutputData: boolean
   /** From top to bottom, then from left to right. */
   readonly place: readonly [y: number, x: number]
@@ -37,7 +37,7 @@ export interface Target {
   readonly input: number
 }
 
-/** Null where the value is no workflow. */
+/** Null if the value isn't a workflow. */
 export function readWorkflow(value: unknown): Workflow | null {
   if (!isRecord(value)) return null
   const inner = childOf(value, 'workflow')
@@ -95,7 +95,7 @@ function readNode(source: Plain): Node {
   }
 }
 
-/** n8n tries two to five times, three where nothing is said, and waits at most five seconds between them. */
+/** n8n makes two to five attempts, three by default, and waits at most five seconds between them. */
 function readRetry(source: Plain): Node['retry'] {
   if (source['retryOnFail'] !== true) return null
   const attempts = Math.min(5, Math.max(2, Math.trunc(Number(source['maxTries'] ?? 3)) || 3))
