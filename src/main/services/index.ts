@@ -1,4 +1,4 @@
-/** What the product does, one service a noun, put together from what the program is given. */
+/** The product's services, one per noun, assembled from what the host provides. */
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Clock } from '../engine/ports.ts'
 import { setTimeLimit } from '../engine/template/environment.ts'
@@ -94,7 +94,7 @@ export interface Services {
   readonly webhookDetails: Runtime['webhookDetails']
   readonly runDebugging: Runtime['runDebugging']
   readonly scheduler: Runtime['scheduler']
-  /** Begins and ends the execution of runs. */
+  /** Starts and stops executing runs. */
   readonly runtime: Pick<Runtime, 'start' | 'beginStop' | 'stop'>
   readonly housekeeping: Housekeeping
   readonly runIndexing: RunIndexing
@@ -109,23 +109,23 @@ export interface ServicesOptions {
   readonly log: Log
   readonly host: HostOptions
   readonly outgoing: Outgoing
-  /** Bearers of this start, which may do everything: the page's, then the lock file's. */
+  /** Bearers valid until the program ends, with all permissions: the page's, then the lock file's. */
   readonly sessionBearers: readonly [page: string, ...others: string[]]
-  /** Contents of `resources/connectors/*.json`: the connectors that come with Millrace. */
+  /** Contents of `resources/connectors/*.json`: the built-in connectors. */
   readonly catalogue: readonly unknown[]
-  /** Contents of `resources/samples/*.json`, by the name of the file; absent: there are none. */
+  /** Contents of `resources/samples/*.json` by file name; defaults to none. */
   readonly samples?: ReadonlyMap<string, unknown>
-  /** Files outside of the data folder that hold keys: no flow may use them. */
+  /** Files outside the data folder that contain keys: closed to flows. */
   readonly keyFiles?: readonly string[]
-  /** What arguments and environment say, before what is stored. */
+  /** Settings from arguments and the environment, which override stored ones. */
   readonly settingOverrides?: Partial<Settings>
-  /** How long a token endpoint may take; 20 s where it is absent. */
+  /** Time limit of a token endpoint call; 20 s by default. */
   readonly oauthTimeoutMs?: number
-  /** How long a webhook's caller is kept waiting; the specification's 30 s where it is absent. */
+  /** How long a webhook's caller waits; by default the specification's 30 s. */
   readonly answerWithinMs?: number
-  /** In place of the ordinary 5 s after which a run that could not be recorded is tried again. */
+  /** Delay before a run that couldn't be recorded is retried; 5 s by default. */
   readonly retryMs?: number
-  /** In place of the ordinary limits of an import. */
+  /** Overrides the default import limits. */
   readonly importLimits?: ImportLimits
 }
 
@@ -133,7 +133,7 @@ export function createServices(options: ServicesOptions): Services {
   const { store: opened, clock, random, log, outgoing } = options
   const { sessionBearers, catalogue, settingOverrides = {} } = options
   const preconditions = createPreconditions()
-  /** Runs, webhooks and the queue write past conditions: nobody sends them any. */
+  /** Runs, webhooks and the queue write unconditionally, because nobody sends them preconditions. */
   const store: Store = { ...opened, write: preconditions.guard(opened.write) }
   const events = createEventsService()
   const flowsUsing = createFlowsUsing(store)

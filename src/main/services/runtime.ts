@@ -1,4 +1,4 @@
-/** Everything that runs flows, put together: compiled flows, secrets to hide, the executor, the queue, the webhook. */
+/** Everything that executes flows: compiled flows, secrets to redact, the executor, the queue, webhooks. */
 import { AppError } from '../../shared/contract/base/errors.ts'
 import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
@@ -40,15 +40,15 @@ export interface Runtime {
   readonly runDebugging: RunDebuggingService
   readonly scheduler: SchedulerService
   readonly isExecuting: (runId: string) => boolean
-  /** Hides every secret that is known. */
+  /** Redacts every known secret. */
   readonly redactor: () => Redactor
-  /** Former secrets are needed no more. */
+  /** Called when former secrets are no longer needed. */
   readonly forgetSecrets: () => void
   /** Resumes the runs of an earlier process. Call it before the first request is served. */
   start(): Promise<void>
-  /** Takes no more runs; those of the queue are put back into it. Those that somebody waits for go on. */
+  /** Accepts no more runs; queued ones are put back. Runs whose caller is waiting continue. */
   beginStop(): void
-  /** Ends the others as interrupted. Resolves when none is executed any longer, or after `graceMs`. */
+  /** Ends the remaining runs as interrupted. Resolves when none is being executed any longer, or after `graceMs`. */
   stop(options: { readonly graceMs: number }): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export interface RuntimeOptions {
   readonly store: Store
   readonly outgoing: OutgoingPorts
   readonly env: EnvValues
-  /** Those of the env values that are secret. */
+  /** The secret env values. */
   readonly envSecrets: () => readonly string[]
   readonly random: SecureRandom
   readonly events: EventsService
@@ -140,7 +140,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (type === 'deleted') executor.haltFlow(id, 'cancelled', 'The flow was deleted')
     }
     if (noun === 'user' && type === 'deleted') runnable.forgetAll()
-    // What was only used has the secrets of before.
+    // Using an auth doesn't change its secrets.
     if (noun !== null && lastUsed === undefined && HOLD_SECRETS.has(noun)) secrets.lookAgain()
   })
 
@@ -198,5 +198,5 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** A change of one of these may change what has to be hidden. */
+/** A change of one of these can change what has to be redacted. */
 const HOLD_SECRETS: ReadonlySet<Noun> = new Set(['flow', 'connector', 'connector_auth', 'env_variable'])

@@ -1,4 +1,4 @@
-/** Who is calling, and may they: personal access tokens, the page's session, webhook tokens. */
+/** Authentication and authorization: personal access tokens, the page's session, webhook tokens. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { ACT_AS_HEADER } from '../../../shared/contract/base/conventions.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -20,15 +20,15 @@ import {
 export interface Authorization {
   /**
    * @param header `Authorization` as it was sent
-   * @param actAs id of the user as whom a session acts; absent: the user of this machine
-   * @throws AppError `unauthorized` where the header is missing or malformed, or the token unknown or expired;
-   *   `forbidden` where a token would act as somebody, `validation` where there is no such user
+   * @param actAs id of the user a session acts as; absent: the user of this machine
+   * @throws AppError `unauthorized` if the header is missing or malformed, or the token unknown or expired; `forbidden`
+   *   if a token tries to act as a user, `validation` if that user doesn't exist
    */
   authenticate(header: string | undefined, actAs?: string): Caller
-  /** @throws AppError `forbidden`, naming the scope that is missing */
+  /** @throws AppError `forbidden`, naming the missing scope */
   authorize(access: Access, caller: Caller): void
   /**
-   * A flow's own webhook token, or whoever may start webhooks.
+   * Accepts the flow's own webhook token, or a token that can start webhooks.
    *
    * @param tokenHash `hashSecret` of the flow's token
    * @throws AppError `unauthorized`, `forbidden`
@@ -41,9 +41,9 @@ export interface AuthorizationOptions {
     readonly tokens: Pick<Store['tokens'], 'findByHash' | 'touch'>
     readonly users: Pick<Store['users'], 'get'>
   }
-  /** Bearers of this start: the page's and the lock file's. */
+  /** Bearers valid until the program ends: the page's and the lock file's. */
   readonly sessionBearers: readonly string[]
-  /** The user for whom a session acts that names no other. */
+  /** The user a session acts as by default. */
   readonly sessionUserId: string
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'emit'>
@@ -56,7 +56,7 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
   const { store, sessionUserId, clock, events, log } = options
   const sessionHashes = options.sessionBearers.map(digest)
   const session: Caller = Object.freeze({ kind: 'session', userId: sessionUserId, scopes: [], tokenId: null })
-  /** When a use was noted that is not stored yet, by the token's hash: a regenerated token begins anew. */
+  /** Last recorded but unsaved uses, by token hash: a regenerated token starts fresh. */
   const touchedAt = new Map<string, number>()
 
   function callerOf(secret: string): Caller {
@@ -94,7 +94,7 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
     try {
       await store.write(() => store.tokens.touch(id, at))
     } catch (error) {
-      // Left noted here, so that a full disk is tried once a minute and not with every request.
+      // The recorded time is kept, so that a full disk is retried once a minute and not with every request.
       log.warn({ err: error, tokenId: id }, "The last use of a token couldn't be stored")
       return
     }
@@ -144,7 +144,7 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
   }
 }
 
-/** `Bearer <secret>`: the word in any case, one space, nothing behind. */
+/** `Bearer <secret>`: the scheme in any case, one space, nothing after the secret. */
 function bearerOf(header: string | undefined): string {
   if (header === undefined) {
     throw unauthorized('Missing Authorization header; send "Authorization: Bearer <token>"')

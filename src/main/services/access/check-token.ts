@@ -1,4 +1,4 @@
-/** What a value is that somebody found in a file or a mail: is it a token of this machine, and does it still hold? */
+/** Checks a value somebody found in a file or an email: is it a token of this machine, and is it still valid? */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { TokenCheck } from '../../../shared/contract/tokens.ts'
 import type { Clock } from '../../engine/ports.ts'
@@ -20,7 +20,7 @@ export interface TokenChecksOptions {
 const MOST_A_MINUTE = 60
 const MINUTE_MS = 60_000
 
-/** The look-up is by hash, so its time tells nothing of the value; nothing of the value is kept. */
+/** The lookup is by hash, so its timing reveals nothing about the value, and the value isn't stored. */
 export function createTokenChecks({ store, clock }: TokenChecksOptions): (value: string) => TokenCheck {
   let window = { count: 0, beganAt: 0 }
 
@@ -89,7 +89,7 @@ const NOTHING: Pick<TokenCheck, 'token' | 'user' | 'flow' | 'ended_at'> = {
 
 const UNKNOWN = 'This Millrace never issued this value, or it ended more than a year ago'
 
-/** As people copy it: out of a header, an `.env` line, with quotes and white space around it. */
+/** Accepts a value as people copy it: from a header or an `.env` line, with quotes and white space around it. */
 function bare(pasted: string): string {
   const [found] = /\bmr_(?:pat|whk)_[0-9A-Za-z]*/.exec(pasted) ?? []
   return found ?? pasted.trim()

@@ -1,4 +1,4 @@
-/** Does what a request asks for once, however often its caller sends it under one `Idempotency-Key`. */
+/** Executes a request only once, however often its caller repeats it with the same `Idempotency-Key`. */
 import { hash } from 'node:crypto'
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY } from '../../../shared/contract/base/conventions.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -8,11 +8,11 @@ import type { Caller } from '../kit/caller.ts'
 
 export interface IdempotencyService {
   /**
-   * The answer of `work`, or the one that was given when the same caller sent the same request under this key within
-   * the last 24 hours. While the first is under way the repeat waits for it. Nothing is kept of one that failed.
+   * Returns the response of `work`, or the stored one if the same caller sent the same request with this key within the
+   * last 24 hours. A repeat waits for the first request if it is still running. Failed requests aren't stored.
    *
-   * @throws AppError `validation` (no such key can be), `conflict` (another request had the key, or nobody knows how
-   *   far the first one came before the program was killed)
+   * @throws AppError `validation` (invalid key), `conflict` (the key belongs to another request, or the program was
+   *   killed during the first one, so its outcome is unknown)
    */
   once(request: OnceRequest, work: () => Promise<StoredAnswer>): Promise<StoredAnswer>
 }
@@ -20,9 +20,9 @@ export interface IdempotencyService {
 export interface OnceRequest {
   readonly caller: Caller
   readonly key: string
-  /** All that tells this request from another: method, address, body. */
+  /** Everything that distinguishes this request from another: method, URL, body. */
   readonly parts: readonly string[]
-  /** What of an answer may be kept: secrets that are told once are left out. */
+  /** Returns the part of a response that can be stored: secrets that are shown only once are left out. */
   readonly keep: (answer: StoredAnswer) => StoredAnswer
 }
 
@@ -32,7 +32,7 @@ export interface IdempotencyOptions {
 }
 
 const LIFE_MS = IDEMPOTENCY_HOURS * 3_600_000
-/** A longer answer is not kept: the repeat is told where to read what was made. */
+/** A longer response isn't stored: the repeat says where to read the created record. */
 const MAX_KEPT_LENGTH = 1_048_576
 
 interface UnderWay {
@@ -49,12 +49,12 @@ export function createIdempotencyService({ store, clock }: IdempotencyOptions): 
     work: () => Promise<StoredAnswer>,
   ): Promise<StoredAnswer> {
     const entry = { caller, key, fingerprint, createdAt: clock.now() }
-    // Together with what the work writes, or before it: never is something made whose key is not known.
+    // In the same commit as the work's own writes or before it: nothing is ever created under an unknown key.
     const noted = store.write(() => store.idempotencyKeys.put({ ...entry, answer: null }))
     const [outcome] = await Promise.allSettled([work(), noted])
     await noted
     if (outcome.status === 'rejected') {
-      // Where even this cannot be written the reason of the failure says more.
+      // If even this can't be written, the original error says more.
       await store.write(() => store.idempotencyKeys.delete(caller, key)).catch(() => {})
       throw outcome.reason
     }
@@ -101,7 +101,7 @@ export function createIdempotencyService({ store, clock }: IdempotencyOptions): 
   }
 }
 
-/** No JSON begins like this. */
+/** JSON never starts like this. */
 const TOO_LONG = '…'
 
 function shortened(answer: StoredAnswer): StoredAnswer {

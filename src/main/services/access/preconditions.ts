@@ -1,18 +1,18 @@
 /**
- * Lets a change happen only to the record as its caller knows it. The comparison is made in the transaction of the
- * change itself, so nothing can come between the two, and after the change's own checks: what is refused for another
- * reason is told that reason.
+ * Conditional changes: a record changes only if it is still the version its caller knows. The comparison is made in the
+ * transaction of the change, so nothing can come between the two, and after the change's own checks, whose errors take
+ * precedence.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Store } from '../../store/index.ts'
 
 export interface Preconditions {
-  /** `write` for services whose records may be changed under a condition. */
+  /** Wraps `write` for services whose records can be changed conditionally. */
   readonly guard: (write: Store['write']) => Store['write']
   /**
-   * Does `work`; its first write is undone where `isMet`, asked in that transaction before anything is changed, is false.
+   * Runs `work`. Its first write is rolled back if `isMet`, evaluated in that transaction before any change, is false.
    *
-   * @throws what `refusal` makes
+   * @throws the error that `refusal` creates
    */
   during<T>(condition: Condition, work: () => Promise<T>): Promise<T>
 }

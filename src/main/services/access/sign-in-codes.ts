@@ -1,6 +1,6 @@
 /**
- * Codes that stand in for the page's session where others can read along: the arguments of the program that opens the
- * browser are shown to every user of the machine.
+ * One-time codes that replace the page's session where others can see it: any user of the machine can read the
+ * arguments of the program that opens the browser.
  */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../engine/ports.ts'
@@ -10,22 +10,22 @@ import { hashSecret } from './token-secret.ts'
 export interface SignInCodesService {
   create(): { readonly code: string; readonly expires_at: string }
   /**
-   * The session, once.
+   * Returns the session, once per code.
    *
-   * @throws AppError `conflict` where the code was used, is too old or was never given out
+   * @throws AppError `conflict` if the code was used, has expired or was never issued
    */
   exchange(code: string): { readonly session: string }
 }
 
 export interface SignInCodesOptions {
-  /** The page's bearer of this start. */
+  /** The page's bearer, valid until the program ends. */
   readonly session: string
   readonly clock: Clock
   readonly random: Pick<SecureRandom, 'bytes'>
 }
 
 export function createSignInCodesService({ session, clock, random }: SignInCodesOptions): SignInCodesService {
-  /** When each ends, by its hash. */
+  /** Expiry by the code's hash. */
   const endsAt = new Map<string, number>()
 
   function dropEnded(): void {
@@ -53,5 +53,5 @@ export function createSignInCodesService({ session, clock, random }: SignInCodes
   }
 }
 
-/** A browser that is not running yet may take its time to start. */
+/** A browser that isn't running yet can take a while to start. */
 const LIFE_MS = 120_000

@@ -1,4 +1,4 @@
-/** Teams: users under one name. */
+/** Teams: named groups of users. */
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { Team, TeamPatch } from '../../../shared/contract/teams.ts'
@@ -14,9 +14,9 @@ export interface TeamsService {
   list(query: ListQuery): RecordPage<Team>
   /** @throws AppError `not_found` */
   read(id: string): Team
-  /** @throws AppError `conflict` where the name is taken */
+  /** @throws AppError `conflict` if the name is taken */
   create(body: TeamPatch & Pick<Team, 'name'>): Promise<Team>
-  /** Absent keys stay as they are. */
+  /** Absent keys stay unchanged. */
   update(id: string, patch: TeamPatch): Promise<Team>
   remove(id: string): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * The bearer secrets Millrace gives out: a prefix that says what it is, 48 characters base62 of chance (285 bits) and
- * 6 of a checksum, so that a mistyped or made-up one is known for such without asking the database.
+ * The bearer secrets Millrace issues: a prefix that says what it is, 48 random base62 characters (285 bits) and a
+ * checksum of 6, so that mistyped or invented ones are detected without the database.
  */
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -18,7 +18,7 @@ export function createSecret(prefix: SecretPrefix, random: SecureRandom): string
   return `${prefix}${chance}${checksum(chance)}`
 }
 
-/** Could Millrace have given this out? Says nothing about whether it did. */
+/** Whether Millrace could have issued this value; says nothing about whether it did. */
 export function isWellFormedSecret(prefix: SecretPrefix, text: string): boolean {
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix))
     return false
@@ -27,14 +27,14 @@ export function isWellFormedSecret(prefix: SecretPrefix, text: string): boolean 
 }
 
 /**
- * SHA-256 in hexadecimal, which is what is stored and looked up. There is nothing to guess in 285 random bits, so a
- * slow hash would protect nothing; and as the look-up is by hash, its time tells nothing of the secret.
+ * SHA-256 in hexadecimal, which is stored and looked up. A slow hash would add nothing, because 285 random bits can't
+ * be guessed; and because the lookup is by hash, its timing reveals nothing about the secret.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 
-/** Of a personal access token; `now` in milliseconds of the Unix epoch. */
+/** For a personal access token; `now` is Unix time in milliseconds. */
 export function isExpired({ expiration }: { readonly expiration: string | null }, now: number): boolean {
   return expiration !== null && Date.parse(expiration) <= now
 }
@@ -45,7 +45,7 @@ function randomBase62(length: number, random: SecureRandom): string {
   let text = ''
   while (text.length < length) {
     for (const byte of random.bytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: taking more would make some characters likelier.
+      // 248 is the largest multiple of 62 in a byte: accepting larger values would make some characters more likely.
       if (byte < 248 && text.length < length) text += BASE62[byte % 62]
     }
   }

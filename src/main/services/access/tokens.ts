@@ -1,4 +1,4 @@
-/** Personal access tokens: whoever calls manages those of their own user. */
+/** Personal access tokens: callers manage those of their own user. */
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { coversAll } from '../../../shared/contract/base/scopes.ts'
@@ -16,21 +16,21 @@ import { createSecret, hashSecret, TOKEN_PREFIX } from './token-secret.ts'
 export interface TokensService {
   list(caller: Caller, query: ListQuery): RecordPage<Token>
   /**
-   * The one time the value is shown.
+   * The only time the value is shown.
    *
-   * @throws AppError `forbidden` if it would do more or last longer than the token that makes it
+   * @throws AppError `forbidden` if the token would have more scopes or last longer than the one that creates it
    */
   create(caller: Caller, body: NewToken): Promise<IssuedToken>
-  /** Gives a token another value and another end; the value before fails from the moment this resolves. */
+  /** Gives a token a new value and expiry; the old value is rejected from the moment this resolves. */
   regenerate(caller: Caller, id: string, body: Pick<NewToken, 'expiration'>): Promise<IssuedToken>
-  /** Ends a token and every token that was made with it. */
+  /** Revokes a token and every token created with it. */
   revoke(caller: Caller, id: string): Promise<void>
-  /** What a value is that somebody found: one of a token, or of a flow's webhook. Stores and logs nothing of it. */
+  /** Identifies a value that somebody found: a token's or a flow's webhook token. Neither stores nor logs it. */
   check(value: string): TokenCheck
 }
 
 export interface NewToken {
-  /** Days from now; null: it does not expire. */
+  /** Days from now; null: it never expires. */
   readonly expiration: number | null
   readonly scopes: string[]
   readonly note: string
@@ -52,8 +52,8 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
   }
 
   /**
-   * @param creatorId the token that bounds it; null: nothing does
-   * @throws AppError `forbidden` if it would last longer than that one
+   * @param creatorId the token that limits it; null: no limit
+   * @throws AppError `forbidden` if it would last longer than that token
    */
   function boundedEnd(days: number | null, now: number, creatorId: string | null): string | null {
     const end = endOf(days, now)
@@ -118,7 +118,7 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
   }
 }
 
-/** A token must not be a way to more than it may do itself. */
+/** A token must not be able to create one with more rights than its own. */
 function requireCovered(caller: Caller, scopes: readonly string[]): void {
   if (caller.kind === 'session' || coversAll(caller.scopes, scopes)) return
   throw new AppError(

@@ -1,4 +1,4 @@
-/** Users: the person at this machine, who is there from the start, and those added beside them. */
+/** Users: the person at this machine, who always exists, and any others that were added. */
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { User, UserPatch } from '../../../shared/contract/users.ts'
@@ -15,17 +15,17 @@ export interface UsersService {
   list(query: ListQuery): RecordPage<User>
   /** @throws AppError `not_found` */
   read(id: string): User
-  /** @throws AppError `conflict` where the email is another user's */
+  /** @throws AppError `conflict` if another user has the email address */
   create(body: UserPatch & Pick<User, 'name'>): Promise<User>
-  /** Absent keys stay as they are. */
+  /** Absent keys stay unchanged. */
   update(id: string, patch: UserPatch): Promise<User>
   /**
-   * Their tokens fail from then on, and connector auths that nobody else may see are gone: nobody comes to see by a
-   * deletion what was kept from them. What was shared with some stays with them, all else goes to the user of this
-   * machine: their flows paused, since whoever inherits them must look before they run with his rights.
+   * Their tokens are rejected from then on, and connector auths that nobody else can see are deleted: a deletion must
+   * not reveal anything. What was shared with selected users stays with them; everything else goes to the user of this
+   * machine. The flows are paused, because the new owner should review them before they run with their rights.
    *
-   * @throws AppError `conflict` for the user of this machine, and so for the last one; where a flow uses an auth that
-   *   would be gone, unless it is forced
+   * @throws AppError `conflict` for the user of this machine, and so for the last one; also if a flow uses an auth that
+   *   would be deleted, unless forced
    */
   remove(id: string, options?: { readonly force?: boolean }): Promise<void>
 }
@@ -99,7 +99,7 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
         for (const token of records) store.tokens.delete(id, token.id, at)
         return { tokens: records, flows: store.users.delete(id, heir.id) }
       })
-      // Streams that were opened with one of them end.
+      // Ends the event streams that were opened with one of these tokens.
       for (const token of tokens) events.emit({ type: 'deleted', noun: 'token', id: token.id }, [id])
       events.emit({ type: 'deleted', noun: 'user', id })
       for (const flow of flows) events.emit({ type: 'updated', noun: 'flow', ...flow, status: 'paused' })

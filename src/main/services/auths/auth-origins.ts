@@ -1,4 +1,4 @@
-/** The secrets of an auth are bound to the origins that it had when they were entered; elsewhere they do not go. */
+/** The secrets of an auth are bound to the origins it had when they were entered, and are never sent anywhere else. */
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -15,24 +15,24 @@ import { type AuthSecrets, openAuthOf } from './auth-secrets.ts'
 import { ANYWHERE, destinationsOf, originsOf, ownDestinationsOf, portIn } from './destinations.ts'
 
 export interface AuthOrigins extends OriginGuard {
-  /** In a transaction, after its secrets were entered: they may go where it leads now. */
+  /** In a transaction, after its secrets were entered: binds them to its current origins. */
   bind(id: string): void
-  /** In a transaction, after it was changed: where it leads to now and its secrets have not been. */
+  /** In a transaction, after the auth was changed: returns the new origins that its secrets aren't bound to. */
   review(id: string): readonly string[]
-  /** @throws AppError `conflict` where the auth leads somewhere that its secrets were not entered for */
+  /** @throws AppError `conflict` if the auth has an origin that its secrets aren't bound to */
   requireBound(auth: OpenAuth): void
   /**
-   * A template need not say the same twice (`uuid()`, `now()`): what is called counts, and not what was looked at before.
+   * A template can render differently each time (`uuid()`, `now()`), so the URL that is actually called is checked.
    *
-   * @throws AppError `conflict` where the secrets of the auth were not entered for the origin of that very address
+   * @throws AppError `conflict` if the auth's secrets aren't bound to the origin of exactly this URL
    */
   requireOrigin(auth: OpenAuth, address: string): void
-  /** In a transaction, after the secrets of a connector itself were entered. */
+  /** In a transaction, after the connector's own secrets were entered. */
   bindConnector(id: string): void
-  /** The same way out, for calls to origins that the secrets of the auth were entered for alone. */
+  /** The same sender, restricted to origins that the auth's secrets are bound to. */
   bound(auth: OpenAuth | null, send: SendRequest): SendRequest
   /**
-   * Binds auths that an earlier version stored, and those of connectors that came with this version in another form.
+   * Binds auths stored by an earlier version, and auths of built-in connectors that this version changed.
    *
    * @param renewed ids of those connectors
    */
@@ -49,16 +49,16 @@ export interface AuthOriginsOptions {
 }
 
 interface Reviewed {
-  /** They lead to more than before. */
+  /** Auths that now have additional origins. */
   readonly waiting: readonly ConnectorAuth[]
-  /** What they wait for is different; also those that wait no more. */
+  /** Auths whose pending origins changed, including those that no longer have any. */
   readonly changed: readonly ConnectorAuth[]
 }
 
 export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): AuthOrigins {
   const { connectorAuths } = store
 
-  /** Null where this machine cannot decrypt them: then nothing can be sent with it either. */
+  /** Null if this machine can't decrypt them: then nothing can be sent with them either. */
   function secretsOf(id: string): AuthSecrets | null {
     try {
       return connectorAuths.secretsOf(id)
@@ -106,11 +106,11 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     return { waiting: waiting.map(({ auth }) => auth), changed: changed.map(({ auth }) => auth) }
   }
 
-  /** Connectors whose own secrets would go somewhere else by now. */
+  /** Connectors whose own secrets would now be sent elsewhere. */
   function strayConnectors(): readonly string[] {
     return store.connectors.list().records.flatMap((connector) => {
       const bound = store.connectors.originsOf(connector.id)
-      // One that holds nothing has nothing to lose, and must not stand in the way of what others save.
+      // Without secrets there is nothing to protect, and other people's changes shouldn't be blocked.
       if (bound === null || !hasOwnSecrets(connector.id)) return []
       const fresh = ownDestinationsOf(connector, env.forOrigins()).filter((origin) => !bound.includes(origin))
       return fresh.length === 0 ? [] : [connector.name]
@@ -169,14 +169,17 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
 
   function isAllowed(auth: OpenAuth, url: string): boolean {
     const bound = connectorAuths.originsOf(auth.id) ?? []
-    // Whose connector names no address goes where its step says.
+    // If the connector has no URL, the auth can be sent wherever the step says.
     if (bound.length === 0 || bound.includes(ANYWHERE)) return true
     if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return true
     const known = knownOf(auth)
     return originsOf(url).every((origin) => known?.has(origin))
   }
 
-  /** As they are called; null where nothing was noted, as none of its secrets can be read here. */
+  /**
+   * The origins known when the auth was opened; null if none were recorded because none of its secrets can be read
+   * here.
+   */
   function knownOf(auth: OpenAuth): ReadonlySet<string> | null {
     const bound = connectorAuths.originsOf(auth.id)
     return bound && new Set(bound.map((origin) => env.builtInOrigins().get(origin) ?? origin))

@@ -1,4 +1,4 @@
-/** Which parts of a connector auth are secret, and how they are kept apart from what is shown of it. */
+/** Separates the secret parts of a connector auth from those that are shown. */
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -15,17 +15,17 @@ import type { DataMap } from '../../engine/data/value.ts'
 import { joinFields, splitFields, type Fields } from '../secrets/secret-fields.ts'
 
 /**
- * `auth_token`, `password`, `refresh_token`, `api_endpoint` (the password in it) and `user_input.<place>`, each with its
- * value.
+ * `auth_token`, `password`, `refresh_token`, `api_endpoint` (the password in it) and `user_input.<place>`, each with
+ * its value.
  */
 export type AuthSecrets = Readonly<Record<string, string>>
 
 export interface SplitAuth {
-  /** What is stored in the open, `***` in place of a password in the address. */
+  /** The part stored in plain text, with `***` in place of a password in the URL. */
   readonly shown: Omit<ConnectorAuthPatch, (typeof PLAIN_SECRETS)[number]>
-  /** All secrets the auth has from now on. */
+  /** All secrets of the auth after the change. */
   readonly secrets: AuthSecrets
-  /** Were any of them sent? */
+  /** Whether any secrets were sent. */
   readonly touched: boolean
   /** Names of stored secrets that were not sent again. */
   readonly kept: readonly string[]
@@ -33,7 +33,7 @@ export interface SplitAuth {
 
 export interface SplitAuthContext {
   readonly connector: Pick<Connector, 'auth_config'>
-  /** What is stored already; null for a new auth. */
+  /** The stored auth; null for a new one. */
   readonly before: { readonly api_endpoint: string; readonly secrets: AuthSecrets } | null
 }
 
@@ -42,16 +42,16 @@ const ENDPOINT = 'api_endpoint'
 const USER_INPUT = 'user_input.'
 
 /**
- * Lays what was sent over what is stored. A secret that is absent stays, an empty one is forgotten; so is one in
+ * Merges the sent fields over the stored ones. An absent secret stays, an empty one is deleted, and so is one in
  * `user_input` that is null.
  *
- * @throws AppError `validation` where `***` stands for nothing that is stored, or would take it to another host
+ * @throws AppError `validation` if `***` has no stored value behind it, or would move the value to another host
  */
 export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: SplitAuthContext): SplitAuth {
   const { auth_token, password, refresh_token, api_endpoint: endpoint, user_input: input, ...open } = patch
   const plain = { auth_token, password, refresh_token }
   const known = before?.secrets ?? {}
-  // An address that comes back as it was shown changes nothing, even where its password cannot be read any more.
+  // A URL sent back as it was shown changes nothing, even if its password can no longer be read.
   const isNewAddress = endpoint !== undefined && endpoint !== before?.api_endpoint
   const address = isNewAddress ? splitEndpoint(endpoint, before) : null
   const fields = input === undefined ? null : splitFields(input, isSecretInput(connector), 'user_input')
@@ -77,12 +77,12 @@ export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: Spli
   }
 }
 
-/** `***` in an address stands for the password that is stored. */
+/** In a URL, `***` is the placeholder for the stored password. */
 function isStandIn(name: string, address: SplitEndpoint | null): boolean {
   return name === ENDPOINT && address?.isKept === true
 }
 
-/** For a call to be made; never stored, shown or logged. */
+/** For making a call; never stored, shown or logged. */
 export function openAuthOf(auth: ConnectorAuth, secrets: AuthSecrets): OpenAuth {
   const { api_endpoint, user_input } = joinAuth(auth, secrets)
   return {
@@ -98,7 +98,7 @@ export function openAuthOf(auth: ConnectorAuth, secrets: AuthSecrets): OpenAuth 
   }
 }
 
-/** The address with its password back in it, and the input with its secrets, for a call to be made. */
+/** Restores the password in the URL and the secrets in the input, for making a call. */
 export function joinAuth(
   { api_endpoint: endpoint, user_input: input }: Pick<ConnectorAuth, 'api_endpoint' | 'user_input'>,
   secrets: AuthSecrets,
@@ -116,7 +116,7 @@ export function joinAuth(
 
 interface SplitEndpoint {
   readonly shown: string
-  /** Null where the address has none. */
+  /** Null if the URL has none. */
   readonly password: string | null
   readonly isKept: boolean
 }
@@ -144,7 +144,7 @@ function splitEndpoint(endpoint: string, before: SplitAuthContext['before']): Sp
   return { shown, password: isKept ? keptPassword(parts, before) : parts.password, isKept }
 }
 
-/** `***` came back: it stands for the password that is stored, which must not move to another host. */
+/** `***` was sent back: keep the stored password, unless the host changed. */
 function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): string {
   const stored = before?.secrets[ENDPOINT]
   if (before === null || stored === undefined) {
@@ -165,7 +165,7 @@ function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): s
 
 const SECRET_INPUTS = new Set(['client_secret', 'secret', 'key', 'private_key', 'passphrase'])
 
-/** The names everybody uses, and the fields that the connector's own form hides while they are typed. */
+/** Common names of secrets, and the fields that the connector's own form masks. */
 function isSecretInput({ auth_config: { auth_form: form = [] } }: SplitAuthContext['connector']) {
   const hidden = form.filter((field) => field['type'] === 'password').map((field) => field['name'])
   return (key: string) => SECRET_INPUTS.has(key.toLowerCase()) || hidden.includes(key)

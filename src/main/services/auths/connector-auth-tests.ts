@@ -1,4 +1,4 @@
-/** Tries stored credentials: one call of the action that their connector names for it. */
+/** Tests stored credentials by calling the action that their connector names for it. */
 import type { z } from 'zod'
 import type { ConnectorAuthTest, testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
@@ -26,9 +26,9 @@ import { redactExchange } from '../../engine/redaction/redacted-exchange.ts'
 
 export interface ConnectorAuthTestsService {
   /**
-   * What the API says of the credentials; that it cannot be asked is an answer too.
+   * The API's verdict on the credentials; a failed call is a normal result too.
    *
-   * @throws AppError `not_found`, `conflict` where the secrets have to be entered again
+   * @throws AppError `not_found`, `conflict` if the secrets have to be entered again
    */
   run(caller: Caller, id: string, call: AuthTestBody): Promise<ConnectorAuthTest>
 }
@@ -177,7 +177,7 @@ function getOf({ id, created_at, updated_at }: Connector, url: string): Action {
   }
 }
 
-/** Somebody waits for the answer, so a test that cannot be made now says so. */
+/** A user is waiting, so a test that can't run now says so at once. */
 const TIMEOUT_MS = 30_000
 const LONGEST_WAIT_MS = 5_000
 

@@ -1,4 +1,4 @@
-/** When auths were last used and tested, and where: beside their records, which stay the same by being used. */
+/** When and where auths were last used and tested. Stored apart from their records, which a use doesn't change. */
 import type { ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
@@ -7,9 +7,9 @@ import type { EventsService } from '../kit/live-events.ts'
 import type { Log } from '../kit/ports.ts'
 
 export interface ConnectorAuthUsesService {
-  /** Of all auths that the caller's user may see. */
+  /** For all auths that the caller's user can see. */
   list(caller: Caller): ConnectorAuthUse[]
-  /** Its secrets are being taken for a call. */
+  /** Called when an auth's secrets are read for a call. */
   readonly noteUse: (authId: string) => void
   readonly noteTest: (authId: string, ok: boolean) => void
 }
@@ -25,10 +25,10 @@ const NOTED_EVERY_MS = 60_000
 
 export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions): ConnectorAuthUsesService {
   const { store, clock, events, log } = options
-  /** When a use was noted, by auth: a flow that calls a thousand times writes once. */
+  /** When a use was last recorded, by auth: a flow that makes a thousand calls writes once. */
   const notedAt = new Map<string, number>()
 
-  /** Nothing waits for it, and nothing fails with it. */
+  /** Nothing waits for it, and nothing fails if it does. */
   async function note(authId: string, at: string, work: () => void): Promise<void> {
     try {
       await store.write(work)

@@ -1,4 +1,6 @@
-/** Connector auths: credentials for connectors. Their secrets go in, are used by calls, and never come out again. */
+/**
+ * Connector auths: credentials for connectors. Their secrets are write-only: calls use them, but they are never shown.
+ */
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
@@ -21,23 +23,26 @@ import { sentKeys } from '../kit/patch.ts'
 import { writeSealed } from '../secrets/write-sealed.ts'
 
 export interface ConnectorAuthsService {
-  /** Those that the caller's user may see. */
+  /** Auths that the caller's user can see. */
   list(caller: Caller, query: ListQuery): RecordPage<ConnectorAuth>
-  /** @throws AppError `not_found`, also where the caller's user may not see it */
+  /** @throws AppError `not_found`, also if the caller's user can't see it */
   read(reader: Pick<Caller, 'userId'>, id: string): ConnectorAuth
   create(caller: Caller, body: NewAuth): Promise<ConnectorAuth>
-  /** Absent keys stay as they are, secrets too. */
+  /** Absent keys stay unchanged, including secrets. */
   update(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ConnectorAuth>
-  /** An auth that waits and holds nothing but tokens is signed in again: they are for another origin. */
+  /**
+   * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in again
+   * replaces them.
+   */
   forgetStrayTokens(caller: Caller, id: string): Promise<void>
-  /** The flows whose steps name it. */
+  /** The flows whose steps refer to it. */
   flowsUsing(caller: Caller, id: string): { readonly id: string; readonly name: string }[]
-  /** Refused while a flow uses it, unless forced. */
+  /** Rejected while a flow uses it, unless forced. */
   remove(caller: Caller, id: string, options: { readonly force: boolean }): Promise<void>
   /**
-   * With its secrets, for a call on behalf of a user; never to be stored, shown or logged.
+   * Opens an auth with its secrets, for a call on behalf of a user; never to be stored, shown or logged.
    *
-   * @throws AppError `not_found` where that user may not see it, `conflict` where its secrets have to be entered again
+   * @throws AppError `not_found` if that user can't see it, `conflict` if its secrets have to be entered again
    */
   open(userId: string, id: string): OpenAuth
 }
@@ -52,7 +57,7 @@ export interface ConnectorAuthsOptions {
   readonly flowsUsing: FlowsUsing
   readonly origins: Pick<AuthOrigins, 'bind' | 'review' | 'requireBound'>
   readonly env: Pick<Env, 'secretNames'>
-  /** The secrets of an auth are being taken for a call. */
+  /** Called when an auth's secrets are read for a call. */
   readonly onUse?: (authId: string) => void
 }
 
@@ -89,7 +94,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       throw fieldErrors({ 'access.user_ids': [`isn't the ID of a user: "${unknown.slice(0, 60)}"`] })
   }
 
-  /** Whoever may use it could else show it to others, or keep it from them. */
+  /** Otherwise anybody who can use it could show it to others, or hide it from them. */
   function requireOwner({ userId }: Caller, { id, name }: ConnectorAuth): void {
     if (store.connectorAuths.ownerOf(id) === userId) return
     throw new AppError(
@@ -98,7 +103,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     )
   }
 
-  /** What an auth leads to gets the env variables of its connector as well. */
+  /** An auth's origins also receive the env variables that its connector sends. */
   function requireEnvOf(
     caller: Caller,
     connector: Connector,
@@ -108,7 +113,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     requireEnvRead(caller, env.secretNames(), { connector, actions: store.actions.ofConnector(connector.id) })
   }
 
-  /** Null where this machine cannot decrypt them: then they have to be entered again. */
+  /** Null if this machine can't decrypt them: then they have to be entered again. */
   function secretsOf(id: string): AuthSecrets | null {
     try {
       return store.connectorAuths.secretsOf(id)
@@ -117,7 +122,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     }
   }
 
-  /** Secrets that were not sent again stay where they have been; an auth that waits anyway may be changed otherwise. */
+  /** Secrets that weren't sent again must stay with their origins; an auth that waits anyway can be changed. */
   function requireKnownOrigins(
     before: ConnectorAuth,
     patch: ConnectorAuthPatch,
@@ -136,7 +141,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     })
   }
 
-  /** Who may know of it is the store's to know: everybody asks for their own view. */
+  /** The store decides who can see it, so the record is checked for each receiver. */
   function announce(type: 'created' | 'updated' | 'deleted', id: string, users: readonly string[]): void {
     events.emit({ type, noun: 'connector_auth', id }, users)
   }
@@ -198,14 +203,14 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
           connector,
           before: { api_endpoint: before.api_endpoint, secrets: known ?? {} },
         })
-        // A token that somebody entered lives as long as nobody knows.
+        // The lifetime of a token that somebody entered is unknown.
         const token_expires_at = patch.auth_token === undefined ? before.token_expires_at : null
         const after = { ...before, ...sentKeys(shown), token_expires_at, updated_at: now() }
         if (!areSame(before.access, after.access)) {
           requireOwner(caller, before)
           requireUsers(after.access)
         }
-        // Secrets that cannot be read are kept as they are until others are entered in their place.
+        // Unreadable secrets are kept until others are entered instead.
         const stored = known === null && !touched ? undefined : secrets
         store.connectorAuths.update(
           {
@@ -289,11 +294,11 @@ function stateOf(
 interface StateSource {
   readonly secrets: AuthSecrets
   readonly connector: Connector
-  /** Whether a token was entered now. */
+  /** Whether a token was entered with this change. */
   readonly isNewToken: boolean
 }
 
-/** A state that the credentials brought about ends with them. */
+/** A state caused by the old credentials ends with them. */
 function stateAfter(
   before: ConnectorAuth,
   after: ConnectorAuth,

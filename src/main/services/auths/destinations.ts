@@ -1,4 +1,4 @@
-/** Where the credentials of an auth go: the origins that its connector, its own fields and env variables name. */
+/** Where the credentials of an auth are sent: the origins in its connector, its own fields and env variables. */
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { actionContext } from '../../engine/connector/action-request.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
@@ -13,7 +13,7 @@ export interface DestinationSource {
   readonly env: Readonly<Record<string, Data>>
 }
 
-/** Wherever a step says: of a connector without a base whose actions begin with a template. */
+/** For a connector without a base URL whose actions start with a template: the step decides. */
 export const ANYWHERE = '*'
 
 export const OAUTH_ADDRESSES = [
@@ -24,7 +24,7 @@ export const OAUTH_ADDRESSES = [
   'token_refresh_url',
 ] as const
 
-/** Origins such as `https://api.example.com` and `sftp://files.example.com:22`, without repeats. */
+/** Origins such as `https://api.example.com` and `sftp://files.example.com:22`, without duplicates. */
 export function destinationsOf({ connector, actions, auth, env }: DestinationSource): readonly string[] {
   const context = actionContext({ auth, input: dictionaryOf([]), env })
   const base = auth.api_endpoint || rendered(connector.base_domain, context)
@@ -42,7 +42,7 @@ export function destinationsOf({ connector, actions, auth, env }: DestinationSou
   return [...new Set([...addresses.flatMap((address) => originsOf(address, portIn(input))), ...inActions])]
 }
 
-/** None where it is no address. */
+/** Empty if it isn't a URL. */
 export function originsOf(address: string, defaultPort = ''): readonly string[] {
   const text = address.trim()
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
@@ -51,14 +51,14 @@ export function originsOf(address: string, defaultPort = ''): readonly string[] 
     const origin = URL.parse(text)?.origin
     return origin === undefined ? [] : [origin]
   }
-  // Other schemes are read by URL in one place and by hand in another; both must have been agreed to.
+  // Other schemes are parsed by URL in one place and by our own code in another; both results must be approved.
   const url = URL.parse(text.replace(/^[^:]*/, 'http'))
   const byHand = parseApiEndpoint(text)?.host.toLowerCase()
   const hosts = [url?.host, byHand].filter((host) => host !== undefined && host !== '')
   return hosts.map((host) => `${scheme}://${host}${defaultPort === '' ? '' : ` ${defaultPort}`}`)
 }
 
-/** The port of an SFTP server may be a field of its own. */
+/** An SFTP server's port can be a separate field. */
 export function portIn(input: DataMap): string {
   const { port } = input as Readonly<Record<string, unknown>>
   return typeof port === 'number' || typeof port === 'string' ? String(port) : ''
@@ -73,7 +73,7 @@ function rendered(template: string, context: DataMap): string {
   }
 }
 
-/** Of an action without a base before it. */
+/** For an action that has no base URL in front of it. */
 function originOfEndpoint(endpoint: string): readonly string[] {
   const written = /^\s*https?:[/\\]{2}[^/?#\\]*/i.exec(endpoint)?.[0]
   if (written === undefined) return /^\s*\{/.test(endpoint) ? [ANYWHERE] : []
@@ -88,7 +88,7 @@ function allowedOriginsIn(config: unknown): readonly string[] {
 }
 
 /**
- * Where a connector sends a secret of its own when somebody signs in; `*` for what an auth fills in, as in
+ * Where a connector sends its own secrets during a sign-in; `*` for a part the auth fills in, as in
  * `https://*.example.com`.
  */
 export function ownDestinationsOf(
@@ -107,7 +107,7 @@ export function ownDestinationsOf(
   return [...new Set(origins)]
 }
 
-/** An auth may choose names below a domain that the connector names, and nothing else. */
+/** An auth can choose subdomains of a domain that the connector names, and nothing else. */
 export function isOwnDestination({ origin }: URL, known: readonly string[]): boolean {
   return known.some((pattern) => {
     const parts = pattern.split('*')

@@ -1,4 +1,4 @@
-/** Access tokens that are good now: renewed before they end, once for all who need them at the same time. */
+/** Valid access tokens: refreshed before they expire, once for all callers that need them at the same time. */
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import { AppError, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
@@ -11,17 +11,17 @@ import { grantOf, hasTokenEndpoint, readOAuthConfig, type OAuthConfig } from './
 import { OAuthError, type OAuthProtocol, type Tokens } from './oauth-protocol.ts'
 
 export interface LiveTokens {
-  /** How the sign-in of an auth works. */
+  /** The sign-in configuration of an auth. */
   configOf(auth: OpenAuth): OAuthConfig
   /**
-   * The token to be sent now.
+   * Returns a token that is currently valid.
    *
-   * @throws AppError `conflict` where the user has to sign in again, `unavailable`
+   * @throws AppError `conflict` if the user has to sign in again, `unavailable`
    */
   current(auth: OpenAuth): Promise<string>
-  /** Another token in place of one that an API refused; null where there is none to be had. */
+  /** Replaces a token that an API rejected; null if there is no other one. */
   afterRefusal(auth: OpenAuth, refused: string): Promise<string | null>
-  /** Stores what a sign-in brought. */
+  /** Stores the tokens of a sign-in. */
   save(authId: string, tokens: Tokens): Promise<void>
 }
 
@@ -30,20 +30,20 @@ export interface LiveTokensOptions {
   readonly protocol: OAuthProtocol
   readonly clock: Pick<Clock, 'now'>
   readonly env: () => Readonly<Record<string, Data>>
-  /** An auth changed its state or its tokens. */
+  /** Called when an auth's state or tokens changed. */
   readonly announce: (authId: string) => void
-  /** Its first secrets may go where it leads now. */
+  /** Binds its first secrets to its current origins. */
   readonly bind: (authId: string) => void
-  /** @throws AppError `conflict` where the auth leads elsewhere since it was opened */
+  /** @throws AppError `conflict` if the auth's origins have changed since it was opened */
   readonly requireBound: (auth: OpenAuth) => void
-  /** @throws AppError `conflict` where the secrets of the auth do not go to that very address */
+  /** @throws AppError `conflict` if the auth's secrets aren't bound to the origin of exactly this URL */
   readonly requireOrigin: (auth: OpenAuth, address: string) => void
 }
 
 export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
   const { store, protocol, clock, env, announce, bind, requireBound, requireOrigin } = options
   const renewals = new Map<string, Promise<string>>()
-  /** Tokens that could not be written down. The ones in the database may be void already, so these must not be lost. */
+  /** Tokens that couldn't be saved. The stored ones are possibly invalid already, so these must not be lost. */
   const unsaved = new Map<string, Tokens>()
 
   function connectorOf(auth: OpenAuth) {
@@ -89,7 +89,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     announce(authId)
   }
 
-  /** Everybody who needs another token while one is being fetched gets that one. */
+  /** Callers that need a new token while one is being fetched share that one. */
   function renew(auth: OpenAuth, stale: string): Promise<string> {
     const known = renewals.get(auth.id)
     if (known) return known
@@ -107,12 +107,12 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     if (stored !== stale && stored !== '') return stored
     try {
       const tokens = await fetchTokens(auth, refreshToken)
-      // Committed before use: a refresh token that rotates is void from now on, and so must the stored one be.
+      // Committed before use: with rotation the old refresh token is now invalid, so the stored one must be replaced.
       await save(auth.id, tokens)
       return tokens.accessToken
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
-      // Somebody signed in again meanwhile.
+      // Somebody signed in again in the meantime.
       const { auth_token: newer = '' } = store.connectorAuths.secretsOf(auth.id)
       if (newer !== stored && newer !== '') return newer
       if (error.kind === 'needs_sign_in') await mark(auth.id, 'needs_authorization')
@@ -139,7 +139,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
 
   const nameOf = (authId: string) => store.connectorAuths.get(authId)?.name ?? authId
 
-  /** Whether another token can be had without the user. */
+  /** Whether a new token can be fetched without the user. */
   function isRenewable(auth: OpenAuth): boolean {
     const connector = connectorOf(auth)
     if (!hasTokenEndpoint(connector)) return false
@@ -161,7 +161,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
         return await renew(auth, token)
       } catch (error) {
         if (hasEnded || !(error instanceof AppError)) throw error
-        return token // it is good for some moments more, and the next call tries again
+        return token // it is valid for a few more moments, and the next call tries again
       }
     },
     async afterRefusal(auth, refused) {
@@ -171,7 +171,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
   }
 }
 
-/** A minute before the end, or less for tokens that live for minutes themselves. */
+/** A minute before it expires, or less for tokens that only live for minutes. */
 function renewalMoment({
   issuedAt,
   expiresAt,
@@ -186,7 +186,7 @@ function secretsOrNone(read: () => AuthSecrets): AuthSecrets {
   try {
     return read()
   } catch {
-    return {} // cannot be decrypted here; what is missing is then named
+    return {} // can't be decrypted here; the error then names what is missing
   }
 }
 

@@ -1,4 +1,4 @@
-/** How a connector's sign-in works, read from its `auth_config` and what the auth adds to it. */
+/** A connector's sign-in configuration, read from its `auth_config` and the auth's own input. */
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { actionContext } from '../../engine/connector/action-request.ts'
@@ -13,17 +13,17 @@ export type OAuthGrant = 'authorization_code' | 'client_credentials'
 export interface OAuthConfig {
   readonly grant: OAuthGrant
   readonly clientId: string
-  /** Empty for a client that has none: PKCE alone vouches for it. */
+  /** Empty for a public client, which relies on PKCE. */
   readonly clientSecret: string
-  /** Where the user signs in; null where nobody has to. */
+  /** Where the user signs in; null if no user is involved. */
   readonly authorizationUrl: URL | null
   readonly accessUrl: URL
   readonly refreshUrl: URL
   readonly scope: string
   readonly pkce: boolean
-  /** Client id and secret as `Authorization: Basic` instead of in the body. */
+  /** Sends client id and secret as `Authorization: Basic` instead of in the body. */
   readonly credentialsInHeader: boolean
-  /** What the code is called in the answer and the request, where it is not `code`. */
+  /** The name of the code in requests and responses, if it isn't `code`. */
   readonly codeKey: string
   readonly extraAuthorization: readonly Parameter[]
   readonly extraAccess: readonly Parameter[]
@@ -33,16 +33,16 @@ export type Parameter = readonly [name: string, value: string]
 
 export interface OAuthConfigSource {
   readonly connector: Pick<Connector, 'name' | 'auth_config'>
-  /** Of the connector, by their place in `auth_config`. */
+  /** The connector's secrets, by their place in `auth_config`. */
   readonly connectorSecrets: Readonly<Record<string, string>>
   readonly auth: OpenAuth
   readonly env: Readonly<Record<string, Data>>
 }
 
 /**
- * The keys stand in `auth_config` itself. `step1_authorize_url` and `step3_access_url` are accepted for
- * `authorization_url` and `access_url`. Addresses and extra parameters are templates over `auth`; the client's id, secret
- * and scope may come from the auth's `user_input` instead, for a client of the user's own.
+ * The keys are in `auth_config` itself. `step1_authorize_url` and `step3_access_url` are accepted for
+ * `authorization_url` and `access_url`. URLs and extra parameters are templates over `auth`; client id, secret and
+ * scope can come from the auth's `user_input` instead, for users with their own client.
  *
  * @throws AppError `conflict` naming the key that is missing or wrong
  */
@@ -108,7 +108,7 @@ export function grantOf({ auth_config: config }: Pick<Connector, 'auth_config'>)
   return config['grant_type'] === 'client_credentials' ? 'client_credentials' : 'authorization_code'
 }
 
-/** Whether tokens can be had for it at all: else the auth holds those that were entered. */
+/** Whether tokens can be fetched at all; otherwise the auth only has those that were entered. */
 export function hasTokenEndpoint({ auth_config: config }: Pick<Connector, 'auth_config'>): boolean {
   return [config['access_url'], config['step3_access_url']].some(
     (url) => typeof url === 'string' && url !== '',
@@ -145,7 +145,7 @@ function readParameters(
   ])
 }
 
-/** Secrets travel encrypted, or stay on this machine or network. */
+/** Secrets are sent encrypted, or stay on this machine or network. */
 function addressProblem(text: string): string | null {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))

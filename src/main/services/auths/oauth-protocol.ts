@@ -1,4 +1,4 @@
-/** OAuth 2.0 itself, which `oauth4webapi` speaks; calls go out the one way that all calls go. */
+/** The OAuth 2.0 protocol, using `oauth4webapi`; its requests take the same path as all other calls. */
 import type * as oauth from 'oauth4webapi'
 import type { SendRequest } from '../../engine/ports.ts'
 import { RequestError } from '../../engine/request/request-error.ts'
@@ -7,9 +7,9 @@ import { toStandardAnswer } from './token-answer.ts'
 
 export interface Tokens {
   readonly accessToken: string
-  /** Null where the server sent none: the one before stays good. */
+  /** Null if the server sent none: the previous one stays valid. */
   readonly refreshToken: string | null
-  /** Seconds; null where the server does not say. */
+  /** Seconds; null if the server doesn't say. */
   readonly expiresIn: number | null
 }
 
@@ -17,8 +17,8 @@ export interface Tokens {
 export class OAuthError extends Error {
   override readonly name = 'OAuthError'
   /**
-   * `needs_sign_in`: what was granted holds no longer, the user has to sign in again. `refused`: the server will not do
-   * it, which is to be mended in the connector or the auth. `unavailable`: it may do it later.
+   * `needs_sign_in`: the grant is no longer valid, the user has to sign in again. `refused`: the server rejects the
+   * request, which has to be fixed in the connector or the auth. `unavailable`: a retry can succeed.
    */
   readonly kind: 'needs_sign_in' | 'refused' | 'unavailable'
 
@@ -30,10 +30,10 @@ export class OAuthError extends Error {
 
 export interface OAuthProtocol {
   newSecrets(): Promise<{ readonly state: string; readonly verifier: string }>
-  /** Where the user's browser is to go. */
+  /** The URL to open in the user's browser. */
   authorizationAddress(config: OAuthConfig, request: AuthorizationRequest): Promise<string>
   /**
-   * @param answer what the browser brought back
+   * @param answer query parameters of the callback
    * @throws OAuthError
    */
   exchangeCode(config: OAuthConfig, request: AuthorizationRequest, answer: URLSearchParams): Promise<Tokens>
@@ -52,14 +52,14 @@ export interface AuthorizationRequest {
 
 export interface OAuthProtocolOptions {
   readonly sendRequest: SendRequest
-  /** For one call of a token endpoint. */
+  /** Time limit of one token endpoint call. */
   readonly timeoutMs: number
 }
 
 export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOptions): OAuthProtocol {
-  /** @param rename the name of the code, where the server has another one */
+  /** @param rename the server's name for the code, if it differs */
   const transport = ({ codeKey }: OAuthConfig, lib: typeof oauth) => ({
-    [lib.allowInsecureRequests]: true, // which addresses may be plain http is decided where they are read
+    [lib.allowInsecureRequests]: true, // the URLs are checked for plain http when they are read
     [lib.customFetch]: async (
       url: string,
       { headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
@@ -75,7 +75,7 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
           headers: Object.entries(headers),
           body: new URLSearchParams(form).toString(),
         },
-        // A token endpoint that redirects would have the secret sent on; none of the standard's does.
+        // A redirect would forward the secret, and standard token endpoints never redirect.
         { timeoutMs, maxRedirects: 0 },
       )
       return toStandardAnswer(answer)
@@ -178,7 +178,7 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
   }
 }
 
-/** Ten years: a date has to come of it. */
+/** Ten years, so that the expiry is a valid date. */
 const LONGEST_LIFE_SECONDS = 315_360_000
 
 function parties({ clientId, authorizationUrl }: OAuthConfig, tokenUrl: URL) {
@@ -195,8 +195,8 @@ function clientAuth(lib: typeof oauth, { clientSecret, credentialsInHeader }: OA
 }
 
 /**
- * Encodes no more than it must. The standard's form encoding turns `-` and `_` into `%2D` and `%5F`, which many servers
- * do not decode; those that do read the same here.
+ * Encodes only what it must. The standard's form encoding turns `-` and `_` into `%2D` and `%5F`, which many servers
+ * don't decode; those that do read the same here.
  */
 function basicAuth(clientSecret: string): oauth.ClientAuth {
   return (_server, { client_id: clientId }, _body, headers) => {
@@ -205,7 +205,10 @@ function basicAuth(clientSecret: string): oauth.ClientAuth {
   }
 }
 
-/** The code under its own name, and no issuer: connectors do not name theirs, and each has a callback of its own. */
+/**
+ * Restores the code's standard name and drops the issuer: connectors don't configure theirs, and each has its own
+ * callback.
+ */
 function asStandard(answer: URLSearchParams, { codeKey }: OAuthConfig): URLSearchParams {
   const parameters = new URLSearchParams(answer)
   parameters.delete('iss')
@@ -220,7 +223,7 @@ function setAll(parameters: URLSearchParams, entries: readonly Parameter[]): voi
 
 const fieldsOf = (entries: readonly Parameter[]) => new URLSearchParams(entries as [string, string][])
 
-/** Errors of the standard that say the grant is void, whatever the client does. */
+/** Standard errors meaning that the grant is invalid, whatever the client does. */
 const VOID_GRANT: ReadonlySet<string> = new Set([
   'invalid_grant',
   'interaction_required',
@@ -262,7 +265,7 @@ function statusIn(error: unknown): number | null {
   return null
 }
 
-/** What a server says of itself: short, and in one line. */
+/** A server's own error message, shortened to one line. */
 function quoted(code: string, description: string | undefined): string {
   const name = oneLine(code, 100)
   return description === undefined || description === '' ? name : `${name}: ${oneLine(description, 300)}`

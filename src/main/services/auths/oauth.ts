@@ -1,4 +1,4 @@
-/** OAuth 2.0 for connector auths: signing in, and calls whose access tokens are always good. */
+/** OAuth 2.0 for connector auths: signing in, and calls with access tokens that are always valid. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Data } from '../../engine/data/value.ts'
@@ -15,21 +15,21 @@ import { withLiveToken } from './with-live-token.ts'
 
 export interface OAuthService {
   /**
-   * Begins a sign-in: the browser is to open the address. Null where nobody signs in (client credentials): the auth then
-   * has its token.
+   * Starts a sign-in: the browser has to open the returned URL. Null if no user is involved (client credentials): the
+   * auth then has its token.
    *
-   * @throws AppError `not_found`, `conflict` where the connector does not say how
+   * @throws AppError `not_found`, `conflict` if the connector isn't configured for it
    */
   authorize(caller: Caller, authId: string): Promise<{ readonly url: string | null }>
-  /** The browser came back. What went wrong is an outcome too. */
+  /** Handles the browser's callback. A failure is a normal result too. */
   finish(callback: string, answer: URLSearchParams): Promise<SignInOutcome>
   /**
-   * `ConnectorAuthsService.open` for calls: an auth of type `oauth2` comes with a token that is good now.
+   * `ConnectorAuthsService.open` for calls: an auth of type `oauth2` comes with a valid token.
    *
-   * @throws AppError `not_found`, `conflict` where the user has to sign in or to enter secrets, `unavailable`
+   * @throws AppError `not_found`, `conflict` if the user has to sign in or enter secrets, `unavailable`
    */
   open(userId: string, authId: string): Promise<OpenAuth>
-  /** The way out for calls with that auth: other tokens take the place of those that end or are refused meanwhile. */
+  /** A sender for calls with that auth: replaces tokens that expire or are rejected in the meantime. */
   senderFor(auth: OpenAuth | null): SendRequest
 }
 
@@ -47,9 +47,9 @@ export interface OAuthOptions {
   readonly sendRequest: SendRequest
   readonly clock: Clock
   readonly env: () => Readonly<Record<string, Data>>
-  /** The address of this program, without a slash at its end; known once the server listens. */
+  /** Base URL of this program, without a trailing slash; known once the server listens. */
   readonly baseUrl: () => string
-  /** For one call of a token endpoint. Default 20 s: a browser, or a run, waits for it. */
+  /** Time limit of one token endpoint call. Default 20 s: a browser or a run is waiting. */
   readonly timeoutMs?: number
 }
 
@@ -79,7 +79,7 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
   const pending = createPendingSignIns(clock)
 
   events.listen(({ noun, type, id, last_used: lastUsed }) => {
-    // A token that was only used is the same as before.
+    // Using a token doesn't change it.
     if (noun === 'token' && type !== 'created' && lastUsed === undefined && id !== null)
       pending.dropOfToken(id)
   })
@@ -167,7 +167,7 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
   }
 }
 
-/** As the last part of the callback's path: in lower case, spaces and all. */
+/** The last path segment of the callback URL: lower case, including spaces. */
 export function callbackName(connector: string): string {
   return connector.trim().toLowerCase()
 }

@@ -2,26 +2,26 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../engine/ports.ts'
 import type { AuthorizationRequest } from './oauth-protocol.ts'
 
-/** A sign-in that was begun and whose browser has not come back. */
+/** A sign-in that has started and whose browser hasn't returned. */
 export interface PendingSignIn {
   readonly authId: string
-  /** Who began it, and with which token; null for the page's session. */
+  /** Who started it, and with which token; null for the page's session. */
   readonly userId: string
   readonly tokenId: string | null
-  /** Last part of the callback's path. */
+  /** Last path segment of the callback URL. */
   readonly callback: string
   readonly request: AuthorizationRequest
 }
 
 /**
- * Kept in memory alone: a sign-in belongs to the session that began it and ends with it. Each is taken once, within ten
- * minutes.
+ * Kept only in memory: a sign-in belongs to the session that started it and ends with it. Each can be taken once,
+ * within ten minutes.
  */
 export interface PendingSignIns {
   add(signIn: PendingSignIn): void
-  /** Null where there is none (any more), or it came back somewhere else than it was to. */
+  /** Null if there is none (any more), or the callback isn't the expected one. */
   take(state: string, callback: string): PendingSignIn | null
-  /** Those begun with a token that is gone. */
+  /** Drops sign-ins started with a token that is gone. */
   dropOfToken(tokenId: string): void
 }
 

@@ -1,10 +1,10 @@
-/** Answers of token endpoints, brought into the form of the standard where a server has its own. */
+/** Converts non-standard responses of token endpoints to the standard form. */
 import type { HeaderLine, OutgoingResponse } from '../../engine/ports.ts'
 import { headerValue } from '../../engine/request/headers.ts'
 
 /**
- * Forgiven are: a form in place of JSON, an error under status 200, no `token_type`. Left out is what is not used, an ID
- * token above all: it would have to be checked against keys of a server that connectors do not name.
+ * Accepts a form instead of JSON, an error with status 200 and a missing `token_type`. Unused fields are dropped, above
+ * all an ID token: it would have to be verified with keys of a server that connectors don't name.
  */
 export function toStandardAnswer({
   status,
@@ -26,14 +26,14 @@ export function toStandardAnswer({
   })
 }
 
-/** Any success is one; a Response cannot be made with a status that has no body. */
+/** Any success status works; a Response can't be constructed with one that forbids a body. */
 const usable = (status: number) => (status < 300 || status === 304 ? 200 : status)
 
 type Fields = Readonly<Record<string, unknown>>
 
 const isPresent = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-/** Null where it is neither JSON nor a form. */
+/** Null if it is neither JSON nor a form. */
 function readFields(text: string, headers: readonly HeaderLine[]): Fields | null {
   const type = headerValue(headers, 'content-type') ?? ''
   const json = parseObject(text)

@@ -3,8 +3,8 @@ import type { OutgoingRequest, SendRequest } from '../../engine/ports.ts'
 import type { LiveTokens } from './live-tokens.ts'
 
 /**
- * Sends with the token that is good at that moment, whatever the request was made with: a list of many pages may outlive
- * its token. A token that is refused (401) is renewed and the call made again, once.
+ * Sends with the currently valid token, whatever the request was built with: reading a long list can outlive its token.
+ * If a token is rejected (401), it is refreshed and the call is repeated once.
  */
 export function withLiveToken(sendRequest: SendRequest, auth: OpenAuth, tokens: LiveTokens): SendRequest {
   const made = auth.auth_token

@@ -1,14 +1,14 @@
-/** The address of a connector auth may carry a password, `sftp://user:password@host/path`, which is stored apart. */
+/** A connector auth's URL can contain a password, `sftp://user:password@host/path`, which is stored separately. */
 
-/** What stands in an address for the password that is stored. */
+/** Replaces the stored password in a URL. */
 export const STORED_PASSWORD = '***'
 
 export interface ApiEndpoint {
-  /** Scheme and slashes, `sftp://`; empty where there are none. */
+  /** Scheme and slashes, `sftp://`; empty if missing. */
   readonly scheme: string
-  /** Null where the address names no user. */
+  /** Null if the URL has no user. */
   readonly user: string | null
-  /** Null where the address has none; as it stands, still percent-encoded. */
+  /** Null if the URL has none; otherwise still percent-encoded. */
   readonly password: string | null
   /** Host and port. */
   readonly host: string
@@ -16,14 +16,14 @@ export interface ApiEndpoint {
   readonly rest: string
 }
 
-/** Null where it cannot be told which part is the password: a `/`, `?` or `#` in one must be percent-encoded. */
+/** Null if it is unclear which part is the password: a `/`, `?` or `#` in it must be percent-encoded. */
 export function parseApiEndpoint(text: string): ApiEndpoint | null {
   const [, scheme = '', behind = ''] = /^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/is.exec(text) ?? []
   const end = behind.search(/[/?#\\]/)
   const [authority, rest] = end === -1 ? [behind, ''] : [behind.slice(0, end), behind.slice(end)]
   const at = authority.lastIndexOf('@')
   if (at === -1) {
-    // `user:pa/ss@host` reads as host `user`, port `pa` and a path with an `@`.
+    // `user:pa/ss@host` would parse as host `user`, port `pa` and a path with an `@`.
     const isHost = /^(\[[^\]]*\]|[^:]*)(:\d*)?$/.test(authority) || !rest.includes('@')
     return isHost ? { scheme, user: null, password: null, host: authority, rest } : null
   }
@@ -39,13 +39,13 @@ export function writeApiEndpoint({ scheme, user, password, host, rest }: ApiEndp
   return `${scheme}${login}${host}${rest}`
 }
 
-/** Does it say how to reach a host that there can be? */
+/** Whether it contains a valid host. */
 export function isAddress({ scheme, host }: ApiEndpoint): boolean {
-  // Of schemes that it does not know, URL takes any host.
+  // For unknown schemes, URL accepts any host.
   return scheme !== '' && host !== '' && URL.canParse(`http://${host}`)
 }
 
-/** Would a password that is stored for one reach somebody else through the other? */
+/** Whether both reach the same server, so that a password stored for one can be sent to the other. */
 export function isSameHost(a: ApiEndpoint, b: ApiEndpoint): boolean {
   return a.scheme.toLowerCase() === b.scheme.toLowerCase() && a.host.toLowerCase() === b.host.toLowerCase()
 }

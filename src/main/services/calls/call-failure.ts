@@ -1,4 +1,4 @@
-/** What may be wrong with a call that somebody tries: it is told, and is no defect of the program. */
+/** Expected errors of a call that somebody tries out: they are reported to the user, not logged as bugs. */
 import type { Action } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { PaginationError } from '../../engine/pagination/index.ts'
@@ -12,7 +12,7 @@ export function isCallFailure(error: unknown): error is Error {
   )
 }
 
-/** A template of an action says line and column, but not which of its texts it is. */
+/** An action's template error has line and column, but doesn't say which field it is in. */
 export function namingField({ name }: Pick<Action, 'name'>) {
   return <T>(field: string, work: () => T): T => {
     try {

@@ -1,4 +1,4 @@
-/** Mails by SMTP. The package is loaded with the first one. */
+/** Emails by SMTP. The package is loaded with the first one. */
 import { lookup } from 'node:dns/promises'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Mail, SendMail } from '../../engine/flow/model/ports.ts'
@@ -12,7 +12,7 @@ export const sendMail: SendMail = async (mail, signal) => {
     host: server.address,
     port: server.port,
     secure: server.secure,
-    // A login is never sent in the clear, but for a server on this machine.
+    // A login is never sent in plain text, except to a server on this machine.
     requireTLS: !server.secure && !server.isLocal,
     tls: { servername: server.name },
     ...(server.login === null ? {} : { auth: server.login }),
@@ -85,7 +85,7 @@ async function findServer({ auth }: Mail): Promise<MailServer> {
   }
 }
 
-/** The address is judged and then used: a name that leads elsewhere a moment later changes nothing. */
+/** The IP address that was checked is the one used: a DNS change a moment later has no effect. */
 async function resolveHost(name: string): Promise<string> {
   const found = await lookup(name).catch((cause: unknown) => {
     throw new AppError('unavailable', `The mail server ${name} wasn't found; check its name`, { cause })

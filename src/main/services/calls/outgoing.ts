@@ -1,4 +1,6 @@
-/** The one way out, with the time and chance its callers need: flows, the tester and remote search share it. */
+/**
+ * All outgoing calls, with the clock and randomness their callers need; shared by flows, the tester and remote search.
+ */
 import type { Socket } from 'node:net'
 import type { Clock, Random, SendRequest, Sleep } from '../../engine/ports.ts'
 import { openSocket } from '../../engine/request/open-socket.ts'
@@ -16,11 +18,11 @@ export interface Outgoing {
     port: number,
     options: { readonly timeoutMs: number },
   ) => Promise<Socket>
-  /** Lets other work of the process go on for a moment. */
+  /** Lets other work of the process continue for a moment. */
   readonly yieldToEventLoop: () => Promise<void>
-  /** What is left of an API's rate limit, shared by all calls with one credential. */
+  /** The remaining rate limit of an API, shared by all calls with the same credentials. */
   readonly budgetFor: (key: string) => RateBudget
-  /** Ends all connections; calls under way fail. */
+  /** Closes all connections; calls in progress fail. */
   close(): Promise<void>
 }
 
@@ -28,7 +30,7 @@ export interface OutgoingOptions {
   readonly clock: Clock
   readonly random: Random
   readonly userAgent: string
-  /** Ports that this program listens on: out of reach for calls, but for those meant for its own API. */
+  /** Ports this program listens on: blocked, except for calls meant for its own API. */
   readonly ownPorts: () => ReadonlySet<number>
 }
 
@@ -56,7 +58,7 @@ export function createOutgoing({ clock, random, userAgent, ownPorts }: OutgoingO
 
 const MOST_BUDGETS = 1_000
 
-/** Timers of Node end after about 25 days; a longer wait is slept in parts. */
+/** Node's timers are limited to about 25 days; a longer wait is split. */
 const LONGEST_TIMER_MS = 2_000_000_000
 
 async function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,10 +1,10 @@
-/** Calls of the connector "Millrace" and of copies of it: the one way by which flows reach this program itself. */
+/** Calls of the Millrace connector and its copies: the only way for flows to reach this program itself. */
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { HeaderLine, SendRequest } from '../../engine/ports.ts'
 import { headerValue } from '../../engine/request/headers.ts'
 import type { Store } from '../../store/index.ts'
 
-/** Names the run that a call comes from, so that flows which start each other for ever are stopped. */
+/** Identifies the run that makes the call, so that flows that start each other forever are stopped. */
 export const CALLING_RUN_HEADER = 'X-Millrace-Run'
 
 interface Senders {
@@ -12,8 +12,8 @@ interface Senders {
 }
 
 /**
- * Lets credentials of connectors whose base is this program's own address, and no others, reach its port, where they
- * have no other address.
+ * Allows calls to this program's port only with credentials of connectors whose base is this program's own URL, and
+ * only if they have no other URL.
  */
 export function withOwnApi<T extends Senders>(oauth: T, connectors: Pick<Store['connectors'], 'get'>): T {
   return {
@@ -28,10 +28,10 @@ export function withOwnApi<T extends Senders>(oauth: T, connectors: Pick<Store['
   }
 }
 
-/** The whole base and nothing more: one that is made of other values as well could lead anywhere. */
+/** Only if it is the whole base URL: one built from other values as well could point anywhere. */
 const OWN_ADDRESS = /^\s*\{\{\s*millrace_url\s*\}\}\/?\s*$/
 
-/** A step that changes something says which run it belongs to in its key. */
+/** The key of a step that changes something identifies the run it belongs to. */
 function namingRun(headers: readonly HeaderLine[]): readonly HeaderLine[] {
   const key = headerValue(headers, 'Idempotency-Key') ?? ''
   const run = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(key)?.[0]

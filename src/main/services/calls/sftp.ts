@@ -1,4 +1,4 @@
-/** SFTP for flows and for trying an auth: joins the engine's part with files and with the keys of servers once met. */
+/** SFTP for flows and for testing an auth: connects the engine's part with files and the known server keys. */
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import { type Data, dictionaryOf } from '../../engine/data/value.ts'
@@ -13,7 +13,7 @@ import type { FilesService } from '../files/files.ts'
 import type { Outgoing } from './outgoing.ts'
 
 export interface SftpService {
-  /** @throws SftpError, AppError `conflict` where the secrets of the auth do not go to that address */
+  /** @throws SftpError, AppError `conflict` if the auth's secrets aren't bound to that URL */
   run(call: SftpRequest): Promise<Data>
 }
 
@@ -21,7 +21,7 @@ export interface SftpRequest {
   /** `sftp://…` */
   readonly address: string
   readonly auth: OpenAuth | null
-  /** The action's body, rendered. */
+  /** The rendered body of the action. */
   readonly body: Data
   readonly signal?: AbortSignal | undefined
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
@@ -32,12 +32,12 @@ export interface SftpOptions {
   readonly outgoing: Pick<Outgoing, 'openSocket' | 'clock'>
   readonly files: Pick<FilesService, 'store' | 'read'>
   readonly events: Pick<EventsService, 'emit'>
-  /** @throws AppError `conflict` where the secrets of the auth do not go to that very address */
+  /** @throws AppError `conflict` if the auth's secrets aren't bound to exactly this URL */
   readonly requireOrigin: (auth: OpenAuth, address: string) => void
   readonly limits?: Partial<SftpLimits>
 }
 
-/** Where an auth keeps the fingerprint of the key its server showed the first time. */
+/** Where an auth stores the fingerprint of the key its server first presented. */
 const HOST_KEY = 'host_key'
 
 export function createSftpService(options: SftpOptions): SftpService {
@@ -85,7 +85,7 @@ export function createSftpService(options: SftpOptions): SftpService {
           attempt: 1,
           startedAt,
           durationMs: clock.monotonic() - before,
-          // The protocol's own status of a success.
+          // The protocol's own success status.
           response: error === null ? { status: 0, headers: [], body: new Uint8Array(), wireBytes: 0 } : null,
           error,
         })

@@ -1,4 +1,4 @@
-/** Runs an action for whoever is making it, and shows the calls and what came of them. Stores nothing. */
+/** Runs an action for its author and shows the calls and their result. Stores nothing. */
 import type { ActionTry, ActionTryBody } from '../../../shared/contract/action-tries.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -32,7 +32,7 @@ import { redactAndTruncate } from '../../engine/redaction/redacted-value.ts'
 
 export interface ActionTriesService {
   /**
-   * What came of the call; that it failed is an answer too.
+   * The result of the call; a failure is a normal result too.
    *
    * @throws AppError `not_found` (action, auth), `validation` (an auth of another connector), `forbidden`
    */
@@ -49,7 +49,7 @@ export interface ActionTriesOptions {
   readonly bodyFiles: BodyFiles
 }
 
-/** Somebody waits for the answer. */
+/** A user is waiting. */
 const TIMEOUT_MS = 30_000
 const LONGEST_MS = 60_000
 const LIMITS = { max_attempts: 1, max_wait_ms: 5_000 }

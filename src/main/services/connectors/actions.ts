@@ -1,4 +1,4 @@
-/** Connector actions: the calls a connector makes. Those of a connector that came with Millrace cannot be changed. */
+/** Connector actions: the calls of a connector. Those of built-in connectors can't be changed. */
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { Action, ActionPatch } from '../../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -26,9 +26,9 @@ export interface ActionsService {
   /** @throws AppError `not_found` */
   read(id: string): Action
   create(caller: Caller, body: NewAction, options?: Reentry): Promise<Saved<Action>>
-  /** Absent keys stay as they are. */
+  /** Absent keys stay unchanged. */
   update(caller: Caller, id: string, patch: ActionPatch, options?: Reentry): Promise<Saved<Action>>
-  /** Refused while a flow uses it. */
+  /** Rejected while a flow uses it. */
   remove(id: string): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export interface ActionsOptions {
   readonly env: Pick<Env, 'secretNames'>
 }
 
-/** What an action is beside what it must say of itself. */
+/** Defaults of an action's optional fields. */
 export const ACTION_DEFAULTS: Omit<Action, Required | 'id' | 'created_at' | 'updated_at'> = {
   title: '',
   status: 'active',
@@ -90,7 +90,7 @@ export function createActionsService({
     throw new AppError('conflict', `The connector already has an action "${name}"; choose another name`)
   }
 
-  /** Flows call an action by its name, so a rename breaks them as a deletion does. */
+  /** Flows refer to an action by its name, so renaming it breaks them just like deleting it. */
   function requireUnused({ connector_id: connectorId, name }: Action, what: 'deleted' | 'renamed'): void {
     const flows = flowsUsing({ connectorId, action: name })
     if (flows.length === 0) return
@@ -175,13 +175,13 @@ export function createActionsService({
   }
 }
 
-/** @param prefix of the fields' names, where the action is part of more */
+/** @param prefix for the field names, if the action is part of a larger request */
 export function requireSoundAction({ endpoint, query, headers, body }: ActionPatch, prefix = ''): void {
   const fields = Object.entries({ endpoint, query, headers, body })
   requireTemplates(Object.fromEntries(fields.map(([name, value]) => [`${prefix}${name}`, value])))
 }
 
-/** What an import could not translate stays a problem until somebody has put something in its place. */
+/** A part that an import couldn't translate stays a warning until somebody replaces it. */
 function placeholderWarnings(action: Action): SaveWarning[] {
   return placeholdersOfAction(action).map(([field, message]) => ({
     severity: 'warning',

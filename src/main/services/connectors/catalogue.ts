@@ -1,4 +1,4 @@
-/** The connectors that come with Millrace: read from its files, kept in the database so that auths can belong to them. */
+/** The built-in connectors: read from files, and kept in the database so that auths can belong to them. */
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -29,13 +29,13 @@ export interface CatalogueOptions {
 }
 
 /**
- * Brings the database to what the files say. A connector that comes no longer stays, as the user's own, since flows may
- * use it.
+ * Updates the database from the files. A connector that is no longer included stays as the user's own, because flows
+ * can use it.
  *
- * Files that were looked at once are not looked at again: every start passes here.
+ * Unchanged files are skipped, because this runs at every start.
  *
  * @param files contents of `resources/connectors/*.json`
- * @returns ids of the connectors that were there and are different now
+ * @returns ids of existing connectors that have changed
  */
 export function syncCatalogue(
   files: readonly unknown[],
@@ -89,12 +89,12 @@ export function syncCatalogue(
   }
 }
 
-/** The defaults belong to it: what a file leaves out is theirs to say. */
+/** Includes the defaults, because they decide what a file leaves out. */
 function fingerprintOf(files: readonly unknown[]): string {
   return hash('sha256', JSON.stringify([CONNECTOR_DEFAULTS, ACTION_DEFAULTS, files]))
 }
 
-/** Are the times the only difference? What comes from the database has no prototypes, which must not count. */
+/** Whether only the times differ. Objects from the database have no prototype, which must not count. */
 function isSame(before: Connector | Action, content: object): boolean {
   return isDeepStrictEqual(plain({ ...before, ...content }), plain(before))
 }

@@ -1,4 +1,7 @@
-/** Connectors as files: planned from other tools' descriptions, made whole or not at all, given out without secrets. */
+/**
+ * Connectors as files: import plans from other tools' descriptions, imports as a whole or not at all, and exports
+ * without secrets.
+ */
 import type {
   ConnectorDraft,
   ConnectorFile,
@@ -18,9 +21,9 @@ import { sentKeys } from '../kit/patch.ts'
 import type { FindImportSource, ImportSource } from '../files/import-source.ts'
 
 export interface ConnectorFilesService {
-  /** @throws AppError `validation` where the source cannot be read */
+  /** @throws AppError `validation` if the source can't be read */
   plan(caller: Caller, sent: SentSource): Promise<ConnectorImportPlan>
-  /** All of it or nothing. */
+  /** Creates everything or nothing. */
   make(caller: Caller, sent: ConnectorFile | UploadedImport): Promise<Connector>
   /** @throws AppError `not_found` */
   export(id: string): ConnectorFile
@@ -31,7 +34,7 @@ export interface ConnectorFilesOptions {
   readonly connectors: Pick<ConnectorsService, 'create' | 'read'>
   readonly clock: Pick<Clock, 'now'>
   readonly random: Pick<SecureRandom, 'uuid'>
-  /** @throws AppError `validation` where the source cannot be read, or not within the limits */
+  /** @throws AppError `validation` if the source can't be read, or not within the limits */
   readonly readImport: (from: ImportSource) => Promise<ConnectorImportPlan>
   readonly findSource: FindImportSource
 }
@@ -87,7 +90,9 @@ function withoutIds({
   return action
 }
 
-/** What people write into a connector in place of an auth stays behind too; an auth's token takes its place. */
+/**
+ * Credentials written directly into a connector aren't exported either; a reference to an auth's token replaces them.
+ */
 function withoutCredentials(connector: ConnectorDraft): ConnectorDraft {
   const { base_domain: base = '', header, url_token_extension: extension } = connector
   const inQuery =

@@ -1,15 +1,15 @@
-/** Images of connectors: fetched once, when the connector is saved, so that showing one asks nobody. */
+/** Images of connectors: fetched once, when the connector is saved, so that displaying one makes no request. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { SendRequest } from '../../engine/ports.ts'
 import type { ConnectorImage } from '../../store/index.ts'
 
-/** An icon, not a photograph. */
+/** Enough for an icon. */
 const MOST_BYTES = 262_144
 const TIMEOUT_MS = 10_000
 const MOST_REDIRECTS = 5
 
-/** How each type begins, its bytes as characters of Latin-1. What the server calls it does not count. */
+/** The first bytes of each type, as Latin-1 characters. The server's content type is ignored. */
 const BEGINNINGS: readonly (readonly [contentType: string, beginning: RegExp])[] = [
   ['image/png', /^\u0089PNG\r\n/],
   ['image/jpeg', /^ÿØÿ/],
@@ -18,7 +18,7 @@ const BEGINNINGS: readonly (readonly [contentType: string, beginning: RegExp])[]
   ['image/svg+xml', /^(?:ï»¿)?\s*(?:<\?xml[^>]*>\s*|<!--[^]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/],
 ]
 
-/** The image at the URL, or why it cannot be shown. */
+/** The image at the URL, or why it can't be shown. */
 export async function fetchImage(
   sendRequest: SendRequest,
   url: string,

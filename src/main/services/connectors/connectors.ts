@@ -1,4 +1,4 @@
-/** Connectors: those that come with Millrace, which can be read and copied, and those of the user. */
+/** Connectors: built-in ones, which can be read and copied, and the user's own. */
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -30,20 +30,20 @@ export interface ConnectorsService {
   /**
    * The image that was fetched when the connector was saved.
    *
-   * @throws AppError `not_found` without one
+   * @throws AppError `not_found` if it has none
    */
   image(id: string): { readonly content_type: string; readonly base64: string }
-  /** `also`: what is to be written with it, or neither. */
+  /** `also`: additional writes for the same transaction. */
   create(
     caller: Caller,
     body: ConnectorPatch & { readonly name: string },
     also?: (connector: Connector) => void,
   ): Promise<Saved<Connector>>
-  /** Absent keys stay as they are. */
+  /** Absent keys stay unchanged. */
   update(caller: Caller, id: string, patch: ConnectorPatch, options?: Reentry): Promise<Saved<Connector>>
-  /** Refused while an auth or a flow uses it. */
+  /** Rejected while an auth or a flow uses it. */
   remove(id: string): Promise<void>
-  /** A connector of the user's own, with all actions of the other and without its secrets. */
+  /** Creates a connector of the user's own, with all actions of the original but without its secrets. */
   copy(id: string, body: { readonly name?: string | undefined }): Promise<Connector>
 }
 
@@ -61,7 +61,7 @@ export interface ConnectorsOptions {
   readonly outgoing: Pick<Outgoing, 'sendRequest'>
 }
 
-/** What a connector is that was given nothing but a name. */
+/** Defaults of a connector created with only a name. */
 export const CONNECTOR_DEFAULTS: Omit<Connector, 'id' | 'name' | 'built_in' | 'created_at' | 'updated_at'> = {
   type: 'connector',
   status: 'active',
@@ -90,7 +90,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
     return connector
   }
 
-  /** Outside the flows, only records of the same database can use it: they are counted where it is deleted. */
+  /** Apart from flows, only records of this database can use it: they are counted during the deletion. */
   function requireUnused(connector: Connector): void {
     const flows = flowsUsing({ connectorId: connector.id })
     if (flows.length > 0) throw inUse(connector, `the flows ${listNames(flows)} use it; change them first`)
@@ -98,7 +98,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
     if (auths > 0) throw inUse(connector, 'connector auths belong to it; delete them first')
   }
 
-  /** What cannot be decrypted here has to be entered again, which this is. */
+  /** Secrets that can't be decrypted here have to be entered again, which is happening now. */
   function secretsOf(id: string): Readonly<Record<string, string>> {
     try {
       return store.connectors.secretsOf(id)
@@ -117,7 +117,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
     ]
   }
 
-  /** `image` is absent if nothing is to change. A host that is away costs the image, and not what is saved with it. */
+  /** `image` is absent if nothing should change. An unreachable host costs the image, not the rest of the save. */
   async function imageOf(
     { image_url: url }: ConnectorPatch,
     id?: string,
@@ -236,7 +236,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
   }
 }
 
-/** @throws AppError `conflict` where it came with Millrace */
+/** @throws AppError `conflict` if it is built in */
 export function requireOwn({ name, built_in }: Connector): void {
   if (!built_in) return
   throw new AppError(
@@ -245,7 +245,7 @@ export function requireOwn({ name, built_in }: Connector): void {
   )
 }
 
-/** What templates of a connector may read beside env variables. */
+/** What templates of a connector can read besides env variables. */
 const TEMPLATE_NAMES = ['auth', 'input', 'env', 'playground_url', 'millrace_url']
 
 function requireSoundTemplates({
@@ -265,7 +265,7 @@ function requireSoundTemplates({
   })
 }
 
-/** What decides where credentials go, or what goes with them. */
+/** Fields that decide where credentials are sent, or what is sent with them. */
 const LEADING = [
   'base_domain',
   'allowed_origins',
@@ -289,7 +289,7 @@ const SECRET_KEYS = new Set([
 function splitAuthConfig(patch: ConnectorPatch): SplitFields & { readonly shown: ConnectorPatch } {
   const { auth_config: config = {} } = patch
   const { auth_form: form, ...rest } = config
-  // The form describes fields; a field named `password` in it is no secret.
+  // The form only describes fields; a field named `password` in it isn't a secret.
   const { shown, secrets, cleared } = splitFields(rest, (key) => SECRET_KEYS.has(key), 'auth_config')
   if (patch.auth_config === undefined) return { shown: patch, secrets, cleared }
   const auth_config = form === undefined ? shown : { auth_form: form, ...shown }

@@ -1,11 +1,11 @@
-/** What a text makes of a connector: a description of an API by another tool, or a file of Millrace's own. */
+/** Reads a connector from a string: another tool's API description, or Millrace's own file format. */
 import { connectorFile, type ConnectorImportPlan } from '../../../shared/contract/connector-imports.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { planImport } from '../../engine/imports/index.ts'
 
 export type ReadConnectorSource = ConnectorImportPlan
 
-/** @throws AppError `validation` where the source cannot be read */
+/** @throws AppError `validation` if the source can't be read */
 export function readConnectorSource(source: string): ReadConnectorSource {
   const { format, connector, actions, left_out, notes = [] } = planImport(source)
   const file = parseInput(

@@ -1,4 +1,7 @@
-/** Remote search: choices for a field of a form, asked of the API itself as the connector's `search_config` says. */
+/**
+ * Remote search: choices for a form field, fetched from the API itself as configured in the connector's
+ * `search_config`.
+ */
 import type {
   Action,
   Connector,
@@ -30,7 +33,7 @@ import type { Outgoing } from '../calls/outgoing.ts'
 import { templateToAppError } from '../kit/template-error.ts'
 
 export interface RemoteSearchService {
-  /** @throws AppError `not_found`, `validation` for a search_config that cannot be run, `unavailable` where the API fails */
+  /** @throws AppError `not_found`, `validation` for an invalid search_config, `unavailable` if the API fails */
   search(caller: Caller, connectorId: string, body: RemoteSearchBody): Promise<SearchChoice[]>
 }
 
@@ -84,7 +87,7 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
       const events = paginate({
         action: inSentence(() => buildActionRequest(call)),
         supportsPagination: true,
-        // A single one is named without a number in errors.
+        // Errors about the only item don't mention a number.
         config: entries.length === 1 ? (entries[0]?.pages ?? null) : entries.map(({ pages }) => pages),
         variables,
         allowedOrigins: connector.allowed_origins,
@@ -114,12 +117,12 @@ const MAX_CHOICES = 200
 const TIMEOUT_MS = 30_000
 
 interface Entry {
-  /** Who compares with `q`: the API, or this program. */
+  /** Who compares with `q`: the API (`search`) or this program (`list`). */
   readonly type: 'search' | 'list'
   /** Null: the record's own id and name. */
   readonly id: string | null
   readonly match: string | null
-  /** The rest, which is a pagination configuration. */
+  /** The remaining keys, which are a pagination configuration. */
   readonly pages: Data
 }
 
@@ -137,7 +140,7 @@ function entriesOfConfig({ name, search_config: config }: Connector): readonly E
   })
 }
 
-/** The connector's own call, without what the action adds: its form may be half filled in. */
+/** The connector's own call, without what the action adds: its form can be half filled in. */
 function searchAction(action: Action | null): Action {
   const endpoint = action === null || action.endpoint.includes('{') ? '' : action.endpoint
   return { ...action, method: 'GET', endpoint, query: {}, headers: {}, body: null } as Action
@@ -174,7 +177,7 @@ function choiceOf(record: Data, { type, id, match }: Entry, q: string): SearchCh
   return { value, label: labels.join(' '), record } as SearchChoice
 }
 
-/** What most APIs call them, the usual first. */
+/** Common names for them in APIs, most common first. */
 const IDS = [/^_?id$/i, /^(?:uuid|guid|key|slug|code)$/i, /(?:_id|Id|ID|_uuid)$/]
 const NAMES = [
   /^(?:name|title|label)$/i,
@@ -183,7 +186,7 @@ const NAMES = [
   /^(?:summary|subject|email|key)$/i,
 ]
 
-/** The first plain value under such a name; a record that is no dictionary is its own. */
+/** The first plain value under one of these names; a record that isn't an object is itself the value. */
 function firstOf(record: Data, names: readonly RegExp[]): Data | undefined {
   if (!isDictionary(record)) return typeof record === 'object' ? undefined : record
   const plain = entriesOf(record).filter(([, value]) => typeof value !== 'object' || value instanceof Float)

@@ -1,4 +1,4 @@
-/** Env variables: values of the user's that every template reads by bare name. */
+/** Env variables: the user's own values, which every template can read by bare name. */
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { EnvVariable, EnvVariablePatch } from '../../../shared/contract/env-variables.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -19,14 +19,14 @@ export interface EnvVariablesService {
   list(query: ListQuery): RecordPage<EnvVariable>
   /** @throws AppError `not_found` */
   read(id: string): EnvVariable
-  /** @throws AppError `conflict` where the name is taken */
+  /** @throws AppError `conflict` if the name is taken */
   create(caller: Caller, body: NewEnvVariable, options?: Reentry): Promise<EnvVariable>
-  /** Absent keys stay as they are, and so does the value of a secret one where null is sent, as it reads. */
+  /** Absent keys stay unchanged, and so does a secret value if null is sent, which is how it reads. */
   update(caller: Caller, id: string, patch: EnvVariablePatch, options?: Reentry): Promise<EnvVariable>
   remove(caller: Caller, id: string, options?: Reentry): Promise<void>
 }
 
-/** Whether the caller agrees to enter secrets again that the change would take elsewhere. */
+/** Whether the caller agrees to re-enter secrets that the change would send to another origin. */
 export interface Reentry {
   readonly reentry: boolean
 }
@@ -129,7 +129,7 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
 
 const NOTHING_AGREED: Reentry = { reentry: false }
 
-/** A name that a step could not have either: templates use it for something else. */
+/** Rejects names that steps can't have either, because templates use them for something else. */
 function requireReadable(name: string): void {
   if (BUILT_IN_NAMES.includes(name))
     throw fieldErrors({ name: [`is "${name}", which is set by Millrace; choose another name`] })

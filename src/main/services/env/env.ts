@@ -2,36 +2,36 @@ import { type Data, dictionaryOf, isDictionary, isList, entriesOf } from '../../
 import type { Store } from '../../store/index.ts'
 import { textsOf } from '../secrets/texts-of.ts'
 
-/** Values that templates read by bare name. Every run asks for them, so they are read and decrypted once. */
+/** Values that templates read by bare name. Every run needs them, so they are read and decrypted only once. */
 export interface Env {
   values(): Readonly<Record<string, Data>>
   /**
-   * The same for somebody who looks on: `***` in place of every text and number of a secret one, so that no template can
-   * take it apart. Without the user's variables for those who may not read them.
+   * The same for display: `***` replaces every string and number of a secret, so that no template can take it apart.
+   * Leaves out the user's variables if the viewer can't read them.
    */
   shown(withVariables: boolean): Readonly<Record<string, Data>>
-  /** Those that a caller may use in calls: without secret ones for those who may not read variables. */
+  /** Values that a caller can use in calls: without secret ones if the caller can't read variables. */
   valuesFor(withSecrets: boolean): Readonly<Record<string, Data>>
-  /** Names of secret ones, as they are stored now. */
+  /** Names of secret variables, as currently stored. */
   secretNames(): readonly string[]
   /**
-   * As they are stored now, also in the middle of a change, with addresses in place of `playground_url` and `millrace_url`
-   * that stay the same from start to start.
+   * The values currently stored, even in the middle of a change; `playground_url` and `millrace_url` are replaced by
+   * URLs that stay the same across restarts.
    */
   forOrigins(): Readonly<Record<string, Data>>
-  /** Where those addresses are now, by origin. */
+  /** The real URLs behind those, by origin. */
   builtInOrigins(): ReadonlyMap<string, string>
-  /** Values of the secret ones, and the texts inside them, to be hidden wherever a run is shown. */
+  /** Secret values and the strings inside them, to be redacted wherever a run is shown. */
   secrets(): readonly string[]
-  /** To be called when a variable has changed, once that is committed. */
+  /** Call after a change of a variable has been committed. */
   forget(): void
 }
 
 export interface EnvOptions {
   readonly store: { readonly envVariables: Pick<Store['envVariables'], 'values'> }
-  /** Null where the playground is off. */
+  /** Null if the playground is off. */
   readonly playgroundUrl: () => string | null
-  /** Where this program itself is served. */
+  /** The URL of this program itself. */
   readonly ownUrl: () => string
 }
 
@@ -39,14 +39,16 @@ interface Known {
   readonly playgroundUrl: string | null
   readonly ownUrl: string
   readonly values: Readonly<Record<string, Data>>
-  /** Without the secret ones. */
+  /** Without the secret values. */
   readonly open: Readonly<Record<string, Data>>
   readonly builtIn: Readonly<Record<string, Data>>
   readonly shown: Readonly<Record<string, Data>>
   readonly secrets: readonly string[]
 }
 
-/** What every template reads, and no variable may be called: `millrace_url` decides where private tokens go. */
+/**
+ * Names that every template can read and variables can't have: `millrace_url` decides where private tokens are sent.
+ */
 export const BUILT_IN_NAMES: readonly string[] = ['playground_url', 'millrace_url']
 
 const PLAYGROUND = 'http://playground.invalid'
@@ -117,13 +119,13 @@ function withVariables(
   valueOf: (variable: Variable) => Data,
 ): Readonly<Record<string, Data>> {
   const values: Record<string, Data> = Object.setPrototypeOf({ ...builtIn }, null)
-  // One that an earlier version took is passed by.
+  // Skips names that an earlier version still accepted.
   for (const variable of variables)
     if (!BUILT_IN_NAMES.includes(variable.name)) values[variable.name] = valueOf(variable)
   return Object.freeze(values)
 }
 
-/** Lists and dictionaries keep their shape, so that a template over them can be tried. */
+/** Lists and objects keep their structure, so that templates over them can be tried. */
 function hidden(value: Data): Data {
   if (isList(value)) return value.map(hidden)
   if (isDictionary(value)) return dictionaryOf(entriesOf(value).map(([name, part]) => [name, hidden(part)]))

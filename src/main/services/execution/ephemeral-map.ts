@@ -1,7 +1,7 @@
 /**
- * A map for short-lived values. A `Map` whose entries change copies itself every so often, and its former copy holds on
- * to all that was in it then, and to the next copy: once one of these is old, everything that passes through the map
- * becomes old with it, and the garbage collector copies it twice. Here they hold empty boxes.
+ * A map for short-lived values. A `Map` that keeps changing is copied every so often; the old copy keeps all its former
+ * values, and the next copy, alive. Once an old copy is in the garbage collector's old generation, everything that
+ * passes through the map ends up there too and is copied twice. Here these copies only hold empty boxes.
  */
 export class EphemeralMap<V extends object> {
   readonly #boxes = new Map<string, Box<V>>()

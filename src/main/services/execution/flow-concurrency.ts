@@ -1,10 +1,10 @@
-/** Holds back runs that somebody waits for while their flow has as many runs as it may have at one time. */
+/** Delays runs whose caller is waiting while their flow is at its concurrency limit. */
 export interface FlowConcurrency {
   /**
-   * Begins at once if the flow has a free slot, else as soon as one becomes free, in the order of the calls.
+   * Starts at once if the flow has a free slot, otherwise when one becomes free, in the order of the calls.
    *
-   * @param limit runs of the flow at one time; null: any number
-   * @param signal ends the wait: `begin` is then called at once, and is to see for itself that it has to stop
+   * @param limit concurrent runs of the flow; null: any number
+   * @param signal ends the wait: `begin` is then called at once and has to notice itself that it must stop
    */
   run<T>(
     flowId: string,
@@ -12,17 +12,17 @@ export interface FlowConcurrency {
     begin: (slot: ConcurrencySlot) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T>
-  /** How many slots runs begun here hold, by flow. */
+  /** How many slots are held by runs started here, by flow. */
   readonly inUse: ReadonlyMap<string, number>
-  /** A run of the queue has ended. */
+  /** Call when a queued run has ended. */
   released(flowId: string): void
 }
 
-/** The slot that a run holds among those of its flow. */
+/** A run's slot within its flow's concurrency. */
 export interface ConcurrencySlot {
   /**
-   * Releases the slot during `work`, and waits for a free one afterwards. A run that waits for another run of its own
-   * flow would otherwise keep that from ever beginning.
+   * Releases the slot during `work` and waits for a free one afterwards. Otherwise a run that waits for another run of
+   * its own flow would keep that run from starting.
    */
   releaseDuring<R>(work: () => Promise<R>): Promise<R>
 }
@@ -30,7 +30,7 @@ export interface ConcurrencySlot {
 export interface FlowConcurrencyOptions {
   /** How many of the flow's runs the queue has claimed. */
   readonly claimedByQueue: (flowId: string) => number
-  /** A slot of the flow became free, and nobody waits for it. */
+  /** A slot of the flow became free, and nobody is waiting for it. */
   readonly onFree: () => void
 }
 
@@ -70,7 +70,7 @@ export function createFlowConcurrency({ claimedByQueue, onFree }: FlowConcurrenc
     if (line.length === 0) lines.delete(flowId)
   }
 
-  /** Resolves to whether it got a slot. */
+  /** Resolves to true if it got a slot. */
   function wait(flowId: string, limit: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const line = lines.get(flowId) ?? []

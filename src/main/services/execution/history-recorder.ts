@@ -29,43 +29,43 @@ export interface HistoryRecorderOptions {
   readonly redactor: Redactor
   readonly run: FlowRun
   readonly start: RunStart
-  /** The request that started it and waits for its answer. */
+  /** The request that started the run and waits for a response. */
   readonly request: PendingRequest | null
-  /** Whether the run is in the database already: it was accepted before. */
+  /** Whether the run was accepted before and so is in the database already. */
   readonly isStored: boolean
-  /** Whether the run can be resumed, even after a crash: what that needs is then recorded as it happens. */
+  /** Whether the run can be resumed, even after a crash: its state is then recorded as it runs. */
   readonly resumable: boolean
-  /** Whether that is recorded at its end, should it fail, so that it can be resumed. */
+  /** Whether its state is recorded when it fails, so that it can be resumed. */
   readonly keepsFailure: boolean
   readonly resumeData: ResumeData | null
-  /** The flow's setting; otherwise only steps that failed are shown. */
+  /** The flow's setting; if off, only failed steps are shown. */
   readonly logAllSteps: boolean
-  /** False where the flow keeps no history: the run's rows are there only while they are needed. */
+  /** False if the flow keeps no history: the run's rows then exist only as long as they are needed. */
   readonly keepsHistory: boolean
-  /** Called with each answer once it is in the history. */
+  /** Called with each response once it is in the history. */
   readonly afterAnswerIsStored: (answer: WebhookResponse) => void
-  /** Called inside the write that stores the answer; what it stores is stored along. */
+  /** Called inside the write that stores the response, to store more with it. */
   readonly storeWithAnswer?: ((answer: WebhookResponse) => void) | undefined
-  /** Called inside the write that stores the end; what it stores is stored along. */
+  /** Called inside the write that stores the end, to store more with it. */
   readonly storeWithEnd?: (run: FlowRun) => void
-  /** The run has ended and is about to be stored as ended. */
+  /** Called when the run has ended, before that is stored. */
   readonly beforeEndIsStored?: (() => void) | undefined
   readonly onCommitted: (run: FlowRun) => void
 }
 
-/** A request whose answer is not known yet. */
+/** A request whose response isn't known yet. */
 export interface PendingRequest {
   readonly record: Omit<NewWebhookRequest, 'status' | 'duration_ms'>
-  /** Monotonic. */
+  /** Monotonic clock. */
   readonly receivedAt: number
 }
 
 /**
- * Records a run in the history: as much at a time as the engine asks for, in the commit that everything in this turn of
- * the event loop shares. A run that does nothing on the outside is one insert.
+ * Records a run in the history: as much at a time as the engine asks for, in the commit shared by everything in this
+ * event loop iteration. A run without outside effects is a single insert.
  *
- * A class, because there is one for each run: V8 makes functions that stand in an object's braces for long lives, and
- * whatever they can see would stay in memory until the next large collection.
+ * A class, because there is one for each run: V8 allocates functions of object literals for long lives, and whatever
+ * they capture would stay in memory until the next major garbage collection.
  */
 export class HistoryRecorder implements RunRecorder {
   readonly #options: HistoryRecorderOptions
@@ -79,14 +79,14 @@ export class HistoryRecorder implements RunRecorder {
   #hasToldEnd = false
   #hasEndedWithError = false
   #nextPosition = 0
-  /** Steps of a resumed run as they were before, by position; null if they were not in the history. */
+  /** Steps of a resumed run before the resume, by position; null if the history doesn't have them. */
   readonly #before = new Map<number, FlowRunStep | null>()
   readonly #firstNewPosition: number
-  /** What the next commit is to write. */
+  /** Pending changes for the next commit. */
   #changed = new Set<StepReport>()
   #entries: ResumeEntry[] = []
   #unwrittenAnswer: WebhookResponse | null = null
-  /** Stored at the end, to be shown. */
+  /** Stored at the end, for display. */
   #lastAnswer: WebhookResponse | null = null
   #answerStatus: number | null = null
   #end: RunEnd | null = null
@@ -97,7 +97,7 @@ export class HistoryRecorder implements RunRecorder {
   constructor(options: HistoryRecorderOptions) {
     const { clock, run, start, request, isStored, resumeData } = options
     this.#options = options
-    // What is handed to another flow is kept until that has read it; housekeeping takes it away soon after.
+    // Output for another flow is kept until that flow has read it; housekeeping removes it soon after.
     this.#keepsHistory = options.keepsHistory || start.awaitedByFlow === true
     this.#startedAt = clock.monotonic()
     this.#committedAt = this.#startedAt
@@ -121,16 +121,16 @@ export class HistoryRecorder implements RunRecorder {
     return this.#isStored
   }
 
-  /** The status of an answer that is not the flow's own: it took too long. Stored with the next commit. */
+  /** The status of a response that isn't the flow's own: the flow took too long. Stored with the next commit. */
   setAnswerStatus(status: number): void {
     this.#answerStatus ??= status
   }
 
   /**
-   * Ends a run that cannot be recorded as it went: with this error, and nothing else of what was to be written, which may
-   * be the reason. Commits that are still to come do nothing.
+   * Ends a run that can't be recorded properly: with this error, and without the pending changes, which may be the
+   * cause. Later commits do nothing.
    *
-   * @param status the status of the answer, if a caller waits for one
+   * @param status the status of the response, if a caller is waiting
    */
   async endWithError(error: RunError, status: number): Promise<void> {
     this.#hasEndedWithError = true
@@ -237,9 +237,9 @@ export class HistoryRecorder implements RunRecorder {
     this.#entries.push({ key, position: this.#positionOf(report), attempt: report.attempt, ...more })
   }
 
-  /** A long run of steps that act on nothing outside is to be seen all the same. */
+  /** Makes a long run visible even if its steps have no outside effects. */
   #showMeanwhile(): void {
-    this.commit().catch(() => undefined) // what was not written is part of the next commit
+    this.commit().catch(() => undefined) // the next commit includes what wasn't written
   }
 
   #takeBatch(): Batch {
@@ -256,7 +256,7 @@ export class HistoryRecorder implements RunRecorder {
     return batch
   }
 
-  /** Nothing of the batch reached the disk. */
+  /** Restores the batch after a failed commit. */
   #giveBack(batch: Batch): void {
     this.#changed = new Set([...batch.changed, ...this.#changed])
     this.#entries = [...batch.entries, ...this.#entries]
@@ -272,7 +272,7 @@ export class HistoryRecorder implements RunRecorder {
     this.#isRequestOpen = isRequestOpen
   }
 
-  /** May be called twice for one commit, the first time undone: it begins where it began then. */
+  /** Can be called twice for one commit if the first attempt is rolled back, so it starts from the same state. */
   #put(batch: Batch): void {
     if (batch.before) this.#goBackTo(batch.before)
     else
@@ -321,7 +321,7 @@ export class HistoryRecorder implements RunRecorder {
     this.#options.store.runStates.save(this.#run.id, this.#parts++, text)
   }
 
-  /** Neighbours are stored together. A running step is not written again at each of its calls. */
+  /** Adjacent steps are stored together. A running step isn't rewritten at each of its calls. */
   #saveSteps(reports: ReadonlySet<StepReport>): void {
     const { store, clock, redactor } = this.#options
     const now = clock.monotonic()
@@ -344,7 +344,7 @@ export class HistoryRecorder implements RunRecorder {
     for (const { report } of due) report.writtenAt = now
   }
 
-  /** A step that is tried again in a resumed run replaces its record, not what its earlier tries called and said. */
+  /** When a resumed run retries a step, its record is replaced but keeps the calls and logs of earlier tries. */
   #withEarlier(step: StoredStep, position: number): StoredStep {
     if (position >= this.#firstNewPosition) return step
     const { store, run } = this.#options
@@ -359,7 +359,7 @@ export class HistoryRecorder implements RunRecorder {
     return { ...step, earlier_attempts: attempts.slice(-MOST_EARLIER_ATTEMPTS) }
   }
 
-  /** A run that succeeded needs its start and its results alone; one that failed may be resumed. */
+  /** A successful run only needs its start and results; a failed one can be resumed. */
   #keepAtEnd(ended: RunEnd, added: readonly ResumeEntry[]): void {
     const { store, start } = this.#options
     if (ended.status === 'success' && this.#parts > 1) {
@@ -406,7 +406,10 @@ export class HistoryRecorder implements RunRecorder {
     }
   }
 
-  /** A run that waited or was interrupted is measured by the wall clock, one that had ended without the time since. */
+  /**
+   * A run that waited or was interrupted is measured by the wall clock; for one that had ended, the time since doesn't
+   * count.
+   */
   #durationMs(finishedAt: number): number {
     const { resumeData, clock, run } = this.#options
     const active = clock.monotonic() - this.#startedAt
@@ -420,7 +423,7 @@ interface Batch {
   readonly changed: Set<StepReport>
   entries: ResumeEntry[]
   readonly answer: WebhookResponse | null
-  /** What was true before it was written, should it not reach the disk after all. */
+  /** The state before the write, in case it doesn't reach the disk. */
   before: Before | null
 }
 
@@ -432,12 +435,12 @@ interface Before {
   readonly isRequestOpen: boolean
 }
 
-/** One after the other, so that of 10,000 not all are held a second time. */
+/** One by one, so that 10,000 records aren't all in memory twice. */
 function* stepRecords(reports: Iterable<StepReport>, redactor: Redactor): Generator<StoredStep> {
   for (const report of reports) yield toStepRecord(report, redactor)
 }
 
-/** Results that are too large to be kept a second time are there in the history alone. */
+/** Results too large to be kept twice are only in the history. */
 function keptResults({ results }: RunEnd): Data | undefined {
   const { value } = detachLists(results)
   return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : results
@@ -445,6 +448,6 @@ function keptResults({ results }: RunEnd): Data | undefined {
 
 const MOST_EARLIER_ATTEMPTS = 20
 const MOST_RESULT_BYTES = 50_000_000
-/** How long a running step's row may be behind. */
+/** How far a running step's row can lag behind. */
 const SHOW_EVERY_MS = 1_000
 const EVENTS_PER_LOOK = 256

@@ -1,6 +1,6 @@
 /**
- * What a run can be resumed or replayed from: unredacted, sealed by the store, in parts that are added while it runs. A
- * success keeps the first part and its results.
+ * What a run can be resumed or replayed from: unredacted, sealed by the store, in parts added while it runs. After a
+ * success only the first part and the results are kept.
  */
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
@@ -20,25 +20,25 @@ import type { ResumedStep, ResumeState } from '../../engine/flow/model/run-event
 /** How a run was started; enough to run it again. */
 export interface RunStart {
   readonly input: Data
-  /** `{{ webhook.headers }}` and the like; null where it was no webhook. */
+  /** `{{ webhook.headers }}` and the like; null if it wasn't started by a webhook. */
   readonly webhook: Data
-  /** The first bytes of a body that is no text, in base64. */
+  /** The first bytes of a binary body, in base64. */
   readonly rawBytes?: string
-  /** Steps that are no version of the flow: the editor's unsaved ones. */
+  /** Steps that aren't a version of the flow: the editor's unsaved ones. */
   readonly steps?: Step[]
-  /** Who must all be allowed to read an auth for the run to use it; absent: the readers of the flow. */
+  /** Users who must all be able to read an auth for the run to use it; defaults to the flow's readers. */
   readonly readers?: readonly string[]
   /** A step of another run waits for its output. */
   readonly awaitedByFlow?: boolean
-  /** Values by `ref_id` that replace the results of those steps in a test run. */
+  /** Pinned values by `ref_id`, which replace the results of those steps in a test run. */
   readonly pins?: Data
-  /** Results by `ref_id`, carried over from an earlier run; their steps do not run again. */
+  /** Results by `ref_id`, carried over from an earlier run; their steps don't run again. */
   readonly carriedOver?: Data
   /** It runs because another run failed. */
   readonly handlesError?: boolean
 }
 
-/** Something that happened to a step, for resuming its run. */
+/** An event of a step, for resuming its run. */
 export interface ResumeEntry {
   readonly key: string
   readonly position: number
@@ -50,9 +50,9 @@ export interface ResumeEntry {
 /** What a run is resumed from. */
 export interface ResumeData {
   readonly steps: ResumeState
-  /** Places of the steps in the history, by key. */
+  /** Positions of the steps in the history, by key. */
   readonly positions: ReadonlyMap<string, number>
-  /** What has counted towards the time limit. */
+  /** Milliseconds that count towards the time limit. */
   readonly spentMs: number
   /** How many parts are stored. */
   readonly parts: number
@@ -69,7 +69,7 @@ export function writeStart(
   ]
   if (rawBytes !== undefined) entries.push(['raw_bytes', rawBytes])
   if (answer) entries.push(['answer', answerEntry(answer)])
-  // Steps were read from JSON, so they are data; the compiler does not see that of an interface.
+  // Steps were parsed from JSON, so they are data; the compiler can't infer that from an interface.
   if (steps !== undefined) entries.push(['steps', steps as unknown as Data])
   if (readers !== undefined) entries.push(['readers', readers])
   if (pins !== undefined) entries.push(['pins', pins])
@@ -80,7 +80,7 @@ export function writeStart(
   return writeJson(dictionaryOf(entries))
 }
 
-/** The trigger hands on what it was given: that is not written a second time. */
+/** The trigger passes on its input, which isn't written a second time. */
 function resultEntries(results: Data, input: Data): [string, Data][] {
   if (!isDictionary(results)) return writtenAs('results', results)
   const all = entriesOf(results)
@@ -107,7 +107,7 @@ export function writeResumeEntries(entries: readonly ResumeEntry[], spentMs: num
   ])
 }
 
-/** Lists that lie in files are not written again: where they are stands beside the value. */
+/** Lists stored in files aren't written again: their location is recorded next to the value. */
 function writtenAs(name: string, given: Data): [string, Data][] {
   const { value, stored } = detachLists(given)
   const entries: [string, Data][] = [[name, value]]
@@ -123,10 +123,10 @@ function readAs(name: string, entries: Dictionary, open: OpenList): Data | undef
     : attachLists(value, stored as readonly StoredPlace[], open)
 }
 
-/** Opens a list of the run that lies in a file. */
+/** Opens a list of the run that is stored in a file. */
 export type OpenList = (mark: StoredMark) => readonly Data[]
 
-/** Beside the start, in which the input stands. */
+/** Written next to the start, which contains the input. */
 export function writeResults({ input, results, output, answer }: RunResults): string {
   return writeJson(
     dictionaryOf([
@@ -139,12 +139,12 @@ export function writeResults({ input, results, output, answer }: RunResults): st
 
 interface RunResults extends Pick<RunStart, 'input'> {
   readonly results: Data | undefined
-  /** What the run gives to the flow that waits for it. */
+  /** The output for the flow that waits for the run. */
   readonly output: Data | undefined
   readonly answer: KeptAnswer | null
 }
 
-/** What a webhook's caller was told by the flow. */
+/** The flow's response to a webhook's caller. */
 export interface KeptAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -162,7 +162,7 @@ function answerEntry({ status, headers, body }: KeptAnswer): Data {
   ])
 }
 
-/** Null where the run answered nothing, or nothing of it was kept. */
+/** Null if the run sent no response, or none was kept. */
 export function readAnswer(parts: readonly string[]): KeptAnswer | null {
   for (const part of [parts.at(-1), parts.at(0)]) {
     const value = part === undefined ? null : parseJson(part, OWN_JSON_LIMITS)
@@ -184,10 +184,10 @@ export function readAnswer(parts: readonly string[]): KeptAnswer | null {
   return null
 }
 
-/** Characters of an answer that are kept to be shown. */
+/** How many characters of a response are kept for display. */
 const LONGEST_ANSWER = 262_144
 
-/** What a run that was awaited by a flow gave; undefined where it was not kept. */
+/** The output of a run that a flow waited for; undefined if it wasn't kept. */
 export function readOutput(parts: readonly string[]): Data | undefined {
   const last = parts.at(-1)
   const value = last === undefined ? null : parseJson(last, OWN_JSON_LIMITS)
@@ -208,7 +208,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     input: read('input') ?? dictionaryOf([]),
     webhook: read('webhook') ?? null,
     ...(typeof rawBytes === 'string' ? { rawBytes } : {}),
-    // As `writeStart` wrote them.
+    // In the form that `writeStart` wrote.
     ...(steps === undefined ? {} : { steps: steps as unknown as Step[] }),
     ...(isList(readers) ? { readers: readers.filter((reader) => typeof reader === 'string') } : {}),
     ...(pins === undefined ? {} : { pins }),
@@ -218,7 +218,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
   }
 }
 
-/** Results by `ref_id` of a run that has ended; null where none were kept. */
+/** Results by `ref_id` of a run that has ended; null if none were kept. */
 export function readResults(parts: readonly string[], open: OpenList, parse = parseOwn): Data {
   for (const part of [parts.at(-1), parts.at(0)]) {
     const value = part === undefined ? null : parse(part)
@@ -228,7 +228,7 @@ export function readResults(parts: readonly string[], open: OpenList, parse = pa
   return null
 }
 
-/** The same, a few milliseconds at a time where they are large. */
+/** The same; large results are read a few milliseconds at a time. */
 export async function readLargeResults(parts: readonly string[], open: OpenList): Promise<Data> {
   const parsed = new Map<string, Data>()
   for (const part of [parts.at(-1), parts.at(0)])
@@ -281,8 +281,8 @@ export function readResumeData(parts: readonly string[], open: OpenList): Resume
 }
 
 /**
- * The entries to add to a failed run's log, so that it continues with the steps for which it failed. A failure that an
- * `on_error` let pass stays one. Null if nothing of its steps was recorded.
+ * The log entries to add so that a failed run continues with the steps that caused its failure. A failure ignored by
+ * `on_error` stays one. Null if no steps were recorded.
  */
 export function entriesToRetry(
   { steps, positions }: ResumeData,
@@ -292,14 +292,14 @@ export function entriesToRetry(
   return [...steps].flatMap(([key, { savedProgress, end }]) => {
     if (end === undefined || !('error' in end) || !isCauseOf(error, end.error)) return []
     const last = savedProgress.at(-1)
-    // A call that waited continues with its first try, not with the last one it had left.
+    // A call that was waiting continues with its first try, not with its last remaining one.
     const isWaiting = isDictionary(last) && getKey(last, 'attempt') !== undefined
     const more = isWaiting ? { progress: dictionaryOf([['attempt', 1]]) } : {}
     return [{ key, position: positions.get(key) ?? 0, attempt: 1, ...more }]
   })
 }
 
-/** The steps around the one that failed carry its error; a run that was halted has one that names no step. */
+/** The steps around the failed one carry its error; a halted run has an error that names no step. */
 function isCauseOf(ofRun: RunError | null, ofStep: RunError): boolean {
   if (ofRun === null || ofRun.ref_id !== null) return ofRun?.ref_id === ofStep.ref_id
   return ofRun.code === ofStep.code && ofRun.message === ofStep.message

@@ -21,34 +21,34 @@ import { HistoryRecorder, type PendingRequest } from './history-recorder.ts'
 import type { ResumeData, RunStart } from './resume-log.ts'
 import type { RunnableFlow } from './runnable-flows.ts'
 
-/** A run that is to be executed now. */
+/** A run to be executed now. */
 export interface RunPlan {
   readonly flow: Pick<RunnableFlow, 'compiled' | 'readers'> & { readonly settings: Flow['settings'] }
   readonly run: FlowRun
   readonly start: RunStart
   readonly redactor: Redactor
-  /** The request whose caller waits for the flow's answer; null where nobody does. */
+  /** The request whose caller waits for the flow's response; null if nobody waits. */
   readonly request: PendingRequest | null
-  /** Accepted before: it is in the database, and can be resumed. */
+  /** Whether the run was accepted before: it is in the database and can be resumed. */
   readonly isQueued: boolean
   readonly resumeData: ResumeData | null
-  /** Given back while the run waits for something outside; absent: it holds none. */
+  /** Returned while the run waits for something external; absent: the run holds none. */
   readonly place?: WorkPlace
-  /** The run has ended and is about to be stored as ended. */
+  /** Called when the run has ended, before that is stored. */
   readonly beforeEndIsStored?: (() => void) | undefined
-  /** Called inside the write that stores the answer to the one who waits. */
+  /** Called inside the write that stores the response to the waiting caller. */
   readonly storeWithAnswer?: ((answer: WebhookResponse) => void) | undefined
 }
 
 export interface Execution {
-  /** The flow's answer once it is in the history; null where the run ended without one. */
+  /** The flow's response once it is in the history; null if the run ended without one. */
   readonly answered: Promise<WebhookResponse | null>
-  /** Rejects if the run could not be recorded; one that the queue continues counts as far as it is recorded. */
+  /** Rejects if the run couldn't be recorded; for a run that the queue will continue, the recorded part is enough. */
   readonly outcome: Promise<RunOutcome>
   readonly recorder: HistoryRecorder
 }
 
-/** Values that every template can name. */
+/** Values that every template can read. */
 export type EnvValues = () => Readonly<Record<string, Data>>
 
 export interface RunExecutorOptions {
@@ -59,11 +59,13 @@ export interface RunExecutorOptions {
   readonly env: EnvValues
   readonly events: Pick<EventsService, 'emit'>
   readonly concurrency: Pick<FlowConcurrency, 'run'>
-  /** Called inside the write that stores the end of a run that failed; true where it stored another run. */
+  /** Called inside the write that stores the end of a failed run; true if it stored another run. */
   readonly onFailed: (run: FlowRun, start: RunStart) => boolean
-  /** Called inside the write that stores the end of a run which another waits for; true where that may go on now. */
+  /**
+   * Called inside the write that stores the end of a run that another one waits for; true if that one can continue now.
+   */
   readonly wakeParent: (run: FlowRun) => boolean
-  /** Another run waits in the queue. */
+  /** Called when another run has been queued. */
   readonly onQueued: () => void
   readonly log: Log
 }
@@ -79,7 +81,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
   return new RunExecutor(options)
 }
 
-/** Executes runs, and knows which are under way. */
+/** Executes runs and keeps track of those in progress. */
 export class RunExecutor {
   readonly #options: RunExecutorOptions
   readonly #active = new EphemeralMap<ActiveRun>()
@@ -117,12 +119,12 @@ export class RunExecutor {
     for (const run of this.#active.values()) if (run.flowId === flowId) haltRun(run, reason, message)
   }
 
-  /** Stops the runs of the queue, to be resumed later. */
+  /** Stops the queued runs, to be resumed later. */
   putBackAll(message: string): void {
     for (const run of this.#active.values()) if (run.isQueued) haltRun(run, 'put_back', message)
   }
 
-  /** Ends the runs that cannot be resumed. */
+  /** Ends the runs that can't be resumed. */
   interruptAll(message: string): void {
     for (const run of this.#active.values()) if (!run.isQueued) haltRun(run, 'interrupted', message)
   }
@@ -131,12 +133,12 @@ export class RunExecutor {
     return this.#active.has(runId)
   }
 
-  /** Resolves when the run is no longer executed. */
+  /** Resolves when the run is no longer being executed. */
   async settled(runId: string): Promise<void> {
     await this.#active.get(runId)?.execution.outcome.catch(() => undefined)
   }
 
-  /** Resolves when none of the runs that are being executed now is any longer. */
+  /** Resolves when none of the currently executing runs is being executed any longer. */
   async idle(): Promise<void> {
     await Promise.allSettled([...this.#active.values()].map(({ execution }) => execution.outcome))
   }
@@ -145,7 +147,7 @@ export class RunExecutor {
     const { flow, run, start, isQueued } = plan
     const { store, clock, onFailed, wakeParent, onQueued } = this.#options
     let hasQueued = false
-    // Not in the object's braces (`HistoryRecorder` says why).
+    // Not a method of the object literal (see `HistoryRecorder`).
     const onEnd = (ended: FlowRun) => {
       const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
       hasQueued = (ended.status === 'error' && onFailed(ended, start)) || hasWoken
@@ -198,7 +200,7 @@ export class RunExecutor {
     })
   }
 
-  /** A run that somebody waits for: nobody resumes it, so that its end must be recorded now. */
+  /** For a run whose caller is waiting: nobody resumes it, so its end must be recorded now. */
   #runInSlot(plan: RunPlan, recorder: HistoryRecorder, signal: AbortSignal): Promise<RunOutcome> {
     const { flow, run } = plan
     const { concurrency, log } = this.#options
@@ -212,7 +214,7 @@ export class RunExecutor {
       .catch((error: unknown) => endUnrecorded(recorder, error, log))
   }
 
-  /** Every run gets its rights here, whatever started it. */
+  /** Every run gets its permissions here, whatever started it. */
   #portsOf({ flow, start }: RunPlan): FlowPorts {
     return this.#options.portsFor(start.readers ?? flow.readers)
   }
@@ -222,7 +224,7 @@ export class RunExecutor {
     return plan.place === undefined ? ports : portsGivingPlaceBack(ports, plan.place, signal)
   }
 
-  /** An error handling flow finds its input among the env values, too. */
+  /** An error handling flow can also read its input from the env values. */
   #envOf(start: RunStart): ReturnType<EnvValues> {
     const env = this.#options.env()
     return start.handlesError ? { ...env, ...Object.fromEntries(entriesOf(start.input as Dictionary)) } : env
@@ -230,7 +232,7 @@ export class RunExecutor {
 
   #settle({ run, flow }: RunPlan, ended: RunOutcome | undefined): void {
     this.#active.delete(run.id)
-    // The run itself is gone by now; housekeeping removes what else is left of it.
+    // The run itself has been deleted by now; housekeeping removes the rest.
     if (ended?.kind === 'ended' && flow.settings.data_retention_days === 0)
       this.#options.recordFiles.remove(run.id).catch(() => undefined)
   }
@@ -244,7 +246,7 @@ function haltRun({ controller }: ActiveRun, reason: HaltReason, message: string)
   controller.abort(new RunHalt(reason, message))
 }
 
-/** While the run waits for another one, which may be of the same flow, its slot is free. */
+/** While the run waits for another one, possibly of the same flow, it releases its slot. */
 function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts {
   const { subFlows } = ports
   return {
@@ -256,12 +258,12 @@ function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts 
   }
 }
 
-/** What a caller would be told is made again, to be compared; of an asynchronous webhook that is always the same. */
+/** The response to the caller is computed again, for comparison; an asynchronous webhook's is always the same. */
 function isReplayedCall({ run, start, flow }: RunPlan): boolean {
   return run.trigger === 'replay' && start.webhook !== null && flow.compiled.trigger?.config.async === false
 }
 
-/** A new run's record, before anything has happened. */
+/** A new run's record, before it starts. */
 export function newRun(
   flow: Pick<RunnableFlow, 'id' | 'name' | 'version'>,
   more: Pick<FlowRun, 'id' | 'trigger'> & Partial<Pick<FlowRun, 'parent_run_id'>>,

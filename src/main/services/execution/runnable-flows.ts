@@ -4,29 +4,32 @@ import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { Store } from '../../store/index.ts'
 import type { RunStart } from './resume-log.ts'
 
-/** A flow at one version, compiled, with what starting it takes. */
+/** A compiled version of a flow, with everything needed to start it. */
 export interface RunnableFlow {
   readonly id: string
   readonly name: string
   readonly status: Flow['status']
   readonly settings: Flow['settings']
   readonly version: number
-  /** Its runs use the connector auths that all of these users may see: its owner, and who wrote its steps. */
+  /** Its runs use the connector auths that all of these users can see: its owner and the author of its steps. */
   readonly readers: readonly string[]
   readonly compiled: CompiledFlow
-  /** SHA-256 of its webhook token, in hexadecimal; null where it has none. */
+  /** SHA-256 of its webhook token, in hexadecimal; null if it has none. */
   readonly tokenHash: string | null
 }
 
-/** Flows compiled once a version and kept until they change: a webhook must not read and compile a flow each time. */
+/**
+ * Flows, compiled once per version and cached until they change, so that webhooks don't read and compile them each
+ * time.
+ */
 export interface RunnableFlows {
-  /** The newest version; null where there is no such flow. */
+  /** The newest version; null if the flow doesn't exist. */
   get(id: string): RunnableFlow | null
-  /** An older one; null where the flow never had it. */
+  /** A particular version; null if the flow never had it. */
   version(id: string, version: number): RunnableFlow | null
-  /** To be called when a flow, its settings or its token changed. */
+  /** Call when a flow, its settings or its token changed. */
   forget(id: string): void
-  /** To be called when flows may have got another owner. */
+  /** Call when flows may have a new owner. */
   forgetAll(): void
 }
 
@@ -67,11 +70,11 @@ export function createRunnableFlows(store: Pick<Store, 'flows'>): RunnableFlows 
   }
 }
 
-/** Nobody has as many flows in use; it bounds what a misuse can fill. */
+/** Nobody uses this many flows; it bounds the memory that misuse could fill. */
 const MOST_KEPT = 1_000
 
 /**
- * Who shaped the results of a run: a run that takes them over may use no auth that one of these users may not read.
+ * Who influenced the results of a run: a run that reuses them can only use auths that all of these users can read.
  *
  * @param start null if it was not kept
  */
@@ -83,14 +86,14 @@ export function readersOfRun(
   return start?.readers ?? runnable.version(flow_id, flow_version)?.readers ?? []
 }
 
-/** Everybody, named once; the owner of the flow stays first. */
+/** All users without duplicates; the flow's owner stays first. */
 export function allReaders(...groups: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(groups.flat())]
 }
 
 /**
- * Who must all see an auth for what the editor holds to use it: neither its steps nor results that are typed in borrow
- * one from the flow's owner.
+ * Who must all be able to see an auth for the editor's copy to use it: neither its steps nor typed-in results can
+ * borrow one from the flow's owner.
  */
 export function readersOfCopy(
   store: Pick<Store, 'flows'>,

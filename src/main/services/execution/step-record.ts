@@ -6,7 +6,7 @@ import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { StepReport } from '../../engine/flow/model/step-report.ts'
 import type { StoredStep } from '../../store/index.ts'
 
-/** A step as the history shows it: secrets hidden, what is large cut. */
+/** A step as the history shows it: secrets redacted, large values cut. */
 export function toStepRecord(report: StepReport, redactor: Redactor): StoredStep {
   const input = redactAndTruncate(report.input, redactor)
   const output = report.output === report.input ? input : redactAndTruncate(report.output, redactor)

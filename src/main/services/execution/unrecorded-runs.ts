@@ -1,4 +1,4 @@
-/** Runs whose end could not be recorded, and that are not resumed: they must not look as if they were still running. */
+/** Runs whose end couldn't be recorded and that aren't resumed: they must not appear to be still running. */
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import type { RunOutcome } from '../../engine/flow/run/run-flow.ts'
 import { StoreWriteError } from '../../store/index.ts'
@@ -6,10 +6,10 @@ import type { Log } from '../kit/ports.ts'
 import type { HistoryRecorder } from './history-recorder.ts'
 
 /**
- * Ends such a run as failed: at once, or, if the disk takes nothing, as soon as it does.
+ * Ends such a run as failed: at once, or as soon as the disk accepts writes again.
  *
  * @returns how it ended
- * @throws StoreWriteError if the disk took nothing of it now
+ * @throws StoreWriteError if nothing could be written now
  */
 export async function endUnrecorded(
   recorder: HistoryRecorder,
@@ -38,7 +38,7 @@ export async function endUnrecorded(
   return { kind: 'ended', end, answer: null, lastOutput: null }
 }
 
-/** Until it is written, or the program ends: the next one ends it at its start. */
+/** Retries until it is written or the program ends; in that case the next start ends the run. */
 async function endLater(recorder: HistoryRecorder, error: RunError, log: Log): Promise<void> {
   try {
     await recorder.endWithError(error, error === DISK_FAILED ? 503 : 500)

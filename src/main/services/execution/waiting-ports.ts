@@ -3,7 +3,7 @@ import type { SendRequest } from '../../engine/ports.ts'
 import type { RateBudget } from '../../engine/request/rate-budget.ts'
 import type { WorkPlace } from './work-places.ts'
 
-/** The ports of a run that gives its place back while it waits for an answer, a moment or a file server. */
+/** The ports of a run that returns its place while it waits for a response, a delay or a file server. */
 export function portsGivingPlaceBack(ports: FlowPorts, place: WorkPlace, runSignal: AbortSignal): FlowPorts {
   const during = <T>(work: () => Promise<T>, signal: AbortSignal = runSignal) =>
     place.giveBackDuring(work, signal)

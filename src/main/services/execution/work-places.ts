@@ -1,31 +1,31 @@
 /**
- * The places of `concurrent_runs`. A run of the queue holds one while it works, and gives it back while it waits for
- * something outside of the process: runs that wait for a slow API must not keep others from beginning.
+ * The places of `concurrent_runs`. A queued run holds one while it works and returns it while it waits for something
+ * outside the process: runs that wait for a slow API must not keep others from starting.
  */
 export class WorkPlaces {
   readonly #limit: () => number
   readonly #onFree: () => void
   #held = 0
-  /** Held by runs whose end is about to be stored: the runs that take over are claimed in the same commit. */
+  /** Held by runs whose end is about to be stored: their successors are claimed in the same commit. */
   #ending = 0
   #waiting = 0
   #extra = 0
   readonly #line: (() => void)[] = []
 
-  /** @param onFree a place has become free, and no run that has begun wants it */
+  /** @param onFree called when a place has become free and no started run wants it */
   constructor(limit: () => number, onFree: () => void) {
     this.#limit = limit
     this.#onFree = onFree
   }
 
-  /** How many runs may begin now. None while as many wait as may: each of them holds memory. */
+  /** How many runs can start now. None while too many runs are waiting, because each of them needs memory. */
   get free(): number {
     if (this.#waiting >= MOST_WAITING) return 0
     const free = this.#limit() - this.#held + this.#ending - this.#line.length
     return Math.max(0, Math.min(free, MOST_WAITING - this.#waiting))
   }
 
-  /** How many overdue runs may begin although there is no free place. */
+  /** How many overdue runs can start although there is no free place. */
   get freeExtra(): number {
     return MOST_EXTRA - this.#extra
   }
@@ -35,7 +35,7 @@ export class WorkPlaces {
     return new RunPlace(this)
   }
 
-  /** Of a run that may wait for a place no longer. */
+  /** For a run that can't wait for a place any longer. */
   takeExtra(): WorkPlace {
     this.#extra++
     return new ExtraPlace(() => this.#extra--)
@@ -60,7 +60,7 @@ export class WorkPlaces {
     this.#passOn()
   }
 
-  /** @internal Resolves to whether the run holds a place again; not if the signal aborts first. */
+  /** @internal Resolves to true if the run has a place again; false if the signal aborts first. */
   endWaiting(signal: AbortSignal): boolean | Promise<boolean> {
     this.#waiting--
     if (signal.aborted) return false
@@ -91,13 +91,13 @@ export class WorkPlaces {
   }
 }
 
-/** The place that one run holds. */
+/** The place held by one run. */
 export interface WorkPlace {
-  /** Gives the place back during `work`, and waits for a free one afterwards unless the run is to stop. */
+  /** Returns the place during `work`, and waits for a free one afterwards unless the run has to stop. */
   giveBackDuring<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-  /** The run has ended, which is about to be stored. */
+  /** Call when the run has ended and that is about to be stored. */
   beginEnding(): void
-  /** The run is no longer executed. */
+  /** Call when the run is no longer being executed. */
   leave(): void
 }
 
@@ -121,7 +121,7 @@ class RunPlace implements WorkPlace {
     }
   }
 
-  /** The run may have been left meanwhile by what waited beside it. */
+  /** A parallel wait of the same run can have left the place in the meantime. */
   #holdAgain(): void {
     if (this.#state === 'left') this.#places.leave(false)
     else this.#state = 'held'

@@ -1,18 +1,18 @@
-/** Places that no setting opens to flows: Millrace's own data and key, and what the system shows of its processes and devices. */
+/** Places that no setting opens to flows: Millrace's own data and key, and the system's process and device files. */
 import { type BigIntStats, realpathSync, statSync } from 'node:fs'
 import { dirname, join, basename } from 'node:path'
 
 export interface ClosedPlaces {
   /**
-   * The closed place that the path is or lies in; null where it is open. The path may be missing, or be spelled in any
-   * way: with links, another case, `..`, or by another mount.
+   * The closed place that contains the path or is the path; null if it is open. The path may not exist, and can be
+   * spelled in any way: with links, in another case, with `..`, or through another mount.
    */
   closedBy(path: string): string | null
 }
 
 export interface ClosedPlacesOptions {
   readonly dataDir: string
-  /** Files that hold keys. */
+  /** Files that contain keys. */
   readonly keyFiles: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export function createClosedPlaces({ dataDir, keyFiles }: ClosedPlacesOptions): 
   return {
     closedBy(path) {
       const real = nearestReal(path)
-      // The identities are asked anew each time: a folder may have been replaced meanwhile.
+      // The identities are read each time, because a folder can be replaced.
       return places.find((place) => isWithin(real, nearestReal(place))) ?? null
     },
   }
@@ -29,7 +29,7 @@ export function createClosedPlaces({ dataDir, keyFiles }: ClosedPlacesOptions): 
 
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
 
-/** Whether a path is `root` or below it, by what they are rather than by their names. */
+/** Whether a path is `root` or below it, by file identity rather than by name. */
 export function isWithin(path: string, root: string): boolean {
   const wanted = identityOf(root)
   for (let at = path; ; at = dirname(at)) {
@@ -40,7 +40,7 @@ export function isWithin(path: string, root: string): boolean {
   }
 }
 
-/** The path without links; of one that is not there, or not to be looked at, the part above that is. */
+/** The path with links resolved; if it doesn't exist or isn't readable, its nearest ancestor that is. */
 function nearestReal(path: string): string {
   try {
     return realpathSync.native(path)

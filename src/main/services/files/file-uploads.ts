@@ -1,4 +1,4 @@
-/** Uploaded files: what is known of them in the database, their contents in the data folder. */
+/** Uploaded files: metadata in the database, contents in the data folder. */
 import type { Readable } from 'node:stream'
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -16,12 +16,12 @@ export interface FileUploadsService {
   list(query: ListQuery): RecordPage<FileUpload>
   /** @throws AppError `not_found` */
   read(id: string): FileUpload
-  /** Makes what was received a file that flows can use. */
+  /** Turns received content into a file that flows can use. */
   create(file: PendingFile, meta: Pick<FileUpload, 'filename' | 'content_type'>): Promise<FileUpload>
-  /** Absent keys stay as they are. */
+  /** Absent keys stay unchanged. */
   update(id: string, patch: FileUploadPatch): Promise<FileUpload>
   remove(id: string): Promise<void>
-  /** @throws AppError `not_found`, also where the content is gone, as behind a backup of the database alone */
+  /** @throws AppError `not_found`, also if the content is missing, as after restoring a backup of only the database */
   content(id: string): Promise<{ readonly file: FileUpload; readonly bytes: Readable }>
 }
 
@@ -55,7 +55,7 @@ export function createFileUploadsService({
       const { id, size, sha256 } = pending
       const created_at = new Date(clock.now()).toISOString()
       const file: FileUpload = { id, filename, content_type, size, sha256, created_at }
-      // The content is whole and in its place before anybody can be told of it.
+      // The content is complete and in place before anybody can learn of it.
       await pending.keep()
       await store.write(() => store.fileUploads.insert(file))
       events.emit({ type: 'created', noun: 'file_upload', id })

@@ -1,4 +1,4 @@
-/** Contents of files, those uploaded and those that came with requests: beside the database, for this user alone. */
+/** File contents, both uploads and files sent with requests: in the data folder, readable only by this user. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -12,26 +12,27 @@ import type { StoreFile } from '../../engine/webhook/parse-input.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 
 export interface FilesService {
-  /** Keeps a file that came with a request. */
+  /** Keeps a file that was sent with a request. */
   readonly store: StoreFile
-  /** Null where there is no such file. */
+  /** Null if the file doesn't exist. */
   read(fileId: string): StoredFile | null
   /**
-   * Writes what comes to the disk as it comes; nobody sees it until it is kept.
+   * Streams content to the disk; nobody sees it until it is kept.
    *
-   * @throws AppError `too_large`, `unavailable` (the disk is full); what the stream throws. Nothing is left of it.
+   * @throws AppError `too_large`, `unavailable` (the disk is full); errors of the stream. In each case nothing is left
+   *   behind.
    */
   receive(content: AsyncIterable<Uint8Array>, options: { readonly maxBytes: number }): Promise<PendingFile>
-  /** The content of an upload, piece by piece; null where it is not there. */
+  /** Streams the content of an upload; null if it doesn't exist. */
   stream(fileId: string): Promise<Readable | null>
-  /** Where the content of an upload lies. */
+  /** Path of an upload's content. */
   pathOf(fileId: string): string
   remove(fileId: string): Promise<void>
-  /** Says which run the files belong to: they go with it. */
+  /** Assigns files to a run; they are deleted with it. */
   assign(fileIds: readonly string[], runId: string): Promise<void>
   /**
-   * Deletes what was cut off half way, by the end of an earlier process for instance, and what came with requests
-   * whose run is no more, or that started none.
+   * Deletes unfinished files, such as those of a previous process, and files of requests whose run has been deleted or
+   * that never started one.
    */
   sweep(isThere: (runId: string) => boolean): Promise<void>
 }
@@ -39,9 +40,9 @@ export interface FilesService {
 const UNASSIGNED_MS = 60 * 60_000
 
 export interface PendingFile extends Pick<FileUpload, 'id' | 'size' | 'sha256'> {
-  /** Puts the content in its place. */
+  /** Moves the content to its final place. */
   keep(): Promise<void>
-  /** Forgets it, unless it was kept. */
+  /** Deletes it, unless it was kept. */
   discard(): Promise<void>
 }
 
@@ -54,7 +55,7 @@ export interface FilesOptions {
 export function createFilesService({ dataDir, random, uploads }: FilesOptions): FilesService {
   const folder = join(dataDir, 'files')
   const pathOf = (fileId: string) => join(folder, fileId)
-  /** Being written by this process: nothing to sweep. */
+  /** Files this process is writing, which must not be swept. */
   const underWay = new Set<string>()
 
   const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
@@ -67,14 +68,16 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
     return description && { filename: description.filename, contentType: description.content_type }
   }
 
-  /** Replaces it as a whole: a file whose description is half written could be neither read nor swept. */
+  /** Replaces the description atomically: with a half-written one, a file could be neither read nor swept. */
   async function describe(fileId: string, meta: object): Promise<void> {
     const path = `${pathOf(fileId)}.json`
     await writeFile(`${path}.part`, JSON.stringify(meta), { mode: 0o600, flush: true })
     await rename(`${path}.part`, path)
   }
 
-  /** Of a run that is gone; of none or one that cannot be told, after a while: the request may still be on its way. */
+  /**
+   * Files of a deleted run; without a known run, files of a certain age, because the request may still be in progress.
+   */
   async function isAbandoned(name: string, isThere: (runId: string) => boolean): Promise<boolean> {
     const path = join(folder, name)
     const description = parseDescription(await readFile(path, 'utf8'))
@@ -90,7 +93,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
       underWay.add(fileId)
       try {
         await makeFolder()
-        // The description last: a file without one is none.
+        // The description is written last: without one, a file doesn't exist.
         await writeFile(pathOf(fileId), bytes, { mode: 0o600, flush: true })
         await describe(fileId, { ...meta, flow_run_id: null })
       } catch (error) {
@@ -201,14 +204,14 @@ function notStored(cause: unknown): AppError {
   })
 }
 
-/** What lies beside the content of a file that came with a request. */
+/** Stored next to the content of a file that was sent with a request. */
 interface Description {
   readonly filename: string
   readonly content_type: string
   readonly flow_run_id?: string | null
 }
 
-/** Null where it was damaged. */
+/** Null if it is damaged. */
 function parseDescription(text: string): Description | null {
   try {
     return JSON.parse(text) as Description

@@ -5,13 +5,13 @@ import { type Caller, may } from '../kit/caller.ts'
 import type { FileUploadsService } from './file-uploads.ts'
 import type { FilesService } from './files.ts'
 
-/** A text that was sent, or the path of an uploaded file. */
+/** A string, or the path of an uploaded file. */
 export type ImportSource = { readonly text: string } | { readonly path: string }
 
 /** Finds what is to be imported. */
 export type FindImportSource = (caller: Caller, sent: SentSource) => ImportSource
 
-/** @throws AppError `not_found`, `forbidden` where the caller may not read files, `too_large` */
+/** @throws AppError `not_found`, `forbidden` if the caller can't read files, `too_large` */
 export function createFindImportSource(
   fileUploads: Pick<FileUploadsService, 'read'>,
   files: Pick<FilesService, 'pathOf'>,

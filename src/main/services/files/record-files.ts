@@ -1,7 +1,7 @@
 /**
- * Long lists of runs, beside the database: one folder a run, one file a step. A file is a row of frames, each compressed
- * and sealed on its own, that is only ever added to. What a run refers to is the beginning of a file up to a mark that
- * it stores after the frames are on the disk, so that a frame that was half written belongs to nothing.
+ * Long lists of runs, outside the database: one folder per run, one file per step. A file is a sequence of frames, each
+ * compressed and sealed separately, and is only ever appended to. A run refers to the beginning of a file, up to a mark
+ * that is stored after the frames are on the disk, so nothing ever refers to a half-written frame.
  */
 import { closeSync, fsyncSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
@@ -16,15 +16,15 @@ import type { RecordFiles, RecordWriter } from '../../engine/flow/model/ports.ts
 import type { SecretOwner, Store } from '../../store/index.ts'
 
 export interface RecordFilesService extends RecordFiles {
-  /** Records of a step as far as they are on the disk; null where it has no file. */
+  /** Records of a step that are on the disk so far; null if it has no file. */
   page(
     runId: string,
     key: string,
     range: { readonly from: number; readonly count: number },
   ): { readonly records: readonly Data[]; readonly total: number } | null
-  /** Forgets the lists of a run. */
+  /** Deletes the lists of a run. */
   remove(runId: string): Promise<void>
-  /** Forgets the lists of all runs that are no more. */
+  /** Deletes the lists of all deleted runs. */
   sweep(isThere: (runId: string) => boolean): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function createRecordFiles({
     }
   }
 
-  /** Complete frames up to that byte; what is missing of the last one makes it none. */
+  /** Complete frames up to that byte; a truncated last one is ignored. */
   function framesOf(runId: string, key: string, upTo = Infinity): Frame[] {
     const file = openRecords(pathOf(runId, key))
     try {
@@ -164,7 +164,7 @@ export function createRecordFiles({
 
 interface Frame {
   readonly kind: number
-  /** Where its header begins. */
+  /** Offset of its header. */
   readonly at: number
   readonly length: number
   /** Index of its first record in the list. */
@@ -176,19 +176,19 @@ const MAGIC = Buffer.from('MRR1')
 const HEADER_BYTES = 9
 const RECORDS = 1
 const ASIDE = 2
-/** Text in one frame, unless a single record is longer. */
+/** Characters per frame, unless a single record is longer. */
 const PORTION_CHARS = 262_144
 const MOST_FRAME_BYTES = 256 * 1024 * 1024
 
 const zstd = promisify(zstdCompress)
 
-/** A window as long as a portion: the usual one takes eight times the memory, there and in whoever reads it. */
+/** The window is as long as a portion: the default needs eight times the memory, both for writing and for reading. */
 const compress = (text: string) => zstd(text, { params: { [constants.ZSTD_c_windowLog]: 18 } })
 
-/** A frame belongs to its place: one moved elsewhere cannot be opened there. */
+/** A frame is bound to its place: moved elsewhere, it can't be opened. */
 const ownerOf = (runId: string, key: string, at: number): SecretOwner => `records:${runId}/${key}/${at}`
 
-/** One line a record, so many at a time that reading one of them is quick. */
+/** One line per record, in portions small enough to be read quickly. */
 function* portionsOf(records: readonly Data[]): Generator<string[]> {
   let lines: string[] = []
   let chars = 0
@@ -219,7 +219,7 @@ function scan(file: number, upTo: number): Frame[] {
       length: header.readUInt32LE(5),
     }
     const end = at + HEADER_BYTES + frame.length
-    // Its last byte is there, or it was never written to its end.
+    // The last byte is missing if the frame was never completely written.
     if (end > upTo || readAt(file, end - 1, 1).length === 0) break
     frames.push(frame)
     if (frame.kind === RECORDS) first += frame.count
@@ -261,7 +261,7 @@ function openRecords(path: string): number {
   }
 }
 
-/** A file that was just made is there after a power failure only once its folder is on the disk. */
+/** A new file survives a power failure only once its folder has been synced. */
 function syncFolder(path: string): void {
   try {
     const handle = openSync(path, 'r')
@@ -271,7 +271,7 @@ function syncFolder(path: string): void {
       closeSync(handle)
     }
   } catch {
-    // Windows has no such thing.
+    // Not available on Windows.
   }
 }
 

@@ -8,8 +8,8 @@ import { flowNotFound } from '../kit/not-found.ts'
 import { copyOf, dropAuths, eachStep, textIn } from './read-source.ts'
 
 /**
- * A flow with all that it runs or hands its errors to. Credentials stay behind, and a secret that was written into a
- * step is left out of it.
+ * Exports a flow with all flows it runs or uses for error handling. Credentials aren't included, and secrets written
+ * directly into a step are removed.
  *
  * @throws AppError `not_found`
  */
@@ -63,7 +63,7 @@ function toFile({ id, name, description, tags, settings, steps }: Flow, redactor
   return { id, name, description, tags, settings, steps: copy }
 }
 
-/** Also what stands in a header that carries secrets, unless it is a template that gets it from elsewhere. */
+/** Also redacts values of headers that carry secrets, unless they are templates. */
 function redactTexts(value: unknown, redactor: Redactor, name = ''): unknown {
   if (typeof value === 'string') {
     if (isSecretHeader(name) && !value.includes('{{')) return ''

@@ -1,4 +1,4 @@
-/** Flows as files: read, looked at before anything is made, made with new ids and without credentials, given out. */
+/** Flows as files: planned before anything is created, imported with new ids and without credentials, and exported. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'
@@ -19,12 +19,12 @@ import { copyOf, eachStep, type ReadSource } from './read-source.ts'
 import { surveyFile } from './survey-file.ts'
 
 export interface FlowFilesService {
-  /** @throws AppError `validation` where the source cannot be read */
+  /** @throws AppError `validation` if the source can't be read */
   plan(caller: Caller, sent: SentSource): Promise<FlowImportPlan>
   /**
-   * The first flow of the file with those that it needs, as drafts.
+   * Creates the first flow of the file, with those it needs, as drafts.
    *
-   * @throws AppError `validation`; `forbidden` where the caller may not make what they need
+   * @throws AppError `validation`; `forbidden` if the caller can't create what they need
    */
   make(caller: Caller, sent: FlowFile | UploadedImport): Promise<MadeFlow>
   /** @throws AppError `not_found` */
@@ -43,7 +43,7 @@ export interface FlowFilesOptions {
   readonly connectorAuths: Pick<ConnectorAuthsService, 'create'>
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly redactor: () => Redactor
-  /** @throws AppError `validation` where the source cannot be read, or not within the limits */
+  /** @throws AppError `validation` if the source can't be read, or not within the limits */
   readonly readImport: (from: ImportSource) => Promise<ReadSource>
   readonly findSource: FindImportSource
 }
@@ -53,7 +53,7 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
   const { readImport, findSource } = options
   const envNames = () => new Set(store.envVariables.list().records.map(({ name }) => name))
 
-  /** One that is there already is left as it is. */
+  /** An existing variable is left unchanged. */
   async function addVariable(caller: Caller, variable: NewEnvVariable): Promise<void> {
     try {
       await envVariables.create(caller, variable)
@@ -92,7 +92,7 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
       throw new AppError('forbidden', "The flow needs connector auths, which this token can't create")
   }
 
-  /** A connector of another Millrace is the one here that has its name. */
+  /** A connector of another Millrace is matched by name. */
   function connectorIds({ references }: FlowFile): ReadonlyMap<string, string> {
     const ids = new Map<string, string>()
     for (const { id, name } of references.connectors) {
@@ -104,7 +104,7 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
     return ids
   }
 
-  /** Names that no flow has yet: commands find a flow by its name. */
+  /** Names that no flow has yet, because commands find a flow by its name. */
   function freeNames(wanted: readonly string[]): string[] {
     const given = new Set<string>()
     const isTaken = (name: string) => {
@@ -148,7 +148,7 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
       if (file.setup.connector_auths.length > 0) await addAuths(caller, file.setup)
       const made: (Flow & { warnings?: SaveWarning[] | undefined })[] = []
       try {
-        // Those that others name come first; whom they name is said once all of them are there.
+        // Flows that refer to others come first; the references are set once all flows exist.
         for (const { id, settings, ...flow } of ready.toReversed()) {
           const { error_handling_flow_id: _, ...others } = settings
           made.unshift(await flows.create(caller, { ...flow, settings: others }, { imported: true, id }))
@@ -180,13 +180,13 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
   }
 }
 
-/** Characters, as the contract has it. */
+/** In characters, as in the contract. */
 const LONGEST_NAME = 200
 
-/** Of the catalogue. */
+/** Id in the catalogue. */
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 
-/** With other ids in place of those of the file; what it refers to and is not there keeps its own. */
+/** Replaces ids of the file with new ones; references to flows outside the file keep theirs. */
 function withIds(flow: FlowInFile, ids: ReadonlyMap<string, string>): FlowInFile {
   const copy = { ...flow, settings: { ...flow.settings }, steps: copyOf(flow.steps) }
   copy.id = ids.get(copy.id) ?? copy.id

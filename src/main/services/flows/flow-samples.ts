@@ -1,4 +1,4 @@
-/** Flows that come with Millrace: listed, and planted with all that they need to run. */
+/** Sample flows: listed, and created with everything they need to run. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowSample } from '../../../shared/contract/flow-samples.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
@@ -11,7 +11,7 @@ import { fileOfSample, type OneFlow, oneFlow } from './read-source.ts'
 export interface FlowSamplesService {
   list(): readonly FlowSample[]
   /**
-   * Makes a draft of it. What it needs is made along where it is not there yet: env variables by name, auths of the
+   * Creates a draft from the sample, and whatever it needs that doesn't exist yet: env variables by name, auths of the
    * playground, an error handling flow.
    *
    * @throws AppError `not_found`
@@ -20,7 +20,7 @@ export interface FlowSamplesService {
 }
 
 export interface FlowSamplesOptions {
-  /** Contents of `resources/samples/*.json` by the name of the file. */
+  /** Contents of `resources/samples/*.json` by file name. */
   readonly files: ReadonlyMap<string, unknown>
   readonly flowFiles: Pick<FlowFilesService, 'make'>
 }

@@ -1,4 +1,4 @@
-/** The steps of a flow on their way into the store: checked, and complete with every default. */
+/** Prepares a flow's steps for the store: validated, and with every default filled in. */
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../shared/contract/flows.ts'
@@ -17,15 +17,15 @@ import type { Store } from '../../store/index.ts'
 import { withReplaceBody } from '../saving/pagination-config.ts'
 
 /**
- * @param mayStay steps whose unknown types are let pass: those that the flow has already, or that are imported
- * @param author whoever writes them: of an auth that they may not see they are told what they are told of none
+ * @param mayStay steps whose unknown types are accepted: those the flow has already, or imported ones
+ * @param author whoever writes the steps: an auth they can't see is reported like one that doesn't exist
  * @throws AppError `validation` naming the steps and their fields
  */
 export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: string) => PreparedSteps
 
 export interface PreparedSteps {
   readonly steps: Step[]
-  /** What is likely not meant. */
+  /** Probable mistakes. */
   readonly warnings: readonly SaveWarning[]
 }
 
@@ -46,7 +46,7 @@ function toSaveWarning(problem: Problem): SaveWarning {
   return { severity, code, message: describeProblem(problem), field: problem.path, line, column }
 }
 
-/** All that is wrong with steps as an editor holds them, incomplete ones included. */
+/** Everything that is wrong with the editor's steps, including incomplete ones. */
 export type CheckSteps = (
   sources: readonly unknown[],
   mayStay: readonly Step[],
@@ -56,7 +56,7 @@ export type CheckSteps = (
 export function createCheckSteps(store: Parameters<typeof createPrepareSteps>[0]): CheckSteps {
   return (sources, mayStay, author) => {
     const steps = readSteps(sources)
-    // Places count from the steps that could be read: with one missing they would name the wrong ones.
+    // Positions are only correct if all steps could be read.
     if (!isReadable(steps)) return steps
     const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
     const shown = (severity: FlowProblem['severity'], found: typeof errors) =>
@@ -65,7 +65,7 @@ export function createCheckSteps(store: Parameters<typeof createPrepareSteps>[0]
   }
 }
 
-/** What stands in the way of importing steps, once env variables of these names are there as well. */
+/** What prevents importing steps, assuming that env variables of these names exist too. */
 export function createCheckImported(store: Parameters<typeof createPrepareSteps>[0]) {
   return (steps: readonly Step[], variables: readonly string[], author: string): string[] => {
     const context = contextOf(store, steps, author)
@@ -85,19 +85,19 @@ function readSteps(sources: readonly unknown[]): Step[] | Misshapen[] {
   }
 }
 
-/** Something that is no step. */
+/** Something that isn't a step. */
 type Misshapen = FlowProblem & { readonly severity: 'error' }
 
 function isReadable(steps: Step[] | Misshapen[]): steps is Step[] {
   return steps.every((one) => !('severity' in one))
 }
 
-/** A flow is called from outside where it begins with a webhook step, a disabled one included. */
+/** A flow has a webhook if it starts with a webhook step, even a disabled one. */
 export function beginsWithWebhook([first]: readonly Step[]): boolean {
   return first?.type === 'webhook'
 }
 
-/** What every template of a flow may read beside env variables and the results of steps. */
+/** What every template of a flow can read besides env variables and step results. */
 const BUILT_IN_NAMES = ['playground_url', ...ERROR_FLOW_INPUT]
 
 function contextOf(
@@ -116,7 +116,7 @@ function contextOf(
   }
 }
 
-/** The connector auths that steps name by their id, with the step that does; those that a run chooses are not among them. */
+/** The connector auths that steps refer to by id, with the step; auths chosen at run time aren't included. */
 export function authsNamedIn(
   steps: readonly Step[],
 ): { readonly ref_id: string; readonly auth_id: string }[] {

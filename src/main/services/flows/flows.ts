@@ -1,4 +1,4 @@
-/** Flows with their versions, their webhook tokens and what the editor has not saved yet. */
+/** Flows with their versions, webhook tokens and the editor's unsaved changes. */
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import {
@@ -31,14 +31,14 @@ import {
   createPrepareSteps,
 } from './flow-steps.ts'
 
-/** Records carry `webhook` for callers who may update flows. */
+/** Records include `webhook` for callers who can update flows. */
 export interface FlowsService {
   list(caller: Caller, query: ListQuery): RecordPage<Flow>
   /** @throws AppError `not_found` */
   read(caller: Caller, id: string): Flow
   /**
    * @param imported keeps steps of unknown types, at which a run will fail
-   * @param id a new one where it is absent
+   * @param id defaults to a new one
    * @throws AppError `validation` naming the steps and their fields
    */
   create(
@@ -46,23 +46,23 @@ export interface FlowsService {
     body: FlowPatch & { readonly name: string },
     options?: { readonly imported?: boolean; readonly id?: string },
   ): Promise<Saved<Flow>>
-  /** Absent keys and settings stay as they are; steps that differ make a new version. */
+  /** Absent keys and settings stay unchanged; changed steps create a new version. */
   update(caller: Caller, id: string, patch: FlowPatch): Promise<Saved<Flow>>
   remove(id: string): Promise<void>
-  /** The token before fails from the moment this resolves. */
+  /** The old token is rejected from the moment this resolves. */
   rotateWebhookToken(caller: Caller, id: string): Promise<Flow>
   /** Newest first. */
   listVersions(id: string, query: ListQuery): RecordPage<FlowVersion>
   nameVersion(id: string, version: number, name: string): Promise<FlowVersion>
-  /** The steps of that version become those of the newest. */
+  /** Creates a new version with the steps of that one. */
   restoreVersion(caller: Caller, id: string, version: number): Promise<Flow>
-  /** The saved steps where nothing is unsaved. */
+  /** The saved steps if there are no unsaved changes. */
   readWorkingCopy(id: string): WorkingCopy
-  /** Null forgets it. */
+  /** Null deletes it. */
   updateWorkingCopy(caller: Caller, id: string, steps: WorkingCopy['steps'] | null): Promise<WorkingCopy>
-  /** What stands in the way of importing these steps, once the env variables of these names are there. */
+  /** What prevents importing these steps, assuming that env variables of these names exist. */
   checkImport(caller: Caller, steps: readonly Step[], variables: readonly string[]): string[]
-  /** What is wrong with the given steps, else with the working copy's. */
+  /** Problems of the given steps; defaults to those of the working copy. */
   check(caller: Caller, id: string, steps: WorkingCopy['steps'] | undefined): { problems: FlowProblem[] }
 }
 
@@ -75,7 +75,7 @@ export interface FlowsOptions {
   readonly random: SecureRandom
   readonly events: Pick<EventsService, 'emit'>
   readonly json: JsonCodec
-  /** The address on which webhooks are called, without a slash at its end; known once the server listens. */
+  /** The base URL of webhooks, without a trailing slash; known once the server listens. */
   readonly baseUrl: () => string
 }
 
@@ -85,7 +85,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
   const checkSteps = createCheckSteps(store)
   const checkImported = createCheckImported(store)
   const now = () => new Date(clock.now()).toISOString()
-  /** As texts: the order of a dictionary's keys is part of what templates and requests see. */
+  /** Compared as JSON strings: templates and requests see the order of an object's keys. */
   const areSame = (a: readonly Step[], b: readonly Step[]) => json.stringify(a) === json.stringify(b)
 
   function stored(id: string): Flow {
@@ -94,7 +94,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     return flow
   }
 
-  /** @param token one that was made just now: a host without a key can show it this once */
+  /** @param token one that was just created: a host without a key can only show it now */
   function shown(caller: Caller, flow: Flow, token: string | null = null): Flow {
     if (!may(caller, 'flows', 'update')) return flow
     if (!beginsWithWebhook(flow.steps)) return { ...flow, webhook: null }
@@ -108,7 +108,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     return token
   }
 
-  /** The flow's first webhook step brings its token, which stays whatever becomes of the step. Null: not a new one. */
+  /** A flow's first webhook step creates its token, which stays even if the step is removed. Null: no new token. */
   function giveFirstWebhookToken({ id, steps }: Flow): string | null {
     return beginsWithWebhook(steps) && store.flows.webhookToken(id) === null ? giveWebhookToken(id) : null
   }
@@ -116,7 +116,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
   function requireSoundSettings({ settings }: FlowPatch, before: Flow | null): void {
     requireTemplates({ 'settings.dynamic_title': settings?.dynamic_title })
     const handler = settings?.error_handling_flow_id
-    // One that is gone meanwhile must not stand in the way of every other change.
+    // A handler that has been deleted in the meantime must not block all other changes.
     if (!handler || handler === before?.settings.error_handling_flow_id) return
     if (handler === before?.id)
       throw fieldErrors({ [HANDLER]: ['is the flow itself; choose another flow, or null'] })
@@ -137,13 +137,16 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     }
   }
 
-  /** The owner saves what somebody else wrote, or activates what was inherited: from then on a run reads all that the owner may read. */
+  /**
+   * The owner saves somebody else's steps, or activates an inherited flow: from then on runs can read everything the
+   * owner can.
+   */
   function takesOver({ id, version }: Flow, userId: string): boolean {
     const author = store.flows.authorOf(id, version) ?? userId
     return author !== userId && store.flows.ownerOf(id) === userId
   }
 
-  /** Stores what becomes of the flow, with a version of its own where the steps differ. */
+  /** Saves the changed flow, with a new version if the steps differ. */
   function save({ userId }: Caller, before: Flow, change: Partial<Flow>): Changed {
     const steps = change.steps ?? before.steps
     const activates = before.inherited === true && change.status === 'active'
@@ -271,11 +274,11 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
 
 interface Changed {
   readonly flow: Flow
-  /** A webhook token that was made along. */
+  /** A webhook token created with it. */
   readonly token: string | null
 }
 
-/** What a flow is that was given nothing but a name. */
+/** Defaults of a flow created with only a name. */
 const FLOW_DEFAULTS: Pick<Flow, 'description' | 'tags' | 'status'> = {
   description: '',
   tags: [],
@@ -284,7 +287,7 @@ const FLOW_DEFAULTS: Pick<Flow, 'description' | 'tags' | 'status'> = {
 
 const HANDLER = 'settings.error_handling_flow_id'
 
-/** `live` is accepted for `active`, in filters as well. */
+/** `live` is accepted for `active`, also in filters. */
 function liveAsActive(filter: Filter): Filter {
   if (filter.field !== 'status') return filter
   const { value } = filter
@@ -306,7 +309,7 @@ function noWebhook({ name }: Flow): AppError {
   )
 }
 
-/** A service that signs its requests has no place for a token of ours. */
+/** A service that signs its requests can't send our token. */
 function signedAndToken({ steps: [first], settings }: Flow): SaveWarning[] {
   if (first?.type !== 'webhook' || !first.config['signature'] || !settings.webhook_token_enabled) return []
   return [

@@ -1,4 +1,4 @@
-/** What a text holds: a flow as Millrace writes it, as it once did, one of its samples, or workflows of n8n. */
+/** Reads flows from a string: Millrace's current or former format, a sample, or n8n workflows. */
 import { z } from 'zod'
 import { labels, nonEmptyText, text } from '../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -24,7 +24,7 @@ export interface ReadSource {
   readonly notes: FlowImportPlan['notes']
 }
 
-/** @throws AppError `validation` where it is none of them, or one with mistakes */
+/** @throws AppError `validation` if it is none of them, or invalid */
 export async function readSource(source: string): Promise<ReadSource> {
   const value = parsed(source)
   if (isRecord(value) && value['format'] === 'millrace-flow')
@@ -35,7 +35,7 @@ export async function readSource(source: string): Promise<ReadSource> {
       file: withoutAuths(fileOfSample(parseInput(oneFlow, value, 'source'))),
       notes: [],
     }
-  // A start doesn't need it, nor acorn.
+  // Loaded on demand: startup doesn't need it or acorn.
   const { importN8n } = await import('../../engine/imports/n8n/index.ts')
   const n8n = importN8n(plainJson(source))
   if (n8n === null)
@@ -57,7 +57,7 @@ export async function readSource(source: string): Promise<ReadSource> {
   return { format: 'n8n', file, notes }
 }
 
-/** A sample's file, and a flow as it was written by itself. */
+/** A sample's file, or a flow that was exported on its own. */
 export const oneFlow = z.strictObject({
   name: nonEmptyText(200),
   description: text(20_000).default(''),
@@ -91,12 +91,12 @@ export function fileOfSample({ name, description, tags, settings, steps, setup }
   return { format: 'millrace-flow', version: 1, flows, references: { connectors: [] }, setup: rest }
 }
 
-/** An id that is none yet. */
+/** A placeholder id. */
 function idInFile(at: number): string {
   return `00000000-0000-4000-8000-${String(at + 1).padStart(12, '0')}`
 }
 
-/** Credentials stay where they are, whatever the file says. */
+/** Credentials aren't imported, whatever the file says. */
 function withoutAuths(file: FlowFile): FlowFile {
   for (const { steps } of file.flows) for (const one of eachStep(steps)) dropAuths(one)
   return file
@@ -119,7 +119,9 @@ function parsed(source: string): unknown {
   }
 }
 
-/** As plain objects: of n8n's files no number and no order matters. The text was found to be sound before. */
+/**
+ * As plain objects: in n8n's files neither large numbers nor the order of keys matter. The source was validated before.
+ */
 const plainJson = (source: string): unknown => JSON.parse(source.replace(/^\uFEFF/, '')) as unknown
 
 function guess(value: unknown): string {
@@ -132,17 +134,17 @@ function guess(value: unknown): string {
     : 'Expected a JSON object with "name" and "steps", or with "nodes" and "connections"'
 }
 
-/** Every step of a flow, those inside others included. */
+/** Every step of a flow, including nested ones. */
 export function* eachStep(steps: readonly Step[]): Generator<Step> {
   for (const { step } of visitSteps(steps)) yield step
 }
 
-/** A copy that can be changed. Steps were read from JSON, so they are data; the compiler does not see that. */
+/** A mutable copy. Steps were parsed from JSON, so they are data; the compiler can't infer that. */
 export function copyOf(steps: readonly Step[]): Step[] {
   return parseJson(writeJson(steps as unknown as Data), OWN_JSON_LIMITS) as unknown as Step[]
 }
 
-/** A text of a step's config; empty where it is none. */
+/** A string in a step's config; empty if it isn't one. */
 export function textIn({ config }: Step, key: string): string {
   const held = config[key]
   return typeof held === 'string' ? held : ''

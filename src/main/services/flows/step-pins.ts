@@ -1,4 +1,4 @@
-/** Pinned values: what a step gives in test runs, instead of running. */
+/** Pinned values: the output of a step in test runs, instead of running it. */
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { z } from 'zod'
 import type { pinStepRoute, StepPin } from '../../../shared/contract/step-pins.ts'
@@ -15,7 +15,7 @@ import { writeSealed } from '../secrets/write-sealed.ts'
 export interface StepPinsService {
   /** @throws AppError `not_found` */
   list(flowId: string): readonly StepPin[]
-  /** @throws AppError `not_found`, `validation` where the run is none of the flow */
+  /** @throws AppError `not_found`, `validation` if the run belongs to another flow */
   pin(caller: Pick<Caller, 'userId'>, flowId: string, refId: string, pin: PinBody): Promise<StepPin>
   unpin(flowId: string, refId: string): Promise<void>
 }
@@ -29,7 +29,7 @@ export interface StepPinsOptions {
   readonly redactor: () => Redactor
 }
 
-/** A flow has no more steps than this. */
+/** A flow can't have more steps. */
 const MOST_PINS = 1_000
 
 export function createStepPinsService({ store, clock, events, redactor }: StepPinsOptions): StepPinsService {

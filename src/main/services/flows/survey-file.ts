@@ -1,4 +1,4 @@
-/** What the flows of a file will call and read: to be looked at before anything is made of it. */
+/** The hosts and files that the flows of a file will access, for review before the import. */
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
 import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'

@@ -12,18 +12,18 @@ import type { KeysService } from './keys.ts'
 export interface DataFolderService {
   read(): Promise<DataFolder>
   /**
-   * @param overwrite replaces a file of that name
-   * @throws AppError `validation` if the path is not a place for a backup, `conflict` if it cannot be written
+   * @param overwrite replaces an existing file of that name
+   * @throws AppError `validation` if no backup can be written at the path, `conflict` if writing fails
    */
   backUp(to: { readonly path: string; readonly overwrite: boolean }): Promise<Backup>
   /**
-   * Begins to restore a backup: it is in place once the program has started again.
+   * Starts restoring a backup: it takes effect after the program has restarted.
    *
-   * @throws AppError `validation` where the path names no file, `conflict` where that cannot be restored, or not here
+   * @throws AppError `validation` if the path isn't a file, `conflict` if it can't be restored, or not on this host
    */
   restore(path: string): { path: string }
   exportKeys(): { keys: string[] }
-  /** @throws AppError `conflict` where this host has nothing to keep them under */
+  /** @throws AppError `conflict` if this host has no master key to protect them */
   importKeys(keys: readonly string[]): Promise<Pick<DataFolder, 'secrets'>>
 }
 
@@ -32,7 +32,7 @@ export interface DataFolderOptions {
   readonly keys: KeysService
   readonly clock: Pick<Clock, 'now'>
   readonly closedPlaces: ClosedPlaces
-  /** Stops the program, restores the file and starts again; absent where the host cannot. */
+  /** Stops the program, restores the file and restarts; absent if the host can't. */
   readonly restore?: ((path: string) => void) | undefined
 }
 
@@ -102,7 +102,7 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
   }
 }
 
-/** What lies in folders of the data folder, backups aside. A file that goes away meanwhile counts nothing. */
+/** Size of the data folder's subfolders, except backups. A file deleted in the meantime counts as 0. */
 async function bytesBeside(dataDir: string): Promise<number> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const paths = entries
@@ -120,7 +120,7 @@ async function bytesBeside(dataDir: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** A path that the system itself refuses (a name that is too long, a folder that is not to be read) is no defect. */
+/** A path that the system itself rejects (name too long, folder not readable) is the user's error, not a bug. */
 function placeOrSystemProblem(...place: Parameters<typeof placeProblem>): string | null {
   try {
     return placeProblem(...place)
@@ -139,20 +139,20 @@ interface PlaceRules extends Pick<DataFolderOptions, 'closedPlaces'> {
 function placeProblem(path: string, { dataDir, overwrite, closedPlaces }: PlaceRules): string | null {
   if (!isAbsolute(path) || path.includes('\0')) return 'must be an absolute path'
   if (!existsSync(dirname(path))) return `is in a folder that doesn't exist: ${dirname(path)}`
-  // As the system reads it: behind a link, `..` is not what the text says.
+  // As the system resolves it: after a link, `..` doesn't mean what the string says.
   if (isWithin(realpathSync.native(dirname(path)), dataDir))
     return `is inside the data folder, where a backup could overwrite its own source; choose a file outside of ${dataDir}`
   const existing = lstatSync(path, { throwIfNoEntry: false })
   if (existing === undefined) return null
   if (existing.isDirectory()) return 'is a folder; choose a file in it'
-  // Without the key file every stored secret is lost, those in the backup too.
+  // Without the key file every stored secret is lost, including those in the backup.
   const closed = closedPlaces.closedBy(path)
   if (closed !== null) return `is in ${closed}, where backups can't be written; choose another file`
   if (!existing.isFile() && !existing.isSymbolicLink()) return "isn't a regular file; choose another"
   return overwrite ? null : 'already exists; choose another file, or allow overwriting ("overwrite": true)'
 }
 
-/** A file name that nothing has yet, with the day in it. */
+/** An unused file name that contains the date. */
 function freePlace(folder: string, now: Date): string {
   const name = join(folder, `millrace-${now.toISOString().slice(0, 10)}`)
   for (let copy = 1; ; copy++) {

@@ -14,7 +14,7 @@ import type { Store } from '../../store/index.ts'
 import type { HostOptions } from './host.ts'
 
 export interface DoctorService {
-  /** Looks at what a start does not show, and changes nothing. */
+  /** Looks for problems that a start doesn't reveal. Changes nothing. */
   examine(): Promise<Examination>
 }
 
@@ -25,7 +25,7 @@ export interface DoctorOptions {
   readonly settings: () => Settings
 }
 
-/** A log far above the portions in which it is moved was held up by something. */
+/** If the log is far larger than what one checkpoint moves, something is blocking checkpoints. */
 const LONG_LOG_BYTES = 64 * 1024 * 1024
 const LITTLE_SPACE_BYTES = 500 * 1024 * 1024
 const OLD_BACKUP_MS = 3 * 86_400_000
@@ -157,7 +157,7 @@ function answersTo(url: string): Promise<boolean> {
   })
 }
 
-/** Windows has no such bits; there the user's own folder keeps others out. */
+/** Windows has no mode bits; there the user's profile folder keeps others out. */
 async function isOpenToOthers(path: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0
 }

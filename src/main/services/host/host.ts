@@ -1,7 +1,7 @@
 import type { Health, Meta } from '../../../shared/contract/host.ts'
 import type { PortHost } from './port.ts'
 
-/** What the running program says of itself to anybody who asks. */
+/** What the running program tells anybody who asks about itself. */
 export interface HostService {
   health(): Health
   meta(): Meta
@@ -12,18 +12,18 @@ export interface HostOptions {
   readonly startedAt: Date
   /** Known once the server listens. */
   readonly url: () => string
-  /** Null where something else keeps the master key: the environment, or the system's keychain. */
+  /** Null if the master key is kept elsewhere: in the environment or the system's keychain. */
   readonly keyFile: string | null
-  /** Null where the playground is off. */
+  /** Null if the playground is off. */
   readonly playgroundUrl: () => string | null
-  /** Absent where the host keeps to the port that it has. */
+  /** Absent if the host can't change its port. */
   readonly port?: PortHost
-  /** Stops the program, restores this backup and starts again; absent where the host cannot. */
+  /** Stops the program, restores this backup and restarts; absent if the host can't. */
   readonly restore?: (path: string) => void
 }
 
 export interface HostHealth {
-  /** What keeps the program from doing all it should; empty where all is well. */
+  /** What keeps the program from working fully; empty if all is well. */
   readonly problems: () => Health['problems']
 }
 

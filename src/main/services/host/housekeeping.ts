@@ -1,4 +1,7 @@
-/** What keeps the data folder small and safe while the program runs: old history, backups, freed pages. */
+/**
+ * Keeps the data folder small and safe while the program runs: deletes old history, takes backups, returns free pages
+ * to the disk.
+ */
 import { IDEMPOTENCY_HOURS } from '../../../shared/contract/base/conventions.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type { Clock } from '../../engine/ports.ts'
@@ -8,9 +11,9 @@ import type { Log } from '../kit/ports.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 
 export interface Housekeeping {
-  /** Looks now and then until stopped. */
+  /** Runs periodically until stopped. */
   start(): void
-  /** Resolves once what is under way has ended. */
+  /** Resolves once the current work has ended. */
   stop(): Promise<void>
   /** Everything that is due, once. */
   runOnce(): Promise<void>
@@ -32,22 +35,22 @@ export interface HousekeepingOptions {
   readonly settings: () => Pick<Settings, 'history_limit_mb'>
   readonly files: Pick<FilesService, 'sweep'>
   readonly recordFiles: Pick<RecordFilesService, 'sweep'>
-  /** Whether a run is being executed now: its first rows may not be stored yet. */
+  /** Whether a run is being executed; its first rows may not be stored yet. */
   readonly isExecuting: (runId: string) => boolean
-  /** Former secrets are needed no more. */
+  /** Called when former secrets are no longer needed. */
   readonly forgetSecrets: () => void
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  /** Lets requests be answered between two portions. */
+  /** Lets requests be served between two batches. */
   readonly yieldToEventLoop: () => Promise<void>
 }
 
-/** Late enough to stay out of the way of the start. */
+/** Late enough not to slow down the start. */
 const FIRST_AFTER_MS = 30_000
 const EVERY_MS = 10 * 60_000
-/** Senders repeat for up to three days. */
+/** Senders retry for up to three days. */
 const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000
-/** Pages given back to the disk at one time: about two megabytes, a few milliseconds. */
+/** Pages returned to the disk at a time: about two megabytes, which takes a few milliseconds. */
 const PAGES_AT_ONCE = 500
 const DAY_MS = 24 * 60 * 60_000
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
@@ -59,21 +62,21 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const stopped = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
 
-  /** A portion a commit, with a pause after each. */
+  /** One batch per commit, with a pause after each. */
   async function inPortions(portion: () => boolean): Promise<void> {
     while (!stopped.signal.aborted && (await store.write(portion))) await yieldToEventLoop()
   }
 
   const isThere = (runId: string) => isExecuting(runId) || store.flowRuns.get(runId) !== null
 
-  /** Pages of what was deleted count no more, though the file may still hold them. */
+  /** Pages of deleted data don't count, though the file can still contain them. */
   function isTooLarge(): boolean {
     const { history_limit_mb: limit } = settings()
     const { bytes, freeBytes } = store.maintenance.size()
     return limit !== null && bytes - freeBytes > limit * 1024 * 1024
   }
 
-  /** The newest run at a moment more than a day ago: it has been stored since then, if ever it will be. */
+  /** The newest run as of more than a day ago: runs that old have been stored by now, or never will be. */
   let newest = { at: clock.now(), key: store.formerSecrets.lastHistoryKey() }
   let settled = newest
 
@@ -94,7 +97,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
       await inPortions(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
       await inPortions(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
       await forgetFormerSecrets()
-      // What was deleted lies in the search index until its parts are put together.
+      // Deleted data stays in the search index until its segments are merged.
       await inPortions(() => store.runSearch.merge())
       while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await yieldToEventLoop()
     })
@@ -105,7 +108,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     })
   }
 
-  /** The disk may be full; that is said, and tried again the next time. */
+  /** The disk may be full; that is logged and retried next time. */
   async function attempt(failure: string, work: () => Promise<void>): Promise<void> {
     try {
       await work()

@@ -1,13 +1,13 @@
-/** The data keys, moved to another machine: what they encrypt can be read there at once. */
+/** Moves the data keys to another machine: what they encrypted can be read there at once. */
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { Env } from '../env/env.ts'
 import type { EventsService } from '../kit/live-events.ts'
 
 export interface KeysService {
-  /** The keys in plain bytes: whoever has them and the data folder reads every secret. */
+  /** The keys in plain bytes: together with the data folder they reveal every secret. */
   exportKeys(): readonly Uint8Array[]
-  /** Takes keys of another machine; what was locked for want of them opens, without a restart. */
+  /** Imports another machine's keys; values that were unreadable without them open at once, without a restart. */
   importKeys(keys: readonly Uint8Array[]): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export function createKeysService({ store, clock, env, events }: KeysOptions): K
     exportKeys: () => store.dataKeys.exportKeys(),
     async importKeys(keys) {
       await store.dataKeys.importKeys(keys, clock.now())
-      // Both were read while some of it could not be decrypted.
+      // Both were cached while some values couldn't be decrypted.
       env.forget()
       for (const noun of ['env_variable', 'connector_auth'] as const)
         events.emit({ type: 'updated', noun, id: null })

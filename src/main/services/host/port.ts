@@ -1,14 +1,14 @@
-/** At which port the program listens, and how that is changed while it runs. */
+/** The program's port, and how to change it while it runs. */
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { Listening } from '../../../shared/contract/port.ts'
 
 export interface PortService {
   read(): Listening
-  /** @throws AppError `validation` where the port cannot be had, `conflict` where it cannot be kept */
+  /** @throws AppError `validation` if the port isn't available, `conflict` if it can't be saved */
   change(port: number): Promise<Listening>
 }
 
-/** The host's own address, and where it keeps which one was set. */
+/** The host's URL, and where it saves the chosen port. */
 export interface PortHost {
   readonly isGiven: boolean
   readonly saved: () => number | null
@@ -20,7 +20,7 @@ export interface PortHost {
 
 export interface PortOptions {
   readonly url: () => string
-  /** Absent where the host keeps to the port that it has. */
+  /** Absent if the host can't change its port. */
   readonly port?: PortHost | undefined
 }
 

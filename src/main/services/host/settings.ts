@@ -8,13 +8,13 @@ import type { EventsService } from '../kit/live-events.ts'
 import { sentKeys } from '../kit/patch.ts'
 
 export interface SettingsService {
-  /** The settings as they are now, without a look into the database. */
+  /** The current settings, from memory. */
   current(): Settings
   /**
-   * Absent keys stay as they are.
+   * Absent keys stay unchanged.
    *
-   * @throws AppError `forbidden` where a token would change what opens this machine, `validation` where a folder is
-   *   closed to flows
+   * @throws AppError `forbidden` if a token tries to change what opens this machine, `validation` if a folder is closed
+   *   to flows
    */
   update(patch: SettingsPatch, caller: Pick<Caller, 'kind'>): Promise<Settings>
 }
@@ -25,7 +25,7 @@ export interface SettingsOptions {
   readonly store: Pick<Store, 'settings' | 'write'>
   readonly events: Pick<EventsService, 'emit'>
   readonly closedPlaces: ClosedPlaces
-  /** What arguments and environment say for this start; it goes before what is stored. */
+  /** Settings from arguments and the environment; they take precedence over stored ones. */
   readonly overrides?: Partial<Settings>
 }
 
@@ -57,10 +57,12 @@ function requireUnchanged(patch: SettingsPatch, settings: Settings): void {
   )
 }
 
-/** Folders that were allowed before are not looked at again: one that is closed by now is refused when it is used. */
+/**
+ * Folders that were allowed before aren't checked again: one that has since been closed is rejected when it is used.
+ */
 function requireOpen(folders: readonly string[], known: readonly string[], places: ClosedPlaces): void {
   const problems = folders.flatMap((folder, at) => {
-    // Behind a link, `..` means one thing to the system and another to who reads it.
+    // After a link, the system resolves `..` differently from what the path says.
     const closed = known.includes(folder)
       ? null
       : (places.closedBy(folder) ?? places.closedBy(resolve(folder)))

@@ -1,4 +1,4 @@
-/** The thread on which one import is read and checked: whoever wrote it may have meant it to take forever. */
+/** The thread that reads and checks a single import, which could be crafted to take forever. */
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -13,7 +13,7 @@ async function answer({ kind, from }: ImportRequest): Promise<ImportReply> {
   try {
     const text = textOf(from)
     const read = kind === 'flow' ? await readSource(text) : readConnectorSource(text)
-    // It was made of JSON, so it is data; the compiler does not see that of an interface.
+    // It was parsed from JSON, so it is data; the compiler can't infer that from an interface.
     return { json: writeJson(read as unknown as Data) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -1,4 +1,4 @@
-/** What the program and the thread on which imports are read say to each other. */
+/** Messages between the program and the import thread. */
 import type { ErrorCode } from '../../../shared/contract/base/errors.ts'
 import type { ImportSource } from '../files/import-source.ts'
 
@@ -8,6 +8,6 @@ export interface ImportRequest {
 }
 
 export type ImportReply =
-  /** JSON: it keeps what a copy between threads would lose. */
+  /** JSON keeps what structured cloning between threads would lose. */
   | { readonly json: string }
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly data: unknown } }

@@ -1,4 +1,4 @@
-/** Reads imports on threads of their own, within limits of time and memory. */
+/** Reads imports on separate threads, with limits on time and memory. */
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseLargeJson } from '../../engine/data/json.ts'
@@ -8,7 +8,7 @@ import type { ImportSource } from '../files/import-source.ts'
 import type { ImportReply, ImportRequest } from './messages.ts'
 
 export interface ImportReader {
-  /** @throws AppError `validation` where it cannot be read, or not within the limits */
+  /** @throws AppError `validation` if it can't be read, or not within the limits */
   readonly readFlows: (from: ImportSource) => Promise<ReadSource>
   /** @throws AppError `validation` */
   readonly readConnector: (from: ImportSource) => Promise<ReadConnectorSource>
@@ -41,7 +41,7 @@ export function createImportReader(limits: ImportLimits = LIMITS): ImportReader 
   }
 
   return {
-    // As the thread wrote them.
+    // The thread wrote it in this form.
     readFlows: (from) => read({ kind: 'flow', from }) as Promise<ReadSource>,
     readConnector: (from) => read({ kind: 'connector', from }) as Promise<ReadConnectorSource>,
   }
@@ -79,7 +79,7 @@ function tooMuch(what: string): AppError {
 
 const MOST_THREADS = 2
 
-/** From sources Node runs the worker as it is; the build puts it beside this file. */
+/** From source, Node runs the worker directly; the build puts it next to this file. */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? 'import-worker.ts' : 'import-worker.js',
   import.meta.url,

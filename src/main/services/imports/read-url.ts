@@ -1,11 +1,11 @@
-/** The text at a URL that is to be imported. */
+/** Downloads the text at a URL for an import. */
 import { type AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { SendRequest } from '../../engine/ports.ts'
 import { RequestError } from '../../engine/request/request-error.ts'
 
 export interface ImportUrlsService {
-  /** @throws AppError `validation` if the URL is public, cannot be read in time, or holds no text */
+  /** @throws AppError `validation` if the URL is public, can't be read in time, or isn't text */
   read(url: string): Promise<{ readonly source: string }>
 }
 

@@ -1,6 +1,9 @@
 import { type Entity, isCovered, type Operation } from '../../../shared/contract/base/scopes.ts'
 
-/** On whose behalf a request acts. The session is the page's and the owner's command line: it may do everything. */
+/**
+ * The user and rights a request acts with. A session belongs to the page or the owner's command line and has all
+ * permissions.
+ */
 export interface Caller {
   readonly kind: 'session' | 'token'
   readonly userId: string
@@ -8,7 +11,7 @@ export interface Caller {
   readonly tokenId: string | null
 }
 
-/** May the caller do this to that kind of record? A session may do everything. */
+/** Whether the caller can do this to that kind of record. A session can do everything. */
 export function may(caller: Caller, entity: Entity, operation: Operation): boolean {
   return caller.kind === 'session' || isCovered(caller.scopes, entity, operation)
 }

@@ -3,7 +3,7 @@ import { JsonError, OWN_JSON_LIMITS, parseJson, parseLargeJson, writeJson } from
 import type { Data } from '../../engine/data/value.ts'
 import type { JsonCodec } from './ports.ts'
 
-/** The API's JSON: nothing a caller sends is rounded or reordered on its way through. */
+/** The API's JSON: values pass through without being rounded or reordered. */
 export const jsonCodec: JsonCodec = {
   parse(text) {
     try {
@@ -28,7 +28,7 @@ function refusalOf(error: unknown): unknown {
   return new AppError('validation', `The body ${sentence}`, { data: { body: [sentence] }, cause: error })
 }
 
-/** The database's JSON: what was written is read again, however deep a value has become on its way. */
+/** The database's JSON: whatever was written can be read again, however deeply nested. */
 export const storedJson: Pick<JsonCodec, 'parse' | 'stringify'> = {
   parse: (text) => parseJson(text, OWN_JSON_LIMITS),
   stringify: (value) => writeJson(value as Data),

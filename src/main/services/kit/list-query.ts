@@ -1,6 +1,6 @@
 /**
- * Reads the query of a list, `filter=name,like,%ft%&filter=status,eq,active&sort=-name&page=2&per_page=20`: how it is
- * written. Which fields there are, and what can be compared with them, the store knows.
+ * Parses the query of a list, `filter=name,like,%ft%&filter=status,eq,active&sort=-name&page=2&per_page=20`. Only the
+ * syntax: the store knows the fields and what they can be compared with.
  */
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -14,12 +14,12 @@ type FilterValue = string | number | boolean | null
 export interface Filter {
   readonly field: string
   readonly operator: FilterOperator
-  /** A list for `in`, one text for all others. */
+  /** A list for `in`, a single string otherwise. */
   readonly value: FilterValue | readonly FilterValue[]
 }
 
 export interface ListRequest {
-  /** All must hold. */
+  /** All must match. */
   readonly filters: readonly Filter[]
   /** Null: newest first. */
   readonly sort: { readonly field: string; readonly descending: boolean } | null
@@ -29,7 +29,7 @@ export interface ListRequest {
   readonly perPage: number | undefined
 }
 
-/** Newest first, going on behind the record of that id. */
+/** Newest first, starting after the record with that id. */
 export interface KeyedListRequest {
   readonly filters: readonly Filter[]
   readonly after: string | null
@@ -37,7 +37,7 @@ export interface KeyedListRequest {
 }
 
 /**
- * @param whole true where the list comes whole unless the query asks for a page
+ * @param whole true if the whole list is returned unless the query asks for a page
  * @throws AppError `validation` naming the filter
  */
 export function parseListQuery(query: ListQuery, { whole = false } = {}): ListRequest {
@@ -50,7 +50,7 @@ export function parseListQuery(query: ListQuery, { whole = false } = {}): ListRe
   }
 }
 
-/** The same for lists that page by key, newest first always. */
+/** The same for lists that page by key, which are always newest first. */
 export function parseKeyedListQuery(
   query: Pick<ListQuery, 'filter' | 'per_page'> & { readonly after?: string | undefined },
 ): KeyedListRequest {
@@ -61,7 +61,7 @@ export function parseKeyedListQuery(
   }
 }
 
-/** Cut at the first two commas: the value may hold any number more. */
+/** Split at the first two commas only: the value can contain more. */
 function parseFilter(text: string): Filter {
   const [, field, operator, value] = /^([^,]*),([^,]*),(.*)$/s.exec(text) ?? []
   if (field === undefined || operator === undefined || value === undefined) {
@@ -79,13 +79,13 @@ function isOperator(text: string): text is FilterOperator {
   return (FILTER_OPERATORS as readonly string[]).includes(text)
 }
 
-/** `"a, \"b\""` is a text of JSON, anything else means itself. */
+/** `"a, \"b\""` is a JSON string; anything else stands for itself. */
 function unquoted(text: string): string {
   const value = text.startsWith('"') ? parseJson(text) : undefined
   return typeof value === 'string' ? value : text
 }
 
-/** A list of JSON, else texts between commas. */
+/** A JSON list, or comma-separated strings. */
 function parseList(text: string): readonly FilterValue[] {
   if (!text.startsWith('[')) return text.split(',').map(unquoted)
   const value = parseJson(text)

@@ -1,22 +1,25 @@
-/** Live changes: whoever changes something says so here, and every open stream that may know of it hears it. */
+/** Live events: every change is announced here and reaches all open streams whose callers can see it. */
 import type { LiveEvent, Noun } from '../../../shared/contract/host.ts'
 import type { Entity } from '../../../shared/contract/base/scopes.ts'
 import { may, type Caller } from './caller.ts'
 
 export interface EventsService {
   /**
-   * Says that a record changed, once the change is committed.
+   * Announces a change of a record, once it is committed.
    *
-   * @param visibleTo ids of the users who may know of the record at all; absent: everybody who may read its kind
+   * @param visibleTo ids of the users who can know of the record; defaults to everybody who can read its kind
    */
   emit(event: LiveEvent, visibleTo?: readonly string[]): void
-  /** What changes from now on. Begins with `ready`; a later `ready` says that events were lost: read your lists again. */
+  /**
+   * Changes from now on. Starts with `ready`; a later `ready` means that events were lost and lists have to be
+   * reloaded.
+   */
   subscribe(caller: Caller, signal: AbortSignal): AsyncGenerator<LiveEvent, void, void>
   /** For the program's own caches: called with every event, before `emit` returns. */
   listen(listener: (event: LiveEvent) => void): void
 }
 
-/** Events kept for a stream whose reader is slow. */
+/** Events buffered for a slow reader. */
 const MAX_WAITING = 1_000
 
 const READY: LiveEvent = Object.freeze({ type: 'ready', noun: null, id: null })
@@ -36,7 +39,7 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   team: 'teams',
   settings: 'settings',
   notice: 'flow_runs',
-  /** Whoever sees a token at all is its user. */
+  /** A token is only visible to its own user. */
   token: 'own',
 }
 
@@ -69,9 +72,9 @@ export function createEventsService(): EventsService {
 
 interface Subscription {
   offer(event: LiveEvent, visibleTo: readonly string[] | undefined): void
-  /** All that waits; afterwards nothing does. */
+  /** Removes and returns all buffered events. */
   take(): readonly LiveEvent[]
-  /** Resolves once something waits, or the subscription is woken. */
+  /** Resolves once an event is buffered, or the subscription is woken. */
   more(): Promise<void>
   wake(): void
   ended(): boolean
@@ -86,7 +89,7 @@ function createSubscription(caller: Caller): Subscription {
       ended ||= endsToken(event, caller)
       if (ended) bell.resolve()
       if (!concerns(event, caller, visibleTo)) return
-      // Whoever reads its lists anew needs none of the events before.
+      // A reader that reloads its lists needs none of the earlier events.
       if (waiting.length >= MAX_WAITING) waiting = [READY]
       else waiting.push(event)
       bell.resolve()
@@ -113,8 +116,8 @@ function concerns(event: LiveEvent, caller: Caller, visibleTo: readonly string[]
 }
 
 /**
- * A token that was revoked or given a new value ends the streams that were opened with it. That it was used, which its
- * own stream is too, changes nothing.
+ * A token that is revoked or gets a new value ends the streams opened with it. Its use, which includes opening the
+ * stream, doesn't.
  */
 function endsToken(event: LiveEvent, caller: Caller): boolean {
   const { noun, type, id } = event

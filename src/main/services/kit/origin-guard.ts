@@ -1,27 +1,27 @@
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { Caller } from './caller.ts'
 
-/** A change of what decides where stored secrets go. */
+/** A change that affects where stored secrets are sent. */
 export interface OriginChange {
   readonly caller: Caller
-  /** The field of the request to name in a refusal. */
+  /** The request field to name in an error. */
   readonly field: string
-  /** Whether the caller agrees to enter the secrets of the own auths again afterwards. */
+  /** Whether the caller agrees to re-enter the secrets of their own auths afterwards. */
   readonly reentry: boolean
 }
 
 export interface Guarded<T> {
   readonly result: T
-  /** That auths of the caller wait now. */
+  /** Reports which of the caller's auths are now waiting. */
   readonly warnings: readonly SaveWarning[]
 }
 
 export interface OriginGuard {
   /**
-   * Runs a change in a transaction. Auths whose secrets would reach another origin by it wait until their secrets are
-   * entered again.
+   * Runs a change in a transaction. Auths whose secrets the change would send to another origin wait until their
+   * secrets are entered again.
    *
-   * @throws AppError `validation` where such an auth is the caller's own, unless `reentry` is given
+   * @throws AppError `validation` if such an auth is the caller's own, unless `reentry` is given
    */
   write<T>(change: OriginChange, work: () => T): Promise<Guarded<T>>
 }

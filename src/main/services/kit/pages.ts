@@ -1,23 +1,23 @@
-/** Lists as services give them: some records, and where they stand in the whole. */
+/** Lists as services return them: one page of records and its position. */
 import type { ListRequest } from './list-query.ts'
 
 /** A list paged by number. */
 export interface RecordPage<T> {
   readonly records: readonly T[]
-  /** Over all pages. */
+  /** Across all pages. */
   readonly total: number
   /** Counts from 1. */
   readonly page: number
-  /** Undefined where the list came whole. */
+  /** Undefined if the whole list was returned. */
   readonly perPage: number | undefined
 }
 
 /** A list paged by key. */
 export interface KeyedPage<T> {
   readonly records: readonly T[]
-  /** Null where it was not counted. */
+  /** Null if it was not counted. */
   readonly total: number | null
-  /** What `after` must be for the next page; null on the last. */
+  /** The `after` value for the next page; null on the last page. */
   readonly next: string | null
 }
 

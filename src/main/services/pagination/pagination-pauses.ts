@@ -1,29 +1,29 @@
-/** Pagination tests that can be paused: each has an id, and waits between two requests until it may go on. */
+/** Pausable pagination tests: each has an id, and waits between two requests until it can continue. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 
 export interface PaginationPauses {
-  /** @param pages that may be read before the first pause; null: no pause until it is told to */
+  /** @param pages how many to read before the first pause; null: none unless requested */
   open(userId: string, pages: number | null): Pause
   /**
-   * @param pages that may be read from now on, 0 to pause before the next one, null for all
-   * @throws AppError `not_found` where no such test of this user runs
+   * @param pages how many to read from now on, 0 to pause before the next one, null for all
+   * @throws AppError `not_found` if this user has no such running test
    */
   resume(userId: string, id: string, pages: number | null): void
 }
 
 export interface Pause {
   readonly id: string
-  /** Counts a page that was read; true where the next one has to wait. */
+  /** Counts a page that was read; true if the next one has to wait. */
   readonly countPage: () => boolean
-  /** Resolves once the test may go on, or its caller has left. */
+  /** Resolves once the test can continue, or its caller has left. */
   readonly over: (signal: AbortSignal) => Promise<void>
   readonly close: () => void
 }
 
 interface Held {
   readonly userId: string
-  /** Pages that may still be read. */
+  /** How many more pages can be read. */
   left: number
   release: () => void
 }
@@ -56,7 +56,7 @@ export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>): Pagi
 }
 
 async function released(own: Held, signal: AbortSignal): Promise<void> {
-  // Told to go on while the pause was still being announced.
+  // It was resumed while the pause was still being announced.
   if (signal.aborted || own.left > 0) return
   await new Promise<void>((resolve) => {
     own.release = resolve

@@ -1,4 +1,4 @@
-/** Runs a pagination configuration for whoever is writing one, and reports everything as it happens. */
+/** Tests a pagination configuration for its author, and reports everything as it happens. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type {
   checkPaginationRoute,
@@ -53,16 +53,16 @@ type SuggestBody = RouteInput<typeof suggestPaginationRoute>['body']
 
 export interface PaginationTestsService {
   /**
-   * Ends with `done` or `failed`; aborting the signal ends the request in flight.
+   * Ends with `done` or `failed`; aborting the signal cancels the current request.
    *
-   * @throws AppError before the first event: unknown connector, action or auth, a scope that is missing
+   * @throws AppError before the first event: unknown connector, action or auth, a missing scope
    */
   run(caller: Caller, body: PaginationTestBody, signal: AbortSignal): AsyncGenerator<PaginationTestEvent>
   /** Resumes a paused test, or pauses one that is running. */
   continue(caller: Caller, id: string, pages: number | null): void
-  /** What is wrong with a configuration, or seldom meant. */
+  /** Errors and probable mistakes in a configuration. */
   check(body: RouteInput<typeof checkPaginationRoute>['body']): { problems: ConfigProblem[] }
-  /** Configurations for the way in which one answer is paged. */
+  /** Suggests configurations that match the pagination of a response. */
   suggest(caller: Caller, body: SuggestBody): Promise<Suggestions>
 }
 
@@ -75,16 +75,16 @@ export interface PaginationTestsOptions {
   readonly env: Pick<Env, 'values' | 'valuesFor'>
   readonly bodyFiles: BodyFiles
   readonly settings: () => Settings
-  /** Values of secret env variables, hidden in what is shown. */
+  /** Values of secret env variables, redacted from what is shown. */
   readonly envSecrets: () => readonly string[]
 }
 
-/** What is called, and maybe with which configuration. */
+/** What to call, and optionally with which configuration. */
 type CallBody =
   | PaginationTestBody
   | (NonNullable<SuggestBody['probe']> & { readonly pagination_config?: undefined })
 
-/** All that differs between a typed request and an action. */
+/** Everything that differs between a typed request and an action. */
 interface Subject {
   readonly action: ApiRequest
   readonly auth: OpenAuth | null
@@ -93,7 +93,7 @@ interface Subject {
   readonly variables: DataMap
   readonly allowedOrigins: readonly string[]
   readonly redactor: Redactor
-  /** Calls with one credential share what the API says is left. */
+  /** Calls with the same credentials share the remaining rate limit. */
   readonly budget: string | null
 }
 
@@ -137,7 +137,7 @@ function suggestFrom({ request, response }: SuggestBody): Suggestions {
   })
 }
 
-/** Tried once, and without a wait for anything: what is asked is only whether it works. */
+/** A single try without waiting, because the question is only whether it works. */
 function readTwoPages(
   subject: Subject,
   { response }: SuggestBody,
@@ -157,7 +157,7 @@ interface Tester {
   readonly pauses: PaginationPauses
 }
 
-/** The whole of one test: subject, warnings, pages, pauses, secrets. */
+/** A complete test: subject, warnings, pages, pauses, secrets. */
 export async function* testPagination(
   { options, pauses }: Tester,
   caller: Caller,
@@ -170,7 +170,7 @@ export async function* testPagination(
   try {
     if (pause !== null) yield { type: 'started', id: pause.id }
     yield* configWarnings(subject)
-    // Nothing is sent until the next event is asked for, so a pause only has to wait before asking.
+    // Nothing is sent until the next event is requested, so pausing means waiting before the request.
     for await (const event of paginate(pageOptions(subject, body, options, signal))) {
       if (event.type !== 'checkpoint') yield withoutSecrets(event, redactor)
       else if (pause !== null && pause.countPage() && event.checkpoint.stopReason === null) {
@@ -209,10 +209,7 @@ function pageOptions(
   }
 }
 
-/**
- * What is likely not meant about a configuration that can be run. A page size is left to the run, which judges what is
- * really sent.
- */
+/** Probable mistakes in a valid configuration. The page size is checked during the run, against what is really sent. */
 function* configWarnings({ config, supportsPagination, variables }: Subject): Generator<ReportedEvent> {
   if (config === null || !supportsPagination) return
   const { problems } = checkPaginationConfig(config, Object.keys(variables))
@@ -224,7 +221,7 @@ function* configWarnings({ config, supportsPagination, variables }: Subject): Ge
   }
 }
 
-/** An API may repeat in its records what it was sent. */
+/** An API can repeat in its records what it was sent. */
 function withoutSecrets(event: ReportedEvent, redactor: Redactor): ReportedEvent {
   if (event.type === 'records')
     return { ...event, records: event.records.map((record) => redactor.redactData(record)) }
@@ -235,7 +232,7 @@ async function subjectOf(caller: Caller, body: CallBody, options: PaginationTest
   return 'request' in body ? typedRequest(caller, body, options) : actionOf(caller, body, options)
 }
 
-/** With an auth it is made as an HTTP step makes it. */
+/** With an auth, the request is made like that of an HTTP step. */
 async function typedRequest(
   caller: Caller,
   { request, auth_id: authId, pagination_config: config }: Extract<CallBody, { request: unknown }>,
@@ -317,7 +314,8 @@ async function actionOf(
     return {
       action: buildActionRequest(call),
       auth,
-      // A configuration that is sent is what is tested; the connector's own is for the actions that are marked for it.
+      // A configuration in the request is tested in any case; the connector's own only applies to actions that support
+      // it.
       supportsPagination: body.pagination_config !== undefined || action.supports_automatic_pagination,
       config: (body.pagination_config === undefined
         ? connector.pagination_config
@@ -332,13 +330,13 @@ async function actionOf(
   }
 }
 
-/** Pages may be JSON lines, CSV or XML, which come as text. */
+/** Pages can be JSON lines, CSV or XML, which are sent as a string. */
 function parsedBody({ body, headers }: SuggestBody['response']): Data {
   const parsed = typeof body === 'string' ? readOtherFormat(body, headerLines(headers)) : undefined
   return parsed ?? body ?? null
 }
 
-/** A list of values is as many lines. */
+/** A list of values becomes several header lines. */
 function headerLines(headers: unknown): HeaderLine[] {
   return entriesOf(asDictionary(headers)).flatMap(([name, value]) =>
     [value]

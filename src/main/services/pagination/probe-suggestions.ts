@@ -1,4 +1,4 @@
-/** Checks suggestions with one request each: that of the second page, made from the response that is known. */
+/** Verifies suggestions with one request each, for the second page, based on the known response. */
 import type { PaginationSuggestion } from '../../../shared/contract/pagination.ts'
 import { writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
@@ -7,10 +7,10 @@ import type { OutgoingResponse, SendRequest } from '../../engine/ports.ts'
 
 type SecondPage = NonNullable<PaginationSuggestion['second_page']>
 
-/** Reads two pages with a configuration; the first of them costs no request. */
+/** Reads two pages with a configuration; the first of them needs no request. */
 export type ReadTwoPages = (config: PaginationSuggestion['config']) => AsyncIterable<PageEvent>
 
-/** The most likely first; it ends with the first suggestion that brings new records. */
+/** Most likely first; stops at the first suggestion that returns new records. */
 export async function probeSuggestions(found: Suggestions, read: ReadTwoPages): Promise<Suggestions> {
   const probed: PaginationSuggestion[] = []
   for (const suggestion of found.suggestions) {
@@ -44,7 +44,7 @@ function confidenceOf({ confidence }: PaginationSuggestion, secondPage: SecondPa
   return secondPage === 'no_records' ? confidence : 'low'
 }
 
-/** A record of the first page on the second one: the parameter is not known to the API, or counts otherwise. */
+/** If a record of the first page is also on the second, the API ignores the parameter or counts differently. */
 async function secondPageOf(events: AsyncIterable<PageEvent>): Promise<SecondPage> {
   const pages: (readonly Data[])[] = [[], []]
   for await (const event of events) {
@@ -58,7 +58,7 @@ async function secondPageOf(events: AsyncIterable<PageEvent>): Promise<SecondPag
   return second.some((record) => known.has(writeJson(record))) ? 'same_records' : 'new_records'
 }
 
-/** Answers the first request with a response that came before, and sends the others. */
+/** Replays a known response for the first request, and sends the others. */
 export function replaying(first: Omit<OutgoingResponse, 'url'>, send: SendRequest): SendRequest {
   let isFirst = true
   return (request, options) => {

@@ -1,13 +1,13 @@
-/** What a playground path receives and gives: plain values, so that each path is a function. */
+/** Request and response of a playground path: plain values, so that each path is a function. */
 
 export interface PlaygroundRequest {
   readonly method: string
-  /** Below `/playground/`, without slashes at either end. */
+  /** Below `/playground/`, without leading or trailing slash. */
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: unknown
-  /** The address of the playground itself, for links: `http://127.0.0.1:4748/playground`. */
+  /** The base URL of the playground, for links: `http://127.0.0.1:4748/playground`. */
   readonly base: string
 }
 
@@ -15,7 +15,7 @@ export interface PlaygroundAnswer {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Waits before answering; the caller's leaving ends the wait. */
+  /** Delays the response; the wait ends if the caller disconnects. */
   readonly delayMs?: number
 }
 
@@ -31,7 +31,7 @@ export const problem = (status: number, message: string, headers = {}): Playgrou
   headers,
 })
 
-/** A whole number of the query or a header, held within the range; the fallback where it is absent. */
+/** An integer from the query or a header, clamped to the range; defaults to the fallback. */
 export function wholeNumber(
   text: string | null | undefined,
   fallback: number,

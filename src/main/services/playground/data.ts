@@ -1,4 +1,4 @@
-/** The playground's records: invented, the same at every start, dated from a fixed day. */
+/** The playground's records: made up, the same at every start, with fixed dates. */
 
 export interface Contact {
   readonly id: number

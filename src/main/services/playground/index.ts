@@ -1,6 +1,6 @@
 /**
- * A third-party API to play with, offline: real HTTP on a port of its own, invented contacts, orders and tickets.
- * It stands apart from /v1 so that connectors reach it exactly as they reach the world.
+ * A third-party API to try things with, offline: real HTTP on its own port, with made-up contacts, orders and tickets.
+ * It is separate from /v1 so that connectors call it exactly as they call real APIs.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ export interface Playground {
 }
 
 export interface PlaygroundOptions {
-  /** 0 takes any free port; a taken one falls back to any free port. */
+  /** 0 takes any free port; if the port is taken, any free one is used. */
   readonly port: number
   /** Monotonic milliseconds. */
   readonly now: () => number
@@ -110,7 +110,7 @@ function index(paths: readonly PlaygroundPath[], base: string): PlaygroundAnswer
   }
 }
 
-/** The text of the body, or null where it is too long. */
+/** The body as a string, or null if it is too long. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let size = 0
@@ -121,7 +121,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return size > BODY_LIMIT ? null : Buffer.concat(chunks).toString('utf8')
 }
 
-/** JSON where it parses, else the text; null without a body. */
+/** Parsed if it is JSON, otherwise the string; null without a body. */
 function parse(text: string): unknown {
   if (text === '') return null
   try {

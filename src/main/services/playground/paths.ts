@@ -1,4 +1,4 @@
-/** Every path of the playground, with the sentence that its index shows. */
+/** Every path of the playground, with its description in the index. */
 import { ok, problem, wholeNumber, type PlaygroundAnswer, type PlaygroundRequest } from './answer.ts'
 import { CONTACTS, ORDERS } from './data.ts'
 import {
@@ -12,7 +12,7 @@ import {
   ticketsBySkip,
 } from './shapes.ts'
 
-/** Anyone may know it: it protects invented records and lets a stored credential be tried. */
+/** Not a secret: it protects made-up records and lets users test a stored credential. */
 export const PLAYGROUND_TOKEN = 'playground-token'
 
 const LIMIT_REQUESTS = 5
@@ -25,7 +25,7 @@ export interface PlaygroundPath {
   readonly answer: (request: PlaygroundRequest) => PlaygroundAnswer
 }
 
-/** Some paths remember what was asked before (failures, limits, new orders), so each playground has its own. */
+/** Some paths remember earlier requests (failures, limits, new orders), so each playground has its own. */
 export function createPlaygroundPaths(now: () => number): readonly PlaygroundPath[] {
   const flaky = createFlaky()
   const limited = createLimited(now)

@@ -1,17 +1,17 @@
-/** One path for each of the eight usual pagination shapes. */
+/** One path for each of the eight common pagination styles. */
 import { ok, problem, wholeNumber, type PlaygroundAnswer, type PlaygroundRequest } from './answer.ts'
 import { CONTACTS, ORDERS, TICKETS } from './data.ts'
 
 const PAGE_SIZE = 10
 
-/** Page number, records nested in an object. */
+/** Page number; records nested in an object. */
 export function contactsByPage({ query }: PlaygroundRequest): PlaygroundAnswer {
   const page = wholeNumber(query.get('page'), 1, 1, 1_000_000)
   const size = wholeNumber(query.get('per_page'), PAGE_SIZE, 1, 100)
   return ok({ contacts: slice(CONTACTS, (page - 1) * size, size), page, total: CONTACTS.length })
 }
 
-/** Page number, the response is the list itself. */
+/** Page number; the response itself is the list. */
 export function ordersByPage({ query }: PlaygroundRequest): PlaygroundAnswer {
   const page = wholeNumber(query.get('page'), 1, 1, 1_000_000)
   return ok(slice(withStatus(query), (page - 1) * PAGE_SIZE, PAGE_SIZE))
@@ -28,7 +28,7 @@ export function ticketsByCursor({ query }: PlaygroundRequest): PlaygroundAnswer 
   })
 }
 
-/** First POST …/query, then POST …/query/more with nothing but the cursor. */
+/** First POST …/query, then POST …/query/more with only the cursor. */
 export function contactsByQuery({ path, body }: PlaygroundRequest): PlaygroundAnswer {
   const cursor = isObject(body) && typeof body.cursor === 'string' ? body.cursor : null
   const more = path.endsWith('/more')
@@ -59,13 +59,13 @@ export function ticketsBySkip({ query }: PlaygroundRequest): PlaygroundAnswer {
   return ok({ data: slice(TICKETS, wholeNumber(query.get('skip'), 0, 0, 1_000_000), limit) })
 }
 
-/** Offset and limit in request headers, the response is the list itself. */
+/** Offset and limit in request headers; the response itself is the list. */
 export function contactsByHeader({ headers }: PlaygroundRequest): PlaygroundAnswer {
   const limit = wholeNumber(one(headers['x-limit']), PAGE_SIZE, 1, 100)
   return ok(slice(CONTACTS, wholeNumber(one(headers['x-offset']), 0, 0, 1_000_000), limit))
 }
 
-/** Next address in the `Link` header; a filter beside `page_info` is refused, as some APIs do. */
+/** Next URL in the `Link` header; rejects a filter combined with `page_info`, as some APIs do. */
 export function ordersByLink({ query, base }: PlaygroundRequest): PlaygroundAnswer {
   const info = query.get('page_info')
   if (info !== null && query.has('status')) {

@@ -18,7 +18,7 @@ export interface RunCancellingOptions {
   readonly events: Pick<EventsService, 'emit'>
 }
 
-/** Ends a run, and those for which it waits; resolves once it has ended. */
+/** Cancels a run and the runs it waits for; resolves once it has ended. */
 export function createRunCancelling(options: RunCancellingOptions): (id: string) => Promise<FlowRun> {
   const { store, history, executor, queue, clock, events } = options
 
@@ -26,7 +26,7 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
     if (executor.halt(id, 'cancelled', 'The run was cancelled')) {
       await executor.settled(id)
       const halted = history.read(id)
-      // One that was about to be parked hears nothing any more: it waits from now on.
+      // A run that was about to be parked doesn't notice the cancellation: it is now waiting.
       if (hasEnded(halted)) return halted
     }
     const run = await store.write(() => {
@@ -40,7 +40,7 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
     return run
   }
 
-  /** Nobody executes it: what an end of its own would have told is written here. */
+  /** Nobody executes it, so its end is written here. */
   function endWaiting(run: FlowRun): FlowRun {
     const at = clock.now()
     const finishedAt = new Date(at).toISOString()
@@ -62,17 +62,17 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
     requireGoingOn(history.read(id))
     const children = store.runQueue.startedBy(id).filter(isAwaited)
     const cancelled = await cancelOne(id)
-    // Nobody is left to read what they give. One that has ended meanwhile has nothing to be cancelled.
+    // Nobody is left to read their output. A child that has ended in the meantime needs no cancelling.
     for (const child of children) if (!hasEnded(history.read(child))) await cancel(child)
     return cancelled
   }
 
-  /** Whether a step of the run that started it waits for what it gives. */
+  /** Whether a step of the run that started it waits for its output. */
   function isAwaited(id: string): boolean {
     try {
       return readStart(store.runStates.of(id))?.awaitedByFlow === true
     } catch {
-      return false // cannot be decrypted on this machine
+      return false // can't be decrypted on this machine
     }
   }
 

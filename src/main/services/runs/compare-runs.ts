@@ -1,4 +1,4 @@
-/** Two runs side by side: what differs tells why one of them failed. */
+/** Compares two runs: the differences show why one of them failed. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
@@ -12,18 +12,18 @@ import { runNotFound } from '../kit/not-found.ts'
 
 export interface RunComparisonOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runSteps'>
-  /** What the run answered; null where nothing was kept. */
+  /** The run's response; null if none was kept. */
   readonly answerOf: (runId: string) => WebhookAnswer | null
 }
 
-/** Of each run. */
+/** Per run. */
 const MOST_STEPS = 2_000
 const MOST_CHANGES = 200
 
 /**
- * Compares a run with another, else with the last one before it of its flow that succeeded.
+ * Compares a run with another one, by default with the flow's last successful run before it.
  *
- * @throws AppError `not_found` where there is no such run
+ * @throws AppError `not_found` if a run doesn't exist
  */
 export function compareRuns(
   { store, answerOf }: RunComparisonOptions,
@@ -64,7 +64,7 @@ function lastGood(store: RunComparisonOptions['store'], run: FlowRun): FlowRun {
   )
 }
 
-/** Steps are the same by name and turn: their places change from version to version. */
+/** Steps are matched by name and iteration, because their positions change between versions. */
 function compareSteps(steps: readonly FlowRunStep[], others: readonly FlowRunStep[]): StepComparison[] {
   const left = new Map(others.map((step) => [keyOf(step), step]))
   const pairs = steps.map((step) => {

@@ -1,4 +1,4 @@
-/** Runs the error handling flow of a flow whose run ended in error. */
+/** Starts the error handling flow of a flow whose run failed. */
 import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { type Data, dictionaryOf } from '../../engine/data/value.ts'
@@ -12,10 +12,10 @@ import type { RunnableFlows } from '../execution/runnable-flows.ts'
 
 export interface ErrorFlows {
   /**
-   * Stores a run of the error handling flow, where there is one. To be called inside the write that stores the end of
-   * the run, so that no failure goes unheard; call `queue.notifyEnqueued` after it.
+   * Stores a run of the error handling flow, if there is one. Call it inside the write that stores the end of the run,
+   * so that no failure is missed, and `queue.notifyEnqueued` after it.
    *
-   * @param start of the failed run, where the caller has it at hand
+   * @param start of the failed run, if the caller has it
    * @returns whether a run was stored
    */
   handle(failed: FlowRun, start?: RunStart): boolean
@@ -30,7 +30,7 @@ export interface ErrorFlowsOptions {
 }
 
 export function createErrorFlows({ store, runnable, enqueue, clock, log }: ErrorFlowsOptions): ErrorFlows {
-  /** An error flow's own failure starts no other, nor does that of a flow which it runs: they could go round for ever. */
+  /** A failing error flow starts no other one, and neither does a flow it runs: this could go on forever. */
   function comesOfError(run: FlowRun, start: RunStart | null): boolean {
     let parent: FlowRun | null = run
     let known = start
@@ -77,7 +77,7 @@ export function createErrorFlows({ store, runnable, enqueue, clock, log }: Error
   }
 }
 
-/** Flows that run flows are at most ten deep. */
+/** Flows can run other flows up to ten levels deep. */
 const MOST_LEVELS = 20
 
 function inputOf(failed: FlowRun, flowName: string): Data {

@@ -3,7 +3,9 @@ import type { FailedRun } from '../../store/index.ts'
 
 type Cause = Omit<FailureCause, 'newest'> & { readonly newest: string }
 
-/** Runs given newest first, counted by flow, step, code and HTTP status; the cause that failed last comes first. */
+/**
+ * Groups runs, given newest first, by flow, step, code and HTTP status; the cause of the latest failure comes first.
+ */
 export function groupByCause(failed: readonly FailedRun[]): readonly Cause[] {
   const causes = new Map<string, Cause>()
   for (const { id, ...cause } of failed) {

@@ -1,10 +1,10 @@
-/** Tells the user of failed runs, not of each alone: what fails within a few seconds is one notice a flow. */
+/** Notifies the user of failed runs: failures within a few seconds are combined into one notice per flow. */
 import type { EventsService } from '../kit/live-events.ts'
 
 export interface FailureNotice {
   readonly flow_id: string
   readonly flow_name: string
-  /** Runs that failed since the notice before. */
+  /** Runs that failed since the previous notice. */
   readonly count: number
   /** The newest of them. */
   readonly flow_run_id: string
@@ -12,13 +12,13 @@ export interface FailureNotice {
 
 export interface FailureNoticesOptions {
   readonly events: Pick<EventsService, 'emit' | 'listen'>
-  /** Null where there is no such flow any more. */
+  /** Null if the flow no longer exists. */
   readonly nameOf: (flowId: string) => string | null
-  /** How long failures are gathered. */
+  /** How long failures are collected. */
   readonly gatherMs?: number
 }
 
-/** Emits `notice` events. The first failure is told at once, those that follow together. */
+/** Emits `notice` events: the first failure at once, those that follow combined. */
 export function startFailureNotices({ events, nameOf, gatherMs = GATHER_MS }: FailureNoticesOptions): {
   readonly stop: () => void
 } {
@@ -43,7 +43,7 @@ export function startFailureNotices({ events, nameOf, gatherMs = GATHER_MS }: Fa
   }
 
   events.listen(({ noun, id, status, flow_id: flowId }) => {
-    // The runs that a stop interrupts are told of nowhere: nobody is there to look.
+    // Runs interrupted by the shutdown aren't reported, because nobody would see it.
     if (stopped || noun !== 'flow_run' || status !== 'error' || id === null || typeof flowId !== 'string')
       return
     const group = gathered.get(flowId)

@@ -1,4 +1,4 @@
-/** Flow runs: the history, and what can be done with a run: start, cancel, replay, delete. */
+/** Flow runs: the history, and the operations on a run: start, cancel, replay, delete. */
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
@@ -30,14 +30,14 @@ import { createRunHistory, hasEnded, type RunHistory } from './run-history.ts'
 import { createStepTries, type StepTries } from './try-step.ts'
 
 export interface FlowRunsService extends RunHistory, StepTries {
-  /** Starts a draft or active flow by hand, on its saved steps or on those the editor holds. */
+  /** Starts a draft or active flow manually, with its saved steps or the editor's. */
   startByHand(caller: Pick<Caller, 'userId'>, flowId: string, options: StartByHand): Promise<StartedRun>
-  /** The same input once more, on the current or a named version. */
+  /** Runs the same input again, on the current version or a given one. */
   replay(
     id: string,
     options: { readonly version?: number | undefined },
   ): Promise<{ readonly flow_run_id: string }>
-  /** Resumes the run at the step for which it ended, and there at the page that is missing. */
+  /** Resumes the run at the step that failed, and within it at the missing page. */
   resume(id: string): Promise<{ readonly flow_run_id: string }>
   /** Resolves once the run has ended. */
   cancel(id: string): Promise<FlowRun>
@@ -49,7 +49,7 @@ export interface StartByHand {
   readonly workingCopy: boolean
   /** Whether the caller waits for the end of the run. */
   readonly wait: boolean
-  /** The run whose step asks, where one does. */
+  /** The run whose step makes the request, if any. */
   readonly callingRun?: string | undefined
 }
 
@@ -71,7 +71,7 @@ export interface FlowRunsOptions {
   readonly events: Pick<EventsService, 'emit'>
 }
 
-/** How often flows may start each other through Millrace's own API. */
+/** How deeply flows can start each other through Millrace's own API. */
 const MAX_CALL_DEPTH = 10
 
 export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService {
@@ -87,7 +87,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     return flow
   }
 
-  /** The editor's steps in place of the saved ones, and what is pinned to them, for one run. */
+  /** Replaces the saved steps with the editor's and adds their pins, for one run. */
   function forTest(
     flow: RunnableFlow,
     userId: string,
@@ -100,7 +100,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       pins.length === 0
         ? {}
         : { pins: dictionaryOf(pins.map(({ ref_id, value }) => [ref_id, value as Data])) }
-    // What somebody pinned must not choose among the auths of others.
+    // Pinned values must not give access to other people's auths.
     const authors = store.stepPins.authorsOf(flow.id)
     if (copy === null) return { flow, start: { readers: allReaders(flow.readers, authors), ...pinned } }
     const steps = copy.steps.map((source, index) => parseStep(source, `steps[${index}]`))
@@ -110,7 +110,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     }
   }
 
-  /** @throws AppError `conflict` where runs have called each other that deep */
+  /** @throws AppError `conflict` if runs have called each other too deeply */
   function callerOf({ name }: RunnableFlow, runId: string | undefined): { parent_run_id?: string } {
     const parent = runId === undefined ? null : store.flowRuns.get(runId)
     if (parent === null) return {}

@@ -5,7 +5,7 @@ import type { Store } from '../../store/index.ts'
 /**
  * The pins of a flow for a test.
  *
- * @throws AppError `conflict` where one of them cannot be decrypted on this machine
+ * @throws AppError `conflict` if one of them can't be decrypted on this machine
  */
 export function readablePins(store: Pick<Store, 'stepPins'>, flowId: string): readonly StepPin[] {
   const pins = store.stepPins.ofFlow(flowId)

@@ -1,4 +1,4 @@
-/** The queue: accepted runs, executed as places become free, those of a flow in the order in which they were accepted. */
+/** The queue: accepted runs, executed as places become free; runs of one flow start in the order of acceptance. */
 import type { FlowRun, RunError } from '../../../shared/contract/flow-runs.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -30,7 +30,7 @@ export interface AcceptedRun {
   readonly flow: RunnableFlow
   readonly start: RunStart
   readonly request?: NewWebhookRequest
-  /** What is to be stored in the same commit; where it throws, the run is not accepted. */
+  /** Additional writes for the same commit; if it throws, the run isn't accepted. */
   readonly alsoStore?: () => void
 }
 
@@ -45,9 +45,9 @@ export interface RunQueueOptions {
   readonly clock: Clock
   readonly events: Pick<EventsService, 'emit'>
   readonly log: Log
-  /** Called inside the write that stores the end of a run that failed; true where it stored another run. */
+  /** Called inside the write that stores the end of a failed run; true if it stored another run. */
   readonly onFailed: (run: FlowRun) => boolean
-  /** In place of the ordinary 5 s after which a run that could not be recorded is tried again. */
+  /** Delay before a run that couldn't be recorded is retried; 5 s by default. */
   readonly retryMs?: number | undefined
 }
 
@@ -58,16 +58,16 @@ export function createRunQueue(options: RunQueueOptions): RunQueue {
 export class RunQueue {
   readonly #options: RunQueueOptions
   readonly #retryMs: number
-  /** Plans of waiting runs that this process accepted, so that they need not be read again. */
+  /** Plans of waiting runs accepted by this process, so that they needn't be loaded again. */
   readonly #plans = new EphemeralMap<RunPlan>()
-  /** Runs that were under way when an earlier process ended. */
+  /** Runs that were in progress when an earlier process ended. */
   readonly #interruptedRuns = new Set<string>()
   readonly #places: WorkPlaces
   #waiting = 0
   #state: 'new' | 'open' | 'stopped' = 'new'
   #isClaiming = false
   #claimAgain = false
-  /** The last claim left runs that might start now. */
+  /** The last claim left runs that may be able to start now. */
   #mayClaimMore = false
   #lookedForOverdueAt = -Infinity
   #claimTimer: NodeJS.Timeout | undefined
@@ -83,7 +83,7 @@ export class RunQueue {
     )
   }
 
-  /** Resumes the runs of an earlier process, and begins to execute. */
+  /** Resumes the runs of an earlier process and starts executing. */
   async start(): Promise<void> {
     const { store } = this.#options
     const { requeued } = await store.write(() => {
@@ -98,14 +98,14 @@ export class RunQueue {
     this.#scheduleClaim()
   }
 
-  /** Executes no more. The caller halts the runs under way. */
+  /** Stops executing further runs. The caller halts those in progress. */
   stop(): void {
     this.#state = 'stopped'
     clearTimeout(this.#claimTimer)
   }
 
   /**
-   * Resolves once the run is on the disk; from then on it runs, whatever becomes of this process.
+   * Resolves once the run is on the disk; from then on it will run, even if this process dies.
    *
    * @throws AppError `unavailable`
    */
@@ -132,12 +132,15 @@ export class RunQueue {
     this.claimSoon()
   }
 
-  /** Stores a run that another run starts, however many wait. Call it inside a write, and `notifyEnqueued` after it. */
+  /**
+   * Stores a run started by another run, however many are waiting. Call it inside a write, and `notifyEnqueued` after
+   * it.
+   */
   enqueue({ run, start }: AcceptedRun): void {
     this.#options.store.flowRuns.enqueue(run, { state: [writeStart(start)] })
   }
 
-  /** A run was stored by `enqueue`. */
+  /** Call after `enqueue` has stored a run. */
   notifyEnqueued(): void {
     this.#waiting++
     this.claimSoon()
@@ -146,7 +149,7 @@ export class RunQueue {
   /**
    * Resumes a run that has ended.
    *
-   * @throws AppError `conflict` if nothing was recorded to resume it from, `unavailable`
+   * @throws AppError `conflict` if no state was recorded to resume from, `unavailable`
    */
   async resume(run: FlowRun): Promise<void> {
     this.#requireOpen()
@@ -158,7 +161,7 @@ export class RunQueue {
     await this.#storeWaiting(() => {
       if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
       store.runStates.save(run.id, parts.length, writeResumeEntries(entries, 0))
-      // Its duration stays: what is added to it is the time that it runs from now on.
+      // Keeps its duration, to which the time it runs from now on is added.
       store.flowRuns.save({ ...run, status: 'queued', finished_at: null, error: null })
       store.runQueue.release(run.id, this.#options.clock.now())
     })
@@ -166,18 +169,18 @@ export class RunQueue {
     this.claimSoon()
   }
 
-  /** Removes a run that waits or is parked. Call it inside a write. */
+  /** Removes a waiting or parked run. Call it inside a write. */
   remove(runId: string): void {
     this.#plans.delete(runId)
     this.#options.store.runQueue.remove(runId)
   }
 
-  /** A place has become free, or a run waits. */
+  /** Call when a place has become free or a run is waiting. */
   claimSoon(): void {
     void this.#claimRuns()
   }
 
-  /** Claims as many runs as there are free workers. One claim at a time, so that the order is kept. */
+  /** Claims as many runs as there are free places. One claim at a time, to keep the order. */
   async #claimRuns(): Promise<void> {
     const { log } = this.#options
     this.#claimAgain = true
@@ -208,7 +211,7 @@ export class RunQueue {
     for (const id of ids) void this.#execute(id, this.#places.take())
   }
 
-  /** Runs that have waited so long that they start although there is no place. */
+  /** Starts runs that have waited too long even if there is no free place. */
   async #claimOverdue(): Promise<void> {
     const { store, clock } = this.#options
     const now = clock.now()
@@ -231,7 +234,7 @@ export class RunQueue {
     return this.#state === 'open'
   }
 
-  /** Parked runs wake by the wall clock, which may jump: it is checked every so often. */
+  /** Parked runs wake up by the wall clock, which can jump, so it is checked regularly. */
   #scheduleClaim(): void {
     const { store, clock } = this.#options
     clearTimeout(this.#claimTimer)
@@ -247,13 +250,13 @@ export class RunQueue {
     )
   }
 
-  /** Executes a claimed run; whatever becomes of it, its place becomes free. */
+  /** Executes a claimed run; its place becomes free whatever happens. */
   async #execute(id: string, place: WorkPlace): Promise<void> {
     const { executor, concurrency } = this.#options
     let flowId: string | null = null
     const onEnding = () => {
       place.beginEnding()
-      // After the ends of all others of this moment, and in the same commit.
+      // After all other runs that end at this moment, and in the same commit.
       process.nextTick(() => this.claimSoon())
     }
     this.#waiting = Math.max(0, this.#waiting - 1)
@@ -273,7 +276,7 @@ export class RunQueue {
     }
   }
 
-  /** The plan of a run that this process accepted; it starts now, however long it has waited. */
+  /** The plan of a run that this process accepted, if it is still in memory. */
   #takePlan(id: string): RunPlan | null {
     const plan = this.#plans.get(id)
     if (plan === null) return null
@@ -281,12 +284,12 @@ export class RunQueue {
     return { ...plan, run: { ...plan.run, started_at: this.#now() } }
   }
 
-  /** Null if the run or its flow is gone, or it cannot be executed now. */
+  /** Null if the run or its flow is gone, or it can't be executed now. */
   async #load(id: string): Promise<RunPlan | null> {
     const { store, runnable, secrets } = this.#options
     const found = store.flowRuns.get(id)
     const flow = found && runnable.version(found.flow_id, found.flow_version)
-    // One may be cancelled in the very commit in which it is claimed.
+    // A run can be cancelled in the same commit that claims it.
     if (!found || !flow || found.finished_at !== null) {
       await store.write(() => store.runQueue.remove(id))
       return null
@@ -324,7 +327,7 @@ export class RunQueue {
     return readResumeData(parts, (mark) => this.#options.recordFiles.read(id, mark))
   }
 
-  /** A run that ends the process each time must not do so forever. */
+  /** A run that crashes the process each time must not do so forever. */
   async #countAttempt(found: FlowRun, start: RunStart): Promise<FlowRun | null> {
     const { store } = this.#options
     const run: FlowRun = { ...found, status: 'running', started_at: found.started_at ?? this.#now() }
@@ -342,7 +345,7 @@ export class RunQueue {
     return counted
   }
 
-  /** It may be what ends the process; others get their turn first, and more of it each time. */
+  /** It may be what crashes the process, so others run first, and it waits longer each time. */
   async #backOff(run: FlowRun): Promise<void> {
     const { store, clock } = this.#options
     const waitMs = Math.min(1_000 * 2 ** (run.attempt - IMMEDIATE_ATTEMPTS - 1), LONGEST_BACK_OFF_MS)
@@ -358,7 +361,7 @@ export class RunQueue {
     const { store, clock } = this.#options
     if (resumeAt === null) return this.#release(id)
     await store.write(() => {
-      // The run it waits for may have ended before this one was parked, and then wakes it no more.
+      // The run it waits for may have ended before this one was parked, and then doesn't wake it.
       const isReady = waitsFor !== null && (store.flowRuns.get(waitsFor)?.finished_at ?? null) !== null
       store.runQueue.park(id, new Date(isReady ? clock.now() : resumeAt).toISOString())
     })
@@ -370,7 +373,10 @@ export class RunQueue {
     await store.write(() => store.runQueue.release(id))
   }
 
-  /** A run that the disk did not take continues once it does; any other failure would happen again, and its effects too. */
+  /**
+   * A run that couldn't be written continues once the disk works again; any other failure would recur, and repeat its
+   * side effects.
+   */
   async #settleFailure(id: string, error: unknown): Promise<void> {
     const { clock, log } = this.#options
     const isOfDisk = error instanceof StoreWriteError
@@ -381,7 +387,7 @@ export class RunQueue {
     )
   }
 
-  /** A full disk does not take this either, and nobody else would resume the run: it is written once it can be. */
+  /** With a full disk this can't be written either, and nobody else would resume the run, so it is retried. */
   async #untilWritten(write: () => Promise<void>): Promise<void> {
     try {
       await write()
@@ -411,7 +417,7 @@ export class RunQueue {
     this.#announce('updated', run, 'error')
   }
 
-  /** The process of the run ended before it could. */
+  /** Reports the failure of a run whose process ended before it could. */
   #reportFailure(id: string): void {
     const { store, onFailed } = this.#options
     const run = store.flowRuns.get(id)
@@ -443,7 +449,7 @@ export class RunQueue {
   }
 }
 
-/** The editor may have started the run with steps that are no version of the flow. */
+/** The editor may have started the run with steps that aren't a version of the flow. */
 function withSteps(flow: RunnableFlow, { steps }: RunStart): RunPlan['flow'] {
   return steps === undefined ? flow : { ...flow, compiled: compileFlow({ ...flow, steps }) }
 }
@@ -469,19 +475,21 @@ function unavailable(state: string): AppError {
   return new AppError('unavailable', `${why}; send it again in a moment`, { headers: { 'Retry-After': '5' } })
 }
 
-/** Plans held in memory for runs that wait. */
+/** Plans kept in memory for waiting runs. */
 const MOST_PLANS = 1_000
 const MOST_WAITING = 100_000
 const MAX_ATTEMPTS = 50
-/** Up to this many attempts a run continues at once. */
+/** Up to this many attempts, a run continues at once. */
 const IMMEDIATE_ATTEMPTS = 5
 const LONGEST_BACK_OFF_MS = 10 * 60_000
 const RETRY_MS = 5_000
 const CLAIM_EVERY_MS = 10_000
-/** With the longest time between two claims this is less than the 45 s in which every accepted run starts. */
+/**
+ * Together with the longest time between two claims this stays below the 45 s within which every accepted run starts.
+ */
 const OVERDUE_MS = 30_000
 const OVERDUE_LOOK_MS = 1_000
-/** Runs of one flow that are under way, most of them waiting: others always find room beside them. */
+/** Concurrent runs of one flow, most of them waiting; leaves room for other flows. */
 const MOST_OF_FLOW = 450
 const SHORTEST_CLAIM_DELAY_MS = 5
 

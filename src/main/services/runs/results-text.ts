@@ -11,14 +11,14 @@ import {
 } from '../../engine/data/value.ts'
 import { redactEntries } from '../../engine/redaction/redacted-entries.ts'
 
-/** As many records are read, looked through and written in one go: a few milliseconds. */
+/** Records read, redacted and written at a time: takes a few milliseconds. */
 const AT_ONCE = 500
-/** Lists of an answer that was kept as it came stand below a key or two: `{ body: { items: […] } }`. */
+/** In a stored response, lists are nested at most this deep: `{ body: { items: […] } }`. */
 const DEEPEST = 3
 
 /**
- * Results of steps as JSON, with secrets hidden. A long list is read from its file and written a few records at a time:
- * everybody else is served in between, and it is never held as a whole but for its text.
+ * Serializes step results as JSON, with secrets redacted. A long list is read from its file and written a few records
+ * at a time: other work continues in between, and only its serialized form is ever complete in memory.
  */
 export async function writeResults(results: Dictionary, redactor: Redactor): Promise<string> {
   const parts: string[] = []
@@ -44,7 +44,7 @@ export async function writeResults(results: Dictionary, redactor: Redactor): Pro
     parts.push(before === '{' ? '{}' : '}')
   }
 
-  /** Of a dictionary with very many keys. */
+  /** For an object with very many keys. */
   async function writeMembers(members: ReadonlyMap<string, Data>): Promise<void> {
     const entries = [...members]
     const taken = new Set<string>()
@@ -73,7 +73,7 @@ export async function writeResults(results: Dictionary, redactor: Redactor): Pro
   }
 }
 
-/** Hidden keys of several portions are told apart as those of one are. */
+/** Gives redacted keys of different portions distinct names, as within one portion. */
 function freeName(hidden: string, taken: Set<string>, members: ReadonlyMap<string, Data>): string {
   const [base = hidden] = hidden.split(/ \(\d+\)$/)
   let name = base

@@ -1,4 +1,4 @@
-/** What is done with runs that have ended: several run again, one runs again from a step on, two are compared. */
+/** Operations on ended runs: rerun several, rerun one from a given step, compare two. */
 import type { z } from 'zod'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
@@ -35,20 +35,20 @@ type ReplayResults = z.output<typeof replayFlowRunsRoute.result>
 type Rerun = z.output<typeof rerunFlowRunRoute.body>
 
 export interface RunDebuggingService {
-  /** @param otherId absent: the last run of the flow that succeeded */
+  /** @param otherId defaults to the flow's last successful run */
   compare(id: string, otherId: string | undefined): RunComparison
-  /** Each for itself: one that cannot be replayed holds up no other. */
+  /** Independently: one that can't be replayed doesn't stop the others. */
   replayMany(request: ReplayMany): Promise<ReplayResults>
   /**
-   * A new run of the same flow that begins with a step in the middle; the results of the steps before it are carried over.
+   * Starts a new run of the same flow at a step in the middle; the results of earlier steps are carried over.
    *
-   * @throws AppError `conflict` where that was not kept
+   * @throws AppError `conflict` if they were not kept
    */
   rerun(caller: Pick<Caller, 'userId'>, id: string, request: Rerun): Promise<{ readonly flow_run_id: string }>
   /**
-   * Results by `ref_id`, whole and with secrets hidden, as JSON.
+   * Complete results by `ref_id`, with secrets redacted, as JSON.
    *
-   * @throws AppError `not_found` where they were not kept
+   * @throws AppError `not_found` if they were not kept
    */
   resultsOf(id: string): Promise<string>
 }
@@ -62,7 +62,7 @@ export interface RunDebuggingOptions extends RunComparisonOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** What is carried over is stored once more, with the new run. */
+/** Carried-over results are stored again with the new run. */
 const MOST_CARRIED_OVER_BYTES = 50_000_000
 
 export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingService {
@@ -124,7 +124,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
         { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id },
         new Date(clock.now()).toISOString(),
       )
-      // Results that others made or typed in must not choose among the auths of the flow's owner.
+      // Results that others produced or typed in must not give access to the auths of the flow's owner.
       const shapers = [
         ...(start.readers !== undefined || carriedOver.length > 0 ? readersOfRun(runnable, run, start) : []),
         ...(Object.keys(edited).length === 0 ? [] : [userId]),
@@ -157,7 +157,7 @@ interface Edits {
   readonly redactor: Redactor
 }
 
-/** The results of these steps for the new run, as far as there are any. */
+/** The existing results of these steps, for the new run. */
 function carryOver(refs: readonly string[], results: Dictionary, edits: Edits): [string, Data][] {
   return refs.flatMap((ref): [string, Data][] => {
     const kept = getKey(results, ref)
@@ -179,7 +179,8 @@ function requireCarriable(carriedOver: readonly [string, Data][], id: string, fr
 }
 
 /**
- * The steps that do not run again where a flow begins with this one: all before it, and before those that it stands in.
+ * The steps that don't run again if a flow starts at this one: all steps before it, and before the steps that contain
+ * it.
  *
  * @throws AppError `validation`
  */

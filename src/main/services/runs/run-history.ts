@@ -1,4 +1,4 @@
-/** What is kept of flow runs, for looking at. */
+/** The history of flow runs, for display. */
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Json, keyedListQuery } from '../../../shared/contract/base/common.ts'
@@ -35,32 +35,33 @@ type FailuresQuery = Pick<KeyedQuery, 'filter'> & { readonly text?: string | und
 type RecordsQuery = z.output<typeof recordsQuery>
 
 export interface RunHistory {
-  /** With `text`: those in which it stands, with the places. */
+  /** With `text`: only runs that contain it, with the matches. */
   list(query: ListRunsQuery): KeyedPage<ListedFlowRun>
-  /** Failed runs counted by what ended them, the cause that failed last first. */
+  /** Failed runs grouped by cause, latest failure first. */
   failureCauses(query: FailuresQuery): Promise<FailureCause[]>
   /** @throws AppError `not_found` */
   read(id: string): FlowRun
-  /** Of each flow that had runs in the last hours, how many succeeded and failed in each of them. */
+  /** For each flow with runs in the last hours, how many succeeded and failed per hour. */
   activity(hours: number): Promise<FlowActivity[]>
   stepsOf(id: string, query: KeyedQuery): KeyedPage<FlowRunStep>
-  /** What each step did over all its turns. */
+  /** Each step's outcomes across all its iterations. */
   outcomesOf(id: string): Promise<StepOutcome[]>
   listSteps(query: KeyedQuery): KeyedPage<FlowRunStep>
   /**
-   * Records of a step whose result is a list, the long ones included; of a step that is under way or failed, those so far.
+   * Records of a step whose result is a list, including long ones; if the step is running or failed, the records so
+   * far.
    *
-   * @throws AppError `not_found` where the step's result is no list
+   * @throws AppError `not_found` if the step's result isn't a list
    */
   recordsOf(id: string, stepId: string, query: RecordsQuery): RecordPage<Json>
-  /** Results by `ref_id` of a run that has ended, unredacted; null where they were not kept. */
+  /** Unredacted results by `ref_id` of a run that has ended; null if they were not kept. */
   resultsOf(id: string): Data
-  /** The same, a few milliseconds at a time where they are large. */
+  /** The same; large results are read a few milliseconds at a time. */
   largeResultsOf(id: string): Promise<Data>
   /**
-   * What is kept of a run for it to go on, or to be made again.
+   * The stored state of a run, for resuming or replaying it.
    *
-   * @throws AppError `conflict` where this machine cannot decrypt it
+   * @throws AppError `conflict` if this machine can't decrypt it
    */
   stateOf(id: string): readonly string[]
 }
@@ -73,7 +74,7 @@ export interface RunHistoryOptions {
 }
 
 const HOUR_MS = 3_600_000
-/** Runs in which a text was found; each is read whole to find it. */
+/** Matching runs per batch; each is read completely to find the match. */
 const FOUND_PER_PORTION = 50
 const SHOWN_OF_ANSWER = 200
 
@@ -94,7 +95,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
     }
   }
 
-  /** Large histories are left closed: this is done for every line of a list. */
+  /** Large states aren't opened, because this is done for every row of a list. */
   function withAnswer(run: ListedFlowRun): ListedFlowRun {
     if (run.trigger !== 'webhook' && run.trigger !== 'replay') return run
     const kept = readAnswer(smallStateOf(run.id))
@@ -107,7 +108,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
     try {
       return store.runStates.smallOf(id)
     } catch {
-      return [] // sealed with a key that is not there now
+      return [] // sealed with a key that isn't available now
     }
   }
 
@@ -215,8 +216,8 @@ export function hasEnded({ status }: FlowRun): boolean {
 const PER_LOOK = 500
 
 /**
- * Results of a run by `ref_id` as the history shows them: of the steps in loops those of the chosen turn if they ran in it,
- * else those of the last turn.
+ * Results of a run by `ref_id` as the history shows them: for steps in loops, those of the chosen iteration if they ran
+ * in it, otherwise of the last one.
  */
 export function createRunResults(
   store: Pick<Store, 'flowRuns' | 'runSteps'>,
@@ -239,7 +240,7 @@ export function createRunResults(
   }
 }
 
-/** The steps in the loops whose turn is named, with the turns that they must have, by `ref_id`. */
+/** The steps in the loops whose iteration is given, with that iteration, by `ref_id`. */
 export function stepsInTurn({ loops, iteration }: LoopTurn): ReadonlyMap<string, readonly number[]> {
   const turns = new Map<string, readonly number[]>()
   for (const [depth, { steps = [] }] of loops.entries()) {

@@ -1,15 +1,15 @@
-/** Writes the search's index behind the runs: in portions, and with little of the processor while much is going on. */
+/** Fills the search index after runs have ended: in batches, and with little CPU time while the program is busy. */
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import type { Log } from '../kit/ports.ts'
 
 export interface RunIndexing {
-  /** Looks after runs have ended, until stopped. */
+  /** Runs after each ended run until stopped. */
   start(): void
-  /** Resolves once what is under way has ended. */
+  /** Resolves once the current work has ended. */
   stop(): Promise<void>
-  /** All that is there now. */
+  /** Indexes everything that is there now. */
   runOnce(): Promise<void>
 }
 
@@ -19,16 +19,16 @@ export interface RunIndexingOptions {
   readonly events: Pick<EventsService, 'listen'>
   readonly clock: Pick<Clock, 'monotonic'>
   readonly log: Log
-  /** Lets requests be answered between two portions. */
+  /** Lets requests be served between two batches. */
   readonly yieldToEventLoop: () => Promise<void>
 }
 
-/** Runs that end close behind each other share a portion. */
+/** Runs that end shortly after each other share a batch. */
 const LOOK_AFTER_MS = 1_000
 const PORTION_MS = 4
-/** After each portion; two are enough on average. */
+/** After each batch; two are enough on average. */
 const MOST_MERGES = 4
-/** Of the time. Where many runs are under way they go first. */
+/** Share of the time. If many runs are in progress, they take precedence. */
 const SHARE = 1 / 4
 const BUSY_SHARE = 1 / 200
 const BUSY_EVENTS_PER_SECOND = 100
@@ -41,7 +41,7 @@ export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
   let seen = 0
   let lookedAt = clock.monotonic()
 
-  /** False where nothing is left to do. */
+  /** False if nothing is left to do. */
   async function indexSome(): Promise<boolean> {
     if (!settings().search_index) return false
     const gathered = store.runSearch.gather(PORTION_MS)
@@ -69,7 +69,7 @@ export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
       const took = clock.monotonic() - began
       if (isMore) schedule(took / share() - took)
     } catch (error) {
-      // The disk may be full; the search reads the newest runs themselves meanwhile.
+      // The disk may be full; in the meantime the search reads the newest runs directly.
       log.error({ err: error }, "The search index can't be written")
     }
   }

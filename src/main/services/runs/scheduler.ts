@@ -1,4 +1,4 @@
-/** Runs active flows at the times of their schedule step: none twice, none forgotten over a restart or a sleep. */
+/** Starts active flows at the times of their schedule step: none twice, and none lost across a restart or sleep. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Flow, FlowSchedule, SchedulePreview } from '../../../shared/contract/flows.ts'
 import { STEP_CONFIGS } from '../../../shared/contract/steps.ts'
@@ -14,15 +14,15 @@ import { newRun } from '../execution/run-executor.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
 
 export interface SchedulerService {
-  /** Puts the schedules of all active flows in force, and looks after them until stopped. */
+  /** Activates the schedules of all active flows and runs them until stopped. */
   start(): Promise<void>
   stop(): void
-  /** Accepts the runs that are due now. Called by itself as time goes by. */
+  /** Accepts the runs that are due now. Called automatically as time passes. */
   look(): Promise<void>
   /** @throws AppError `not_found` */
   read(flowId: string): FlowSchedule
   /**
-   * The times that a schedule would have with this configuration, of the saved one or another.
+   * The upcoming times of a schedule with this configuration, saved or not.
    *
    * @throws AppError `not_found`
    */
@@ -38,13 +38,13 @@ export interface SchedulerOptions {
   readonly log: Log
 }
 
-/** A schedule in force. */
+/** An active schedule. */
 interface Armed {
   readonly schedule: Schedule
   readonly fingerprint: string
-  /** Times up to this one are dealt with. */
+  /** Times up to this one are done. */
   handledUntil: number
-  /** Null where it is never due again. */
+  /** Null if it is never due again. */
   next: number | null
 }
 
@@ -56,7 +56,7 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
   let looking: Promise<void> | null = null
   let seenAt = 0
 
-  /** Puts the flow's schedule in force, or out of it. One that was in force goes on where it was. */
+  /** Activates or deactivates the flow's schedule. One that was active continues where it was. */
   async function arm(flowId: string): Promise<void> {
     const flow = store.flows.get(flowId)
     const schedule = flow?.status === 'active' ? scheduleOf(flow) : null
@@ -68,8 +68,8 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
     if (armed.get(flowId)?.fingerprint === fingerprint) return
     const state = store.schedules.get(flowId)
     const goesOn = state?.fingerprint === fingerprint
-    // A new one holds from when it was saved: the program may have been killed before it got here. A clock that was
-    // set back since then must not leave it without times until that moment comes again.
+    // A new schedule counts from when it was saved, because the program may have been killed before it got here. If the
+    // clock has been set back since, it must not skip all times until that moment comes again.
     const since = goesOn ? state.handledUntil : Date.parse(flow?.updated_at ?? '')
     const handledUntil = Math.min(since, clock.now())
     if (!goesOn) await store.write(() => store.schedules.begin(flowId, fingerprint, handledUntil))
@@ -94,13 +94,13 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
       try {
         await settle(flowId, entry, now)
       } catch (error) {
-        // It stays due, and is tried again.
+        // It stays due and is retried.
         log.warn({ err: error, flowId }, "A scheduled run couldn't be accepted")
       }
     }
   }
 
-  /** Of several missed times the last one counts. */
+  /** Of several missed times, only the last one counts. */
   async function settle(flowId: string, entry: Armed, now: number): Promise<void> {
     const { schedule } = entry
     const due = latestFire(schedule, entry.handledUntil, now)
@@ -137,7 +137,7 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
     }
   }
 
-  /** One look at a time. */
+  /** One check at a time. */
   function look(): Promise<void> {
     looking ??= lookNow().finally(() => {
       looking = null
@@ -146,7 +146,7 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
     return looking
   }
 
-  /** The clock on the wall may jump, and timers stand still while the machine sleeps: it is looked at every so often. */
+  /** The wall clock can jump, and timers stop while the machine sleeps, so it is checked regularly. */
   function schedule(): void {
     clearTimeout(timer)
     if (!isRunning || armed.size === 0) return
@@ -204,7 +204,7 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
 
 class AlreadyFired extends Error {}
 
-/** The configuration of a flow's schedule step; null where it does not begin with one that is in use. */
+/** The configuration of a flow's schedule step; null if it doesn't start with an enabled one. */
 function scheduleOf({ steps: [first] }: Flow): Schedule | null {
   if (first?.type !== 'schedule' || first.disabled) return null
   const parsed = STEP_CONFIGS.schedule.safeParse(first.config)

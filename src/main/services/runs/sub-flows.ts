@@ -1,4 +1,4 @@
-/** Flows that run flows: each run of its own stands in the queue, and its end wakes the one that waits for it. */
+/** Flows that run flows: each run has its own place in the queue, and its end wakes the run that waits for it. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SubFlowEnd, SubFlowPort } from '../../engine/flow/model/ports.ts'
 import type { Clock } from '../../engine/ports.ts'
@@ -24,7 +24,7 @@ export function createSubFlows({ store, runnable, accept, clock, events }: SubFl
     if (noun === 'flow_run' && id !== null) for (const look of waiting.get(id) ?? []) look()
   })
 
-  /** How many flows stand above a run, each run by the one before. */
+  /** How many levels of runs that started each other are above a run. */
   function depthOf(runId: string): number {
     let depth = 0
     for (let run = store.flowRuns.get(runId); run?.trigger === 'flow' && depth <= MOST_LEVELS; depth++) {

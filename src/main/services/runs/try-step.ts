@@ -1,4 +1,4 @@
-/** One step of a flow run alone, for whoever edits it. */
+/** Runs a single step of a flow, for its editor. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { z } from 'zod'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
@@ -31,7 +31,7 @@ import { readablePins } from './pinned-values.ts'
 import { createRunResults, stepsInTurn } from './run-history.ts'
 
 export interface StepTries {
-  /** One step alone, on given results or on those of a run. Nothing of it is stored. */
+  /** A single step, with given results or those of a run. Nothing is stored. */
   runStep(caller: Pick<Caller, 'userId'>, flowId: string, refId: string, on: TriedOn): Promise<FlowRunStep>
 }
 
@@ -82,7 +82,7 @@ export function createStepTries(options: StepTriesOptions): StepTries {
 type Results = Readonly<Record<string, unknown>>
 type RunAlone = (step: Step, results: Results) => Promise<StepReport>
 
-/** Nothing of it is stored, long lists neither. */
+/** Nothing is stored, not even long lists. */
 async function runStepAlone(
   { env, portsFor, random }: StepTriesOptions,
   { settings, readers }: Pick<RunnableFlow, 'settings' | 'readers'>,
@@ -107,7 +107,7 @@ async function runStepAlone(
   return report
 }
 
-/** What the editor holds goes before what is saved, so that a change can be tried before it is. */
+/** The editor's copy takes precedence over the saved steps, so that a change can be tried before it is saved. */
 function stepToTry(
   store: Store,
   flow: RunnableFlow,
@@ -149,7 +149,7 @@ interface BaseResults {
 
 type BaseOptions = Pick<StepTriesOptions, 'store' | 'recordFiles' | 'runnable'>
 
-/** Those of the named run, or of the newest one that kept any. */
+/** Results of the given run, or of the newest one that kept any. */
 function baseResults(
   options: BaseOptions,
   flowId: string,
@@ -170,7 +170,9 @@ function baseResults(
   return null
 }
 
-/** Unredacted. Of the steps in loops only those of the last turn are kept: those of others are as the history has them. */
+/**
+ * Unredacted. For steps in loops, only results of the last iteration are kept: those of others come from the history.
+ */
 function keptResults(options: BaseOptions, run: FlowRun, turn: LoopTurn): BaseResults | null {
   const { store, recordFiles, runnable } = options
   const parts = partsOrNone(store, run.id)
@@ -187,7 +189,7 @@ function keptResults(options: BaseOptions, run: FlowRun, turn: LoopTurn): BaseRe
   }
 }
 
-/** Of a run that has not ended, or whose data is no longer kept. */
+/** For a run that hasn't ended, or whose data is no longer kept. */
 function shownResults({ store, runnable }: BaseOptions, run: FlowRun, turn: LoopTurn): BaseResults {
   return {
     runId: run.id,
@@ -214,7 +216,7 @@ function resultsOrNull(parts: readonly string[], files: Pick<RecordFilesService,
 
 const RUNS_LOOKED_AT = 20
 
-/** The results with the `item` and `index` that the loops around a step give it in that turn. */
+/** Adds the `item` and `index` that the loops around a step have in that iteration. */
 async function withEntry(
   { loops, iteration }: LoopTurn,
   results: Results,
@@ -232,7 +234,7 @@ async function withEntry(
   return known
 }
 
-/** The list that a loop goes over; null if the results do not tell. */
+/** The list that a loop iterates over; null if the results don't determine it. */
 async function evaluate(over: unknown, results: Results, runAlone: RunAlone): Promise<Data> {
   const asSet = stepShape.parse({ ref_id: 'entries', type: 'set', config: { values: { over } } })
   const { output } = await runAlone(asSet, results)

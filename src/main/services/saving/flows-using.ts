@@ -6,7 +6,7 @@ export type FlowReference =
   | { readonly connectorId: string; readonly action?: string }
   | { readonly authId: string }
 
-/** The flows whose newest version refers to something. */
+/** Flows whose newest version refers to something. */
 export type FlowsUsing = (
   reference: FlowReference,
 ) => readonly { readonly id: string; readonly name: string }[]
@@ -37,7 +37,7 @@ function calls({ config, ...step }: Step, connectorId: string, action: string): 
 
 const NAMED = 5
 
-/** `"Receive an order" and "Nightly sync"`; of many the first few and how many more there are. */
+/** `"Receive an order" and "Nightly sync"`; of many, the first few and the number of the others. */
 export function listNames(records: readonly { readonly name: string }[]): string {
   const names = records.slice(0, NAMED).map(({ name }) => `"${name}"`)
   const more = records.length - names.length

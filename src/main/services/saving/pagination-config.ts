@@ -9,10 +9,10 @@ import { type Data, isDictionary } from '../../engine/data/value.ts'
 import { checkPaginationConfig, type ConfigProblem, largePageSizes } from '../../engine/pagination/index.ts'
 
 /**
- * Refuses a pagination configuration that could not be run.
+ * Rejects a pagination configuration that can't be run.
  *
- * @param names what its templates may read beside the variables of pagination
- * @returns what can be run and is likely not meant
+ * @param names what its templates can read besides the pagination variables
+ * @returns probable mistakes in a valid configuration
  * @throws AppError `validation` naming each field, with line and column
  */
 export function requirePagination(config: PaginationConfig, names: Iterable<string>): SaveWarning[] {
@@ -25,10 +25,10 @@ export function requirePagination(config: PaginationConfig, names: Iterable<stri
 }
 
 /**
- * What is likely not meant in a remote search. Names are not refused: the form that asks may give some that nobody knows here.
- * Without `type` and `response_fields` it is a plain pagination configuration, which is one of a search.
+ * Probable mistakes in a remote search. Unknown names are accepted, because the form can provide names that aren't
+ * known here. Without `type` and `response_fields` it is a plain pagination configuration, which is valid as a search.
  *
- * @throws AppError `validation` for a type or fields that no search has
+ * @throws AppError `validation` for an invalid type or unknown fields
  */
 export function searchWarnings(
   config: NonNullable<Connector['search_config']>,
@@ -72,7 +72,7 @@ function pathOf(field: string, of = 'pagination_config'): string {
   return `${of}${field === '' || field.startsWith('[') ? '' : '.'}${field}`
 }
 
-/** What about an action that is to be paged can be saved but is likely not meant. */
+/** Probable mistakes in a paginated action that can still be saved. */
 export function pagingWarnings(action: Action, connector: Connector | null): SaveWarning[] {
   if (!action.supports_automatic_pagination) return []
   const warn = (code: string, field: string, message: string): SaveWarning => ({
@@ -93,7 +93,7 @@ export function pagingWarnings(action: Action, connector: Connector | null): Sav
   return [...sizes, warn('no_pagination_config', 'supports_automatic_pagination', missing)]
 }
 
-/** The specification: `replace_body` is false where absent, and added on save. */
+/** Required by the specification: `replace_body` defaults to false, and is added on save. */
 export function withReplaceBody(config: PaginationConfig): PaginationConfig {
   const complete = (entry: PaginationConfigEntry) => ({ ...entry, replace_body: entry.replace_body ?? false })
   return Array.isArray(config) ? config.map(complete) : complete(config)

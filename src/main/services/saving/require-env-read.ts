@@ -9,10 +9,10 @@ export interface EnvReaders {
 }
 
 /**
- * Whoever decides where a connector calls decides who gets the secret env variables that its templates read.
+ * Whoever decides where a connector's calls go also decides who receives the secret env variables in its templates.
  *
  * @param secretNames of the env variables
- * @throws AppError `forbidden` where the caller may not read env variables, and the connector does
+ * @throws AppError `forbidden` if the connector reads them but the caller can't
  */
 export function requireEnvRead(caller: Caller, secretNames: readonly string[], readers: EnvReaders): void {
   if (may(caller, 'env_variables', 'read')) return
@@ -24,7 +24,7 @@ export function requireEnvRead(caller: Caller, secretNames: readonly string[], r
   )
 }
 
-/** The first secret env variable that a template of the connector or its actions reads; null for none. */
+/** The first secret env variable that a template of the connector or its actions reads; null if there is none. */
 function secretEnvOf(secretNames: readonly string[], { connector, actions }: EnvReaders): string | null {
   if (secretNames.length === 0) return null
   const { base_domain, header, url_token_extension, auth_config, pagination_config, search_config } =

@@ -2,10 +2,10 @@ import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { hasTags, jinja } from '../../engine/template/environment.ts'
 
 /**
- * Refuses templates that could never be rendered: better said when they are saved than in the middle of a run. Which
- * names they may read depends on the run and is not judged.
+ * Rejects templates that can never be rendered: better reported on save than in the middle of a run. Which names they
+ * can read depends on the run and isn't checked.
  *
- * @param fields texts, and lists and objects of them, by the field they stand in; what is undefined was not sent
+ * @param fields strings, and lists and objects of them, by field name; undefined means not sent
  * @throws AppError `validation` naming each field, with line and column
  */
 export function requireTemplates(fields: Readonly<Record<string, unknown>>): void {

@@ -4,8 +4,8 @@ import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'
 
 /**
- * Hides what a call of a connector carries of secrets: by value, and by the names of the headers and the parameter that
- * the connector puts them in, as they may be too short to be looked for.
+ * Redacts the secrets in a connector's call: by value, and by the names of the headers and the parameter that the
+ * connector uses for them, because a value can be too short to search for.
  *
  * @param secrets of the auth, and of env variables
  */

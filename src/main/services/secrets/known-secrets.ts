@@ -10,36 +10,36 @@ import { storedJson } from '../kit/json-codec.ts'
 import { textsOf } from './texts-of.ts'
 
 /**
- * Every secret that Millrace keeps, and those that were replaced or deleted while something stored may hold them, to be
- * hidden wherever something of a run is shown.
+ * Every secret that Millrace stores, and replaced or deleted ones while stored data can contain them, to be redacted
+ * wherever a run is shown.
  */
 export interface KnownSecrets {
-  /** @param callerSecret what the caller identified itself with, hidden as well; null if it sent nothing */
+  /** @param callerSecret the caller's credentials, redacted as well; null if it sent none */
   redactor(callerSecret?: string | null): Redactor
-  /** To be called when a secret was added or changed. */
+  /** Call when a secret was added or changed. */
   lookAgain(): void
-  /** To be called when former ones were forgotten. */
+  /** Call when former secrets were deleted. */
   forget(): void
 }
 
 export interface KnownSecretsOptions {
   readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'flows' | 'formerSecrets'>
-  /** Of env values. */
+  /** The secret env values. */
   readonly envSecrets: () => readonly string[]
 }
 
-/** What was learned stays known until `forget`: the history of today was written with secrets that end tomorrow. */
+/** Secrets stay known until `forget`: today's history contains secrets that expire tomorrow. */
 interface Learned {
   readonly secrets: SecretSet
   readonly redactor: Redactor
-  /** Former secrets up to this key are among them. */
+  /** Includes former secrets up to this key. */
   formerKey: number
 }
 
 export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): KnownSecrets {
   let learned: Learned | null = null
   let isStale = true
-  /** Personal tokens are stored as hashes alone, so those that call are learned as they come. */
+  /** Personal access tokens are only stored as hashes, so those in use are learned from their calls. */
   const byCallerSecret = new Map<string, Redactor>()
 
   function learn(): Learned {
@@ -49,7 +49,7 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): 
     isStale = false
     const { secrets } = known
     for (const { key, ...former } of store.formerSecrets.after(known.formerKey)) {
-      if (former.text === null) break // its key may be imported
+      if (former.text === null) break // its key can still be imported
       for (const secret of textsOfFormer(former.owner, former.text)) secrets.add(secret)
       known.formerKey = key
     }
@@ -88,8 +88,8 @@ function nothingLearned(): Learned {
 }
 
 /**
- * A run may outlive the secrets it began with: an access token is renewed while it goes on. A class, because there is
- * one for each run (`HistoryRecorder` says why).
+ * A run can outlive the secrets it started with, for example when an access token is refreshed. A class, because there
+ * is one for each run (see `HistoryRecorder`).
  */
 class CurrentRedactor implements Redactor {
   readonly #current: (callerSecret: string | null) => Redactor
@@ -121,13 +121,13 @@ function storedSecrets({ connectorAuths, connectors }: KnownSecretsOptions['stor
       try {
         return Object.values(kept.secretsOf(id))
       } catch {
-        return [] // cannot be decrypted here, so it cannot be shown either
+        return [] // can't be decrypted here, so it can't be shown either
       }
     }),
   )
 }
 
-/** A token stands alone, a variable may be a list of secrets, and an auth has several by name. */
+/** A token is a single secret, a variable can be a list of them, and an auth has several by name. */
 function textsOfFormer(owner: FormerSecret['owner'], text: string): readonly string[] {
   return owner.startsWith('flows:') ? [text] : textsOf(storedJson.parse(text) as Data)
 }

@@ -1,13 +1,13 @@
-/** Secrets that stand among other fields of an object: they are stored apart and never shown. */
+/** Secrets among other fields of an object: they are stored separately and never shown. */
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface SplitFields {
   readonly shown: Fields
-  /** Where a secret stands (`oauth2/client_secret`) to its value. */
+  /** The path of a secret (`oauth2/client_secret`) with its value. */
   readonly secrets: Readonly<Record<string, string>>
-  /** Where null was sent for a secret: it is to be forgotten. */
+  /** Paths of secrets for which null was sent: they are deleted. */
   readonly cleared: readonly string[]
 }
 
@@ -15,7 +15,7 @@ export interface SplitFields {
  * Takes the secrets out of an object, at any depth.
  *
  * @param name what to call the object in an error
- * @throws AppError `validation` where a secret is no text
+ * @throws AppError `validation` if a secret isn't a string
  */
 export function splitFields(fields: Fields, isSecret: (key: string) => boolean, name: string): SplitFields {
   const secrets: Record<string, string> = {}
@@ -40,7 +40,7 @@ export function splitFields(fields: Fields, isSecret: (key: string) => boolean, 
   return { shown, secrets, cleared }
 }
 
-/** The object with its secrets back in their places. */
+/** Puts the secrets back into the object. */
 export function joinFields(shown: Fields, secrets: Readonly<Record<string, string>>): Fields {
   return Object.entries(secrets).reduce(
     (fields, [place, secret]) => withAt(fields, readPlace(place), secret),

@@ -1,7 +1,7 @@
 import { writeJson } from '../../engine/data/json.ts'
 import { type Data, entriesOf, Float, isDictionary, isList } from '../../engine/data/value.ts'
 
-/** The value as a text, and each text and number in it: a template may print any of them alone. */
+/** The value as a string, and each string and number in it, because a template can print any of them on its own. */
 export function textsOf(value: Data): string[] {
   if (typeof value === 'string') return [value]
   if (isList(value)) return [writeJson(value), ...value.flatMap(textsOf)]

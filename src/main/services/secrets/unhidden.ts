@@ -10,7 +10,7 @@ import {
 } from '../../engine/data/value.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 
-/** What the caller left as it was shown stays as it was: secrets are shown as `***`. */
+/** Restores the values that the caller left as they were shown: secrets are shown as `***`. */
 export function unhidden(edited: Data, kept: Data, redactor: Redactor): Data {
   return restore(edited, redactor.redactData(kept), kept)
 }
@@ -21,7 +21,7 @@ function restore(edited: Data, shown: Data, kept: Data): Data {
     return edited.map((item, index) => restore(item, shown[index] ?? null, kept[index] ?? null))
   if (!isDictionary(edited) || !isDictionary(shown) || !isDictionary(kept)) return edited
   const names = keysOf(kept)
-  // Keys are hidden in their places, so that none is lost.
+  // Redacted keys keep their positions, so that none is lost.
   const nameOf = new Map(keysOf(shown).map((name, index) => [name, names[index] ?? name]))
   return dictionaryOf(
     entriesOf(edited).map(([key, item]) => {

@@ -2,9 +2,9 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { SecretBoxLockedError, type Store } from '../../store/index.ts'
 
 /**
- * Writes what may hold secrets.
+ * Writes data that can contain secrets.
  *
- * @throws AppError `conflict` where this host has no key to encrypt them with
+ * @throws AppError `conflict` if this host has no key to encrypt them with
  */
 export async function writeSealed<T>(write: Store['write'], work: () => T): Promise<T> {
   try {

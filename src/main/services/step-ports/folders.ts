@@ -1,4 +1,4 @@
-/** Files of the machine that flows may read and write: those in the folders that the settings allow, and no other. */
+/** Files that flows can read and write: only those in the folders that the settings allow. */
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
@@ -9,12 +9,12 @@ import type { ClosedPlaces } from '../files/closed-places.ts'
 export interface FoldersOptions {
   /** Absolute paths. */
   readonly folders: () => readonly string[]
-  /** Nothing in them is given out or changed, whatever the settings allow. */
+  /** Never readable or writable, whatever the settings allow. */
   readonly closedPlaces: ClosedPlaces
 }
 
 export function createFolders({ folders, closedPlaces }: FoldersOptions): FolderPort {
-  /** The path without links, in an allowed folder. The file itself may be missing. */
+  /** The path with links resolved, in an allowed folder. The file itself may not exist. */
   async function admit(path: string): Promise<string> {
     const allowed = folders()
     const [first] = allowed
@@ -27,7 +27,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     const wanted = isAbsolute(path) ? resolve(path) : resolve(first, path)
     const lexical = allowed.find((folder) => isInside(resolve(folder), wanted))
     if (lexical === undefined) throw outside(path, allowed)
-    // Links are followed before the look: one inside of the folder may lead out of it.
+    // Links are resolved before the check, because one inside the folder can point out of it.
     const parent = await nearestReal(dirname(wanted))
     const real = join(parent, basename(wanted))
     const roots = await Promise.all(allowed.map((folder) => realpath(folder).catch(() => null)))
@@ -55,7 +55,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
       await mkdir(dirname(real), { recursive: true }).catch((error: unknown) => {
         throw refused(path, error)
       })
-      // What was made in between could be a link; so it is looked at once more.
+      // A link could have been created in between, so the path is checked again.
       if ((await admit(path)) !== real) throw outside(path, folders())
       const flags = constants.O_WRONLY | constants.O_CREAT | (append ? constants.O_APPEND : constants.O_TRUNC)
       const file = await openFile(real, path, flags)
@@ -72,7 +72,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
   }
 }
 
-/** A link in the place of the file is not followed, a pipe not waited for. */
+/** A link in place of the file isn't followed, and a pipe isn't waited for. */
 async function openFile(real: string, path: string, flags: number): Promise<FileHandle> {
   try {
     return await open(real, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o600)
@@ -81,7 +81,7 @@ async function openFile(real: string, path: string, flags: number): Promise<File
   }
 }
 
-/** The folder without links; of one that is to be made, the part that is there. */
+/** The folder with links resolved; if it has yet to be created, its existing part. */
 async function nearestReal(folder: string): Promise<string> {
   try {
     return await realpath(folder)
@@ -128,7 +128,7 @@ const REASONS: Readonly<
 
 function refused(path: string, error: unknown): unknown {
   const { code: name = '', syscall } = error as NodeJS.ErrnoException
-  // What the system refuses is no defect, whatever the reason.
+  // Whatever the system rejects is the user's error, not a bug.
   if (syscall === undefined) return error
   const [code, reason] = REASONS[name] ?? ['unavailable', `the system refuses it (${name})`]
   return new AppError(code, `"${shorten(path)}" cannot be used: ${reason}`, { cause: error })

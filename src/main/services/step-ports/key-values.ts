@@ -10,11 +10,11 @@ import type { Store } from '../../store/index.ts'
 export interface KeyValuesOptions {
   readonly store: Pick<Store, 'keyValues' | 'write'>
   readonly clock: Pick<Clock, 'now'>
-  /** Hides every secret that is known. */
+  /** Redacts every known secret. */
   readonly redactor: () => Pick<Redactor, 'redactText'>
 }
 
-/** What flows keep from run to run, encrypted on the disk. */
+/** Values that flows keep between runs, encrypted on the disk. */
 export function createKeyValues({ store, clock, redactor }: KeyValuesOptions): KeyValuePort {
   const { keyValues } = store
 
@@ -28,7 +28,7 @@ export function createKeyValues({ store, clock, redactor }: KeyValuesOptions): K
     }
     if (before === null) makeRoom()
     const after = change.kind === 'set' ? change.value : add(change.key, value, change.by)
-    // An increment that names no time leaves the one that is set.
+    // An increment without an expiry keeps the existing one.
     const expiresAt = change.expiresAt ?? (change.kind === 'increment' ? (before?.expiresAt ?? null) : null)
     const { key } = change
     keyValues.put(
@@ -69,7 +69,7 @@ function add(key: string, value: Data, by: number): Data {
   }
   if (typeof number === 'bigint') return number + BigInt(Math.trunc(by))
   const sum = number + by
-  // A counter that goes beyond what a float counts one by one goes on exactly.
+  // A counter beyond the range of exact floats stays exact.
   const isExact = Number.isSafeInteger(sum) || !Number.isSafeInteger(number) || !Number.isSafeInteger(by)
   return isExact ? sum : BigInt(number) + BigInt(by)
 }

@@ -1,9 +1,9 @@
 import type { ScriptResult } from '../../engine/flow/model/ports.ts'
 
-/** What the program asks the worker that runs scripts. */
+/** Messages from the program to the worker that runs scripts. */
 export interface ScriptRequest {
   readonly source: string
-  /** JSON text. */
+  /** JSON. */
   readonly input: string
   readonly limits: {
     readonly timeMs: number
@@ -14,6 +14,6 @@ export interface ScriptRequest {
 }
 
 export interface ScriptReply extends ScriptResult {
-  /** It has taken much memory, which it never gives back: the next script is to run elsewhere. */
+  /** It has used a lot of memory, which it can't return: the next script needs a new thread. */
   readonly isSpent: boolean
 }

@@ -1,4 +1,4 @@
-/** Runs scripts of `code` steps on threads of their own, so that none holds the program up. */
+/** Runs the scripts of `code` steps on separate threads, so that none blocks the program. */
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { RunScript } from '../../engine/flow/model/ports.ts'
@@ -6,7 +6,7 @@ import type { ScriptReply, ScriptRequest } from './messages.ts'
 
 export interface Scripts {
   readonly run: RunScript
-  /** Ends those under way. */
+  /** Ends running scripts. */
   close(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ const LIMITS: ScriptRequest['limits'] = {
   logLines: 200,
 }
 
-/** A thread is made with the first script, and kept for a while for the next. */
+/** A thread is created for the first script and kept for a while for the next one. */
 export function createScripts(): Scripts {
   const idle: Worker[] = []
   const all = new Set<Worker>()
@@ -36,7 +36,7 @@ export function createScripts(): Scripts {
   function start(): Worker {
     const worker = new Worker(WORKER, { workerData: { wasm: readWasm() }, name: 'millrace scripts' })
     all.add(worker)
-    // Whoever waits for it hears it too; nobody may.
+    // The caller gets the error through its promise; without a listener it would be uncaught.
     worker.on('error', () => undefined)
     worker.once('exit', () => {
       all.delete(worker)
@@ -92,7 +92,7 @@ function ask(worker: Worker, request: ScriptRequest, signal: AbortSignal): Promi
         message: `the code ran longer than ${request.limits.timeMs / 1000} s, its limit; make it do less at a time`,
       },
     })
-  // The sandbox counts its time itself; a single call of its own that takes long it cannot interrupt.
+  // The sandbox measures its time itself, but can't interrupt a single long native call.
   const timer = setTimeout(onLate, LATEST * request.limits.timeMs)
   worker.once('message', resolve)
   worker.once('error', reject)
@@ -110,7 +110,7 @@ function ask(worker: Worker, request: ScriptRequest, signal: AbortSignal): Promi
   })
 }
 
-/** From sources Node runs the worker as it is; the build puts it and QuickJS beside this file. */
+/** From source, Node runs the worker directly; the build puts it and QuickJS next to this file. */
 const IS_BUILT = !import.meta.url.endsWith('.ts')
 const WORKER = new URL(IS_BUILT ? 'script-worker.js' : 'script-worker.ts', import.meta.url)
 
@@ -119,6 +119,6 @@ function readWasm(): Uint8Array | null {
 }
 
 const MOST_THREADS = 2
-/** So many times the limit by the clock on the wall: on a busy machine it takes longer than it works. */
+/** Multiple of the limit in wall-clock time: on a busy machine a script takes longer than its CPU time. */
 const LATEST = 4
 const IDLE_MS = 30_000

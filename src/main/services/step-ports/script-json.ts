@@ -1,10 +1,10 @@
 /**
- * JSON inside the sandbox. An integer beyond 2^53 is a BigInt there, so that an id keeps its digits, and `JSON.stringify`
- * writes a BigInt as the digits it has, instead of refusing it. Between text and value such an integer is a string that
- * begins with a mark; the mark is random, so no string of an API can be taken for one.
+ * JSON inside the sandbox. An integer beyond 2^53 becomes a BigInt there, so that an id keeps its digits, and
+ * `JSON.stringify` writes a BigInt as its digits instead of rejecting it. Between JSON and value, such an integer is a
+ * string that starts with a marker; the marker is random, so no string of an API can be mistaken for one.
  */
 
-/** Writes the integers of a JSON text that a number cannot hold as strings with the mark before their digits. */
+/** Replaces the integers in JSON that a number can't hold with strings of the marker and their digits. */
 export function markLongIntegers(text: string, mark: string): string {
   if (!/\d{16}/.test(text)) return text
   const pieces: string[] = []
@@ -22,7 +22,7 @@ export function markLongIntegers(text: string, mark: string): string {
   return pieces.join('') + text.slice(copied)
 }
 
-/** Where the string ends that begins with the quote at this place; the end of the text where it does not end. */
+/** The end of the string that starts with the quote at this position; the end of the input if it isn't closed. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const character = text[at]
@@ -33,8 +33,9 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * The source of a function of the mark and `markLongIntegers` that puts these forms into the global `JSON` and returns
- * `{ read, toJson, shown }` for the use of the program, which no script can replace. `read` takes a text that is marked already.
+ * The source of a function of the marker and `markLongIntegers` that installs these functions in the global `JSON` and
+ * returns `{ read, toJson, shown }` for the program's use, which scripts can't replace. `read` takes JSON that is
+ * already marked.
  */
 export const SCRIPT_JSON = `(function (mark, markLongIntegers) {
   const { parse: nativeParse, stringify: nativeStringify } = JSON

@@ -15,7 +15,7 @@ import { markLongIntegers, SCRIPT_JSON } from './script-json.ts'
 
 const { wasm } = workerData as { readonly wasm: Uint8Array<ArrayBuffer> | null }
 
-/** Node has it; the types of the language alone do not. */
+/** Node provides it, but it isn't in the language's own types. */
 declare const WebAssembly: {
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => Memory
 }
@@ -24,14 +24,14 @@ interface Memory {
 }
 
 const PAGE_BYTES = 65_536
-/** What QuickJS begins with. */
+/** QuickJS's initial memory. */
 const OWN_BYTES = 16 * 1024 * 1024
 let memory: Memory | null = null
 const takenBytes = () => memory?.buffer.byteLength ?? 0
 
 /**
- * The memory itself ends at the limit. QuickJS, compiled to WebAssembly, does not see how large its blocks are: its own
- * limit stops a single large one, not a million small ones.
+ * The memory itself ends at the limit. QuickJS in WebAssembly can't see the size of its blocks: its own limit stops a
+ * single large allocation, but not a million small ones.
  */
 function load(memoryBytes: number): Promise<QuickJSWASMModule> {
   memory ??= new WebAssembly.Memory({
@@ -39,11 +39,11 @@ function load(memoryBytes: number): Promise<QuickJSWASMModule> {
     maximum: (OWN_BYTES + memoryBytes) / PAGE_BYTES,
   })
   const binary = wasm === null ? {} : { wasmBinary: wasm.buffer }
-  // Where it breaks off it says so on stderr too, in words for those who make it; the step's error is for the user.
-  // The types list few of emscripten's own options.
+  // On a crash emscripten also writes its own technical message to stderr; the step's error is the one for the user.
+  // The types include few of emscripten's options.
   const emscriptenModule = { printErr: () => undefined } as never
   return newQuickJSWASMModuleFromVariant(
-    // The library uses the browser's type of a memory; at run time it is the same.
+    // The library uses the browser's memory type, which is the same at run time.
     newVariant(RELEASE_SYNC, { wasmMemory: memory as never, emscriptenModule, ...binary }),
   )
 }
@@ -55,7 +55,7 @@ parentPort?.on('message', (request: ScriptRequest) => void answer(request))
 async function answer(request: ScriptRequest): Promise<void> {
   quickjs ??= load(request.limits.memoryBytes)
   const { free, ...result } = runScript(await quickjs, request)
-  // One that ran out of memory or stack may hold what it can no longer give back: it ends with its thread.
+  // After running out of memory or stack, it can hold memory that can't be freed: it ends with its thread.
   const isSpent = result.outcome.kind === 'stopped' || takenBytes() > MOST_KEPT_BYTES || !free()
   const reply: ScriptReply = { ...result, isSpent }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
@@ -63,7 +63,7 @@ async function answer(request: ScriptRequest): Promise<void> {
 }
 
 interface RanScript extends ScriptResult {
-  /** Gives back what the script had; false where that failed, and the module is not to be used again. */
+  /** Frees the script's memory; false if that failed, and the module must not be used again. */
   readonly free: () => boolean
 }
 
@@ -109,7 +109,7 @@ function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptR
     return { kind: 'returned', value: text }
   }
 
-  /** JSON text of what the source returns. */
+  /** What the source returns, as JSON. */
   function evaluate(
     vm: QuickJSContext,
     text: string,
@@ -201,12 +201,12 @@ function outcomeOf(
   return {
     kind: 'threw',
     message: `${name}: ${message}`.slice(0, LONGEST_TEXT),
-    // The first line is that of the function around it.
+    // The first line belongs to the wrapping function.
     line: line === undefined ? null : Math.max(1, Number(line) - 1),
   }
 }
 
-/** With nothing left there may be no room for the error itself: null is thrown in its place, or it cannot be read. */
+/** Out of memory, there may be no room for the error itself: null is thrown instead, or it can't be read. */
 function isOutOfMemory(dumped: Dumped, { memoryBytes }: ScriptRequest['limits']): boolean {
   if (dumped === null || dumped === '') return takenBytes() > 0.9 * (OWN_BYTES + memoryBytes)
   return typeof dumped === 'object' && dumped.name === 'InternalError' && dumped.message === 'out of memory'
@@ -251,14 +251,14 @@ function shown(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** What this thread worked, in milliseconds: on a busy machine a script is not stopped for the time that others took. */
+/** CPU time of this thread in milliseconds: on a busy machine a script isn't stopped for time that others used. */
 function ownTimeMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
-/** What the memory of a thread may be when the next script is to begin. */
+/** A thread with more memory than this isn't reused for the next script. */
 const MOST_KEPT_BYTES = 2 * OWN_BYTES
 const LONGEST_TEXT = 2_000
-/** More than is shown: secrets are looked for before a line is cut. */
+/** Longer than what is shown: secrets are redacted before a line is cut. */
 const LONGEST_LINE = 10_000

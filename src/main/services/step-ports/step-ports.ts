@@ -10,7 +10,7 @@ import type { FilesService } from '../files/files.ts'
 import { pageLimits } from '../kit/page-limits.ts'
 import type { Log } from '../kit/ports.ts'
 
-/** The way out, with the time and chance that calls need. */
+/** Outgoing calls, with the clock and randomness they need. */
 export type OutgoingPorts = Pick<
   FlowPorts,
   'clock' | 'random' | 'sleep' | 'yieldToEventLoop' | 'sendRequest' | 'budgetFor'
@@ -32,7 +32,7 @@ export interface FlowPortsOptions extends Pick<
   readonly redactor: () => Redactor
 }
 
-/** What the engine is given for the runs of a flow: the way out, and what all of these users may read. */
+/** The engine's ports for a flow's runs: outgoing calls, and everything that all of these users can read. */
 export type PortsFor = (readers: readonly string[]) => FlowPorts
 
 export function createPortsFor(options: FlowPortsOptions): PortsFor {
@@ -94,7 +94,7 @@ function createFlowPorts(
   }
 }
 
-/** Such an error may quote a value of the run. */
+/** Such an error can quote a value of the run. */
 function readable(cause: unknown, redactor: Redactor): object {
   if (!(cause instanceof Error)) return { message: redactor.redactText(String(cause)) }
   return {

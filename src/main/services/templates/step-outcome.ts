@@ -1,4 +1,6 @@
-/** What a step that only decides or sorts makes of the values at hand, by the runner that a run would use. */
+/**
+ * The outcome of a step that only decides or sorts, computed on the available values by the same runner as in a run.
+ */
 import { setImmediate } from 'node:timers/promises'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import { isStepType, type Step, STEP_CONFIGS } from '../../../shared/contract/steps.ts'
@@ -16,7 +18,7 @@ import { PREVIEW } from './template-preview.ts'
 
 type Outcome = NonNullable<TemplatePreview['outcome']>
 
-/** Null for a step of another type, one that is not complete yet, and where a value that it reads is not known. */
+/** Null for a step of another type, an incomplete one, and if it reads a value that isn't known. */
 export async function outcomeOf(
   step: Pick<Step, 'ref_id' | 'type' | 'config' | 'cases'>,
   { values }: Pick<TemplateScope, 'values'>,
@@ -39,7 +41,7 @@ export async function outcomeOf(
 
 const NOTHING = { result_count: null, results: null, branch: null, label: null }
 
-/** No step has that name: they have at most 100 characters. */
+/** Can't clash with a step, whose name has at most 100 characters. */
 const SHOWN = 'entries_'.padEnd(110, '_')
 const MOST_RESULTS = 5
 const MOST_BYTES = 20_000
@@ -112,14 +114,14 @@ async function runPart(
   return report
 }
 
-/** The steps that are tried here only compute; they ask for nothing else. */
+/** The steps tried here only compute and need no other ports. */
 const COMPUTING = {
   clock: { now: Date.now, monotonic: () => performance.now() },
   yieldToEventLoop: () => setImmediate(),
   recordFiles: undefined,
 } as unknown as FlowPorts
 
-/** The list that a template names, so that a part of it can be taken; null where it is written in the step itself. */
+/** The list that a template refers to, so that part of it can be used; null if it is written in the step itself. */
 function listOf(over: unknown, values: TemplateScope['values']): readonly Data[] | null {
   if (typeof over !== 'string' || !hasTags(over)) return null
   try {
@@ -131,7 +133,7 @@ function listOf(over: unknown, values: TemplateScope['values']): readonly Data[]
   }
 }
 
-/** Whether a template reads a name whose value is not known; faults in templates are for the run to tell. */
+/** Whether a template reads a name whose value isn't known; template errors are reported by the run. */
 function readsUnknown(value: unknown, values: TemplateScope['values'], key = ''): boolean {
   if (typeof value !== 'string')
     return typeof value === 'object' && value !== null

@@ -1,4 +1,4 @@
-/** What may follow an expression in a template, each with its result on the value at hand. */
+/** Possible continuations of an expression in a template, each with its result on the current value. */
 import type { TemplatePreview } from '../../../shared/contract/templates.ts'
 import { estimateBytes } from '../../engine/data/deep.ts'
 import { type Data, Float, isDictionary, isList, keysOf } from '../../engine/data/value.ts'
@@ -9,7 +9,7 @@ import { PREVIEW } from './template-preview.ts'
 
 type Continuations = TemplatePreview['continuations']
 
-/** Empty where the value of the template is not known. */
+/** Empty if the template's value isn't known. */
 export function continueTemplate(
   template: string,
   { values }: Pick<TemplateScope, 'values'>,
@@ -24,7 +24,7 @@ export function continueTemplate(
   }
 }
 
-/** Those that fail on the value are left out. */
+/** Leaves out those that fail on the value. */
 function continueValue(value: Data, redactor: Redactor): Continuations {
   const isSmall = estimateBytes(value, MOST_BYTES) < MOST_BYTES
   const until = performance.now() + MOST_MS
@@ -46,7 +46,7 @@ const MOST_BYTES = 20_000
 const MOST_MS = 250
 const MOST_TEXT = 80
 
-/** As the engine's tables name it. */
+/** As named in the engine's tables. */
 function typeOf(value: Data): string {
   if (value === null) return 'none'
   if (typeof value === 'boolean') return 'bool'

@@ -1,4 +1,4 @@
-/** Where a template stands in a flow, and the values that it reads there. */
+/** The position of a template in a flow, and the values it can read there. */
 import { can } from '../../../shared/contract/base/route.ts'
 import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
 import type { TemplatePreview } from '../../../shared/contract/templates.ts'
@@ -21,9 +21,9 @@ export interface TemplatePlace {
 }
 
 export interface TemplateScope {
-  /** Names whose values may be read here, with or without one that is known. */
+  /** Names that can be read here, whether or not their value is known. */
   readonly names: ReadonlyMap<string, 'step' | 'loop' | 'env'>
-  /** Steps that have not run yet when the template is rendered. */
+  /** Steps that haven't run yet when the template is rendered. */
   readonly later: ReadonlySet<string>
   readonly loops: TemplatePreview['loops']
   readonly values: Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
     return results
   }
 
-  /** Any token may try a template; the user's variables are for those who may read them. */
+  /** Any token can try a template; the user's variables require permission to read them. */
   function envOf(caller: Caller): Readonly<Record<string, Data>> {
     return env.shown(may(caller, 'env_variables', 'read'))
   }
@@ -86,7 +86,7 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
   return { survey, resultsOf, envOf }
 }
 
-/** The editor's steps may be incomplete: what is no step yet is passed by. */
+/** The editor's steps can be incomplete: invalid ones are skipped. */
 function readableSteps(sources: readonly unknown[]): readonly Step[] {
   return sources.flatMap((source) => {
     const result = stepShape.safeParse(source)
@@ -94,7 +94,7 @@ function readableSteps(sources: readonly unknown[]): readonly Step[] {
   })
 }
 
-/** `item` and `index` as in the chosen turn of each loop, from what it goes over. */
+/** Adds `item` and `index` of the chosen iteration of each loop, from the list it iterates over. */
 function withLoopNames(
   given: Readonly<Record<string, unknown>>,
   { loops, iteration }: LoopTurn,

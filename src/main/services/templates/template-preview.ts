@@ -1,4 +1,4 @@
-/** A template as its field will read it: what is wrong with it, and what comes of it with the values at hand. */
+/** Previews a template as its field will read it: its errors, and its result with the available values. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { PreviewKind, TemplatePreview } from '../../../shared/contract/templates.ts'
 import { isJsonTemplate } from '../../engine/connector/action-request.ts'
@@ -80,7 +80,7 @@ const RENDERERS: { readonly [K in PreviewKind]: (template: string, values: Value
   },
 }
 
-/** What the text is read as; the text itself where it is no literal. */
+/** The value that the input is read as; the input itself if it isn't a literal. */
 function literalOf(text: string): Data {
   try {
     return parseLiteral(text)
@@ -100,7 +100,7 @@ function shown({ text, value }: Rendered, redactor: Redactor): TemplatePreview['
   }
 }
 
-/** Nobody reads more of it below a field, and it is sent with every key that is typed. */
+/** Nobody reads more of it below a field, and it is sent with every keystroke. */
 const MOST_TEXT = 20_000
 const MOST_BYTES = 100_000
 
@@ -132,13 +132,13 @@ function placed({
   return { message, line, column, token, hint }
 }
 
-/** The first position of a name, as a word of its own. */
+/** The first occurrence of a name as a separate word. */
 function tokenPlace(template: string, name: string): Pick<Problem, 'line' | 'column' | 'token'> {
   const at = Math.max(0, template.search(new RegExp(`(?<![\\w.])${name}(?!\\w)`)))
   return { ...positionOf(template, at, at), token: name }
 }
 
-/** Half of what a run has: the whole program waits for a template, and nobody's run depends on this one. */
+/** Half of a run's limits: the whole program waits for a preview, and no run depends on it. */
 export const PREVIEW = new JinjaEnvironment({
   limits: {
     get milliseconds() {

@@ -1,4 +1,4 @@
-/** Templates for whoever writes them: rendered, checked where they stand, and what could be written there. */
+/** Templates for their authors: rendered, checked in place, and completed. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { z } from 'zod'
 import type {
@@ -21,7 +21,7 @@ import { PREVIEW, previewTemplate } from './template-preview.ts'
 export interface TemplatesService {
   /** @throws AppError `template_error` with line, column, token and hint */
   render(caller: Caller, body: z.output<typeof renderTemplateRoute.body>): Promise<{ output: Data }>
-  /** All that the language has, and the names that can be read at that place. */
+  /** Everything that the language offers, and the names that can be read at that place. */
   complete(caller: Caller, place: TemplatePlace): { entries: CompletionEntry[]; names: ScopeName[] }
   preview(caller: Caller, body: z.output<typeof previewTemplateRoute.body>): Promise<TemplatePreview>
 }
@@ -52,7 +52,7 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
     complete(caller, place) {
       const { names, values } = survey(caller, place)
       const hidden = redactor()
-      // Those too short to be looked for in a text are hidden where they are the whole of a value.
+      // Secrets too short to search for are redacted if they are a whole value.
       const secrets = new Set(envSecrets())
       return {
         entries: completionEntries() as CompletionEntry[],
@@ -74,7 +74,7 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
   }
 }
 
-/** Each name with what is known below it; a name without a value stands alone. */
+/** Each name with its known fields; a name without a value has none. */
 function describeNames(
   names: ReadonlyMap<string, ScopeName['from']>,
   values: Readonly<Record<string, unknown>>,
@@ -86,7 +86,7 @@ function describeNames(
   })
 }
 
-/** One is kept for as long as the secrets are the same ones. */
+/** Caches one redactor for as long as the secrets are the same. */
 function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
   let made: { readonly secrets: readonly string[]; readonly redactor: Redactor } | null = null
   return () => {
@@ -97,8 +97,8 @@ function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
 }
 
 /**
- * Does work in the order in which it came, each piece in a turn of the event loop of its own. After one that took long
- * everybody else is served first, those who are just connecting included.
+ * Runs tasks in order, each in its own event loop iteration. After a long one, everything else is served first,
+ * including new connections.
  */
 function createSerialQueue(): <T>(work: () => T | Promise<T>) => Promise<T> {
   let free: Promise<unknown> = Promise.resolve()

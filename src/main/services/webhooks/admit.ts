@@ -1,4 +1,4 @@
-/** Who may call which webhook: the checks that need nothing but the head of a request, in the contract's order. */
+/** Admission to webhooks: the checks that only need the head of a request, in the contract's order. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type { StepConfig } from '../../../shared/contract/steps.ts'
@@ -18,7 +18,7 @@ interface Admitted {
   readonly refusal: null
 }
 
-/** Answered with the CORS headers of its flow and listed with it, if the flow was known by then. */
+/** If the flow is known, the response has its CORS headers and the request is listed with it. */
 interface Refused {
   readonly flow: RunnableFlow | null
   readonly config: StepConfig<'webhook'> | null
@@ -34,7 +34,7 @@ export interface AdmissionOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Refuses with `not_found`, `method_not_allowed`, `rate_limit`, `unauthorized` or `forbidden`, and throws only defects. */
+/** Rejects with `not_found`, `method_not_allowed`, `rate_limit`, `unauthorized` or `forbidden`; only throws on bugs. */
 export function createAdmission(options: AdmissionOptions): (head: WebhookHead) => Admission {
   const { store, runnable, authorization, settings, clock } = options
 
@@ -66,7 +66,7 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
     if (head.method !== 'POST') return refusedEarly(methodNotAllowed(head.method))
     const flow = runnable.get(flowId)
     const config = flow?.compiled.trigger?.config
-    // Whoever guesses addresses uses up a window of their own, not that of callers behind the same address.
+    // Guessing URLs uses a separate rate limit window, not the one of real callers at the same IP address.
     const excess = countCall(flow && config ? head.client : `${head.client} ${NO_FLOW}`)
     if (excess !== null) return refusedEarly(excess)
     if (!flow || !config) return refusedEarly(notFound())
@@ -81,7 +81,7 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
 
 const NO_FLOW = '(unknown flows)'
 
-/** Before the flow is known. */
+/** Rejected before the flow is known. */
 function refusedEarly(refusal: AppError): Refused {
   return { flow: null, config: null, corsHeaders: {}, refusal }
 }

@@ -1,4 +1,4 @@
-/** What the caller of a webhook is told: the flow's answer, or why there is none. */
+/** The response to a webhook's caller: the flow's own, or the reason why there is none. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { WebhookResponse } from '../../engine/webhook/build-response.ts'
 import type { Clock } from '../../engine/ports.ts'
@@ -9,7 +9,7 @@ import type { Execution } from '../execution/run-executor.ts'
 export interface WebhookReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Null for an answer without a body. */
+  /** Null for a response without a body. */
   readonly body: string | null
 }
 
@@ -19,15 +19,15 @@ export interface AnswerWaitOptions {
   readonly log: Log
 }
 
-/** @param isOwn whether the run was started for this very call */
+/** @param isOwn whether the run was started for this request */
 export type WaitForAnswer = (
   run: RunningDelivery,
   call: { readonly receivedAt: number; readonly isOwn: boolean },
 ) => Promise<WebhookResponse | WebhookReply>
 
-/** Waits for the flow's answer as long as a caller is kept waiting. */
+/** Waits for the flow's response, up to the caller's time limit. */
 export function createAnswerWait({ answerWithinMs, clock, log }: AnswerWaitOptions): WaitForAnswer {
-  /** The run goes on; what the caller was told stands in the list before it is. */
+  /** The run continues, so its request is listed now, with the response that the caller got. */
   async function noteLate({ recorder }: Execution, runId: string): Promise<void> {
     recorder.setAnswerStatus(408)
     await recorder
@@ -78,7 +78,7 @@ export function errorReply(error: AppError, headers: Readonly<Record<string, str
   }
 }
 
-/** The value, or `late` where it takes longer; the value never rejects. */
+/** The value, or `late` if it takes longer; `value` never rejects. */
 async function withinTime<T>(value: Promise<T>, ms: number): Promise<T | 'late'> {
   const first = Promise.withResolvers<T | 'late'>()
   const timer = setTimeout(first.resolve, roundUp(ms), 'late')
@@ -88,7 +88,7 @@ async function withinTime<T>(value: Promise<T>, ms: number): Promise<T | 'late'>
   return answer
 }
 
-/** Node keeps timers of one length in one list, and a list for each length. */
+/** Node keeps one list of timers per duration. */
 function roundUp(ms: number): number {
   return ms > 1_000 ? Math.ceil(ms / TIMER_STEP_MS) * TIMER_STEP_MS : Math.max(0, ms)
 }

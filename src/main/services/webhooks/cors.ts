@@ -1,11 +1,11 @@
-/** Calls of a webhook from pages of other origins: only of those that its flow lists. */
+/** CORS for webhooks: only the origins that the flow lists. */
 
 type Headers = Readonly<Record<string, string>>
 interface Head {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** What an answer needs for a page of that origin to read it; nothing for all others. */
+/** Headers that let a page of that origin read the response; none for all other origins. */
 export function corsHeaders(head: Head, origins: readonly string[]): Headers {
   if (origins.length === 0) return NONE
   const { origin } = head.headers
@@ -13,7 +13,7 @@ export function corsHeaders(head: Head, origins: readonly string[]): Headers {
   return { 'access-control-allow-origin': origin, vary: 'Origin' }
 }
 
-/** Answers a browser's question whether a page may call; null where it may not, or none was asked. */
+/** Responds to a browser's preflight request; null if the page isn't allowed, or it isn't a preflight. */
 export function preflightHeaders(head: Head, origins: readonly string[]): Headers | null {
   const { origin, ...headers } = head.headers
   const method = headers['access-control-request-method']
@@ -32,7 +32,7 @@ export function preflightHeaders(head: Head, origins: readonly string[]): Header
   }
 }
 
-/** `*` lists every origin. No cookie is ever read, so an origin gains nothing but the answer. */
+/** `*` allows every origin. Cookies are never read, so an origin gains nothing but the response. */
 function isListed(origin: string, origins: readonly string[]): boolean {
   return origins.some(
     (listed) => listed === '*' || listed.replace(/\/$/, '').toLowerCase() === origin.toLowerCase(),

@@ -1,4 +1,4 @@
-/** Signed webhook requests: whether the signature is good, and what a delivery that comes again was answered. */
+/** Signed webhook requests: verifies the signature, and finds the response to a repeated delivery. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SignatureConfig } from '../../../shared/contract/step-configs/triggers.ts'
 import type { Clock } from '../../engine/ports.ts'
@@ -9,15 +9,15 @@ import type { EnvValues, Execution } from '../execution/run-executor.ts'
 
 export interface Deliveries {
   /**
-   * @returns the sender's id of the delivery; null where it gives none
-   * @throws AppError `unauthorized`, or `flow_error` where the secret is not there
+   * @returns the sender's delivery id; null if it sends none
+   * @throws AppError `unauthorized`, or `flow_error` if the secret is missing
    */
   checkSignature(config: SignatureConfig, request: SignedRequest): string | null
-  /** What the delivery was answered the first time; null where this is the first time. */
+  /** The earlier response to the delivery; null if it is new. */
   answerOf(flowId: string, id: string): DeliveryAnswer | null
-  /** To be called inside the write that makes the answer final. False where the delivery has one already. */
+  /** Call inside the write that makes the response final. False if the delivery already has one. */
   remember(flowId: string, id: string, answer: DeliveryAnswer): boolean
-  /** The run of the delivery, while it goes on. */
+  /** The run of the delivery while it is in progress. */
   findRunning(flowId: string, id: string): RunningDelivery | null
   begin(flowId: string, id: string, run: RunningDelivery): void
 }
@@ -42,7 +42,7 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deli
       const text = jinja.renderString(secret, env())
       if (text.trim() !== '') return text
     } catch {
-      // Said below; what was rendered must not be.
+      // Reported below, without the rendered value.
     }
     throw new AppError(
       'flow_error',
@@ -58,7 +58,7 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deli
     },
     answerOf: (flowId, id) => (store.secretBox.locked ? null : store.seenDeliveries.get(flowId, id)),
     remember(flowId, id, { status, headers, body }) {
-      // A sender repeats what failed so that it may succeed.
+      // A sender repeats failed deliveries so that they can succeed.
       if (status >= 500 || store.secretBox.locked) return true
       return store.seenDeliveries.insert(flowId, id, { status, headers, body }, clock.now())
     },

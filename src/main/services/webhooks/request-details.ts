@@ -1,4 +1,4 @@
-/** What can be told of one webhook request beyond its line in the list, from what its run has kept. */
+/** Details of a webhook request beyond its row in the list, from the data its run has kept. */
 import { MOST_RAW_BYTES } from './webhook-call.ts'
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
@@ -24,7 +24,7 @@ import { ACCEPTED } from './webhooks.ts'
 export interface WebhookDetailsService {
   /** @throws AppError `not_found` */
   read(id: string): Promise<WebhookRequestDetail>
-  /** @throws AppError `not_found` where the run answered nothing, or nothing of it was kept */
+  /** @throws AppError `not_found` if the run sent no response, or none was kept */
   answerOfRun(id: string): WebhookAnswer
 }
 
@@ -44,7 +44,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
     try {
       return store.runStates.of(run.id)
     } catch {
-      return [] // sealed with a key that is not there now
+      return [] // sealed with a key that isn't available now
     }
   }
 
@@ -103,14 +103,14 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
 
 const LATE = 'The caller stopped waiting before the flow finished; the flow continued'
 
-/** The codes that a webhook refuses with, by status; of two with one status the likelier. */
+/** The error codes of rejected requests by status; if two share a status, the more likely one. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map(
   (Object.entries(ERROR_STATUS) as [ErrorCode, number][])
     .filter(([code]) => code !== 'template_error' && code !== 'flow_error')
     .map(([code, status]) => [status, code]),
 )
 
-/** Null where it is none of the program's own: a delivery that came before is answered as before. */
+/** Null if it isn't one of the program's own errors: a repeated delivery gets the earlier response. */
 function refusalOf({ status }: WebhookRequest, reason: string): WebhookAnswer | null {
   const code = CODES.get(status)
   return code === undefined || code === 'biz_logic' ? null : envelope(code, reason, null)
@@ -182,7 +182,7 @@ function shownBody(
   return { encoding: 'text', body: text.slice(0, LONGEST_TEXT), truncated: text.length > LONGEST_TEXT }
 }
 
-/** The body alone, read as it was then; null where that fails now. Its files are stored already. */
+/** Only the body, parsed as it was then; null if that fails now. Its files are stored already. */
 async function readAgain(body: Buffer, { webhook }: RunStart): Promise<WebhookInput | null> {
   const headers = isDictionary(webhook) ? getKey(webhook, 'headers') : undefined
   const type = isDictionary(headers) ? getKey(headers, 'content-type') : undefined

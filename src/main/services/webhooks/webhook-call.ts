@@ -1,4 +1,4 @@
-/** One request to a webhook: what its head says, and what is listed of it. */
+/** One webhook request: what its head says, and how it is listed. */
 import { isUtf8 } from 'node:buffer'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import { isoOf } from '../../../shared/iso-time.ts'
@@ -11,25 +11,25 @@ import type { PendingRequest } from '../execution/history-recorder.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 
-/** A request of which nothing but the head was read. */
+/** A request of which only the head was read. */
 export interface WebhookHead {
   readonly method: string
-  /** As it stands in the request line, with its query. */
+  /** As in the request line, including the query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Address of the socket; no header changes it. */
+  /** The socket's IP address, which headers can't change. */
   readonly client: string
 }
 
-/** A class, because there is one for each request (`HistoryRecorder` says why). */
+/** A class, because there is one for each request (see `HistoryRecorder`). */
 export class WebhookCall {
   readonly head: WebhookHead
-  /** Monotonic. */
+  /** Monotonic clock. */
   readonly receivedAt: number
-  /** Hides what the caller identified itself with, too. */
+  /** Also redacts the caller's credentials. */
   readonly redactor: Redactor
   readonly #clock: Clock
-  /** Milliseconds of the Unix epoch. */
+  /** Unix time in milliseconds. */
   readonly #at: number
 
   constructor(
@@ -44,7 +44,7 @@ export class WebhookCall {
     this.#at = at
   }
 
-  /** The request's line in the list as long as its answer is not known. */
+  /** The request's row in the list until its response is known. */
   pendingRequest(flow: RunnableFlow | null, size: number, runId: string | null): PendingRequest['record'] {
     const { head, redactor } = this
     return {
@@ -60,7 +60,7 @@ export class WebhookCall {
     }
   }
 
-  /** Its line in the list once it is answered. */
+  /** Its row in the list once it has a response. */
   listedRequest(
     flow: RunnableFlow | null,
     { status, reason, size }: Listing,
@@ -74,11 +74,11 @@ export class WebhookCall {
     }
   }
 
-  /** What templates read of the request besides its input. */
+  /** What templates can read of the request besides its input. */
   details({ settings }: RunnableFlow, body: Buffer): Pick<RunStart, 'webhook' | 'rawBytes'> {
     const webhook = dictionaryOf([
       ['method', this.head.method],
-      // The token that opens the webhook is not for templates.
+      // Templates must not see the token that opens the webhook.
       ['headers', dictionaryOf(headerEntries(this.head, settings.webhook_token_enabled))],
       ['raw_body', body.toString('utf8')],
     ])
@@ -88,20 +88,20 @@ export class WebhookCall {
   }
 }
 
-/** What the list says of a request besides its head. */
+/** What the list shows of a request besides its head. */
 export interface Listing {
   readonly status: number
   /** Why it started no run; null if it did. */
   readonly reason: string | null
-  /** Bytes of the body as it was sent; 0 if it is not known. */
+  /** Size of the body as sent, in bytes; 0 if unknown. */
   readonly size: number
 }
 
 const LONGEST_PATH = 2_000
-/** Of a body that is no text, what is kept to be shown. */
+/** How much of a binary body is kept for display. */
 export const MOST_RAW_BYTES = 262_144
 
-/** Null for any address but the very one: longer, encoded, with a slash at its end. */
+/** Null unless the URL matches exactly: not longer, not encoded, no trailing slash. */
 export function flowIdOf(target: string): string | null {
   const query = target.indexOf('?')
   const path = query === -1 ? target : target.slice(0, query)
@@ -124,7 +124,7 @@ function bearerOf(head: WebhookHead): string | null {
   return /^bearer (\S+)$/i.exec(headerOf(head, 'authorization') ?? '')?.[1] ?? null
 }
 
-/** Most requests have no header that is a list; theirs are handed on as they are. */
+/** Most requests have no repeated headers; theirs are passed on unchanged. */
 function joinedHeaders(head: WebhookHead): Readonly<Record<string, string>> {
   for (const name in head.headers)
     if (typeof head.headers[name] !== 'string') return Object.fromEntries(headerEntries(head, false))

@@ -1,4 +1,4 @@
-/** The webhook of flows: what is made of a request, what the caller is told, what is listed of it. */
+/** Webhooks of flows: from the request to the response and its row in the list. */
 import type { z } from 'zod'
 import type { keyedListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -26,7 +26,7 @@ import { flowIdOf, headerOf, type Listing, queryOf, WebhookCall, type WebhookHea
 import { preflightHeaders } from './cors.ts'
 
 /**
- * The body as it was sent, still encoded; null where the caller left before its end.
+ * The body as sent, still encoded; null if the caller left before its end.
  *
  * @throws AppError `too_large`
  */
@@ -34,13 +34,13 @@ export type ReadBody = (maxBytes: number) => Promise<Buffer | null>
 
 export interface WebhooksService {
   /**
-   * Answers one request; null where nobody is left to be answered. All refusals are answers, and are listed with their
+   * Handles one request; null if nobody is left to respond to. Every rejection is a response and is listed with its
    * reason.
    *
-   * @throws only what is a defect
+   * @throws only on bugs
    */
   handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null>
-  /** Lists a request that was answered 503 before it came here; `at` in milliseconds of the Unix epoch. */
+  /** Lists a request that got a 503 before it came here; `at` is Unix time in milliseconds. */
   noteUnserved(head: WebhookHead, at: number, reason: string): void
   list(query: z.output<typeof keyedListQuery>): KeyedPage<WebhookRequest>
   pausedCounts(): ReturnType<Store['pausedRequests']['list']>
@@ -53,7 +53,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly deliveries: Deliveries
   readonly secrets: KnownSecrets
   readonly files: Pick<FilesService, 'store' | 'assign'>
-  /** How long a caller is kept waiting. Default: the specification's 30 s. */
+  /** How long a caller waits. Default: the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly clock: Clock
   readonly events: Pick<EventsService, 'emit'>
@@ -83,7 +83,7 @@ class WebhookReceiver {
     this.#waitForAnswer = createAnswerWait({ answerWithinMs, clock, log })
   }
 
-  /** From the head of a request to its answer and its line in the list: the whole story. */
+  /** The whole path from the head of a request to its response and its row in the list. */
   async handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null> {
     const preflight = head.method === 'OPTIONS' ? this.#answerPreflight(head) : null
     if (preflight !== null) return preflight
@@ -115,7 +115,7 @@ class WebhookReceiver {
     return headers && { status: 204, headers, body: null }
   }
 
-  /** Everything between admission and the list. Whatever is refused before a run has begun is an answer, too. */
+  /** Everything between admission and listing. Whatever is rejected before a run starts becomes a response, too. */
   async #respond(call: WebhookCall, admission: Admission, readBody: ReadBody): Promise<Handled> {
     const { flow, config, corsHeaders, refusal } = admission
     if (refusal !== null) return refused(refusal, corsHeaders, 0)
@@ -170,7 +170,7 @@ class WebhookReceiver {
     return { start: { input, ...call.details(flow, decodedBody) }, decodedBody, fileIds }
   }
 
-  /** Answers once the run is stored, and leaves it to the queue. */
+  /** Responds once the run is stored, and leaves it to the queue. */
   async #accept(request: ReceivedRequest): Promise<Handled> {
     const { call, flow, corsHeaders, start, size, fileIds, delivery } = request
     const { store, clock, files, queue, deliveries } = this.#options
@@ -199,7 +199,7 @@ class WebhookReceiver {
     return { answer: withHeaders(ACCEPTED, corsHeaders), listing: null }
   }
 
-  /** Runs the flow and answers what it answers; a delivery that is running already is only waited for. */
+  /** Runs the flow and returns its response; if the delivery is already running, only waits for it. */
   async #runNow(request: ReceivedRequest): Promise<Handled> {
     const { call, flow, corsHeaders, size, fileIds, delivery } = request
     const { store, files, deliveries } = this.#options
@@ -222,7 +222,7 @@ class WebhookReceiver {
     }
   }
 
-  /** The run lists the request, once the answer is known. */
+  /** The run lists the request, once the response is known. */
   #execute({ call, flow, start, size, delivery }: ReceivedRequest, runId: string): Execution {
     const { executor, clock, deliveries } = this.#options
     return executor.execute({
@@ -238,7 +238,7 @@ class WebhookReceiver {
     })
   }
 
-  /** Lists a request that started no run. The caller does not wait for it. */
+  /** Lists a request that started no run. The caller doesn't wait for it. */
   #list(call: WebhookCall, flow: RunnableFlow | null, listing: Listing): void {
     const { store, events, log } = this.#options
     const { status } = listing
@@ -253,24 +253,24 @@ class WebhookReceiver {
   }
 }
 
-/** The answer to a request, and what the list is to say of it. */
+/** The response to a request, and what to list. */
 interface Handled {
-  /** Null if nobody is left to be answered. */
+  /** Null if nobody is left to respond to. */
   readonly answer: WebhookReply | null
   /** Null if its run lists it, or nobody does. */
   readonly listing: Listing | null
 }
 
-/** A request that may start a run. */
+/** A request that can start a run. */
 interface ReceivedRequest {
   readonly call: WebhookCall
   readonly flow: RunnableFlow
   readonly corsHeaders: Headers
   readonly start: RunStart
   readonly size: number
-  /** Of files that came with it. */
+  /** Ids of the files sent with it. */
   readonly fileIds: readonly string[]
-  /** The sender's id of the delivery; null if it has none. */
+  /** The sender's delivery id; null if it has none. */
   readonly delivery: string | null
 }
 
@@ -283,7 +283,7 @@ function refused(error: AppError, corsHeaders: Headers, size: number): Handled {
   }
 }
 
-/** The sender repeats a request, because the answer was lost or came too late for it: nothing runs for that. */
+/** The sender repeats a request because the response was lost or late: nothing runs again. */
 function answeredAgain(answer: DeliveryAnswer, corsHeaders: Headers, size: number): Handled {
   return {
     answer: withHeaders(answer, corsHeaders),
