@@ -73,7 +73,9 @@ export function passagesOfSource(path: string, source: string): readonly Passage
     if (node.type === 'JSXText') add(node, String(node['value']).replaceAll(/\s+/g, ' ').trim())
     if (node.type === 'TemplateLiteral') {
       const quasis = node['quasis'] as readonly { readonly value: { readonly cooked: string } }[]
-      add(node, quasis.map(({ value }) => value.cooked).join('{}'))
+      const text = quasis.map(({ value }) => value.cooked).join('{}')
+      // Several lines are code, as SQL and scripts are: people read only the strings in it.
+      for (const said of text.includes('\n') ? stringsOf(text) : [text]) add(node, said)
     }
     if (node.type === 'ImportDeclaration') return
     for (const value of Object.values(node)) {
@@ -89,12 +91,18 @@ export function passagesOfSource(path: string, source: string): readonly Passage
 function passagesOfJson(path: string, source: string): readonly Passage[] {
   const lines = source.split('\n')
   return lines.flatMap((line, index) =>
-    [...line.matchAll(/"((?:[^"\\]|\\.)*)"(?!\s*:)/g)]
+    [...line.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)]
+      .filter(([, , colon]) => colon === undefined)
       .map(([, text]) => (text ?? '').replaceAll(String.raw`\"`, '"'))
       .filter((text) => isSentence(text))
       .map((text) => ({ path, line: index + 1, text })),
   )
 }
+
+const stringsOf = (code: string) =>
+  [...code.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g)].map(
+    ([, single, double]) => single ?? double ?? '',
+  )
 
 function withoutCode(line: string): string {
   return line

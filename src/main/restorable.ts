@@ -31,7 +31,7 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
     try {
       await restoreBackup({ dataDir: config.dataDir, file, now: Date.now(), json: storedJson })
     } catch (error) {
-      log.error({ err: error, file }, 'The backup was not restored; Millrace goes on with what it had')
+      log.error({ err: error, file }, 'The backup was not restored; Millrace continues with its present data')
     }
     current = await start({
       ...options,

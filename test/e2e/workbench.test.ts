@@ -109,7 +109,7 @@ test('what a pasted curl command has on its own machine alone stays a problem of
     navigator.clipboard.writeText('curl https://api.example.com/x -d @order.json -k\nnot-curl --at-all'),
   )
   await page.getByRole('button', { name: /^Paste steps, or a curl/ }).click()
-  await page.getByText('Not everything was pasted: not-curl --at-all: is no curl command').waitFor()
+  await page.getByText("Not everything was pasted: not-curl --at-all: isn't a curl command").waitFor()
   await page
     .getByRole('region', { name: 'Problems' })
     .getByText(/the content of the file order\.json/)

@@ -82,7 +82,7 @@ describe.each([
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^millrace: --scopes: "nope" is no scope; known are automation,/),
+      stderr: expect.stringMatching(/^millrace: --scopes: "nope" isn't a scope; use one of automation,/),
     })
   })
 

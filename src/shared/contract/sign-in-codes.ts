@@ -8,7 +8,7 @@ export const SIGN_IN_FRAGMENT = '#code='
 
 const code = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{43}$/, 'is no sign-in code')
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'must be a sign-in code')
   .meta({ examples: [`${'Zk3'.repeat(14)}A`] })
 
 export const createSignInCodeRoute = defineRoute({

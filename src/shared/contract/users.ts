@@ -10,7 +10,7 @@ export const user = z.object({
     .describe('Name shown in lists.')
     .meta({ examples: ['Ann Example'] }),
   email: text(320)
-    .refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), 'is no email address')
+    .refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), 'must be an email address')
     .describe('Email address. Empty if unknown.'),
   role: z.enum(USER_ROLES).describe('`owner` is the user of this computer; `member` is any other user.'),
   created_at: timestamp.describe('When the user was added, in UTC.'),

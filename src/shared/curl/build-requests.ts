@@ -54,7 +54,7 @@ const MOST_ADDRESSES = 100
 
 function readAddresses(given: Given): readonly string[] | string {
   const urls = given.values('url')
-  if (urls.length === 0) return 'it names no address'
+  if (urls.length === 0) return 'it has no URL'
   if (urls.length > MOST_ADDRESSES) return `it names more than ${MOST_ADDRESSES} addresses`
   const addresses: string[] = []
   for (const url of urls) {

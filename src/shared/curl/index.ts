@@ -30,7 +30,7 @@ export function readCurl(text: string): CurlReading | null {
     if (words === null) {
       const feeds = commands[index + 1]
       const isReader = command.isPiped || (feeds?.isPiped === true && curlWords(feeds) !== null)
-      if (!isReader) leftOut.push({ item, reason: 'is no curl command' })
+      if (!isReader) leftOut.push({ item, reason: "isn't a curl command" })
       continue
     }
     hasCurl = true

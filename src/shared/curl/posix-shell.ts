@@ -315,7 +315,7 @@ function readAnsi(text: string): string {
   try {
     return decodeURIComponent(kept.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''))
   } catch {
-    return missing("bytes that are no text: what $'…' writes is not UTF-8")
+    return missing("bytes that aren't text: the output of $'…' isn't UTF-8")
   }
 }
 

@@ -449,8 +449,8 @@ test('what cannot be read is refused with what it seems to be, and half an impor
     expect.stringContaining('neither'),
     expect.stringContaining('not JSON'),
     expect.stringContaining('neither'),
-    expect.stringContaining('names no address'),
-    expect.stringContaining('begins like none'),
+    expect.stringContaining('has no URL'),
+    expect.stringContaining("doesn't begin like any"),
     expect.stringContaining('a list'),
   ])
   const action = { name: 'a', method: 'GET', endpoint: 'x' }

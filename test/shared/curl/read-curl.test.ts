@@ -136,12 +136,12 @@ test('what curl refuses is left out with its reason', () => {
     ['curl knows no option --request=PUT; write --request, a blank and the value'],
     ['curl knows no option --no-such'],
     ['--header has no value'],
-    ['it names no address'],
+    ['it has no URL'],
     ["no shell runs it: line 1 has a ' that is never closed"],
     ['curl refuses the address https://x.example/a b: it has a blank or a line break in it'],
     ['it goes to ftp://; a request of Millrace goes to http:// or https://'],
     [expect.stringContaining('as a range')],
-    ['is no curl command'],
+    ["isn't a curl command"],
   ])
 })
 

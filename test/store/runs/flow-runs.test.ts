@@ -218,7 +218,7 @@ describe('the list of runs', () => {
     const seen = [...first.records, ...second.records, ...third.records].map((run) => run.id)
     expect(seen).toEqual(ids.toReversed())
     expect(third.next).toBe(null)
-    expect(() => store.flowRuns.list({ after: 'nonsense' })).toThrow(/is no id of a flow run/)
+    expect(() => store.flowRuns.list({ after: 'nonsense' })).toThrow(/must be the ID of a flow run/)
   })
 
   it('is filtered by every operator, and counted where an index finds the matches', async () => {

@@ -129,7 +129,7 @@ function baseOf(document: Plain, operations: readonly Operation[], draft: Import
   const path = /^\/(?!\/)/.test(base?.address ?? '') ? base?.address : ''
   draft.leaveOut(
     `server ${base?.address || '(none)'}`,
-    'is no whole address: each auth has a field for it, and a call without an auth fails',
+    "isn't a complete URL: each auth has a field for it, and a call without an auth fails",
   )
   return {
     address: `{{ auth.user_input.server }}${path}`,
@@ -239,7 +239,7 @@ function serverPart({ server, label, operation }: Operation, context: Context): 
   if (server === null || server.address === base?.address) return ''
   const origin = originOf(server.address)
   if (origin === null || server.fields.length > 0) {
-    draft.leaveOut(`${label}: server ${server.address}`, 'is no whole address')
+    draft.leaveOut(`${label}: server ${server.address}`, "isn't a complete URL")
     return notImported(`the server ${server.address.replaceAll(/[{}]/g, '')} of this operation`)
   }
   if (base === null || origin !== originOf(base.address)) {

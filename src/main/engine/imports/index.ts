@@ -85,11 +85,11 @@ const plain = (value: unknown): unknown =>
   )
 
 function guess(text: string): string {
-  return /curl\s/.test(text) ? 'The curl command names no address' : 'It begins like none of them'
+  return /curl\s/.test(text) ? 'The curl command has no URL' : "It doesn't begin like any of them"
 }
 
 function unreadable(why: string): AppError {
   return fieldErrors({
-    source: [`is no curl command, OpenAPI 2 or 3 document, Postman collection or connector file. ${why}`],
+    source: [`isn't a curl command, OpenAPI 2 or 3 document, Postman collection or connector file. ${why}`],
   })
 }

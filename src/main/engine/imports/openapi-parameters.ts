@@ -100,13 +100,13 @@ export function addressOf({ path, lists, schemas, inputs, say, isCredential }: P
     else if (place === 'cookie') {
       const one = written()
       const isOne = one.kind !== 'array' && one.kind !== 'object'
-      if (!isOne) say(`cookie ${name}`, 'is no single value, which a cookie of an action has to be')
+      if (!isOne) say(`cookie ${name}`, 'must be a single value to be sent as a cookie')
       const text = `(${one.read} if ${one.read} is string else ${one.read} | jsonify) | urlencode`
       const value = isOne ? `'${name.replaceAll("'", '')}=' ~ (${text})` : call(`the cookie ${name}`)
       cookies.push(`(${value} if ${isThere(one.read)} else '')`)
     } else {
       blocks.push(notImported(`the parameter ${name} in "${place}"`))
-      say(`parameter ${name}`, `is in "${place}", which is no place that OpenAPI 3 has`)
+      say(`parameter ${name}`, `is in "${place}", which OpenAPI 3 doesn't have`)
     }
   }
   if (cookies.length > 0) headers['Cookie'] = `{{ [${cookies.join(', ')}] | select | join('; ') or none }}`

@@ -133,7 +133,7 @@ export class HeaderError extends AppError {
 }
 
 function nameSentence(name: string): string {
-  return `"${shorten(name)}" is no name of a response header`
+  return `"${shorten(name)}" isn't a valid name for a response header`
 }
 
 function valueSentence(name: string): string {

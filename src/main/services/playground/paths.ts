@@ -67,7 +67,7 @@ export function createPlaygroundPaths(now: () => number): readonly PlaygroundPat
     {
       method: 'GET',
       path: 'flaky/orders',
-      about: 'as orders; every third request answers 503',
+      about: 'as orders; every third request returns 503',
       answer: (request) => flaky(request, ordersByPage),
     },
     {
@@ -80,7 +80,7 @@ export function createPlaygroundPaths(now: () => number): readonly PlaygroundPat
     {
       method: 'GET',
       path: 'contact',
-      about: '?email= one contact, 404 where nobody has it',
+      about: '?email= one contact, 404 if nobody has it',
       answer: ({ query }) => {
         const found = CONTACTS.find((contact) => contact.email === query.get('email')?.toLowerCase())
         return found ? ok(found) : problem(404, `no contact has the email "${query.get('email') ?? ''}"`)

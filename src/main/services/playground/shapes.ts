@@ -20,7 +20,7 @@ export function ordersByPage({ query }: PlaygroundRequest): PlaygroundAnswer {
 /** Cursor in the body; the key is absent on the last page. */
 export function ticketsByCursor({ query }: PlaygroundRequest): PlaygroundAnswer {
   const start = readCursor(query.get('after'))
-  if (start === null) return problem(400, `"${query.get('after')}" is no cursor of this list`)
+  if (start === null) return problem(400, `"${query.get('after')}" isn't a cursor of this list`)
   const next = start + PAGE_SIZE
   return ok({
     results: slice(TICKETS, start, PAGE_SIZE),
@@ -36,7 +36,7 @@ export function contactsByQuery({ path, body }: PlaygroundRequest): PlaygroundAn
     return problem(400, 'Further pages take the cursor and nothing else: {"cursor": "…"}')
   }
   const start = more ? readCursor(cursor) : 0
-  if (start === null) return problem(400, `"${cursor}" is no cursor of this list`)
+  if (start === null) return problem(400, `"${cursor}" isn't a cursor of this list`)
   const next = start + PAGE_SIZE
   const has = next < CONTACTS.length
   return ok({

@@ -71,7 +71,7 @@ const POSITIONS = 2 ** 20
 /** Keys of a run's parts: the run's key times 2^20 plus a position, which keeps them together. */
 export function keyInRun(runKey: number, position: number): number {
   if (!Number.isInteger(position) || position < 0 || position >= POSITIONS) {
-    throw new RangeError(`A run has room for ${POSITIONS} steps; ${position} is no position among them`)
+    throw new RangeError(`The position of a step in a run must be below ${POSITIONS}, got ${position}`)
   }
   return runKey * POSITIONS + position
 }

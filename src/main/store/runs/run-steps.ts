@@ -188,7 +188,7 @@ function keysNamed(filters: readonly Filter[]): readonly [number, number] {
 function keyAfter(after: string | null | undefined): number | null {
   if (after === null || after === undefined) return null
   const place = stepPlace(after)
-  if (place === null) throw fieldErrors({ after: [`is no id of a step: "${after.slice(0, 60)}"`] })
+  if (place === null) throw fieldErrors({ after: [`must be the ID of a step, got "${after.slice(0, 60)}"`] })
   return keyInRun(place.runKey, place.position)
 }
 

@@ -19,7 +19,7 @@ export const toIsoOrNull = (time: number | null) => (time === null ? null : toIs
 
 export function toTime(iso: string): number {
   const time = timeOf(iso)
-  if (Number.isNaN(time)) throw new TypeError(`"${iso}" is no time`)
+  if (Number.isNaN(time)) throw new TypeError(`"${iso}" isn't a time`)
   return time
 }
 

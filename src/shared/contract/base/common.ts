@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 export const uuid = z
   .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'is no UUID')
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a UUID')
 export const idParams = z.object({ id: z.string().max(200).describe('ID of the record.') })
 
 /** ISO 8601 UTC with `Z`. */

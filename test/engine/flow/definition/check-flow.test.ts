@@ -157,10 +157,10 @@ describe('a flow that is saved', () => {
         { ref_id: 'answer', type: 'respond', config: { headers: { 'X A': 'b' } } },
       ),
     ).toEqual([
-      'steps[0].config.response_headers["X A"]: "X A" is no name of a response header',
+      `steps[0].config.response_headers["X A"]: "X A" isn't a valid name for a response header`,
       'steps[0].config.response_headers["X-B"]: The response header "X-B" holds a line break or another control character',
-      'steps[0].config.response_headers["X-{{ web1.d }}"]: "X-{{ web1.d }}" is no name of a response header',
-      'steps[1].config.headers["X A"]: "X A" is no name of a response header',
+      `steps[0].config.response_headers["X-{{ web1.d }}"]: "X-{{ web1.d }}" isn't a valid name for a response header`,
+      `steps[1].config.headers["X A"]: "X A" isn't a valid name for a response header`,
     ])
   })
 

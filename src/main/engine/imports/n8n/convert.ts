@@ -291,7 +291,7 @@ class Conversion {
         last,
         node.name,
         null,
-        'goes on where it fails; its item is then {"error": message}, without what came in',
+        'continues after a failure; its item is then {"error": message}, without the input',
       )
     return { steps, gives: goesOn ? gaveOrFailed(gives, last) : gives }
   }
@@ -604,7 +604,7 @@ class Conversion {
       ref,
       name,
       null,
-      'and what follows ran once for each item, so they stand in a loop; n8n runs each node for all items before the next',
+      'and what follows ran once for each item, so they are in a loop; n8n runs each node for all items before the next',
     )
     const ends = grouped(inner.ends).flatMap((group) => group)
     const sources = ends.map((end) => end.source ?? item)

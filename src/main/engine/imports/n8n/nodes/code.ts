@@ -47,7 +47,7 @@ export const codeItemNode: NodeType = {
       const body = [
         ...each,
         `const [$given] = await $each({ json: ${source?.js ?? '{}'} }, input.index ?? 0)`,
-        'return $given ?? $fail("the code returned no item; n8n goes on without it")',
+        'return $given ?? $fail("the code returned no item; n8n continues without it")',
       ]
       return asCode(context, body.join('\n'), oneItem(ref))
     }

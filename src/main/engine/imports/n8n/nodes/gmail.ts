@@ -36,9 +36,9 @@ const send: ActionCall = {
     isSecond(context)
     const { emailType, message, sendTo } = node.parameters
     if (textOf(sendTo) === '') refuse('names nobody to write to')
-    if (emailType === undefined && node.version < 2.1) refuse('does not say whether its mail is text or HTML')
+    if (emailType === undefined && node.version < 2.1) refuse("doesn't say whether its email is text or HTML")
     const type = textOf(emailType) || 'html'
-    if (type !== 'html' && type !== 'text') refuse('calculates whether its mail is text or HTML')
+    if (type !== 'html' && type !== 'text') refuse('calculates whether its email is text or HTML')
     withoutAttribution(context, childOf(node.parameters, 'options')['appendAttribution'], 2.1)
     return trimmed(message, type, context)
   },

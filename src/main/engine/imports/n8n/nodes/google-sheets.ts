@@ -194,7 +194,7 @@ function valueInput({ node }: NodeContext, given: Plain): string {
 
 /** Several requests, where later ones depend on earlier ones. */
 function onlyWhole({ node }: NodeContext): void {
-  if (node.onError !== 'stop') refuse('goes on after a failure, and takes several requests')
+  if (node.onError !== 'stop') refuse('continues after a failure, and takes several requests')
 }
 
 const CELL = `const cell = (value) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : value)`

@@ -67,7 +67,7 @@ const blocks = (list) => list.map((one) => {
 const TIMED = `const timed = (value, zone, hasTime) => {
   const given = value instanceof Date ? value.toISOString() : String(value)
   const time = DateTime.fromISO(given, { zone })
-  if (!time.isValid) $fail('"' + given + '" is no time')
+  if (!time.isValid) $fail('"' + given + '" must be a time')
   return hasTime ? time.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ").replace('+00:00', 'Z') : time.toFormat('yyyy-MM-dd')
 }`
 
@@ -171,7 +171,7 @@ const flat = (property) => {
 const simple = ({ object, id, properties, parent, url }) => {
   if (object !== 'page') return $fail('Notion gave no page')
   if (parent.type === 'page_id' || parent.type === 'workspace') return { id, name: properties.title.title[0].plain_text, url }
-  if (parent.type !== 'database_id') return $fail('the page lies in a ' + parent.type + ', of which there is no simple form')
+  if (parent.type !== 'database_id') return $fail('the page is in a ' + parent.type + ', which has no simple form')
   const name = Object.values(properties).find(({ type }) => type === 'title').title[0]?.plain_text || ''
   return { id, name, url, ...Object.fromEntries(Object.entries(properties).map(([key, property]) => ['property_' + snake(key), flat(property)])) }
 }`
@@ -203,7 +203,7 @@ const page =
 function createInDatabase(context: NodeContext, calls: Calls): Converted {
   const { node, ref, newRef, js } = context
   isSecond(context)
-  if (node.onError !== 'stop') refuse('goes on after a failure, and takes several requests')
+  if (node.onError !== 'stop') refuse('continues after a failure, and takes several requests')
   const given = calls.onlyTakes(['databaseId', 'title', 'propertiesUi', 'blockUi', 'simple'])
   const id = idAs('database_id')(given['databaseId'], context)
   const [database, content] = [newRef(`${ref}_database`), newRef(`${ref}_properties`)]

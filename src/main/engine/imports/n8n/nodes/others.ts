@@ -131,11 +131,11 @@ export const sendEmailNode: NodeType = {
   convert({ node, ref, text, note }) {
     const { parameters } = node
     const options = childOf(parameters, 'options')
-    if ((textOf(parameters['operation']) || 'send') !== 'send') refuse('sends a mail and waits for an answer')
+    if ((textOf(parameters['operation']) || 'send') !== 'send') refuse('sends an email and waits for a reply')
     if (textOf(parameters['attachments'] ?? options['attachments']) !== '') refuse('attaches files')
     note(
       'config.auth_id',
-      'sent mails by credentials of n8n; choose a connector auth with the address of your mail server',
+      'used n8n credentials to send email; choose a connector auth with the URL of your mail server',
     )
     const format = textOf(parameters['emailFormat']) || (node.version >= 2 ? 'html' : 'both')
     const fields = {

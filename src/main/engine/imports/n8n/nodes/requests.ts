@@ -46,7 +46,7 @@ function answerOf(ref: string, isFull: boolean, format: string, version: number)
     return {
       ...oneItem(ref),
       whole: `{'data': ${ref}.body}`,
-      js: `{ data: typeof ${body} === 'string' ? ${body} : $fail('the answer is no text') }`,
+      js: `{ data: typeof ${body} === 'string' ? ${body} : $fail('the response must be text') }`,
       fields: {},
     }
   if (version < 3) return { ...oneItem(ref), whole: `${ref}.body`, js: body }
@@ -253,7 +253,7 @@ function scalars(context: NodeContext, field: string, given: unknown, kind: stri
 /** Literal JSON is used as it is; with expressions in it, JavaScript builds and parses it. */
 function jsonBody({ js, value, calculated }: NodeContext, given: unknown): unknown {
   if (!isExpression(given)) return value('config.body', parsedOr(given, null))
-  const read = `((given) => { if (typeof given !== 'string') return given; try { return JSON.parse(given) } catch { return $fail('the body is no valid JSON') } })`
+  const read = `((given) => { if (typeof given !== 'string') return given; try { return JSON.parse(given) } catch { return $fail('the body must be valid JSON') } })`
   return calculated(`${read}(${js(given)})`, 'body')
 }
 

@@ -55,7 +55,7 @@ export const RETURNED = String.raw`const $json_of = (item) => {
   if (item === null || typeof item !== 'object' || Array.isArray(item)) $fail('the code does not return items: each must be an object')
   if (item.binary && Object.keys(item.binary).length > 0) $fail('the code returns files, which are not kept here')
   if (!('json' in item)) return item
-  if (item.json === null || typeof item.json !== 'object' || Array.isArray(item.json)) $fail('"json" of a returned item is no object')
+  if (item.json === null || typeof item.json !== 'object' || Array.isArray(item.json)) $fail('"json" of a returned item must be an object')
   return item.json
 }
 const $returned = (value) => {
@@ -96,6 +96,6 @@ const $typed = (name, type, value, ignore, isOld) => {
 }
 const $json_object = (value) => {
   const read = typeof value === 'string' ? $parse(value) : value
-  if (read === undefined || typeof read !== 'object' || Array.isArray(read)) $fail('the JSON of it is no valid JSON object')
+  if (read === undefined || typeof read !== 'object' || Array.isArray(read)) $fail('the JSON must be a valid object')
   return read
 }`

@@ -19,7 +19,7 @@ const $decode = (text) => {
     bits += 6
     if (bits >= 8) bytes += String.fromCharCode((held >> (bits -= 8)) & 255)
   }
-  try { return decodeURIComponent(escape(bytes)) } catch { return $fail('base64Decode() of what is no text') }
+  try { return decodeURIComponent(escape(bytes)) } catch { return $fail('base64Decode() of bytes that are not text') }
 }
 const $numeric = (value, name) => /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/.test(value) ? value : $fail('cannot convert "' + value + '" by ' + name + '()')
 const $numbers = (list, name) => list.every((one) => typeof one === 'number') ? list : $fail(name + '(): all array elements must be numbers')
