@@ -13,7 +13,7 @@ test('the flow of docs/reference/webhooks.md answers as the page says', async ()
   const page = read('docs/reference/webhooks.md')
   const [, flow = ''] = /^```json flow\n([\s\S]*?)^```$/m.exec(page) ?? []
   const [, body = ''] = /-d '(.*?)'/.exec(page) ?? []
-  const [, status, answer = ''] = /It is answered (\d+) with `(.*?)`/.exec(page) ?? []
+  const [, status, answer = ''] = /The response is `(\d+)` with `(.*?)`/.exec(page) ?? []
   const app = await startFlowApp()
   const made = (await app.call('POST', '/v1/flows', JSON.parse(flow) as object)).json as Flow
   const answered = await callHttp(app.port, {

@@ -27,7 +27,7 @@ test('F1 opens what the documentation says of the focused field, and Escape lead
   await go('/tokens')
   await page.getByRole('heading', { name: 'Access tokens', level: 1 }).waitFor()
   await page.keyboard.press('F1')
-  await help.getByRole('heading', { name: /Which token is this/ }).waitFor()
+  await help.getByRole('heading', { name: /Identify a token/ }).waitFor()
   await page.keyboard.press('Escape')
   await help.waitFor({ state: 'detached' })
 

@@ -93,21 +93,21 @@ function methodEntries(): CompletionEntry[] {
 }
 
 const TAGS: readonly (readonly [name: string, signature: string, help: string])[] = [
-  ['autoescape', 'true', 'Escapes text for HTML up to endautoescape.'],
-  ['block', 'name', 'A part that self.name() repeats.'],
+  ['autoescape', 'true', 'Escapes inserted values for HTML up to endautoescape.'],
+  ['block', 'name', 'A named part, which self.name() inserts again.'],
   ['break', '', 'Ends the loop.'],
   ['call', 'macro(…)', 'Calls a macro with the text up to endcall as caller().'],
   ['continue', '', 'Continues with the next iteration of the loop.'],
   ['do', 'expression', 'Evaluates an expression without writing it.'],
-  ['elif', 'condition', 'Another condition of an if.'],
-  ['else', '', 'What holds where no condition does, or a loop had no turn.'],
+  ['elif', 'condition', 'A further condition of an if.'],
+  ['else', '', 'Used if no condition is true, or if a loop has no items.'],
   ['filter', 'name', 'Applies a filter to the text up to endfilter.'],
   ['for', 'item in list', 'Repeats for every item; loop.index counts.'],
-  ['if', 'condition', 'Writes what follows where the condition holds.'],
-  ['macro', 'name(parameters)', 'A piece of template to be called by name.'],
+  ['if', 'condition', 'Outputs a part only if the condition is true.'],
+  ['macro', 'name(parameters)', 'Defines a piece of template to call by name.'],
   ['raw', '', 'Outputs everything up to endraw unchanged.'],
-  ['set', 'name = expression', 'Gives a value a name.'],
-  ['with', 'name = expression', 'A name that holds up to endwith.'],
+  ['set', 'name = expression', 'Assigns a value to a name.'],
+  ['with', 'name = expression', 'Assigns a value to a name up to endwith.'],
 ]
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/

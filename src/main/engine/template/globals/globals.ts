@@ -35,7 +35,7 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
   global(
     'cycler',
     '*items',
-    'Gives its values in turn, by next().',
+    'Cycles through its values with next().',
     (_subject, _args, { rest }) => {
       if (rest.length === 0) throw argumentFault('at least one item has to be provided')
       return new Cycler(rest)
@@ -46,7 +46,7 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
   global(
     'joiner',
     "sep=', '",
-    'Nothing at the first call, then the separator.',
+    'Empty at the first call, then the separator.',
     (_subject, [separator]) => new Joiner(separator),
     'type',
   ),
@@ -56,14 +56,14 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
   global(
     'namespace',
     '*other, **members',
-    'Something whose members a loop can set.',
+    'An object whose attributes can be set inside a loop.',
     (subject, args, extra) => new Namespace(dictFrom(subject, args, extra) as Dict),
     'type',
   ),
   global(
     'not_imported',
     'what, /',
-    'Fails with this text: an import leaves it where something has no equal here.',
+    'Fails with this message; an import inserts it for parts without an equivalent.',
     (_subject, [what]) => {
       throw new Fault(
         'runtime',
@@ -74,7 +74,7 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
   global(
     'range',
     'start, stop=none, step=none, /',
-    'Numbers from start to before stop.',
+    'Numbers from start up to, but not including, stop.',
     (_subject, args) => {
       const [start, stop, step] = args
         .slice(0, 3)

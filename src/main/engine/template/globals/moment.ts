@@ -12,7 +12,7 @@ export const AUTO_CALLED_GLOBALS: readonly AutoCalledFunction[] = [
     operation<null, ReturnType<typeof shownAs>>(
       'now',
       "format='iso', timezone='UTC', add=none",
-      'This moment; the same throughout a render.',
+      'The current time; the same throughout a render.',
       (_subject, [format, timezone, add]) => shownAs(momentOfRender(), format, add, timezone),
     ),
   ),

@@ -32,7 +32,7 @@ export const TEST_LIST: readonly Test[] = [
   test('boolean', '', 'true or false.', (value) => typeof value === 'boolean'),
   test('callable', '', 'Can be called.', (value) => value instanceof Callable || value instanceof Undefined),
   test('defined', '', 'Exists.', (value) => !(value instanceof Undefined)),
-  test('divisibleby', 'num', 'Can be divided without a rest.', (value, [num]) =>
+  test('divisibleby', 'num', 'Divisible without a remainder.', (value, [num]) =>
     areEqual(modulo(value, num), 0),
   ),
   test('eq equalto ==', 'other', 'Equal.', (value, [other]) => areEqual(value, other)),
@@ -47,7 +47,7 @@ export const TEST_LIST: readonly Test[] = [
   test('gt greaterthan >', 'other', 'Greater.', (value, [other]) => isOrdered('>', value, other)),
   test('in', 'seq', 'Contained in it.', (value, [sequence]) => contains(sequence, value)),
   test('integer', '', 'An integer.', (value) => typeof value === 'bigint' || Number.isInteger(value)),
-  test('iterable', '', 'Can be gone through.', (value) => isIterable(value)),
+  test('iterable', '', 'Can be looped over.', (value) => isIterable(value)),
   test('le <=', 'other', 'Less or equal.', (value, [other]) => isOrdered('<=', value, other)),
   test('lower', '', 'All in lower case.', (value) => {
     const text = textOf(value)
@@ -59,7 +59,7 @@ export const TEST_LIST: readonly Test[] = [
   test('none', '', 'Is none itself.', (value) => value === null),
   test('number', '', 'A number (true and false count).', (value) => isNumber(value)),
   test('odd', '', 'An odd number.', (value) => areEqual(modulo(value, 2), 1)),
-  test('sameas', 'other', 'The very same value.', (value, [other]) => areSame(value, other)),
+  test('sameas', 'other', 'The identical value.', (value, [other]) => areSame(value, other)),
   test(
     'sequence',
     '',
@@ -73,7 +73,7 @@ export const TEST_LIST: readonly Test[] = [
       value instanceof Bytes ||
       value instanceof Undefined,
   ),
-  test('string', '', 'A text.', (value) => isText(value)),
+  test('string', '', 'A string.', (value) => isText(value)),
   test('test', '', 'The name of a test.', (value) => isKnown(value, current.environment.registry.tests)),
   test('true', '', 'Is true itself.', (value) => value === true),
   test('undefined', '', 'Does not exist.', (value) => value instanceof Undefined),
