@@ -382,7 +382,8 @@ export function createFlowRunRepository(
 function keyAfter(after: string | null | undefined): number | null {
   if (after === null || after === undefined) return null
   const key = runKey(after)
-  if (key === null) throw fieldErrors({ after: [`must be the ID of a flow run, got "${after.slice(0, 60)}"`] })
+  if (key === null)
+    throw fieldErrors({ after: [`must be the ID of a flow run, got "${after.slice(0, 60)}"`] })
   return key
 }
 

@@ -178,7 +178,8 @@ function toRequest({ key: _key, has_run, ...row }: RequestRow): WebhookRequest {
 function keyAfter(after: string | null | undefined): number | null {
   if (after === null || after === undefined) return null
   const key = requestKey(after)
-  if (key === null) throw fieldErrors({ after: [`must be the ID of a webhook request, got "${after.slice(0, 60)}"`] })
+  if (key === null)
+    throw fieldErrors({ after: [`must be the ID of a webhook request, got "${after.slice(0, 60)}"`] })
   return key
 }
 

@@ -84,7 +84,8 @@ export function canonicalScope(scope: string): string | null {
 export const scopeList = z
   .array(
     z.string().refine((scope) => canonicalScope(scope) !== null, {
-      error: (issue) => `"${String(issue.input).slice(0, 60)}" isn't a scope; use one of ${SCOPES.join(', ')}`,
+      error: (issue) =>
+        `"${String(issue.input).slice(0, 60)}" isn't a scope; use one of ${SCOPES.join(', ')}`,
     }),
   )
   .min(1, 'needs at least one scope')

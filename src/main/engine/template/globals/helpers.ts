@@ -34,7 +34,9 @@ export class Cycler extends Thing {
 
 /** Functions of a cycler. */
 export const CYCLER_METHODS = tableOf<Cycler, Value>([
-  operation('next', '', 'Returns the current value and moves to the next.', (cycler: Cycler) => cycler.next()),
+  operation('next', '', 'Returns the current value and moves to the next.', (cycler: Cycler) =>
+    cycler.next(),
+  ),
   operation('reset', '', 'Back to the first value.', (cycler: Cycler) => {
     cycler.reset()
     return null
