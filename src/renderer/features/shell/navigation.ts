@@ -24,12 +24,12 @@ export const NAVIGATION = [
   [SETTINGS_SCREENS[0]],
 ] as const
 
-/** How a group looks, in the sidebar and in the frame that holds its place until it is there. */
+/** The appearance of a group, in the sidebar and in the frame that holds its place until it has loaded. */
 export const NAVIGATION_GROUP = 'flex flex-col gap-px border-b border-line py-1.5 last:border-0'
 
 export const SCREENS = [...NAVIGATION.flat(), ...SETTINGS_SCREENS.slice(1)]
 
-/** Whether the path belongs to Settings, whose entry of the sidebar is then marked as the current one. */
+/** Whether the path belongs to Settings, whose entry in the sidebar is then marked as current. */
 export function isInsideSettings(path: string): boolean {
   return SETTINGS_SCREENS.some(({ to }) => path.startsWith(to))
 }

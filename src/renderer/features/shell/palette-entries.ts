@@ -2,14 +2,14 @@ import type { LucideIcon } from 'lucide-react'
 import { scoreMatch } from '../../lib/fuzzy.ts'
 import { english } from '../../lib/i18n.ts'
 
-/** Something that can be gone to or done. */
+/** A screen to open or a command to run. */
 export interface PaletteEntry {
   readonly id: string
   readonly group: PaletteGroup
   readonly label: string
-  /** What tells it from others of the same name. */
+  /** What distinguishes it from others with the same name. */
   readonly detail?: string
-  /** Also found by these. */
+  /** Also found by these words. */
   readonly words?: string
   readonly icon: LucideIcon
   readonly keys?: string
@@ -35,7 +35,9 @@ export interface PaletteSection {
   readonly items: readonly PaletteEntry[]
 }
 
-/** Before anything is typed a little of everything; then the best of each group, the group with the best one first. */
+/**
+ * Before anything is typed a little of everything; then the best of each group, the group with the best one first.
+ */
 export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteSection[] {
   const scored = withoutDoubles(entries).flatMap((entry) => {
     const score = scoreMatch(typed, [entry.label, entry.detail, entry.words].filter(Boolean).join(' '))
@@ -52,7 +54,7 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
     .map(({ group, items }) => ({ group, items }))
 }
 
-/** What the screen itself does is not offered a second time. */
+/** The screen's own commands aren't offered a second time. */
 function withoutDoubles(entries: readonly PaletteEntry[]): readonly PaletteEntry[] {
   const ofScreen = new Set(entries.filter(({ group }) => group === 'screen').map(({ label }) => label))
   return entries.filter(({ group, label }) => group !== 'do' || !ofScreen.has(label))

@@ -14,13 +14,13 @@ interface PaletteMeanwhileProps {
   readonly onClose: () => void
 }
 
-/** The field of the palette while its code is on the way: what is typed here, the palette begins with. */
+/** The palette's field while its code is loading: the palette starts with the text typed here. */
 export function PaletteMeanwhile({ onTyped, onClose }: PaletteMeanwhileProps) {
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {
     const before = document.activeElement
     field.current?.focus()
-    // The palette finds the focus where it was, and returns it there.
+    // The palette remembers the focus from here, and returns it there.
     return () => {
       if (before instanceof HTMLElement) before.focus()
     }

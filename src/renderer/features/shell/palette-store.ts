@@ -15,12 +15,12 @@ interface PaletteState {
   /** Of connectors. */
   readonly actions: readonly Action[]
   readonly auths: readonly ConnectorAuth[]
-  /** Asks for all that can be gone to; what was known before is shown meanwhile. */
+  /** Loads everything that can be opened; known entries are shown in the meantime. */
   readonly opened: () => Promise<void>
   readonly statusChosen: (flow: Flow, status: Flow['status']) => Promise<void>
 }
 
-/** Of each noun; what lies beyond is found on its own screen. */
+/** Of each noun; the others are found on their own screen. */
 const MOST = 2_000
 
 export function createPaletteStore(api: Pick<Api, 'call' | 'list'>) {
@@ -30,7 +30,7 @@ export function createPaletteStore(api: Pick<Api, 'call' | 'list'>) {
     actions: [],
     auths: [],
     async opened() {
-      // Each list stands for itself: one that cannot be had leaves the others usable.
+      // The lists are independent: one that can't be loaded leaves the others usable.
       await Promise.allSettled([
         listAll(api, listFlowsRoute, {}, MOST).then((flows) => set({ flows })),
         listAll(api, listConnectorsRoute, {}, MOST).then((connectors) => set({ connectors })),

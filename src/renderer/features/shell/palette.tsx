@@ -14,14 +14,14 @@ import { usePaletteEntries } from './use-palette-entries.ts'
 
 interface PaletteProps {
   readonly open: boolean
-  /** How often it was opened: it begins anew each time, also while it is still on its way out. */
+  /** How often it was opened: it starts fresh each time, even while the last one is still closing. */
   readonly times: number
-  /** What was typed while this was loaded. */
+  /** What was typed while this was loading. */
   readonly typedAhead: TypedAhead
   readonly onClose: () => void
 }
 
-/** One field that leads everywhere: flows, runs, connectors, screens, and what the screen behind it can do. */
+/** One field that leads everywhere: flows, runs, connectors, screens, and the current screen's commands. */
 export function Palette({ open, times, typedAhead, onClose }: PaletteProps) {
   const popup = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -58,7 +58,7 @@ function Content({ field, typedAhead, onClose }: ContentProps) {
 
   function choose(entry: PaletteEntry) {
     onClose()
-    // Once the palette is closed: a dialog that this opens has the focus then, and keeps it.
+    // Once the palette is closed: a dialog opened by it then has the focus, and keeps it.
     queueMicrotask(entry.run)
   }
 
@@ -89,7 +89,7 @@ function Content({ field, typedAhead, onClose }: ContentProps) {
           placeholder={t('Search flows, runs, connectors and commands')}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return
-            // One Escape leaves, also where it would otherwise empty the field first.
+            // One Escape closes it, even if it would otherwise empty the field first.
             event.preventBaseUIHandler()
             onClose()
           }}

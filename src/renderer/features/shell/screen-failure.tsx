@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Column, Page } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
 
-/** A defect of the page itself: said where it is, with a way on; the rest of the page goes on working. */
+/** An error of the page itself: shown in its place, with a way out; the rest of the page keeps working. */
 export function ScreenFailure({ error, reset }: ErrorComponentProps) {
   return (
     <Page title={t('This screen failed')}>

@@ -14,11 +14,11 @@ import { setPublicAddress } from '../../lib/public-address.ts'
 
 interface ShellState {
   readonly meta: Meta | null
-  /** Runs that have not ended, at most 50. */
+  /** Unfinished runs, at most 50. */
   readonly unfinished: number
   /** Follows the program until the returned function is called. */
   readonly opened: () => () => void
-  /** Holds at once in this window, and is kept in the settings for the others. */
+  /** Applies at once in this window, and is saved in the settings for the others. */
   readonly themeChosen: (theme: Theme) => Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function createShellStore(api: Pick<Api, 'call' | 'live'>) {
       const query = { filter: UNFINISHED, per_page: '50' }
       await api.call(listFlowRunsRoute, { query }).then(
         (runs) => set({ unfinished: runs.length }),
-        () => undefined, // The status bar says already that the program does not answer.
+        () => undefined, // The status bar already says that the program doesn't respond.
       )
     }, 400)
 

@@ -11,12 +11,12 @@ import { Sidebar } from './sidebar.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { useNavigationKeys } from './navigation.ts'
 
-/** Not needed for the first paint; loaded as soon as the page has nothing else to do. */
+/** Not needed for the first paint; loaded as soon as the page is idle. */
 const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
 const Palette = lazy(loadPalette)
 const NOTHING_TYPED: TypedAhead = { text: '', entered: false }
 
-/** The frame around every screen: where one can go, the screen, and what the program says of itself. */
+/** The frame around every screen: the navigation, the screen, and the program's state. */
 export function Shell() {
   useNavigationKeys()
   useFailureNotices()

@@ -80,7 +80,7 @@ function SearchButton({ narrow, onClick }: { readonly narrow: boolean; readonly 
 
 const SMALL = window.matchMedia('(width < 1024px)')
 
-/** A small window, or a large one at 200 % zoom, has no room for words beside the icons. */
+/** A small window, or a large one at 200 % zoom, has no room for words next to the icons. */
 function useSmallWindow(): boolean {
   return useSyncExternalStore(
     (changed) => {

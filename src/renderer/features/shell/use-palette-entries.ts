@@ -29,7 +29,7 @@ import type { PaletteEntry } from './palette-entries.ts'
 import { usePalette } from './palette-store.ts'
 import { useShellStore } from './shell-store.ts'
 
-/** Everything that can be gone to or done from here, in the order in which it is shown before anything is typed. */
+/** Everything that can be opened or done from here, in the order in which it is shown before anything is typed. */
 export function usePaletteEntries(): () => readonly PaletteEntry[] {
   const ofScreen = useScreenEntries()
   const ofProgram = useProgramEntries()
@@ -38,7 +38,7 @@ export function usePaletteEntries(): () => readonly PaletteEntry[] {
   return () => [...ofScreen(), ...ofFlow(), ...ofProgram(), ...ofRecords()]
 }
 
-/** What the screen behind the palette can do: its shortcuts, but those that only move a choice. */
+/** The commands of the current screen: its shortcuts, except those that only move a selection. */
 function useScreenEntries(): () => PaletteEntry[] {
   const shortcuts = useShortcutList()
   return () =>
@@ -149,7 +149,7 @@ const THEMES = [
   ['system', english('Theme of the system'), SunMoon],
 ] as const
 
-/** Other words by which a screen is looked for. */
+/** Other words for a screen. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   '/auths': 'credentials connections accounts',
   '/tokens': 'personal access tokens api keys',
@@ -160,7 +160,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   '/files': 'uploads',
 }
 
-/** What is set on the settings screen, and by which other words it is looked for. */
+/** The settings, and other words for them. */
 const SETTINGS = [
   [english('Language'), 'english german deutsch sprache'],
   [english('Limit how often an address may call'), 'rate limit webhook 429'],
@@ -177,7 +177,7 @@ const SETTINGS = [
   [english('Data folder'), 'backup restore disk size'],
 ] as const
 
-/** The steps of the flow that is open. */
+/** The steps of the open flow. */
 function useStepEntries(): () => PaletteEntry[] {
   const navigate = useNavigate()
   const flows = usePalette((state) => state.flows)

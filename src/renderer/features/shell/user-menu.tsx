@@ -6,7 +6,7 @@ import { Menu } from '../../components/controls/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useUser } from './user-store.ts'
 
-/** As whom the page acts, and as whom else it could. */
+/** The user the page acts as, and the others it could act as. */
 export function UserMenu({ narrow }: { readonly narrow: boolean }) {
   const navigate = useNavigate()
   const opened = useUser((state) => state.opened)
@@ -63,5 +63,5 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
   )
 }
 
-/** Beyond these the list of users is the better place to choose from. */
+/** With more users, the list of users is the better place to choose from. */
 const MOST_SHOWN = 12

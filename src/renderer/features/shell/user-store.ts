@@ -7,10 +7,10 @@ import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
 interface UserState {
-  /** As whom the page reads and changes everything; null until it is known. */
+  /** The user for whom the page reads and changes everything; null until it is known. */
   readonly user: User | null
   readonly users: readonly User[]
-  /** Whether that is somebody else than the user of this machine. */
+  /** Whether that is somebody other than the user of this machine. */
   readonly isActing: boolean
   readonly opened: () => () => void
   readonly actAs: (userId: string) => void
@@ -32,7 +32,7 @@ export function createUserStore(api: UsedApi) {
         ])
         set({ user, users })
       } catch {
-        // The status bar says already that the program does not answer.
+        // The status bar already says that the program doesn't respond.
       }
     }),
     actAs: (userId) => api.actAs(userId),

@@ -19,7 +19,7 @@ interface CheckDialogProps {
   readonly onClose: () => void
 }
 
-/** Which token a value is that somebody found: in a log, a script, a repository. */
+/** Identifies the token of a value found somewhere: in a log, a script, a repository. */
 export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
   const check = useTokens((state) => state.check)
   const tokens = useTokens((state) => state.tokens)

@@ -4,8 +4,8 @@ import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 
 /**
- * What a token with these scopes may do, in sentences. They are asked of the very table that the server asks, so the
- * dialog cannot promise something else.
+ * What a token with these scopes can do, in sentences. They come from the same table that the server uses, so the
+ * dialog can't promise anything else.
  */
 export function describeScopes(scopes: readonly string[]): readonly string[] {
   const byOperations = new Map<string, { operations: readonly Operation[]; names: string[] }>()

@@ -11,7 +11,7 @@ interface EndingNoticeProps {
   readonly onRegenerate: (token: Token) => void
 }
 
-/** Says a week before, so that nothing stops over night. */
+/** Warns a week before, so that nothing stops overnight. */
 export function EndingNotice({ tokens, onRegenerate }: EndingNoticeProps) {
   const now = useNow()
   const ending = tokens.filter((token) => tokenState(token, now) === 'ending')

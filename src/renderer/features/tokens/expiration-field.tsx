@@ -6,7 +6,7 @@ import { cx } from '../../lib/cx.ts'
 import { formatDate, plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** `days` as it is typed while `choice` is `custom`. */
+/** `days` as typed while `choice` is `custom`. */
 export interface Expiration {
   readonly choice: (typeof PRESETS)[number] | 'custom' | 'never'
   readonly days: string
@@ -15,7 +15,7 @@ export interface Expiration {
 const PRESETS = [7, 30, 60, 90, 365] as const
 export const FIRST_EXPIRATION: Expiration = { choice: 90, days: '' }
 
-/** The number that the program is sent, null for never, or why there is none. */
+/** The number to send, null for never, or why there is none. */
 export function readExpiration({ choice, days }: Expiration): { days: number | null } | { problem: string } {
   if (choice === 'never') return { days: null }
   if (choice !== 'custom') return { days: choice }
@@ -31,7 +31,7 @@ export function readExpiration({ choice, days }: Expiration): { days: number | n
 interface ExpirationFieldProps {
   readonly value: Expiration
   readonly onChange: (value: Expiration) => void
-  /** The problem shows once something was typed or sent. */
+  /** The problem is shown once something was typed or submitted. */
   readonly error?: string | undefined
 }
 

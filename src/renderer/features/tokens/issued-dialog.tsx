@@ -7,7 +7,7 @@ import { formatExact } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { toSnippet } from '../../lib/snippets.ts'
 
-/** The only sight of a token's value: nothing but taking it, or saying that it is stored, leaves this dialog. */
+/** The only time a token's value is shown: only copying it, or confirming that it is stored, closes this dialog. */
 export function IssuedDialog({
   issued,
   onClose,

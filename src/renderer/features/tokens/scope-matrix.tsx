@@ -18,7 +18,7 @@ const ROWS = [
   ['company', english('settings, variables, files, users, teams')],
 ] as const
 
-/** Scopes of the same family that other programs ask for. */
+/** Scopes of the same family that other programs request. */
 const UNUSED = ['dashboard', 'embed'] as const
 
 const COLUMNS = [
@@ -30,7 +30,7 @@ const COLUMNS = [
 
 const WEBHOOK_RUN = 'automation:webhook_run'
 
-/** What a token may do: an entity a row, how much a column, and in words below. */
+/** A token's permissions: a row per entity, the extent in columns, and a summary below. */
 export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
   const name = useId()
   const [unusedShown, setUnusedShown] = useState(() =>

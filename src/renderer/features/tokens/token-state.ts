@@ -2,7 +2,7 @@ import type { Token } from '../../../shared/contract/tokens.ts'
 
 const SOON_MS = 7 * 86_400_000
 
-/** Whether a token still opens anything at this moment, and whether that will change within a week. */
+/** Whether a token is valid at this moment, and whether that will change within a week. */
 export function tokenState(
   { expiration }: Pick<Token, 'expiration'>,
   now: number,
@@ -13,7 +13,7 @@ export function tokenState(
   return left < SOON_MS ? 'ending' : 'ok'
 }
 
-/** The tokens that a token made, and those that they made in turn: revoking it ends them all. */
+/** The tokens created by a token, and those created by them: revoking it ends them all. */
 export function madeWith(tokens: readonly Token[], id: string): readonly Token[] {
   const made = tokens.filter((token) => token.created_by === id)
   return made.flatMap((token) => [token, ...madeWith(tokens, token.id)])

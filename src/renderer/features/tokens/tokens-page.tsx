@@ -125,7 +125,7 @@ export function TokensPage() {
   )
 }
 
-/** The tokens that end with the one that made them. */
+/** The tokens that end with the one that created them. */
 function MadeWith({ tokens }: { readonly tokens: readonly Token[] }) {
   if (tokens.length === 0) return null
   return (

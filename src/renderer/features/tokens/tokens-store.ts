@@ -14,7 +14,7 @@ import { followNouns } from '../../api/follow.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
 export interface TokenDraft {
-  /** Days from now; null never ends. */
+  /** Days from now; null never expires. */
   readonly expiration: number | null
   readonly note: string
   readonly scopes: string[]
@@ -30,7 +30,7 @@ interface TokensState {
   readonly create: (draft: TokenDraft) => Promise<void>
   readonly regenerate: (id: string, expiration: number | null) => Promise<void>
   readonly revoke: (id: string) => Promise<void>
-  /** What a value is; nothing of it is kept. */
+  /** What a value is; it isn't stored. */
   readonly check: (value: string) => Promise<TokenCheck>
   readonly dismissIssued: () => void
 }

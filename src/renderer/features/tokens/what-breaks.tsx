@@ -3,7 +3,7 @@ import { Time } from '../../components/values/time.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 
-/** Who will notice that the present value of a token is gone. */
+/** Who is affected when the current value of a token stops working. */
 export function WhatBreaks({ token, ending }: { readonly token: Token; readonly ending: string }) {
   const value = <code className="font-medium">…{token.last_four}</code>
   return (

@@ -8,14 +8,14 @@ import { t } from '../../lib/i18n.ts'
 import { useUsers } from './users-store.ts'
 import type { Belongings } from './users-store.ts'
 
-/** Asks before a user goes, and a second time where flows would lose an auth with them. */
+/** Asks before a user is deleted, and a second time if flows would lose an auth. */
 export function DeleteUser({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
   const userRemoved = useUsers((state) => state.userRemoved)
   const belongingsOf = useUsers((state) => state.belongingsOf)
   const [belongings, setBelongings] = useState<Belongings | null>(null)
   const [hasFlows, setHasFlows] = useState(false)
   useEffect(() => {
-    // Without the answer the sentences below stay general; they hold all the same.
+    // Without the response the sentences below stay general; they are still true.
     void belongingsOf(user.id).then(setBelongings, () => undefined)
   }, [belongingsOf, user.id])
   return (

@@ -23,7 +23,7 @@ import { useUsers } from './users-store.ts'
 
 const route = getRouteApi('/users')
 
-/** The people of this Millrace, and the teams they are in. */
+/** The people of this Millrace, and their teams. */
 export function UsersPage() {
   const { view = 'users', edit } = route.useSearch()
   const navigate = useNavigate({ from: '/users' })

@@ -28,23 +28,23 @@ export type TeamBody = Pick<Team, 'name' | 'user_ids'>
 
 export interface Belongings {
   readonly tokens: number
-  /** Names of the auths that nobody else may see. */
+  /** Names of the auths that nobody else can see. */
   readonly lonelyAuths: readonly string[]
 }
 
 interface UsersState {
-  /** As whom the page acts; null until it is known. */
+  /** The user the page acts as; null until it is known. */
   readonly ownId: string | null
   readonly users: readonly User[] | null
   readonly teams: readonly Team[]
   readonly failure: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
-  /** Changes the one with that id, and adds one where there is none. */
+  /** Changes the one with that ID, or adds one if there is none. */
   readonly userSaved: (id: string | undefined, body: UserBody) => Promise<void>
-  /** `force` deletes them although flows use auths that go with them. */
+  /** `force` deletes them even if flows use auths that are deleted with them. */
   readonly userRemoved: (id: string, force: boolean) => Promise<void>
-  /** What goes with them. */
+  /** What is deleted with them. */
   readonly belongingsOf: (id: string) => Promise<Belongings>
   readonly actAs: (id: string) => void
   readonly teamSaved: (id: string | undefined, body: TeamBody) => Promise<void>

@@ -1,17 +1,17 @@
-/** A request as it can be sent a second time. */
+/** A request that can be sent again. */
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { resentHeaders } from '../../../shared/resent-headers.ts'
 import { t } from '../../lib/i18n.ts'
 import { toCurlOfBytes, toSnippet } from '../../lib/snippets.ts'
 
-/** What of a request can be changed before it is sent again. */
+/** The parts of a request that can be changed before it is sent again. */
 export interface EditableRequest {
-  /** With its `?`; empty where there is none. */
+  /** With its `?`; empty if there is none. */
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   readonly encoding: ReceivedBody['encoding']
-  /** Text, or two digits a byte. */
+  /** Text, or two digits per byte. */
   readonly body: string
 }
 
@@ -28,7 +28,7 @@ export function toEditable(
   }
 }
 
-/** The whole address, with the token that the flow asks for. */
+/** The complete URL, with the token that the flow requires. */
 export function addressed({ query, headers }: EditableRequest, { webhook, settings }: Flow) {
   const token = settings.webhook_token_enabled ? (webhook?.token ?? null) : null
   return {
@@ -48,7 +48,7 @@ export function toCurl(request: EditableRequest, flow: Flow, isCut = false): str
     : command
 }
 
-/** Null where the digits are no bytes. */
+/** Null if the digits aren't bytes. */
 export function toBytes({ encoding, body }: EditableRequest): Uint8Array<ArrayBuffer> | null {
   if (encoding === 'text') return new TextEncoder().encode(body)
   const digits = body.replace(/\s/g, '')

@@ -3,7 +3,7 @@ import { formatJson, parseJson } from '../../lib/json.ts'
 import { diffLines } from '../../lib/line-diff.ts'
 import type { DiffLine } from '../../lib/line-diff.ts'
 
-/** What is compared of two answers: status, the headers that the flow or its refusal set, the body. */
+/** The compared parts of two responses: status, the headers set by the flow or its rejection, the body. */
 export function diffAnswers(before: WebhookAnswer, after: WebhookAnswer): readonly DiffLine[] {
   return diffLines(answerText(before), answerText(after))
 }

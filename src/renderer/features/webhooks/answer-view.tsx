@@ -10,7 +10,7 @@ interface AnswerViewProps {
   readonly request: WebhookRequest
 }
 
-/** What the caller was told. */
+/** The response to the caller. */
 export function AnswerView({ answer, request }: AnswerViewProps) {
   if (answer === null)
     return (

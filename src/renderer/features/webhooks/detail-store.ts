@@ -21,10 +21,10 @@ import type { EditableRequest } from './again.ts'
 /** The request once more: its run on some version of the flow, or a changed one sent to the webhook. */
 export interface Replay {
   readonly key: number
-  /** Null where it was changed and sent. */
+  /** Null if it was changed and sent. */
   readonly version: number | null
   readonly run: FlowRun | null
-  /** Null while it goes on, and where it ended without one. */
+  /** Null while it is in progress, and if it ended without one. */
   readonly answer: WebhookAnswer | null
   readonly failure: AppError | null
   readonly ended: boolean
@@ -33,21 +33,21 @@ export interface Replay {
 interface DetailState {
   readonly detail: WebhookRequestDetail | null
   readonly failure: AppError | null
-  /** Of its flow, newest first; null until they are read. */
+  /** Of its flow, newest first; null until they are loaded. */
   readonly versions: readonly number[] | null
   /** Newest first. */
   readonly replays: readonly Replay[]
   readonly opened: () => void
   readonly versionsWanted: () => void
-  /** Runs its flow with the same input; resolves once the answer is there to be compared. */
+  /** Runs its flow with the same input; resolves once the response can be compared. */
   readonly replayed: (version: number) => Promise<void>
   /** Sends it to the webhook as any caller would. */
   readonly sent: (request: EditableRequest, flow: Flow) => Promise<WebhookAnswer>
-  /** What it brought stands in for its step in test runs. */
+  /** Its data replaces its step's in test runs. */
   readonly pinned: (flow: Flow) => Promise<string>
 }
 
-/** One request, and what becomes of it when it comes again. */
+/** One request, and the result of sending it again. */
 export function createDetailStore(
   api: Pick<Api, 'call' | 'live'>,
   request: WebhookRequest,
@@ -122,7 +122,7 @@ export function createDetailStore(
   })
 }
 
-/** The run once it has ended: told by the live stream, and asked for once in case it ended before that was heard. */
+/** The run once it has ended: announced by the live stream, and loaded once in case it ended before that. */
 async function endOf(api: Pick<Api, 'call' | 'live'>, id: string): Promise<FlowRun> {
   const ended = Promise.withResolvers<FlowRun>()
   async function look(): Promise<void> {

@@ -23,7 +23,7 @@ interface EditDialogProps {
   readonly onClose: () => void
 }
 
-/** The request, to be changed and sent to the webhook as any caller would send it. */
+/** The request, to be edited and sent to the webhook as any caller would send it. */
 export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
   const [draft, setDraft] = useState(initial)
   const [busy, setBusy] = useState(false)

@@ -11,11 +11,11 @@ import type { English } from '../../lib/i18n.ts'
 
 interface ReceivedViewProps {
   readonly received: ReceivedBody
-  /** By which templates read it: `web1`. */
+  /** The name by which templates read it: `web1`. */
   readonly refId: string | undefined
 }
 
-/** The bytes as they came beside what was read from them, and which part of the request brought each key. */
+/** The bytes as received next to what was parsed from them, and which part of the request each key came from. */
 export function ReceivedView({ received, refId }: ReceivedViewProps) {
   return (
     <SplitPane
@@ -91,7 +91,7 @@ function RawBody({ received: { encoding, body, truncated } }: { readonly receive
   )
 }
 
-/** `id ← body`, and where both brought one, whose value counts and which was lost. */
+/** `id ← body`, and if both have one, whose value counts and which was ignored. */
 function KeyOrigins({ keys }: { readonly keys: readonly InputKey[] }) {
   const isPlain = keys.every(({ from }) => from === 'body')
   if (keys.length === 0 || isPlain) return null

@@ -18,7 +18,7 @@ interface ReplayViewProps {
   readonly flow: Flow
 }
 
-/** The same request on a version of one's choice, and how its answer differs from the one that was sent. */
+/** The same request on a chosen version, and how its response differs from the original one. */
 export function ReplayView({ store, request, flow }: ReplayViewProps) {
   const { versions, replays, detail, versionsWanted, replayed } = useStore(store)
   const [chosen, setChosen] = useState<string>(String(flow.version))

@@ -34,7 +34,7 @@ interface RequestDetailProps {
   readonly onTab: (tab: DetailTab) => void
 }
 
-/** One request: what came, what became of it, and how to send it again. */
+/** One request: what was received, what happened, and how to send it again. */
 export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps) {
   const api = useApi()
   const [store] = useState(() => createDetailStore(api, request))
@@ -148,7 +148,7 @@ function Head({ request, flow, detail, children }: HeadProps) {
   )
 }
 
-/** The flow is named beside; the query behind its id is what one looks for. */
+/** The flow is named next to it; the query after its ID is the interesting part. */
 function shortPath(path: string): string {
   return path.replace(/\/([0-9a-f]{4})[0-9a-f-]{28}([0-9a-f]{4})(?=$|\?)/, '/$1…$2')
 }
@@ -161,7 +161,7 @@ interface ActionsProps {
   readonly onTab: (tab: DetailTab) => void
 }
 
-/** What can be done with a request whose body was kept; each by one key as well. */
+/** The actions for a request whose body was stored, each with a single key as well. */
 function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
   const [editing, setEditing] = useState(false)
   const received = detail?.received ?? null

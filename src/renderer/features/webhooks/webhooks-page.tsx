@@ -152,7 +152,7 @@ export function WebhooksPage() {
 
 const ANY = 'any'
 
-/** A wide window has room for reasons and titles beside a body. */
+/** A wide window has room for reasons and titles next to a body. */
 const listWidth = () => (window.innerWidth < 1_600 ? 630 : Math.round(window.innerWidth * 0.56))
 
 const TYPE_WORDS = {
@@ -274,7 +274,7 @@ interface SideProps {
   readonly onChoose: (flowId: string) => void
 }
 
-/** While no request is chosen: how the flow is called. */
+/** While no request is selected: how to call the flow. */
 function Side({ flow, flows, onChoose }: SideProps) {
   const tokenRotated = useWebhooks((state) => state.tokenRotated)
   const tokenSwitched = useWebhooks((state) => state.tokenSwitched)
@@ -342,7 +342,7 @@ function Side({ flow, flows, onChoose }: SideProps) {
   )
 }
 
-/** What the snippets send: the body of the newest request, where it is text. */
+/** What the snippets send: the body of the newest request, if it is text. */
 function bodyOf(sample: ReceivedBody | null | undefined) {
   if (sample === null || sample === undefined || sample.encoding === 'hex' || sample.truncated) return {}
   return { body: sample.body, contentType: TYPE_OF_KIND[sample.kind ?? 'text'] }

@@ -20,11 +20,11 @@ import { mergeFirstPage } from '../../lib/keyed-list.ts'
 export interface RequestFilters {
   readonly flow?: string | undefined
   readonly show?: 'received' | 'failed' | 'refused' | undefined
-  /** How its body was sent. */
+  /** The encoding of its body. */
   readonly content?: ContentType | undefined
-  /** Part of the path or its query, or words of what the request held. */
+  /** Part of the path or its query, or words in the request's data. */
   readonly q?: string | undefined
-  /** Received at most that long ago. */
+  /** Maximum age of the request. */
   readonly since?: Since | undefined
 }
 
@@ -33,34 +33,34 @@ type Since = (typeof SINCE)[number]
 
 interface WebhooksState {
   readonly filters: RequestFilters
-  /** Newest first; null until the first page is there. */
+  /** Newest first; null until the first page has loaded. */
   readonly requests: readonly WebhookRequest[] | null
   readonly after: string | null
   readonly failure: AppError | null
-  /** While the list is held, how many requests wait. */
+  /** The number of waiting requests while the list is paused. */
   readonly held: number | null
   /** Flows that have a webhook. */
   readonly flows: readonly Flow[]
   readonly paused: RouteResult<typeof listPausedCountsRoute>
-  /** What the run of a request was about, by run. */
+  /** The title of a request's run, by run. */
   readonly titles: Readonly<Record<string, string>>
-  /** What the newest request of a flow brought, by flow; null where none was kept. */
+  /** The data of a flow's newest request, by flow; null if it wasn't stored. */
   readonly samples: Readonly<Record<string, ReceivedBody | null>>
   readonly opened: () => () => void
   readonly reload: () => void
   readonly filtered: (filters: RequestFilters) => void
   readonly endReached: () => Promise<void>
   readonly holdPressed: () => void
-  /** The body of its newest request is wanted, for the snippets that call it. */
+  /** Loads the body of its newest request for the snippets. */
   readonly sampleWanted: (flowId: string) => Promise<void>
   readonly tokenRotated: (flowId: string) => Promise<void>
-  /** Off: whoever knows the address may call. */
+  /** Off: anybody who knows the URL can call it. */
   readonly tokenSwitched: (flowId: string, on: boolean) => Promise<void>
 }
 
 const PAGE = '100'
 const MOST_LOOKS = 50
-/** Shorter ones are found in every other request. */
+/** Shorter words match every other request. */
 const SHORTEST_WORD = 3
 
 export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
@@ -81,7 +81,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       return { ...page, items: [...page.items, ...more].toSorted((a, b) => b.at.localeCompare(a.at)) }
     }
 
-    /** What no index finds is looked for portion by portion: a page may be empty and still have a next one. */
+    /** Text that isn't in an index is searched in portions: a page can be empty and still have a next one. */
     async function readFilled(query: { per_page: string; filter: string[]; after?: string }) {
       let page = await api.list(listWebhookRequestsRoute, { query })
       for (let look = 1; look < MOST_LOOKS && page.items.length === 0 && page.after !== null; look++)
@@ -89,7 +89,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       return page
     }
 
-    /** Requests whose runs hold the words: their bodies are part of the history of runs. */
+    /** Requests whose runs contain the words: their bodies are part of the run history. */
     async function withWords({ q, ...filters }: RequestFilters): Promise<readonly WebhookRequest[]> {
       if (q === undefined || q.trim().length < SHORTEST_WORD) return []
       const query = { text: q, filter: 'trigger,eq,webhook', per_page: PAGE }
@@ -106,7 +106,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       if (ids.length === 0) return
       const query = { filter: `id,in,${ids.join()}`, per_page: '200' }
       const runs = await api.call(listFlowRunsRoute, { query }).catch(() => [])
-      // The title is known once a run has ended; before, it is the name of the flow.
+      // The title is known once a run has ended; until then it is the name of the flow.
       const ended = runs.filter(({ finished_at: at }) => at !== null)
       set(({ titles }) => ({
         titles: { ...titles, ...Object.fromEntries(ended.map(({ id, title }) => [id, title])) },
@@ -136,7 +136,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
         set({ flows: flows.filter((flow) => flow.webhook !== null && flow.webhook !== undefined) })
     }
 
-    /** A request that started a run is heard of by its run. */
+    /** A request that started a run is announced by its run. */
     function onEvent({ noun }: LiveEvent): void {
       if (noun === 'flow' || noun === null) void readFlows()
       if (noun !== 'flow') refresh()
@@ -213,7 +213,10 @@ function newerThan(known: readonly WebhookRequest[] | null, read: readonly Webho
   return at === -1 ? read.length : at
 }
 
-/** Received: it reached the flow and was answered. Failed: its run failed. Refused: it was turned away before, with a reason. */
+/**
+ * Received: it reached the flow and got a response. Failed: its run failed. Refused: it was rejected before, with a
+ * reason.
+ */
 function toFilter({ flow, show, content, q, since }: RequestFilters, now: number): string[] {
   return [
     ...(flow === undefined ? [] : [`flow_id,eq,${flow}`]),

@@ -13,7 +13,7 @@ interface HelpPanelProps {
   readonly onClose: () => void
 }
 
-/** The documentation about what is focused, and a search over all of it; offline, and in English. */
+/** The documentation about the focused field, and a search over all of it; offline, and in English. */
 export function HelpPanel({ topic, onClose }: HelpPanelProps) {
   return (
     <Dialog open={topic !== null} wide title={t('Help')} onClose={onClose}>

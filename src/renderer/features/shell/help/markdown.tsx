@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { safeHref } from '../../../lib/safe-href.ts'
 
-/** As much of Markdown as the project's own documentation uses, as elements: nothing in it is ever read as HTML. */
+/**
+ * The part of Markdown used by the project's own documentation, as elements: nothing in it is ever parsed as HTML.
+ */
 export function Markdown({ text, openerOf }: Linked & { readonly text: string }) {
   return splitBlocks(text).map((block) => <Block key={block.at} lines={block.lines} openerOf={openerOf} />)
 }
@@ -65,7 +67,7 @@ function Table({ lines, openerOf }: BlockProps) {
         {body.map((cells) => (
           <tr key={cells.join('|')} className="border-b border-line">
             {cells.map((cell, index) => (
-              // The columns of a table stand where they stand.
+              // The columns of a table never move.
               <td key={index} className="py-1 pr-3 align-top [overflow-wrap:anywhere]">
                 <Inline text={cell} openerOf={openerOf} />
               </td>
@@ -120,7 +122,7 @@ interface Lines {
   readonly lines: readonly string[]
 }
 
-/** Parted by empty lines, but for those inside of code. */
+/** Separated by empty lines, except those inside code. */
 function splitBlocks(text: string): readonly Lines[] {
   const blocks: { at: number; lines: string[] }[] = []
   let isCode = false

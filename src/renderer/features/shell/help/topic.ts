@@ -1,11 +1,13 @@
-/** What help is asked for: a document, a heading of it, and a name such as a step type or a key. */
+/** The requested help: a document, a heading in it, and a name such as a step type or a key. */
 export interface Topic {
   readonly doc: string
   readonly heading?: string
   readonly term?: string
 }
 
-/** Of the focused field first, else of the screen. Fields say theirs by `data-help`: `steps`, `steps webhook`. */
+/**
+ * Of the focused field first, otherwise of the screen. Fields name theirs in `data-help`: `steps`, `steps webhook`.
+ */
 export function topicOf(focused: Element | null, path: string): Topic {
   const [doc, ...terms] = focused?.closest('[data-help]')?.getAttribute('data-help')?.split(' ') ?? []
   if (doc === 'pagination') return withTerm({ doc, heading: 'Keys' }, keyAtCursor(focused))
@@ -29,7 +31,7 @@ const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
   ['/doctor', { doc: 'cli', heading: 'Diagnostics' }],
 ]
 
-/** The key in whose line the cursor of a JSON editor stands. */
+/** The key in the cursor's line of a JSON editor. */
 function keyAtCursor(focused: Element | null): string | undefined {
   const line = focused?.closest('.cm-editor')?.querySelector('.cm-activeLine')?.textContent ?? ''
   return /"(\w+)"\s*:/.exec(line)?.[1]

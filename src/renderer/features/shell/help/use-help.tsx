@@ -5,7 +5,7 @@ import { t } from '../../../lib/i18n.ts'
 import { topicOf } from './topic.ts'
 import type { Topic } from './topic.ts'
 
-/** The documentation comes with its panel, the first time that somebody asks. */
+/** The documentation is loaded with its panel, on first use. */
 const HelpPanel = lazy(async () => ({ default: (await import('./help-panel.tsx')).HelpPanel }))
 
 /** F1 opens the help of the focused field, or of the screen. */
