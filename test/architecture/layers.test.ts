@@ -1,4 +1,4 @@
-/** Every rule of the lint configuration that holds the layers apart, shown to bite: a breach is planted, the real linter finds it. */
+/** Every lint rule that separates the layers is shown to work: a violation is planted, the real linter finds it. */
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { runCommand } from '../helpers/run-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** From a file in each layer: what it may import, and what it may not. */
+/** For a file in each layer: what it may import, and what it may not. */
 const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: readonly string[] }[] = [
   {
     from: 'src/shared/contract/planted.ts',
@@ -181,7 +181,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
   },
 ]
 
-/** Rules that hold whatever the layer: the code, and the rule that must name it. */
+/** Rules that apply in every layer: the code, and the rule that must report it. */
 const ANYWHERE: readonly { file: string; code: string; rule: string }[] = [
   { file: 'src/main/engine/evaluates.ts', code: "export const x = eval('1')\n", rule: 'no-eval' },
   {
@@ -249,7 +249,7 @@ describe('the layers', () => {
     writeFileSync(join(planted, file), code)
   }
 
-  /** The import specifiers of a planted file that the layer rule named. */
+  /** The import specifiers of a planted file that the layer rule reported. */
   function caughtIn(file: string): string[] {
     const lines = readFileSync(join(planted, file), 'utf8').split('\n')
     return report.diagnostics

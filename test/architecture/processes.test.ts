@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Every user of the machine can read the arguments of every process: each of these tells no secret. */
+/** Every user of the machine can read the arguments of every process: none of these contains a secret. */
 const STARTERS = [
-  // Pages of other sites; those of its own, whose address may hold the session, stay in the window.
+  // Pages of other sites; its own, whose URL may contain the session, stay in the window.
   'src/main/electron/guards.ts',
   // A one-time code: test/headless/opener.test.ts.
   'src/main/headless/support/open-browser.ts',
-  // `ps` with the number of a process.
+  // `ps` with the ID of a process.
   'src/main/store/folder/process-start.ts',
 ]
 

@@ -1,8 +1,8 @@
 import type { Room } from '../helpers/room-faults.ts'
 
 /**
- * Which rooms each room may import, and by which files others enter it. docs/internals/architecture.md gives the purpose of each;
- * rooms.test.ts compares the table with the sources.
+ * Which rooms each room may import, and which files others can import from it. docs/internals/architecture.md gives
+ * the purpose of each; rooms.test.ts compares the table with the sources.
  */
 export const ROOMS: readonly Room[] = [
   { room: 'src/shared', mayImport: [], entries: 'all' },

@@ -37,8 +37,7 @@ it('a clock that jumps by hours loses no run, doubles no schedule and stretches 
     for (let call = 0; call < 5; call++)
       if ((await sendNumber(served, flow, answered)).status === 200) answered++
     const before = await scheduled()
-    served.process.kill('SIGUSR2') // two hours ahead, and back the next time
-    // Where it went back the schedule has run at these times already, and a second in which it does not is looked at.
+    served.process.kill('SIGUSR2') // two hours ahead, and back the next time. After the clock went back, the schedule has already run at these times, so a second in which it doesn't run is checked.
     if (jump % 2 === 0) await untilSeen(served, async () => ((await scheduled()) > before ? true : null))
     else await pause(1_100)
   }

@@ -21,7 +21,9 @@ interface Disk {
   readonly empty: () => void
 }
 
-/** A disk of the data folder's own that can be filled and emptied: one in memory; where that is not permitted, null. */
+/**
+ * A separate disk for the data folder that can be filled and emptied: one in memory; null if that isn't permitted.
+ */
 function aSmallDisk(home: Home): Disk | null {
   mkdirSync(home.dataDir, { recursive: true, mode: 0o700 })
   try {
@@ -39,14 +41,14 @@ function aSmallDisk(home: Home): Disk | null {
       try {
         writeFileSync(ballast, Buffer.alloc(bavail * bsize))
       } catch {
-        // The program wrote meanwhile: as full as can be.
+        // The program wrote in the meantime: as full as possible.
       }
     },
     empty: () => rmSync(ballast, { force: true }),
   }
 }
 
-/** The same by a limit on how large a file of the process may grow: every write to the log fails. */
+/** The same by a limit on the size of the process's files: every write to the log fails. */
 function aLimit(pid: number): Disk {
   const limit = (bytes: string) =>
     void execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
@@ -139,14 +141,14 @@ it('a folder that cannot be written is refused by name and left as it is, and op
   })
 })
 
-/** Makes the folder one that nobody can write, the superuser included where that is who runs the test. */
+/** Makes the folder read-only for everybody, including root if root runs the test. */
 function protect({ dataDir }: Home): () => void {
   try {
     execFileSync('mount', ['--bind', dataDir, dataDir], { stdio: 'ignore' })
     execFileSync('mount', ['-o', 'remount,bind,ro', dataDir], { stdio: 'ignore' })
     return () => void execFileSync('umount', [dataDir], { stdio: 'ignore' })
   } catch {
-    // Whoever may not mount is bound by the permissions.
+    // A user who can't mount is bound by the permissions.
     chmodSync(dataDir, 0o500)
     return () => chmodSync(dataDir, 0o700)
   }

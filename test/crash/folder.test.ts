@@ -25,7 +25,7 @@ function aFolder(): string {
 const open = (dataDir: string) =>
   openStore({ dataDir, clock: aClock(), appVersion: 'test', masterKey: aMasterKey() })
 
-/** A folder with some history, closed in order. */
+/** A folder with some history, closed properly. */
 async function aUsedFolder(runs: number): Promise<string> {
   const dataDir = aFolder()
   const store = await open(dataDir)
@@ -63,7 +63,7 @@ function inspect(path: string): { version: number; large: number; runs: number; 
 const databasesIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : []
 
-/** How long it takes where nobody kills it. */
+/** How long it takes if nobody kills it. */
 async function migrateWhole(template: string): Promise<number> {
   const dataDir = aFolder()
   cpSync(template, dataDir, { recursive: true })
@@ -106,7 +106,7 @@ describe('killed', () => {
       if (!isSound || runs !== RUNS || (!isBefore && !isAfter)) counted.half++
       else if (isBefore) counted.before++
       else counted.after++
-      // What was not migrated opens as ever, and leaves no half of a backup behind.
+      // A folder that wasn't migrated opens as before, and leaves no half-finished backup.
       if (isBefore) (await open(dataDir)).close()
       rmSync(dataDir, { recursive: true, force: true })
     }

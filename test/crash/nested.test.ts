@@ -17,7 +17,7 @@ const KILLS = scale(50, 1)
 const CALLERS = 4
 const TURNS = 3
 
-/** Each accepted run runs another flow in each turn of a loop, and counts in the key-value store. */
+/** Each accepted run runs another flow in each iteration of a loop, and counts in the key-value store. */
 it('loses no run of flows that run flows, loop and count, and runs none twice, over many kills', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
@@ -86,7 +86,7 @@ it('loses no run of flows that run flows, loop and count, and runs none twice, o
     await Promise.all(callers)
     served = await serve()
   }
-  // No tick begins any more, so that what is idle stays so.
+  // No new tick starts, so that idle flows stay idle.
   await callServed(served, 'PUT', `/v1/flows/${ticks.id}`, { status: 'paused' })
   await untilIdle(served)
   const end = await stop(served)

@@ -116,7 +116,7 @@ function of(wanted: string) {
   return EXAMPLES.filter(({ kind }) => kind === wanted)
 }
 
-/** The names in the first column of the tables of a section, up to the next section of its level. */
+/** The names in the first column of a section's tables, up to the next section of its level. */
 function rowsOf(heading: string): string[] {
   const section = PAGE.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   return [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name).toSorted()
@@ -135,7 +135,7 @@ async function resultOf(app: TestApp, body: object) {
 }
 
 interface TinyServer {
-  /** The body of the answer; undefined: 400. */
+  /** The body of the response; undefined: 400. */
   readonly answer: (request: ReceivedRequest, count: number, other: string) => unknown
   /** A second host of the API. */
   readonly other?: () => unknown
@@ -158,7 +158,7 @@ const pageOf = (request: ReceivedRequest) => Number(parameter(request, 'page') ?
 
 const SERVERS: Record<string, TinyServer> = {
   'newest-first': {
-    // Two records a page, the newest of December 2026, one month older each, without an end.
+    // Two records per page, the newest from December 2026, each one month older, without an end.
     answer: (request) =>
       [0, 1].map((index) => {
         const month = (pageOf(request) - 1) * 2 + index

@@ -23,7 +23,7 @@ test('no cell of a table is empty in the column that explains', () => {
   expect(unexplained).toEqual([])
 })
 
-/** They need a mail server, another flow or a folder of this computer; saving checks their examples all the same. */
+/** They need a mail server, another flow or a local folder; their examples are still checked by saving. */
 const NEEDS_MORE: readonly StepType[] = ['run_flow', 'send_email', 'file_read', 'file_write']
 
 describe('the example of each step type', () => {

@@ -1,4 +1,4 @@
-/** Who may do what, by keyboard alone: tokens, users, variables, and an API from `curl` to a run. axe on every screen. */
+/** Permissions, by keyboard only: tokens, users, variables, and an API from `curl` to a run. axe on every screen. */
 import { beforeAll, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { keyboardOf } from '../helpers/keyboard.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   ;({ press, tabTo, type } = keyboardOf(opened.page))
 })
 
-/** Typing begins once the dialog has the focus. */
+/** Typing starts once the dialog has the focus. */
 async function inDialog(): Promise<void> {
   await opened.page.waitForFunction(() =>
     document.activeElement?.matches('[role=dialog] :is(input, textarea)'),

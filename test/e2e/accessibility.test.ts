@@ -1,5 +1,5 @@
 /**
- * Every screen, empty and filled, before the rules of WCAG 2.2 AA as axe checks them, in windows of half a screen, of a laptop and of
+ * Every screen, empty and filled, checked by axe against WCAG 2.2 AA, in windows of half a screen, of a laptop and of
  * a large screen; contrast in both themes.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
 import { SCREENS } from '../helpers/screens.ts'
 
-/** The next screen opens as wide as this one ends. */
+/** The next screen opens with the width of the last check. */
 const WIDTHS = [640, 1920, 1280]
 
 const program = useProgramInBrowser()

@@ -1,4 +1,4 @@
-/** A new auth is made beside the step that needs it, and the flow's editor is never left for it. */
+/** A new auth is created next to the step that needs it, without leaving the flow's editor. */
 import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import { type Connector, HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
@@ -12,14 +12,14 @@ const program = useProgramInBrowser()
 const aFlow = (name: string, steps: readonly object[]) =>
   program.call<Flow>('POST', '/v1/flows', { name, steps })
 
-/** The config of a step as the editor keeps it. */
+/** The config of a step in the editor's draft. */
 async function keptConfig({ id }: Flow, at: number): Promise<Record<string, unknown> | undefined> {
   const { steps } = await program.call<WorkingCopy>('GET', `/v1/flows/${id}/working-copy`)
   const step = steps?.[at] as { config: Record<string, unknown> } | undefined
   return step?.config
 }
 
-/** Answers 401 to all but one token. */
+/** Returns 401 for all but one token. */
 const startGuarded = (token: string) =>
   startThirdPartyApi(({ headers }, response) => {
     const isGood = headers.authorization === `Bearer ${token}`
@@ -98,7 +98,7 @@ test('an auth for a connector action is for its connector alone, and a flow runs
   const sheet = page.getByRole('dialog', { name: 'New auth' })
   expect(await sheet.getByRole('combobox', { name: 'Connector' }).isDisabled()).toBe(true)
   await sheet.getByLabel('Name', { exact: true }).fill('Mine')
-  // What is typed is not lost by a key.
+  // A key press loses nothing that was typed.
   const asked = page.waitForEvent('dialog')
   await Promise.all([asked.then((dialog) => dialog.dismiss()), page.keyboard.press('Escape')])
   expect(await sheet.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine')

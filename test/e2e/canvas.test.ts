@@ -1,4 +1,4 @@
-/** The canvas is worked on like the list: by mouse, and by keyboard alone. Each change is one step of undo. */
+/** The canvas is edited like the list: by mouse, and by keyboard only. Each change is one undo step. */
 import { beforeEach, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { keyboardOf } from '../helpers/keyboard.ts'
@@ -27,7 +27,7 @@ beforeEach(async () => {
   flowId = flow.id
 })
 
-/** `first, check(yes), last-off`, as the program keeps it while it is being edited. */
+/** `first, check(yes), last-off`, as stored in the draft. */
 async function outline(): Promise<string> {
   const { steps } = await program.call<{ steps: readonly Outline[] | null }>(
     'GET',

@@ -1,4 +1,4 @@
-/** Actions of a connector of one's own, in a real Chromium. */
+/** Actions of a custom connector, in a real Chromium. */
 import { expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'

@@ -9,7 +9,7 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
 
-/** A connector with one action, which is its test action too. */
+/** A connector with one action, which is also its test action. */
 async function aConnector(name: string, base: string, more: object): Promise<Connector> {
   const connector = await program.call<Connector>('POST', '/v1/connectors', {
     name,
@@ -73,7 +73,7 @@ test('an auth of each type is created on its screen and used', async () => {
 test('a new auth from a flow begins with the type and name of a connector that was just imported', async () => {
   const { page, problems, go } = await program.open({ path: '/auths' })
   await page.getByRole('heading', { name: 'Connector auths' }).waitFor()
-  // From here on nobody follows what the screen of auths knows.
+  // From here on nothing updates the auths screen.
   await go('/connectors')
   await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
   const connector = await aConnector('Imported since', 'http://127.0.0.1:9', {
@@ -107,7 +107,7 @@ test('without a test action, the test asks what to call, and the connector names
   const call = page.getByRole('combobox', { name: 'Call' })
   await call.fill('me')
   await page.getByRole('option', { name: /^me/ }).waitFor()
-  // A change elsewhere draws the screen again, not what is typed here.
+  // A change elsewhere renders the screen again, but doesn't touch typed text.
   await program.call('PUT', `/v1/connector-auths/${auth.id}`, { name: 'Good elsewhere' })
   await expect.poll(() => page.title()).toContain('Good elsewhere')
   expect(await call.inputValue()).toBe('me')

@@ -35,7 +35,7 @@ test('the reference is searched and gives an endpoint as curl', async () => {
   await page.getByLabel('Search the API').fill('create team')
   await page.getByRole('heading', { name: 'Create a team of users' }).waitFor()
   await page.getByText('"name": "Sales"').first().waitFor()
-  // What stands below it is longer than the window, and must not press it together.
+  // The content below it is longer than the window, and must not squeeze it.
   const tabs = page.getByRole('tablist', { name: 'Language of the snippet' })
   const snippet = page.getByRole('tabpanel', { name: 'curl' })
   for (const part of [tabs, snippet]) await part.click({ trial: true })
@@ -51,7 +51,7 @@ const OPENAPI = {
 }
 const WORKFLOW = { name: 'Nightly', nodes: [{ name: 'Start' }, { name: 'Fetch' }], connections: {} }
 
-/** As a file that is dragged from the desktop onto the page. */
+/** Like a file dragged from the desktop onto the page. */
 async function dropFile(page: Page, name: string, content: string | number[]): Promise<void> {
   const transfer = await page.evaluateHandle(
     ({ name: filename, content: parts }) => {
@@ -78,7 +78,7 @@ test('a file that is dropped on the list opens the dialog with it, named, and is
   await page.getByRole('button', { name: 'Make connector with 2 actions' }).click()
   await page.getByRole('heading', { name: 'Stock', level: 1 }).waitFor()
   await go('/connectors?import=true')
-  // What was made is not there again.
+  // The imported items aren't listed again.
   expect(await page.getByLabel('curl commands').inputValue()).toBe('')
   expect(problems).toEqual([])
 })

@@ -1,4 +1,6 @@
-/** The editor in windows of every width: steps, form, and data and result; and the way from a problem to its field. */
+/**
+ * The editor in windows of every width: steps, form, and data and result; and the way from a problem to its field.
+ */
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
@@ -21,7 +23,7 @@ const greet = async (input: object = { name: 'Ada' }) => {
   return { id, runId: run.id }
 }
 
-/** What is beside what, in the order of the screen; parts that are not seen are left out. */
+/** The visible parts side by side, in the order of the screen. */
 async function arrangement(page: Page) {
   const parts: readonly [string, Locator][] = [
     ['steps', page.locator('[data-step="greet"]')],

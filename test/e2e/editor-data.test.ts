@@ -1,4 +1,4 @@
-/** What the editor shows of earlier steps is what previews and runs of one step use. */
+/** What the editor shows of earlier steps is also what previews and single-step runs use. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'

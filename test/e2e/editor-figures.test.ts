@@ -1,4 +1,4 @@
-/** What the editor says of a flow beside its steps: when it would run, how often a step ran, who pinned a value. */
+/** What the editor shows of a flow besides its steps: when it would run, how often a step ran, who pinned a value. */
 import { expect, test } from 'vitest'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
@@ -34,7 +34,7 @@ test('the next times are those of the schedule as it is typed, in its zone and h
   await times.waitFor({ state: 'detached' })
   await expect.poll(() => cron.getAttribute('aria-invalid')).toBe('true')
 
-  // A zone without a summer time, in which no browser of a test stands.
+  // A zone without daylight saving time, which no test browser is in.
   await cron.fill('0 6 * * *')
   await page.getByLabel('Time zone').fill('Kiritimati')
   await page.getByRole('option', { name: 'Pacific/Kiritimati' }).click()

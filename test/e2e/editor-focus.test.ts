@@ -1,4 +1,4 @@
-/** Keys reach the field that was clicked or opened last, whatever is drawn again around it. */
+/** Keys reach the field that was clicked or opened last, whatever is rendered again around it. */
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
@@ -12,7 +12,7 @@ const aFlow = (name: string, steps: readonly object[]) =>
 
 const focused = (field: Locator) => field.and(field.page().locator(':focus')).waitFor()
 
-/** Selects all of a field and types over it, key by key. */
+/** Selects everything in a field and types over it, key by key. */
 async function typeOver(field: Locator, text: string): Promise<void> {
   await field.click()
   await field.page().keyboard.press('ControlOrMeta+A')
@@ -34,7 +34,7 @@ test('JSON is typed key by key in every JSON field of the editor and of a connec
   const sheet = page.getByRole('dialog', { name: 'Pagination' })
   const pagination = sheet.getByRole('textbox', { name: 'Pagination configuration' })
   await pagination.click()
-  // Begun by the keys that open a dialog or another screen where no text is typed.
+  // Triggered by the keys that open a dialog or another screen while no text is being typed.
   await page.keyboard.type('n?g r')
   await expectTyped(pagination, 'n?g r')
   await sheet.getByRole('button', { name: 'Cancel' }).click()

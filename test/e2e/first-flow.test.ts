@@ -1,6 +1,6 @@
 /**
- * A new user's second task: a webhook that reads a paged API with a bearer token, keeps some of its records, looks each of
- * them up and answers. Every press of the mouse counts, into a field as well.
+ * A new user's second task: a webhook that reads a paginated API with a bearer token, keeps some of its records,
+ * looks each of them up and responds. Every mouse click counts, even into a field.
  */
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const USERS = Array.from({ length: 57 }, (_, index) => ({
 const PER_PAGE = 10
 const TOKEN = 'token-of-the-new-user'
 
-/** `/users` by pages with a link to the next one, and `/users/7`; both for the one with the token. */
+/** `/users` by pages with a link to the next one, and `/users/7`; both require the token. */
 function startShop() {
   const shop = startThirdPartyApi(({ target, headers }: ReceivedRequest, response) => {
     const url = new URL(target, `http://${headers.host}`)
@@ -40,7 +40,7 @@ function startShop() {
   return shop
 }
 
-/** Presses of the mouse in the window so far. */
+/** Mouse clicks in the window so far. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const counted = window as unknown as { presses: number }
@@ -63,7 +63,7 @@ test('from an empty data folder to a flow that reads all pages and answers, in a
   const clicks = await countClicks(page)
   const typeInto = async (field: Locator, text: string) => {
     await field.click()
-    // Braces and quotes as a keyboard gives them: the editor closes some by itself, and takes what is typed over them.
+    // Braces and quotes as typed: the editor closes some automatically, and lets the closing ones be typed over.
     await page.keyboard.insertText(text)
   }
   const addStep = async (name: string, heading: string, button = 'Add step') => {

@@ -20,7 +20,7 @@ test('from an empty data folder to the answered sample webhook and its run, by c
   >
   expect(answer).toMatchObject({ order_id: 'A-1042', known_customer: true })
 
-  // Another window saw the run come, without being loaded anew.
+  // Another window shows the run without being reloaded.
   await watcher.page.getByRole('row').filter({ hasText: 'Receive an order' }).getByText('Success').waitFor()
   expect(watcher.problems).toEqual([])
 

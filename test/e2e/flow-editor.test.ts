@@ -69,7 +69,7 @@ test('a field that was left at once for the data is where a value goes', async (
   await field.waitFor()
   const before = await field.innerText()
   const to = await search.elementHandle()
-  // Both within one task: no wait of a person's length lies between them.
+  // Both within one task: no human-scale wait lies between them.
   await field.evaluate((from, next) => {
     ;(from as HTMLElement).focus()
     ;(next as HTMLElement).focus()
@@ -92,7 +92,7 @@ test('what is typed outlives the window, and an older version comes back', async
   await title.waitFor()
   const address = new URL(first.page.url())
   const closed = first.page.waitForEvent('close')
-  // At once, as somebody does who thinks that it is kept.
+  // Immediately, like a user who assumes that it is saved.
   await title.fill('A parcel arrives')
   await first.page.close({ runBeforeUnload: true })
   await closed
@@ -183,7 +183,7 @@ test('all steps of a long flow are shown on the canvas, and at 640 × 900 the fo
   expect(problems).toEqual([])
 })
 
-/** What the program has of the flow that is open. */
+/** The program's state of the open flow. */
 async function savedText(page: Page): Promise<unknown> {
   const id = /^\/flows\/([^/]+)/.exec(new URL(page.url()).pathname)?.[1] ?? ''
   const answer = await fetch(`${program.served.url}/v1/flows/${id}`, {

@@ -1,4 +1,4 @@
-/** From a workflow of n8n to a flow, and the forms of what starts a flow, in a real Chromium. */
+/** From an n8n workflow to a flow, and the forms of triggers, in a real Chromium. */
 import { beforeAll, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'

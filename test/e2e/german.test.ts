@@ -7,7 +7,10 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const CATALOGUES = join(import.meta.dirname, '../../src/renderer/locales/de/{*,program/connectors}.json')
 
-/** Sentences that German says differently, so long that no data is called so: where one stands on a line by itself, the page was not translated. */
+/**
+ * Sentences that differ in German, so long that no data is called the same: if one is on a line by itself, the page
+ * was not translated.
+ */
 const english = globSync(CATALOGUES)
   .flatMap((path) => Object.entries(JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>))
   .filter(
@@ -21,7 +24,7 @@ const english = globSync(CATALOGUES)
 
 const program = useProgramInBrowser()
 
-/** For those who look whether the longer words of German fit. */
+/** For checking whether the longer German words fit. */
 async function takePicture(page: Page, path: string): Promise<void> {
   const folder = process.env['MILLRACE_PICTURES']
   if (folder !== undefined)
@@ -31,14 +34,14 @@ async function takePicture(page: Page, path: string): Promise<void> {
 test('German chosen in the settings holds at once on every screen, fits, and is there after a reload', async () => {
   const { flowId, runId, requestId, connectorId, authId } = await fillProgram(program.served)
   const [builtIn] = await program.call<{ id: string }[]>('GET', '/v1/connectors?filter=name,eq,Playground')
-  // Its words are those of a built-in connector, and its user's own.
+  // It uses the words of a built-in connector, but belongs to the user.
   await program.call('PUT', `/v1/connectors/${connectorId}`, { short_description: 'What the shop sells' })
   const { page, problems, go } = await program.open({ path: '/settings' })
   await page.getByRole('switch', { name: 'Limit how often an address may call' }).click()
   await page.getByRole('combobox', { name: 'Language' }).click()
   await page.getByRole('option', { name: 'Deutsch' }).click()
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
-  // What was changed and not saved is still there, and German is not part of it: it is saved already.
+  // Unsaved changes are still there, and the language isn't one of them: it is already saved.
   await page.getByText('Nicht gespeicherte Änderungen').waitFor()
   await page.locator('html[lang="de"]').waitFor()
 
@@ -50,7 +53,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     ['/runs', 'Ergebnis'],
     [`/runs/${runId}`, 'Erneut ausführen'],
     [`/webhooks?request=${requestId}`, 'Gelesene Eingabe'],
-    // Said by the program, in English.
+    // Written by the program, in English.
     ['/webhooks?show=refused', 'Der Bearer ist kein Token von Millrace'],
     ['/connectors', 'Herkunft'],
     [`/connectors/${builtIn?.id}`, 'Verbindung'],

@@ -1,4 +1,4 @@
-/** Keys pressed faster than the machine draws: what opens takes them at once, not with the next frame. */
+/** Keys pressed faster than the machine renders: what opens takes them immediately, not in the next frame. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
@@ -7,7 +7,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-/** From here on no frame comes, as on a machine that is busy for a long time. */
+/** From here on no frame arrives, as on a machine that is busy for a long time. */
 const holdFrames = (page: Page) => page.evaluate(() => void (globalThis.requestAnimationFrame = () => 0))
 
 test('a choice in a list is made by keys pressed before the list is drawn', async () => {

@@ -1,4 +1,4 @@
-/** Home after some days: how the flows did, what needs somebody, and a request to a webhook. */
+/** Home after some days: the state of the flows, what needs attention, and a request to a webhook. */
 import { expect, test } from 'vitest'
 import { fillProgram } from '../helpers/fill-program.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'

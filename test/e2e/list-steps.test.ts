@@ -1,4 +1,7 @@
-/** What the editor knows of values before anything runs: fields of an item, what follows a value, what a step makes of a list. */
+/**
+ * What the editor knows about values before anything runs: fields of an item, what can follow a value, what a step
+ * makes of a list.
+ */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'

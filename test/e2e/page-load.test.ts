@@ -53,7 +53,7 @@ test('the code editor is loaded when the first one opens, under the policy of th
   expect(requested.filter((url) => url.includes('code-editor'))).toEqual([])
   await page.getByRole('link', { name: 'Receive an order' }).click()
   await page.locator('.cm-content').first().waitFor()
-  // Its styles came in with the nonce of this load: without them the text would stand in another font.
+  // Its styles came with the nonce of this load: without them the text would use another font.
   const font = await page
     .locator('.cm-scroller')
     .first()
@@ -112,7 +112,7 @@ test('the frame stands before any script has come, and nothing of it moves when 
   }
 })
 
-/** Where each link of the navigation stands and what it says, and the one that is marked. */
+/** The position and text of each navigation link, and the current one. */
 function measureNavigation(page: Page) {
   return page.evaluate(() => {
     const boxOf = (element: Element | null) => {

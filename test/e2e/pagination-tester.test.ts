@@ -21,7 +21,7 @@ const SHAPES = [
 const program = useProgramInBrowser()
 let opened: OpenedPage
 let page: Page
-/** Of each action of the playground, as the page calls it. */
+/** For each action of the playground, as the page calls it. */
 let titles: ReadonlyMap<string, string>
 beforeAll(async () => {
   const actions = await program.call<Action[]>(
@@ -280,7 +280,7 @@ test('nothing went wrong behind the screen', () => {
   expect(opened.problems).toEqual([])
 })
 
-/** Three pages of two records, from 1; one of them may be refused. */
+/** Three pages of two records, starting at 1; one of them can be made to fail. */
 function startPages(refused?: number) {
   return startThirdPartyApi(({ target }, response) => {
     const number = Number(new URL(target, 'http://x').searchParams.get('page') ?? 1)
@@ -300,7 +300,7 @@ async function choose(action: string): Promise<void> {
   await page.getByText('8 configurations').waitFor()
 }
 
-/** Pages of the address, by their number. */
+/** Pages requested, by number. */
 async function chooseAddress(url: string): Promise<void> {
   await opened.go('/pagination')
   await chooseKind('Any address')

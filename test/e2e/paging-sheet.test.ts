@@ -1,4 +1,4 @@
-/** Pagination is one line of a form, set up and tried in a sheet, and in the tester without anything being lost. */
+/** Pagination is one line of a form, set up and tried in a sheet, and in the tester without losing anything. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
@@ -13,7 +13,7 @@ const program = useProgramInBrowser()
 const aFlow = (name: string, steps: readonly object[]) =>
   program.call<Flow>('POST', '/v1/flows', { name, steps })
 
-/** The pagination of a step as the editor keeps it. */
+/** The pagination of a step in the editor's draft. */
 async function keptPagination({ id }: Flow, refId: string): Promise<unknown> {
   const { steps } = await program.call<WorkingCopy>('GET', `/v1/flows/${id}/working-copy`)
   const all = steps as { ref_id: string; config: Record<string, unknown> }[]

@@ -1,6 +1,6 @@
 /**
- * Every screen in windows as narrow as zoom makes them: 640 px are 200 % and 320 px are 400 % of 1280. Nothing but tables,
- * code and drawings is scrolled sideways there (WCAG 2.2, 1.4.10), and no control lies outside.
+ * Every screen in windows as narrow as zoom makes them: 640 px are 200 % and 320 px are 400 % of 1280. Only tables,
+ * code and diagrams scroll sideways there (WCAG 2.2, 1.4.10), and no control is outside.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { fillProgram } from '../helpers/fill-program.ts'
@@ -83,7 +83,7 @@ async function ofTheTester(narrow: OpenedPage): Promise<readonly string[]> {
   await go('/pagination')
   const actions = page.locator('main > div > header button')
   await page.getByRole('textbox', { name: /configuration|konfiguration/i }).waitFor()
-  // Step, then all pages there are: of the three buttons the second, and while it waits the second again.
+  // Step, then all pages: the second of the three buttons, and while it waits the second again.
   await actions.nth(2).click()
   await page.locator('[role=progressbar] .bg-paused').waitFor()
   const paused = await sideways(narrow)
@@ -92,11 +92,11 @@ async function ofTheTester(narrow: OpenedPage): Promise<readonly string[]> {
   return [...paused, ...(await sideways(narrow))].map((what) => `the tester: ${what}`)
 }
 
-/** By way of a screen that is known when it is seen, so that what is there afterwards is no screen before it. */
+/** Via another screen that can be recognized, so that the next screen isn't mistaken for the previous one. */
 async function goTo({ page, go }: OpenedPage, path: string): Promise<void> {
   await go('/between')
   await page.locator('main').getByText('/between').first().waitFor()
-  if (path === '/nowhere') return // That is the screen between.
+  if (path === '/nowhere') return // That is the screen in between.
   await go(path)
   await page.waitForFunction(() => {
     const main = document.querySelector('main')
@@ -105,7 +105,7 @@ async function goTo({ page, go }: OpenedPage, path: string): Promise<void> {
   await page.waitForFunction(() => document.querySelector('main .late-pulse') === null)
 }
 
-/** Looks again for a while where something is found: a font may still come, a pane be measured. */
+/** Checks again for a while if something is found: a font may still load, a pane may still be measured. */
 async function sideways({ page }: OpenedPage): Promise<readonly string[]> {
   const until = performance.now() + 20_000
   for (;;) {
@@ -118,7 +118,7 @@ async function sideways({ page }: OpenedPage): Promise<readonly string[]> {
 /** Runs in the page. */
 function lookSideways(): readonly string[] {
   const free = 'table, [role=table], [role=grid], [role=tree], pre, .cm-editor, .react-flow, [data-wide]'
-  // What holds a table alone is scrolled with it.
+  // A container of only a table is scrolled with it.
   const holdsFree = `[data-wide], :has(> :is(${free}))`
   const found = new Set<string>()
   if (document.documentElement.scrollWidth > innerWidth)

@@ -5,7 +5,7 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
 
-/** Orders of which one has a price that cannot be added up, and a list too long for the history. */
+/** Orders, one of which has a price that can't be added, and a list too long for the history. */
 async function aHistory(): Promise<{ readonly flowId: string }> {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Price an order',
@@ -206,7 +206,7 @@ test('a failure is told in a toast, in the title and by the browser, and a click
   await toast.waitFor({ state: 'detached' })
   await expect.poll(() => page.title()).not.toContain('(1)')
 
-  // A tab that nobody sees, of a browser that may notify.
+  // A hidden tab in a browser that may notify.
   await go('/connectors')
   await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
   await page.evaluate(() => {

@@ -5,7 +5,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-/** By the groups of the menu, each with the field that its form begins with. */
+/** By the groups of the menu, each with the first field of its form. */
 const FORMS: Readonly<Record<string, string>> = {
   Schedule: 'Runs',
   'Connector action': 'Connector',
@@ -91,7 +91,7 @@ async function newFlow(name: string, start: string) {
 async function addStep(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: 'Add step', exact: true }).click()
   await page.getByRole('combobox', { name: 'Search the step types' }).fill(label)
-  // The list is shorter before one of it is clicked: what moves under the pointer is another one.
+  // The list becomes shorter before an item is clicked: otherwise another one would move under the pointer.
   await expect.poll(() => page.getByRole('option').count()).toBeLessThan(STEP_TYPES.length / 2)
   await page
     .getByRole('option', { name: new RegExp(`^${label}`) })

@@ -1,4 +1,4 @@
-/** The versions of a flow: what changed in words, unchanged lines folded, names, authors. */
+/** The versions of a flow: changes in words, folded unchanged lines, names, authors. */
 import { expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'

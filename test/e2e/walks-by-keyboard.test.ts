@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { keyboardOf } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-/** What one comes for, from the first start on, without a mouse. */
+/** The main tasks, from the first start on, without a mouse. */
 
 const program = useProgramInBrowser()
 
@@ -209,11 +209,11 @@ test('a request is pinned, tested with, replayed, compared, changed and sent; an
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview of the field' })
 
-/** Takes what the list of completions offers first, which must be this. */
+/** Takes the first completion, which must be this one. */
 async function takeFirst(page: Page, label: string): Promise<void> {
   const list = page.locator('.cm-tooltip-autocomplete')
   await list.locator('[aria-selected="true"]').filter({ hasText: label }).waitFor()
-  // While the next letters are looked up, it shows what it had, and takes nothing.
+  // While the next letters are looked up, the list shows the previous result and takes nothing.
   await page.locator('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)').waitFor()
   await page.keyboard.press('Enter')
   await list.waitFor({ state: 'detached' })

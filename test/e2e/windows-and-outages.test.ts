@@ -37,7 +37,7 @@ test('while the program is away the page stays, says what is not kept, and catch
   await network.setOffline(true)
   await page.getByLabel('Title').fill('Typed meanwhile')
   await page.getByText('Not kept yet').waitFor()
-  // Its code is not in the page yet.
+  // Its code isn't in the page yet.
   await page.getByRole('link', { name: 'Runs', exact: true }).click()
   await network.setOffline(false)
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()

@@ -136,14 +136,14 @@ test('a curl command becomes a step, and steps move by drag and go back by undo'
   await page.locator('[data-drop="1.then.0"]').hover({ force: true })
   await page.mouse.up()
   await page.getByRole('button', { name: /^2\.then\.1 last/ }).waitFor()
-  // Where two lists end at one place, the one is meant whose steps begin left of the pointer.
+  // If two lists end at one place, the one whose steps start left of the pointer is meant.
   await page.locator('[data-step="rest"]').hover()
   await page.mouse.down()
   await page.mouse.move(300, 300, { steps: 3 })
   await page.locator('[data-drop="1.then.1"] > div').hover({ force: true })
   await page.mouse.up()
   await page.getByRole('button', { name: /^2\.then\.2 rest/ }).waitFor()
-  // By keys into the next branch and back, without losing sight of the step.
+  // By keyboard into the next branch and back, without losing sight of the step.
   await page.locator('[data-step="rest"]').click()
   await page.keyboard.press('Alt+ArrowDown')
   await page.getByRole('button', { name: /^2\.else\.1 rest/ }).waitFor()
@@ -171,7 +171,7 @@ async function addValue(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name of value 1').fill(name)
 }
 
-/** Takes what the list of completions offers first, which must be this. */
+/** Takes the first completion, which must be this one. */
 async function choose(page: Page, label: string): Promise<void> {
   const list = page.locator('.cm-tooltip-autocomplete')
   await list.locator('[aria-selected="true"]').filter({ hasText: label }).click()

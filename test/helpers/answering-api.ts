@@ -9,12 +9,12 @@ interface AskedInput {
   readonly body: unknown
 }
 
-/** `GET /v1/flows/:id` → what it answers; a function is given what was sent, and may throw. */
+/** `GET /v1/flows/:id` → its response; a function receives what was sent, and can throw. */
 export type Answers = Readonly<Record<string, unknown>>
 
 /**
- * An api whose answers the test gives, for stores that are tested without a page. A call to anything else fails by
- * name. `emit` is a live change, `asked` what was called, in order.
+ * An API whose responses are given by the test, for stores that are tested without a page. A call to anything else
+ * fails by name. `emit` is a live change, `asked` the calls, in order.
  */
 export function answeringApi(answers: Answers) {
   const asked: string[] = []
@@ -23,7 +23,7 @@ export function answeringApi(answers: Answers) {
     yield* (await answer(route, input)) as never[]
   }
 
-  /** `never` fits every route: a test provides what the route would answer. */
+  /** `never` fits every route: a test provides what the route would return. */
   async function answer(route: Route | StreamRoute, input: unknown): Promise<never> {
     const name = `${route.method} ${route.path}`
     asked.push(name)
@@ -73,7 +73,7 @@ export function answeringApi(answers: Answers) {
   return { api, asked, emit }
 }
 
-/** Resolves once the store's state is as wanted; a wish that never comes true ends with the test's own timeout. */
+/** Resolves once the store's state is as expected; otherwise the test's own timeout ends it. */
 export async function until<S>(
   store: { getState: () => S; subscribe: (listener: (state: S) => void) => () => void },
   isSo: (state: S) => boolean,

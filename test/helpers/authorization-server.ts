@@ -1,14 +1,14 @@
-/** An OAuth 2.0 authorization server with an API behind it, for tests: real HTTP on a free port of loopback. */
+/** An OAuth 2.0 authorization server with an API, for tests: real HTTP on a free port of loopback. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { type ReceivedRequest, startThirdPartyApi } from './third-party-api.ts'
 
 export interface AuthorizationServerOptions {
-  /** Seconds that an access token lives; null leaves it unsaid. */
+  /** Lifetime of an access token in seconds; null leaves it out. */
   readonly expiresIn?: number | null
-  /** A refresh token is good once, and a used one ends them all. */
+  /** A refresh token can be used once; using it again revokes them all. */
   readonly rotates?: boolean
-  /** Shows a page with a link to go on, instead of agreeing at once. */
+  /** Shows a page with a link to continue, instead of agreeing at once. */
   readonly asks?: boolean
 }
 
@@ -16,19 +16,19 @@ export interface AuthorizationServer {
   readonly url: string
   /** Every call of the token endpoint: its form, and how the client identified itself. */
   readonly tokenCalls: TokenCall[]
-  /** Bearers that the API was called with. */
+  /** Bearer tokens that the API was called with. */
   readonly apiCalls: string[]
   /** For `auth_config` of a connector. */
   readonly config: Readonly<Record<string, unknown>>
-  /** The user says no the next time. */
+  /** The user declines the next time. */
   deny(): void
-  /** The token endpoint answers like this, once or from now on. */
+  /** The token endpoint responds like this, once or from now on. */
   answerTokensWith(answer: ((response: ServerResponse) => void) | null): void
-  /** Access tokens given out so far are good no more. */
+  /** Revokes the access tokens issued so far. */
   revokeAccess(): void
-  /** Neither are refresh tokens. */
+  /** Revokes the refresh tokens, too. */
   revokeAll(): void
-  /** Resolves once that many calls wait at the token endpoint. */
+  /** Resolves once that many calls are waiting at the token endpoint. */
   holdTokens(): { readonly waiting: () => number; readonly release: () => void }
 }
 

@@ -1,19 +1,19 @@
-/** What axe finds wrong with a page by the rules of WCAG 2.2 AA and its own of good practice. */
+/** What axe finds wrong with a page by the rules of WCAG 2.2 AA and its own best practices. */
 import { source } from 'axe-core'
 import type axeCore from 'axe-core'
 import type { RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Any number of places may satisfy a rule: to describe those too takes longer than to judge all. */
+/** Any number of places can satisfy a rule: describing those too takes longer than checking everything. */
 const OPTIONS: RunOptions = { resultTypes: ['violations'], preload: false }
 
 /**
- * All rules in the theme as it is, then the contrast of the other one, where the same screen has other colours alone.
+ * All rules in the current theme, then the contrast of the other one, in which only the colors differ.
  *
- * @param within selector of the parts to judge, where the rest was judged before; absent: the whole page
+ * @param within selector of the parts to check, if the rest was checked before; absent: the whole page
  */
 export async function axeFindings(page: Page, within?: string): Promise<readonly string[]> {
-  // What is still appearing is see-through for a moment.
+  // An element that is still appearing is briefly transparent.
   await page.waitForFunction(() => document.querySelector('[data-starting-style]') === null)
   const found = await run(page, within, OPTIONS)
   const dark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
@@ -26,7 +26,7 @@ export async function axeFindings(page: Page, within?: string): Promise<readonly
 }
 
 async function run(page: Page, within: string | undefined, options: RunOptions): Promise<readonly string[]> {
-  // Over the debugger, as the policy of the page lets in no foreign script; once for as long as the document stays.
+  // Through the debugger, since the page's policy doesn't allow foreign scripts; once per document.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   return await page.evaluate(
     async ([parts, asked]) => {
@@ -46,7 +46,7 @@ declare global {
   var axe: typeof axeCore
 }
 
-/** What still fades shows colours of both themes, and what inherits them may begin anew: one look is not enough. */
+/** Fading elements show colors of both themes, and inheriting ones may start again: one check isn't enough. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const fading = () =>

@@ -1,4 +1,4 @@
-/** What may not be sent, worked out from a schema: every field of every depth with a value that it does not take. */
+/** Invalid input, derived from a schema: every field at every depth with a value that it rejects. */
 import { z } from 'zod'
 
 export interface Schema {
@@ -25,9 +25,9 @@ export interface Schema {
 
 export interface BadValue {
   readonly value: unknown
-  /** Of the field that is wrong: `steps[0].retry.attempts`. */
+  /** The invalid field: `steps[0].retry.attempts`. */
   readonly path: string
-  /** The field that may be named in its place: where several shapes are allowed, only what holds them is known. */
+  /** The field that may be named instead: if several shapes are allowed, only their container is known. */
   readonly within: string
   readonly what: string
 }
@@ -44,10 +44,10 @@ export function badValuesOf(root: Schema, example: unknown): BadValue[] {
 
   const entered = new Set<string>()
 
-  /** @param valid a value that the schema takes, to be spoilt in one place */
+  /** @param valid a value that the schema accepts, to be broken in one place */
   function spoil(given: Schema, valid: unknown, at: BadPlace, depth: number): BadValue[] {
     if (given.$ref === undefined) return spoilAs(given, valid, at, depth)
-    // What holds itself is gone through once.
+    // A recursive schema is visited once.
     const isKnown = entered.has(given.$ref)
     entered.add(given.$ref)
     const faults = spoilAs(resolve(given), valid, at, isKnown ? MAX_DEPTH + 1 : depth)
@@ -60,7 +60,7 @@ export function badValuesOf(root: Schema, example: unknown): BadValue[] {
     if (depth > MAX_DEPTH) return here
     const branches = schema.anyOf ?? schema.oneOf
     if (branches) {
-      // Beside several shapes of one kind only the place of all of them can be named.
+      // Among several shapes of one kind only their common place can be named.
       const below = branches.map(resolve).filter(({ type }) => type === 'object' || type === 'array')
       const isSure = below.length === 1
       return [
@@ -128,7 +128,7 @@ function lookUp(root: Schema, reference: string): Schema {
   return root.$defs?.[reference.split('/').at(-1) ?? ''] ?? {}
 }
 
-/** The kinds of JSON that a schema takes; `any` where it says nothing. */
+/** The JSON types that a schema accepts; `any` if it doesn't say. */
 function kindsOf(schema: Schema, resolve: Resolve): string[] {
   const { type, anyOf, oneOf, const: fixed, enum: values } = resolve(schema)
   const branches = anyOf ?? oneOf
@@ -139,7 +139,7 @@ function kindsOf(schema: Schema, resolve: Resolve): string[] {
   return ['any']
 }
 
-/** Far too much for everything that has a limit at all. */
+/** Far too much for anything with a limit. */
 const HUGE = 1e300
 
 function wrongKinds(schema: Schema, resolve: Resolve): [what: string, value: unknown][] {
@@ -166,7 +166,7 @@ function wrongKinds(schema: Schema, resolve: Resolve): [what: string, value: unk
   return wrong
 }
 
-/** The given value where it is of the schema's kind, else the least that the schema takes. */
+/** The given value if it has the schema's type, otherwise the smallest accepted value. */
 function fitting(given: Schema, value: unknown, resolve: Resolve, depth = 0): unknown {
   const schema = resolve(given)
   const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
@@ -212,7 +212,7 @@ const TEXTS = [
 const matches = ({ pattern, minLength = 0 }: Schema, text: string) =>
   text.length >= minLength && (pattern === undefined || new RegExp(pattern, 'u').test(text))
 
-/** As JSON on the wire, integers beyond what a number holds included. */
+/** As JSON on the wire, including integers beyond the range of a number. */
 export function writeValue(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'bigint' ? `#big#${part}` : part,

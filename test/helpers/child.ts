@@ -4,13 +4,13 @@ import { onTestFinished } from 'vitest'
 
 export interface Child {
   readonly process: ChildProcess
-  /** The next line the child prints; rejects where it ends first. */
+  /** The child's next line of output; rejects if it ends first. */
   readonly line: () => Promise<string>
   /** Resolves with the exit code or the signal. */
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** Runs a script of the tests in a process of its own, with the switches the program itself runs with. */
+/** Runs a test script in a separate process, with the program's own switches. */
 export function startChild(script: URL, args: readonly string[] = []): Child {
   const child = spawn(
     process.execPath,

@@ -1,4 +1,4 @@
-/** What `curl` sends for a command, and what Millrace sends for what it makes of it, to the same server. */
+/** What `curl` sends for a command, and what Millrace sends for its reading of it, to the same server. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A request as far as it is not up to the client. */
+/** A request without the parts that depend on the client. */
 export interface SeenRequest {
   readonly method: string
   readonly target: string
@@ -18,7 +18,7 @@ export interface SeenRequest {
 
 export interface SeeingServer {
   readonly port: number
-  /** What came since the last call. */
+  /** What has been received since the last call. */
   readonly take: () => SeenRequest[]
 }
 
@@ -49,7 +49,7 @@ export async function startSeeingServer(): Promise<SeeingServer> {
   return { port: (server.address() as AddressInfo).port, take }
 }
 
-/** Every client has its own of these. */
+/** Every client has its own values for these. */
 const CLIENTS_OWN =
   /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|http2-settings|accept-encoding|idempotency-key|proxy-connection)$/i
 const DEFAULTS = /^(?:user-agent: (?:curl|Millrace)\/.*|accept: (?:\*\/\*|application\/json, \*\/\*;q=0\.5))$/
@@ -72,7 +72,7 @@ function comparable(method: string, url: string, raw: readonly string[], body: B
 
 const utf8 = (text: string) => Buffer.from(text, 'latin1').toString('utf8')
 
-/** What no address may have bare is encoded by one client and not by the other. */
+/** Characters that a URL can't contain are encoded by only one of the clients. */
 function normalized(url: string): string {
   return Buffer.from(url, 'latin1')
     .toString('latin1')
@@ -102,8 +102,8 @@ export const hasCurl = (() => {
 })()
 
 /**
- * Runs commands in bash, in a folder of their own where `curl` is the only program: all that it sends goes to the server,
- * whatever host the command names.
+ * Runs commands in bash, in a separate folder where `curl` is the only program: everything it sends goes to the
+ * server, whatever host the command names.
  */
 export function createCurlRunner(port: number, env: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-curl-'))
@@ -121,7 +121,7 @@ export function createCurlRunner(port: number, env: Readonly<Record<string, stri
       cwd: work,
       env: { ...env, PATH: programs, HOME: work, LC_ALL: 'C.UTF-8', http_proxy: `http://127.0.0.1:${port}` },
       stdio: 'ignore',
-      detached: true, // without a terminal curl asks for no password
+      detached: true, // without a terminal curl doesn't ask for a password
     })
     await once(child, 'exit')
   }

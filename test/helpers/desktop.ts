@@ -1,4 +1,4 @@
-/** The built desktop entry in a process of its own, against the stand-in for Electron, which the test plays. */
+/** The built desktop entry in a separate process, against the stand-in for Electron, which the test controls. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -17,9 +17,9 @@ interface Message {
 }
 
 export interface Desktop {
-  /** What the app called so far, in order: `['show']`, `['setTitle', 'Millrace']`. */
+  /** The app's calls so far, in order: `['show']`, `['setTitle', 'Millrace']`. */
   readonly calls: readonly (readonly unknown[])[]
-  /** Resolves to the arguments of the first such call, made already or to come. */
+  /** Resolves to the arguments of the first such call, past or future. */
   called(name: string): Promise<readonly unknown[]>
   /** Plays the user, the page or the system; see ACTIONS of the stand-in. */
   act(action: string, ...args: unknown[]): Promise<unknown>

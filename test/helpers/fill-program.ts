@@ -1,4 +1,6 @@
-/** Puts into a fresh program what a user has after some days: runs of each kind, requests, tokens, auths, connectors. */
+/**
+ * Fills a fresh program with a user's data after some days: runs of each kind, requests, tokens, auths, connectors.
+ */
 import type { Served } from './program.ts'
 import { callOrThrow } from './served-api.ts'
 
@@ -7,7 +9,7 @@ export interface Filled {
   readonly runId: string
   readonly failingRunId: string
   readonly requestId: string
-  /** Of the user's own making, so that it can be changed. */
+  /** The user's own, so that it can be changed. */
   readonly connectorId: string
   readonly authId: string
 }

@@ -1,8 +1,8 @@
-/** What tests and the processes they start share; nothing here needs the test runner. */
+/** Shared by tests and the processes they start; nothing here needs the test runner. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { MasterKey } from '../../src/main/store/secrets/secret-box.ts'
 
-/** A clock that stands still until it is moved. */
+/** A clock that stops until it is moved. */
 export function aClock(now = Date.parse('2026-03-01T12:00:00.000Z')) {
   const clock = {
     time: now,
@@ -14,7 +14,7 @@ export function aClock(now = Date.parse('2026-03-01T12:00:00.000Z')) {
   return clock
 }
 
-/** A master key in memory; two of the same seed open what the other wrapped. */
+/** A master key in memory; two with the same seed open what the other encrypted. */
 export function aMasterKey(seed = 1): MasterKey {
   const key = Buffer.alloc(32, seed)
   return {

@@ -48,7 +48,7 @@ export interface FlowApp {
   readonly logged: LogLine[]
   /** Calls the API as the page does. */
   call(method: string, path: string, body?: unknown): Promise<HttpAnswer>
-  /** Stores a flow and gives its webhook a token. */
+  /** Stores a flow and creates its webhook token. */
   addFlow(
     steps: readonly StepInput[],
     more?: Partial<Omit<Flow, 'settings'>> & { settings?: Partial<FlowSettings> },
@@ -66,15 +66,15 @@ export interface FlowApp {
   ): Promise<HttpAnswer>
   runs(): FlowRun[]
   stepsOf(run: FlowRun): FlowRunStep[]
-  /** Of the webhook, newest first, once what is still to be written is on the disk. */
+  /** Of the webhook, newest first, once pending writes are on the disk. */
   requests(): Promise<WebhookRequest[]>
-  /** Resolves when there is a run like that. */
+  /** Resolves when there is such a run. */
   until(matches: (run: FlowRun) => boolean): Promise<FlowRun>
 }
 
 export const realClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
-/** Flows over real HTTP on a database file of its own. */
+/** Flows over real HTTP on a separate database file. */
 export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowApp> {
   const clock = options.clock ?? realClock
   const store = await aStore({

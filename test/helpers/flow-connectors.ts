@@ -70,7 +70,7 @@ export function anAuth(more: Partial<OpenAuth> = {}): OpenAuth {
   }
 }
 
-/** Ports with the real network, and connectors and auths as given. */
+/** Ports with the real network, and the given connectors and auths. */
 export function connectedPorts(
   given: { connector?: Connector; action?: Action; auth?: OpenAuth } = {},
 ): Partial<FlowPorts> {

@@ -20,12 +20,12 @@ export function aStep(step: StepInput): Step {
   return stepSchema.parse(step)
 }
 
-/** A recorder that keeps everything, and what it held at each commit. */
+/** A recorder that keeps everything, and its state at each commit. */
 export interface TestRecorder extends RunRecorder {
   readonly events: FlowEvent[]
-  /** For each commit the `ref_id:status` of the steps it brought to the disk. */
+  /** For each commit the `ref_id:status` of the steps it wrote. */
   readonly commits: string[][]
-  /** What a run would be resumed from now. */
+  /** The state that a run would be resumed from now. */
   resumeState(): ResumeState
 }
 
@@ -98,7 +98,7 @@ export interface TestRunOptions extends Partial<Omit<RunOptions, 'ports' | 'reco
   readonly settings?: Partial<FlowSettings>
 }
 
-/** Runs steps as a flow and shows what came of it, in JSON. */
+/** Runs steps as a flow and returns the results, in JSON. */
 export async function runSteps(steps: readonly StepInput[], options: TestRunOptions = {}) {
   const { ports, recorder = createTestRecorder(), settings, ...rest } = options
   const time = createTestTime()
@@ -121,7 +121,7 @@ export async function runSteps(steps: readonly StepInput[], options: TestRunOpti
     status: outcome.kind === 'ended' ? outcome.end.status : outcome.reason,
     error: outcome.kind === 'ended' ? outcome.end.error : null,
     reports,
-    /** `ref_id[turns]:status` in the order in which steps ended. */
+    /** `ref_id[iterations]:status` in the order in which steps ended. */
     ran: reports.map(
       ({ step, iteration, status }) =>
         `${step.ref}${iteration.length > 0 ? `[${iteration.join()}]` : ''}:${status}`,
@@ -133,7 +133,7 @@ export function plain(value: Data): unknown {
   return JSON.parse(writeJson(value))
 }
 
-/** A dictionary as the engine has it. */
+/** An object in the engine's representation. */
 export function data(value: object): Data {
   return JSON.parse(JSON.stringify(value)) as Data
 }

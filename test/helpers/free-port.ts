@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * A port of this machine at which nobody listens. It lies below those that systems give to whoever takes any (32768 and up on
- * Linux, 49152 and up elsewhere), so that nobody else is given it before it is used.
+ * A free port of this machine. It is below the range from which systems assign ports (32768 and up on Linux, 49152
+ * and up elsewhere), so that nobody else gets it before it is used.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
 function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer()
-    // A machine without IPv6 has no such address to be taken.
+    // A machine without IPv6 has no such address.
     server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'))
     server.listen(port, host, () => server.close((error) => (error ? reject(error) : resolve(true))))
   })

@@ -1,4 +1,4 @@
-/** HTTP as other programs speak it: any header, any bytes, nothing added but what is asked for. */
+/** HTTP as other programs speak it: any header, any bytes, nothing added unless requested. */
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 
@@ -14,7 +14,7 @@ export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The text as JSON; undefined where it is none. */
+  /** The text as JSON; undefined if it isn't JSON. */
   readonly json: unknown
 }
 
@@ -37,7 +37,7 @@ export function callHttp(
   })
 }
 
-/** The status alone, told as soon as it is known: for answers that never end by themselves. */
+/** Only the status, as soon as it is known: for responses that never end by themselves. */
 export function statusOf(
   port: number,
   { method = 'GET', path, headers = {}, body }: HttpCall,
@@ -52,7 +52,7 @@ export function statusOf(
   })
 }
 
-/** Writes bytes to a connection and gives back all that comes until the other side closes it. */
+/** Writes bytes to a connection and returns everything received until the other side closes it. */
 export function sendBytes(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -66,7 +66,7 @@ export function sendBytes(port: number, ...parts: readonly (string | Uint8Array)
   })
 }
 
-/** As many clients do it: sends everything before it looks for an answer. */
+/** As many clients do it: sends everything before it reads a response. */
 export function sendThenRead(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').pause()
@@ -81,7 +81,7 @@ export function sendThenRead(port: number, ...parts: readonly (string | Uint8Arr
   })
 }
 
-/** The parts of one answer as it stood on the wire. */
+/** The parts of one response as sent over the wire. */
 export function readAnswer(text: string): HttpAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')

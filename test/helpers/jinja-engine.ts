@@ -1,6 +1,6 @@
 import { namesRead, parseLiteral, renderTemplate } from '../../src/main/engine/template/index.ts'
 
-/** The engine in the form that the recorded checks beside the repository load it in. */
+/** The engine in the form in which the recorded checks next to the repository load it. */
 export function render(
   template: string,
   context: Record<string, unknown>,
@@ -9,7 +9,7 @@ export function render(
   return renderTemplate(template, context, extensions === undefined ? {} : { extensions })
 }
 
-/** Compiles without rendering; throws what is wrong with the syntax. */
+/** Compiles without rendering; throws syntax errors. */
 export function compile(template: string): void {
   namesRead(template)
 }

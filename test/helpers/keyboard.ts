@@ -1,13 +1,13 @@
-/** The page used as by somebody without a mouse. */
+/** The page used without a mouse. */
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 export interface Keyboard {
   readonly press: (...keys: string[]) => Promise<void>
   readonly type: (text: string) => Promise<void>
-  /** Presses Tab until something of this name has the focus, which must be seen. */
+  /** Presses Tab until something with this name has the focus, which must be visible. */
   readonly tabTo: (name: RegExp) => Promise<void>
-  /** The name of what has the focus, as a screen reader says it. */
+  /** The accessible name of the focused element. */
   readonly focused: () => Promise<string>
 }
 

@@ -1,7 +1,7 @@
 /**
- * A program of its own: runs a loop of many turns, of which the first ones are held as the recorder holds those that are
- * shown, and prints how many bytes each turn behind them left in the memory that only a large collection clears. To be
- * started with so much of that memory that none comes.
+ * A separate program: runs a loop of many iterations, of which the first are kept as the recorder keeps displayed
+ * ones, and prints how many bytes each later iteration left in the memory that only a major collection clears. Start
+ * it with enough of that memory that none happens.
  */
 import { getHeapSpaceStatistics } from 'node:v8'
 import { DEFAULT_FLOW_SETTINGS } from '../../src/shared/contract/flows.ts'

@@ -72,7 +72,10 @@ export const codeOf = (name: string, jsCode: string): NodeLike => ({
   parameters: { jsCode },
 })
 
-/** Imports a workflow and runs its first flow with real scripts: what its last node gave, and each step by its name. */
+/**
+ * Imports a workflow and runs its first flow with real scripts: the result of its last node, and each step by its
+ * name.
+ */
 export async function runImported(workflow: Json, input: Json = {}, options: TestRunOptions = {}) {
   const imported = importN8n(JSON.parse(JSON.stringify(workflow)))
   if (imported === null) throw new Error('It was not read')

@@ -1,4 +1,4 @@
-/** The page of a served program in a real Chromium, as its user has it. */
+/** The page of a served program in a real Chromium, as its user sees it. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Served } from './program.ts'
 
@@ -11,9 +11,9 @@ export interface OpenPageOptions {
 
 export interface OpenedPage {
   readonly page: Page
-  /** What went wrong behind the screen: errors of the console and the page, breaches of its policy, answers of 500. */
+  /** Hidden problems: console and page errors, policy violations, responses with 500. */
   readonly problems: readonly string[]
-  /** Another screen, as by a click: the page is not loaded anew. */
+  /** Another screen, as by a click: the page isn't reloaded. */
   readonly go: (path: string) => Promise<void>
 }
 
@@ -27,7 +27,7 @@ export async function openPage(
   const context = await browser.newContext(settings)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url })
   const page = await context.newPage()
-  // Far below the limit of a test, so that a failure names the thing that was not there.
+  // Far below a test's timeout, so that a failure names what was missing.
   page.setDefaultTimeout(45_000)
   const problems = watchProblems(page)
   await page.addInitScript(() => {

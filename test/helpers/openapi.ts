@@ -1,4 +1,4 @@
-/** Holds answers against the description of the API. */
+/** Checks responses against the API description. */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -34,14 +34,14 @@ export interface ApiDocument {
   }
 }
 
-/** A value that is to be what a schema says. */
+/** A value that should match a schema. */
 export interface Case {
   readonly label: string
   readonly schema: object
   readonly value: unknown
 }
 
-/** What of the values is not as their schemas say: JSON Schema 2020-12, references into the document. */
+/** The differences between values and their schemas: JSON Schema 2020-12, references into the document. */
 export async function faultsOf(document: ApiDocument, cases: readonly Case[]): Promise<string[]> {
   const script = fileURLToPath(new URL('validate-with-ajv.ts', import.meta.url))
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -49,7 +49,7 @@ export async function faultsOf(document: ApiDocument, cases: readonly Case[]): P
   return JSON.parse(await text(child.stdout)) as string[]
 }
 
-/** What is to be held against its schema, and what is wrong with the answer at first sight. */
+/** What should be checked against its schema, and what is obviously wrong with the response. */
 export function casesOfAnswer(
   document: ApiDocument,
   operation: Operation,

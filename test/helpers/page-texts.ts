@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseSync } from 'vite'
 
-/** What the sources of the page say, read by a parser. */
+/** The sentences in the page's sources, read by a parser. */
 export interface PageTexts {
   /** Keys of the catalogue, each with the places that use it; plural ones with their `_one` and `_other`. */
   readonly keys: ReadonlyMap<string, readonly string[]>
@@ -21,7 +21,7 @@ interface Node {
 const RENDERER = join(import.meta.dirname, '../../src/renderer')
 
 const VISIBLE = new Set(['aria-label', 'aria-description', 'aria-valuetext', 'title', 'alt', 'label', 'hint'])
-/** What stands in these is data or a name, the same in every language. */
+/** These contain data or names, the same in every language. */
 const CODE = new Set(['code', 'kbd', 'pre', 'Pre', 'Keys'])
 
 export function readPageTexts(): PageTexts {
@@ -90,7 +90,7 @@ export function readPageTexts(): PageTexts {
 
 const NOTHING: Node = { type: 'ObjectExpression', start: 0, properties: [] }
 
-/** `{{name}}`, not `{{ web1.id }}`, which is a template and stands for itself. */
+/** `{{name}}`, not `{{ web1.id }}`, which is a template and stays as it is. */
 export function placeholdersOf(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? ''))].toSorted()
 }
@@ -103,7 +103,7 @@ function countNoun([, one, many]: readonly Node[], use: (key: string) => void): 
   use(`${other}_other`)
 }
 
-/** What an expression may come to: both sides of a choice, not its condition. */
+/** The possible values of an expression: both sides of a choice, not its condition. */
 function branchesOf(node: Node | undefined): readonly Node[] {
   if (node === undefined) return []
   if (node.type === 'ConditionalExpression')
@@ -128,7 +128,7 @@ function valueOf(node: Node | undefined): Node | undefined {
   return node?.type === 'JSXExpressionContainer' ? (node['expression'] as Node) : node
 }
 
-/** Names of the values where they can be read from the call; null elsewhere. */
+/** Names of the values if they can be read from the call; otherwise null. */
 function namesOf(node: Node | undefined): readonly string[] | null {
   if (node?.type !== 'ObjectExpression') return null
   const properties = node['properties'] as Node[]

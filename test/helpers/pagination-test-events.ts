@@ -1,7 +1,7 @@
 import type { PaginationEvent } from '../../src/shared/contract/pagination.ts'
 import type { TestApp } from './test-app.ts'
 
-/** All events of one pagination test, read to its end. */
+/** All events of one pagination test. */
 export async function eventsOf(app: Pick<TestApp, 'call'>, body: object): Promise<PaginationEvent[]> {
   const answer = await app.call('POST', '/v1/pagination-tests', body)
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)

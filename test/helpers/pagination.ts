@@ -24,7 +24,7 @@ export interface TestAction {
   readonly body?: Data
 }
 
-/** What a run came to, its events folded. */
+/** The result of a run, its events merged. */
 export interface RunResult {
   readonly records: Data[]
   readonly output?: Data
@@ -39,7 +39,7 @@ export type TestRunOptions = Omit<Partial<PaginateOptions>, 'action' | 'config' 
   readonly ports?: Partial<PaginatePorts>
 }
 
-/** The options of a run with real HTTP and, unless told otherwise, real time and no waits between tries. */
+/** The options of a run with real HTTP and, by default, real time and no waits between retries. */
 export function paginateOptions(
   { base, endpoint = '', method = 'GET', query = {}, headers = {}, body }: TestAction,
   config: Data,
@@ -97,10 +97,10 @@ function realPorts(): PaginatePorts {
 export interface Wire {
   readonly method: string
   readonly path: string
-  /** A name sent twice has a list. */
+  /** A repeated name has a list. */
   readonly query: Readonly<Record<string, string | string[]>>
   readonly headers: IncomingHttpHeaders
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   readonly body: unknown
 }
 
@@ -119,7 +119,7 @@ export type AgainstOptions = TestRunOptions & {
   readonly action?: Partial<TestAction> | ((base: string) => Partial<TestAction>)
 }
 
-/** Runs a configuration against an API that answers as told; `count` is 1 for the first request. */
+/** Runs a configuration against an API with the given responses; `count` is 1 for the first request. */
 export async function runAgainst(
   answer: (request: Wire, count: number, base: string) => Reply,
   config: Data,

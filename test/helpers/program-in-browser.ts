@@ -1,4 +1,6 @@
-/** A fresh program and a Chromium for all tests of a file: both end with it, a page ends with the test that opened it. */
+/**
+ * A fresh program and a Chromium for all tests of a file: both end with it, a page ends with the test that opened it.
+ */
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { launchChromium } from '../../scripts/lib/chromium.ts'
@@ -8,15 +10,15 @@ import { callOrThrow } from './served-api.ts'
 
 export interface ProgramInBrowser {
   readonly home: Home
-  /** From the first `beforeAll` of the file on. */
+  /** From the file's first `beforeAll` on. */
   readonly served: Served
   readonly browser: Browser
-  /** A window of its own, as of another user. Opened in a `beforeAll` it stays for all tests. */
+  /** A separate window, as of another user. Opened in a `beforeAll` it stays for all tests. */
   readonly open: (options?: OpenPageOptions) => Promise<OpenedPage>
   /**
    * Calls as the page does.
    *
-   * @throws Error with the answer where that is no success
+   * @throws Error with the response unless it is a success
    */
   readonly call: <T>(method: string, path: string, body?: unknown) => Promise<T>
 }

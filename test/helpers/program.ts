@@ -1,4 +1,4 @@
-/** The built `millrace` command as its own process, in folders of its own that vanish with the test. */
+/** The built `millrace` command as a separate process, in folders that are removed with the test. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,9 +14,9 @@ export interface Home {
   readonly env: NodeJS.ProcessEnv
   /** Runs a command to its end. */
   run(args: readonly string[], env?: NodeJS.ProcessEnv, input?: string): Promise<CommandResult>
-  /** Starts `serve` on any free port; resolves once it says that it listens. */
+  /** Starts `serve` on any free port; resolves once it reports that it listens. */
   serve(options?: ServeOptions): Promise<Served>
-  /** Ends what still runs and removes the folders. */
+  /** Ends remaining processes and removes the folders. */
   remove(): Promise<void>
 }
 
@@ -24,9 +24,9 @@ export interface ServeOptions {
   readonly args?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
   readonly nodeArgs?: readonly string[]
-  /** Opens the page with what `env` says is the browser. */
+  /** Opens the page with the browser that `env` names. */
   readonly opens?: boolean
-  /** A file that its stderr is written to; absent: what `stderr()` gives back. */
+  /** A file for its stderr; absent: `stderr()` returns it. */
   readonly stderr?: number
 }
 
@@ -41,7 +41,7 @@ export interface Served {
   readonly ended: Promise<number | NodeJS.Signals>
 }
 
-/** A user's home: data, key and configuration in a folder of its own, nothing of the machine's. */
+/** A user's home: data, key and configuration in a separate folder, nothing of the machine's. */
 export function createHome(): Home {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-home-'))
   const running = new Set<Served>()
@@ -78,7 +78,7 @@ export function createHome(): Home {
   }
 }
 
-/** Resolves once the process says that it listens. */
+/** Resolves once the process reports that it listens. */
 export function listening(child: ChildProcess): Promise<Served> {
   const output = { stdout: '', stderr: '' }
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {

@@ -1,4 +1,4 @@
-/** Records of the contract's shapes, with what a test cares about put in. */
+/** Records in the contract's shapes, with a test's own values. */
 import { randomUUID } from 'node:crypto'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../src/shared/contract/connectors.ts'
@@ -44,7 +44,7 @@ export function aFlow({
   }
 }
 
-/** `id` is one that `flowRuns.newId()` gave. */
+/** `id` comes from `flowRuns.newId()`. */
 export function aFlowRun(run: Pick<FlowRun, 'id' | 'flow_id'> & Partial<FlowRun>): FlowRun {
   return {
     flow_version: 1,
@@ -160,7 +160,7 @@ export function anAction(action: Pick<Action, 'connector_id'> & Partial<Action>)
   }
 }
 
-/** `secrets` and `state` are worked out by the store. */
+/** `secrets` and `state` are computed by the store. */
 export function aConnectorAuth(
   auth: Pick<ConnectorAuth, 'connector_id'> & Partial<ConnectorAuth>,
 ): ConnectorAuth {

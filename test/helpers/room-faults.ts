@@ -17,7 +17,7 @@ export interface Room {
 /** More are hard to take in at a glance. */
 const MOST_FILES = 30
 
-/** What is wrong with these files, by path, and with the table of their rooms; empty if nothing is. */
+/** The problems of these files, by path, and of the table of their rooms; empty if there are none. */
 export function roomFaults(files: ReadonlyMap<string, string>, rooms: readonly Room[]): readonly string[] {
   const byName = new Map(rooms.map((room) => [room.room, room]))
   const used = new Set<string>()

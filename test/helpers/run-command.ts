@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 export interface CommandResult {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
@@ -15,7 +15,7 @@ export interface CommandOptions {
   readonly input?: string
 }
 
-/** Runs a program to its end and gives back what it printed. */
+/** Runs a program to its end and returns its output. */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -36,7 +36,7 @@ export function runCommand(
         stderr: Buffer.concat(stderr).toString(),
       }),
     )
-    // A program that ends without reading what it is given says what it has to say by its exit code.
+    // A program that ends without reading its input reports through its exit code.
     child.stdin.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') reject(error)
     })

@@ -1,7 +1,7 @@
-/** Every screen of the page, as it is after some days of use. */
+/** Every screen of the page, after some days of use. */
 import type { Filled } from './fill-program.ts'
 
-/** Where the screen is, and what shows that it is there. */
+/** The screen's URL, and what shows that it has opened. */
 type Screen = readonly [name: string, path: (ids: Filled) => string, sign: string]
 
 export const SCREENS: readonly Screen[] = [

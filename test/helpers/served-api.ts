@@ -1,4 +1,4 @@
-/** What a test asks of a program that runs as its own process, and what it finds in its database afterwards. */
+/** What a test does with a program in its own process, and reads from its database afterwards. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Flow, FlowSettings } from '../../src/shared/contract/flows.ts'
@@ -8,7 +8,7 @@ import type { Home, Served } from './program.ts'
 
 export const UNLIMITED = { MILLRACE_WEBHOOK_RATE_LIMIT: 'off' }
 
-/** With its webhook's token; the address changes from start to start. */
+/** With its webhook's token; the URL changes from start to start. */
 export interface ServedFlow {
   readonly id: string
   readonly token: string
@@ -23,7 +23,7 @@ export async function callServed<T>(
   return readAnswer(await sendTo(served, method, path, body))
 }
 
-/** @throws Error with the answer where that is no success */
+/** @throws Error with the response unless it is a success */
 export async function callOrThrow<T>(
   served: Served,
   method: string,
@@ -50,7 +50,7 @@ const sendTo = ({ url, bearer }: Served, method: string, path: string, body: unk
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 
-/** A flow with a webhook step in front; each run has what was sent as `n` as its title. */
+/** A flow that starts with a webhook step; each run has the sent `n` as its title. */
 export async function createNumberedFlow(
   served: Served,
   config: object,
@@ -79,7 +79,7 @@ export interface StoredRun {
   readonly error: string | null
 }
 
-/** What a folder that nobody has open holds. */
+/** The content of a closed folder. */
 export function readFolder({ dataDir }: Pick<Home, 'dataDir'>): {
   runs: StoredRun[]
   isSound: boolean
@@ -102,7 +102,7 @@ export async function kill(served: Served): Promise<void> {
   await served.ended
 }
 
-/** Ends it in order; the folder can be read then. */
+/** Ends it properly; the folder can be read then. */
 export async function stop(served: Served): Promise<number | NodeJS.Signals> {
   served.process.kill('SIGTERM')
   return served.ended

@@ -1,4 +1,4 @@
-/** The runs of a served program, until they are as they are waited for; and its stop. */
+/** The runs of a served program, until they reach an expected state; and its shutdown. */
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import type { Served } from './program.ts'
 import { callServed } from './served-api.ts'
@@ -19,9 +19,9 @@ export async function untilIdle(served: Served): Promise<void> {
 }
 
 /**
- * What `look` finds, now or after one of the changes that the program tells of.
+ * The result of `look`, now or after one of the program's change events.
  *
- * @throws Error where the program ends first
+ * @throws Error if the program ends first
  */
 export async function untilSeen<T>(served: Served, look: () => Promise<T | null>): Promise<T> {
   const leave = new AbortController()
@@ -45,7 +45,7 @@ export async function untilSeen<T>(served: Served, look: () => Promise<T | null>
   }
 }
 
-/** To be called before the program is told to stop; `begun` resolves once it stops: it ends its streams first. */
+/** Call it before the program is told to stop; `begun` resolves once it stops: it ends its streams first. */
 export async function heedStop(served: Served): Promise<{ readonly begun: Promise<void> }> {
   const headers = { Authorization: `Bearer ${served.bearer}` }
   const { body } = await fetch(`${served.url}/v1/events`, { headers })

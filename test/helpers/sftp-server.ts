@@ -1,4 +1,4 @@
-/** SFTP servers for tests, on a free port of loopback and a folder of their own: one in this process, one of OpenSSH. */
+/** SFTP servers for tests, on a free port of loopback and a separate folder: one in this process, one of OpenSSH. */
 import { spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import {
@@ -22,12 +22,12 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 export interface SftpServer {
   readonly port: number
-  /** What the server shows at its root, where it is one of ours, else the folder itself. */
+  /** The server's root if it is one of ours, otherwise the folder itself. */
   readonly folder: string
-  /** The folder as addresses name it. */
+  /** The folder as URLs name it. */
   readonly path: string
   readonly username: string
-  /** Empty where a password does not do. */
+  /** Empty if a password isn't accepted. */
   readonly password: string
   readonly privateKey: string
 }
@@ -44,7 +44,7 @@ function aKey(): string {
 export interface OwnSftpOptions {
   readonly port?: number
   readonly hostKey?: string
-  /** Answers nothing once somebody has logged in. */
+  /** Sends nothing once somebody has logged in. */
   readonly silent?: boolean
 }
 
@@ -70,7 +70,7 @@ export async function startSftpServer({
     })
     client.on('session', (accept) => {
       accept().on('sftp', (acceptSftp) => {
-        // To a request that nobody listens to, ssh2 answers that it is not supported.
+        // ssh2 responds to a request without a listener that it isn't supported.
         if (!silent) serveFolder(acceptSftp(), folder)
       })
     })
@@ -110,7 +110,7 @@ function serveFolder(sftp: ssh2.SFTPWrapper, folder: string): void {
     return handle
   }
   const find = (handle: Buffer) => open.get(handle.readUInt32BE())
-  /** Runs the work and answers errors as their status. */
+  /** Runs the work and returns errors as their status. */
   const trying = (id: number, work: () => void) => {
     try {
       work()
@@ -130,7 +130,7 @@ function serveFolder(sftp: ssh2.SFTPWrapper, folder: string): void {
     trying(id, () => sftp.attrs(id, attributes(statSync(local(path)))))
 
   sftp.on('REALPATH', (id, path) =>
-    // Nothing but the name is read.
+    // Only the name is read.
     sftp.name(id, [{ filename: join('/', path), longname: '', attrs: {} as never }]),
   )
   sftp.on('STAT', stat)
@@ -191,7 +191,7 @@ function attributes({ mode, uid, gid, size, atimeMs, mtimeMs }: Stats): ssh2.Att
   return { mode, uid, gid, size, atime: Math.floor(atimeMs / 1000), mtime: Math.floor(mtimeMs / 1000) }
 }
 
-/** The server that most servers run. It knows the user of this process alone, by key. */
+/** The most common server. It accepts only the user of this process, by key. */
 export async function startOpenSsh(): Promise<SftpServer> {
   const folder = temporaryFolder()
   const files = temporaryFolder()
@@ -212,7 +212,7 @@ export async function startOpenSsh(): Promise<SftpServer> {
     'Subsystem sftp internal-sftp',
   ]
   writeFileSync(join(folder, 'config'), `${settings.join('\n')}\n`)
-  // Where it runs as root it wants this folder, which a service would have made.
+  // As root it requires this folder, which a service would have created.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
   const child = spawn(SSHD, ['-D', '-e', '-f', join(folder, 'config')], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -5,7 +5,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 export { aClock, aMasterKey }
 
-/** An open store in a folder of its own; it is closed with the test. */
+/** An open store in a separate folder; it is closed with the test. */
 export async function aStore(options: Partial<OpenStoreOptions> = {}): Promise<Store> {
   const dataDir = options.dataDir ?? temporaryFolder()
   const store = await openStore({

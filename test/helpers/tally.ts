@@ -1,7 +1,7 @@
-/** Counts what comes; who waits for the n-th goes on with it. */
+/** Counts events; whoever waits for the n-th continues with it. */
 export interface Tally {
   readonly add: () => void
-  /** Resolves once this many have come, now or later. */
+  /** Resolves once this many have arrived, now or later. */
   readonly reached: (count: number) => Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of its own that goes with the test. */
+/** A separate folder that is removed with the test. */
 export function temporaryFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'millrace-test-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))

@@ -20,7 +20,7 @@ export interface TestApp {
   readonly services: Services
   readonly clock: ReturnType<typeof aClock>
   readonly logged: LogLine[]
-  /** Calls as the page does, or with other credentials where they are given; an empty header is not sent. */
+  /** Calls as the page does, or with other given credentials; an empty header isn't sent. */
   readonly call: (
     method: string,
     path: string,
@@ -35,17 +35,17 @@ export interface TestAppOptions {
   readonly settings?: Partial<Settings>
   readonly catalogue?: readonly unknown[]
   readonly keyFiles?: readonly string[]
-  /** Starts the playground beside it. */
+  /** Also starts the playground. */
   readonly playground?: boolean
-  /** Says where it really is, and keeps calls away from there as the program does. */
+  /** Reports its real address, and blocks calls to it as the program does. */
   readonly knowsItself?: boolean
-  /** Where it says that it is; absent: at the usual port. */
+  /** Its reported address; absent: with the usual port. */
   readonly url?: string
   /** Mounts more than the product's own routes. */
   readonly mountMore?: (app: App) => void
 }
 
-/** The API over real HTTP on a database file of its own, with the connectors that come with Millrace. */
+/** The API over real HTTP on a separate database file, with the connectors that come with Millrace. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const clock = aClock()
   let port = 0

@@ -28,7 +28,7 @@ export interface TestServer {
   readonly port: number
   readonly server: Server
   readonly logged: LogLine[]
-  /** A living token with these scopes. */
+  /** A valid token with these scopes. */
   readonly tokenWith: (...scopes: string[]) => { readonly authorization: string }
 }
 
@@ -41,7 +41,7 @@ export interface TestServerOptions {
   readonly ready?: boolean
 }
 
-/** The HTTP core with routes of the test's own and tokens kept in memory, closed when the test ends. */
+/** The HTTP core with the test's own routes and tokens kept in memory, closed when the test ends. */
 export async function startTestServer(
   mount: (app: App) => void,
   {
@@ -71,7 +71,7 @@ export async function startTestServer(
     }),
     settings: { current: () => current },
     json,
-    // Nothing is stored here: each request is the first under its key, and no record has a tag to match.
+    // Nothing is stored here: each request is the first with its key, and no record has an ETag to match.
     idempotency: { once: (_request, work) => work() },
     preconditions: { during: (_condition, work) => work() },
   }

@@ -2,14 +2,14 @@ import type { Clock, Sleep } from '../../src/main/engine/ports.ts'
 
 export interface TestTime {
   readonly clock: Clock
-  /** Passes at once and moves the clock on; rejects where the signal is aborted. */
+  /** Passes at once and advances the clock; rejects if the signal is aborted. */
   readonly sleep: Sleep
   /** What was slept, in milliseconds, in order. */
   readonly slept: number[]
   advance(ms: number): void
 }
 
-/** Time that stands still unless someone sleeps. */
+/** Time that stops unless someone sleeps. */
 export function createTestTime(startMs = Date.UTC(2030, 0, 1)): TestTime {
   let passed = 0
   const slept: number[] = []

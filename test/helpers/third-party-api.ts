@@ -11,7 +11,7 @@ export interface ReceivedRequest {
 }
 
 export interface ThirdPartyApi {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly port: number
   readonly received: ReceivedRequest[]

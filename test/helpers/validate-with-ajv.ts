@@ -1,4 +1,4 @@
-/** A process of its own: the validator is made of generated code, which the tests' process does not allow. */
+/** A separate process: the validator consists of generated code, which the tests' process doesn't allow. */
 import { text } from 'node:stream/consumers'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Case } from './openapi.ts'

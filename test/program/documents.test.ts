@@ -74,7 +74,7 @@ test.for(PAGES)('%s', async (page) => {
 
 const END = '\n--- end of block\n'
 
-/** The blocks in one shell, so that variables carry over; the program listens on a port of its own. */
+/** The blocks in one shell, so that variables carry over; the program listens on a separate port. */
 const scriptOf = (blocks: readonly Block[]) =>
   blocks
     .map(({ code }) => `${code}printf '\\n--- end of block\\n'\n`)
@@ -83,7 +83,7 @@ const scriptOf = (blocks: readonly Block[]) =>
 
 const withoutSpace = (text: string) => text.replaceAll(/\s+/g, '')
 
-/** White space aside, and with `…` for what differs from run to run. */
+/** Ignoring white space, and with `…` for what differs from run to run. */
 const patternOf = (text: string) =>
   new RegExp(
     `^${withoutSpace(text)
@@ -92,7 +92,7 @@ const patternOf = (text: string) =>
       .join('.*?')}$`,
   )
 
-/** What readers have on their PATH. jq is one of a few lines, so that the machine needs none. */
+/** What readers have on their PATH. jq is a few lines of our own, so that the machine doesn't need it. */
 function installCommands(): void {
   const bin = join(home.folder, 'bin')
   mkdirSync(bin)

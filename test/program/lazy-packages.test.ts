@@ -4,7 +4,7 @@ import { startAuthorizationServer } from '../helpers/authorization-server.ts'
 import { createHome, type Served } from '../helpers/program.ts'
 import { startSftpServer } from '../helpers/sftp-server.ts'
 
-/** What is loaded by its first use alone must have come into the build. */
+/** Packages loaded on first use must still be part of the build. */
 const home = createHome()
 let served: Served
 beforeAll(async () => {

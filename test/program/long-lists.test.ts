@@ -10,10 +10,10 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const PAGES = 600
 const PER_PAGE = 100
-/** Beside what the program takes when it does nothing; the list itself has about 30 MB of JSON. */
+/** In addition to the idle program; the list itself has about 30 MB of JSON. */
 const MOST_GROWTH_MB = 200
 
-/** Peak of the process's memory; null where the system does not say. */
+/** Peak memory of the process; null if the system doesn't report it. */
 function peakMb({ process: { pid } }: Served): number | null {
   const status = `/proc/${pid}/status`
   return existsSync(status) ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]) / 1_000 : null

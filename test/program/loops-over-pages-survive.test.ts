@@ -26,7 +26,7 @@ describe('a loop that takes pages as they come', () => {
       response.setHeader('content-type', 'application/json')
       if (method === 'POST') {
         sent.push(Number(url.pathname.slice(1)))
-        // In the middle of the seventh page the answer never comes.
+        // In the middle of the seventh page the response never comes.
         if (sent.length === 33 && !dead.isYet) return dies.resolve()
         return void response.end('{}')
       }
@@ -81,7 +81,7 @@ describe('a loop that takes pages as they come', () => {
       status: [run.status, run.error],
       before,
       after: pages.slice(before.length),
-      // The call in flight may have been made; every other once.
+      // The call in flight may have been made; every other exactly once.
       sent: [...sent.slice(0, 33), ...sent.slice(34)],
       repeated: sent[33],
       seen: steps.find(({ ref_id }) => ref_id === 'seen')?.output,

@@ -20,7 +20,7 @@ it('a run continues inside a switch in a loop_while, in the turn and the case wh
   const dies = Promise.withResolvers<void>()
   const shop = await startThirdPartyApi((request, response) => {
     called.push(request.target)
-    // The second call of the second turn is the one that never comes back.
+    // The second call of the second iteration is the one that never returns.
     if (request.target === '/b1' && called.filter((target) => target === '/b1').length === 1)
       return dies.resolve()
     response.end(JSON.stringify({ said: request.target }))

@@ -10,7 +10,7 @@ it('a run that somebody waited for while the disk took nothing more ends as fail
   const home = createHome()
   onTestFinished(() => home.remove())
   const served = await home.serve()
-  /** Every write of the program's beyond the first page of a file fails, or none. */
+  /** Every write of the program beyond the first page of a file fails, or none. */
   const limit = (bytes: string) =>
     void execFileSync('prlimit', ['--pid', String(served.process.pid), `--fsize=${bytes}:unlimited`])
   const shop = await startThirdPartyApi((_request, response) => {

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import type { Imitation } from './imitations.ts'
 
 export interface ImitationServer {
-  /** The address that paths of the imitation are relative to. */
+  /** The URL that paths of the imitation are relative to. */
   readonly base: string
-  /** Of every request since the imitation was put in. */
+  /** Of every request since the imitation was started. */
   readonly seen: { status: number; credential: boolean }[]
-  /** Answers as this imitation from now on. */
+  /** Responds as this imitation from now on. */
   imitate(imitation: Imitation): void
   close(): Promise<void>
 }

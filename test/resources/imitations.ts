@@ -1,6 +1,6 @@
 /**
  * Small imitations of third-party APIs, written from their public documentation: where the credentials go, how a list
- * is cut into pages and how its end is told. Each holds 250 records, cut as that API cuts them.
+ * is paginated and how its end is signaled. Each has 250 records, paginated like the real API's.
  */
 
 export interface ApiRequest {
@@ -10,7 +10,7 @@ export interface ApiRequest {
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readonly<Record<string, unknown>>
-  /** Address that `path` is relative to. */
+  /** The URL that `path` is relative to. */
   readonly base: string
 }
 
@@ -25,9 +25,12 @@ export interface Imitation {
   readonly action: string
   readonly auth: Readonly<Record<string, unknown>>
   readonly input?: Readonly<Record<string, unknown>>
-  /** What every request must carry: a header in lower case with its value, or nothing beside `basePath`, which has it. */
+  /**
+   * What every request must contain: a header in lower case with its value, or nothing besides `basePath`, which
+   * contains it.
+   */
   readonly credential: readonly [header: string, value: string] | 'base path'
-  /** Where the base of the real API has a path, the imitation has it too. */
+  /** If the base of the real API has a path, the imitation has it too. */
   readonly basePath?: string
   readonly serve: (request: ApiRequest) => ApiAnswer
   readonly count?: number
@@ -38,7 +41,7 @@ const records = Array.from({ length: COUNT }, (_, index) => ({ id: `r${index + 1
 const page = (start: number, size: number) => records.slice(start, start + size)
 const whole = (text: string | null, fallback: number) => (text === null ? fallback : Number(text))
 const bad = (message: string): ApiAnswer => ({ status: 400, body: { error: message } })
-/** A cursor that would break if it were not carried unchanged. */
+/** A cursor that would break if it were not sent unchanged. */
 const cursorAt = (start: number) => Buffer.from(`at "${start}" & more+/=`).toString('base64')
 const cursorStart = (cursor: unknown) =>
   typeof cursor === 'string' ? Number(/^at "(\d+)"/.exec(Buffer.from(cursor, 'base64').toString())?.[1]) : 0
@@ -74,7 +77,7 @@ function byLink(size: string, wrap: (list: unknown[]) => unknown = (list) => lis
   }
 }
 
-/** A cursor in the query; `write` makes the body of a page and its next cursor. */
+/** A cursor in the query; `write` creates the body of a page and its next cursor. */
 function byCursor(
   name: string,
   size: (request: ApiRequest) => number,
@@ -94,7 +97,7 @@ const sizeOf =
   ({ query }: ApiRequest) =>
     Math.min(whole(query.get(name), 20), max)
 
-/** `starting_after` an id, `has_more` tells the end. */
+/** `starting_after` an ID, `has_more` signals the end. */
 function afterId(
   name: string,
   size: string,
@@ -524,7 +527,7 @@ export const IMITATIONS: readonly Imitation[] = [
     auth: key,
     credential: 'base path',
     basePath: '/bots3cret-token-value',
-    // The first one has number 1; an offset is the number of the first one to come, and forgets those before.
+    // The first one has number 1; an offset is the number of the next record, and drops those before it.
     serve: ({ query }) => {
       const start = whole(query.get('offset'), 1) - 1
       const result = page(start, Math.min(whole(query.get('limit'), 100), 100))

@@ -45,7 +45,7 @@ test('the file is what the contract makes of it (else: node scripts/millrace-con
   expect(written).toEqual(JSON.parse(JSON.stringify(createMillraceConnector())))
   const covered = new Set(written.actions.map(({ name }) => name))
   const routes: readonly Route[] = ROUTES
-  // Files are no JSON, what the session alone may do no token can, and nothing but a browser signs in.
+  // Files aren't JSON, routes for the session can't be called with a token, and only a browser signs in.
   const missing = routes.filter(
     (route) =>
       !route.upload && !route.download && route.access !== 'session' && route !== exchangeSignInCodeRoute,

@@ -3,7 +3,7 @@ import type { Route, StreamRoute } from '../../src/shared/contract/base/route.ts
 import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
 import { isCovered, SCOPES } from '../../src/shared/contract/base/scopes.ts'
 
-/** The specification's table by address: the scopes that cover it, and those that only ever read it. */
+/** The specification's table by path: the scopes that cover it, and those that only allow reading. */
 const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string }> = {
   '/v1/flows': { by: 'automation' },
   '/v1/flow-runs': { by: 'automation' },
@@ -25,7 +25,7 @@ const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string
   '/v1/pagination-tests': { by: 'connectors' },
 }
 
-/** Where no scope of an entity decides. */
+/** Routes that no entity's scope decides. */
 const BY_RULE: Record<string, string> = {
   'GET /v1/health': 'open',
   'GET /v1/meta': 'open',
@@ -49,17 +49,17 @@ const BY_RULE: Record<string, string> = {
   'GET /v1/users/me': 'any-token',
 }
 
-/** Below one record, they answer records of another kind, and ask for what those take. */
+/** Below one record, they return records of another kind, and require its scopes. */
 const ABOUT_OTHERS: Record<string, string> = { '/v1/connector-auths/:id/flows': '/v1/flows' }
 
-/** They ask with a body and change nothing. */
+/** They send a body and change nothing. */
 const READING_POSTS = new Set([
   'POST /v1/connectors/:id/search',
   'POST /v1/flows/:id/check',
   'POST /v1/flows/:id/schedule/preview',
 ])
 
-/** They take a part of a record away, which changes it. */
+/** They remove a part of a record, which changes it. */
 const CHANGING_DELETES = new Set(['DELETE /v1/flows/:id/pins/:ref_id'])
 
 function expected(name: string, path: string): string {

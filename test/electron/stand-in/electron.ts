@@ -1,14 +1,14 @@
 /**
- * A stand-in for the `electron` module, as strict as the real one is silent: what is called too early, with something
- * else than the documentation asks for, or not known at all, throws. Every call is reported to the test, and the test
- * plays the user, the page and the system over the same channel.
+ * A stand-in for the `electron` module, as strict as the real one is silent: calls that are too early, have
+ * undocumented arguments or are unknown throw. Every call is reported to the test, and the test plays the user, the
+ * page and the system over the same channel.
  */
 import { EventEmitter } from 'node:events'
 
 export interface StandInOptions {
   readonly isFirstInstance?: boolean
   readonly hasKeychain?: boolean
-  /** Whatever the keychain is asked to open, it cannot. */
+  /** The keychain can't decrypt anything. */
   readonly keychainForgot?: boolean
   readonly loadFails?: boolean
   readonly openFails?: boolean
@@ -39,7 +39,7 @@ function strict<T extends object>(name: string, target: T): T {
   })
 }
 
-/** Resolves a little later, as the system does; whoever forgets to wait has nothing yet. */
+/** Resolves a little later, as the system does; code that forgets to wait has nothing yet. */
 const later = <T>(give: () => T): Promise<T> =>
   new Promise((resolve, reject) => {
     setTimeout(() => {
@@ -61,7 +61,7 @@ class Preventable {
   }
 }
 
-/** Listens to the events named, and to no other. */
+/** Listens to the named events, and to no others. */
 class Emitter extends EventEmitter {
   readonly #name: string
   readonly #events: readonly string[]
@@ -269,7 +269,7 @@ export { SystemNotification as Notification }
 
 export { Window as BrowserWindow }
 
-/** What the test may do, each with its answer. */
+/** What the test can do, each with its response. */
 const ACTIONS: Readonly<Record<string, (...args: never[]) => unknown>> = {
   async invoke(channel: string, origin: string, isMainFrame: boolean) {
     const senderFrame = origin === 'gone' ? null : { origin, parent: isMainFrame ? null : {} }

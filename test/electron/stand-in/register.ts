@@ -1,4 +1,4 @@
-/** Loaded before the desktop entry: `electron` is the stand-in beside this file. */
+/** Loaded before the desktop entry: `electron` is the stand-in next to this file. */
 import { registerHooks } from 'node:module'
 
 registerHooks({

@@ -196,7 +196,7 @@ const aTest = {
   request: { base_url: 'http://localhost', endpoint: '/' },
 } as const
 
-/** A small program at a port of its own that answers as told, and an api that calls it. */
+/** A small program on its own port with given responses, and an API client that calls it. */
 async function aProgram(answer: RequestListener) {
   const seen: {
     line: string

@@ -50,14 +50,14 @@ test('a burst of calls becomes one turn at once and one after it', async () => {
   expect(turns.length).toBe(2)
 })
 
-/** A live hub over connections that give these events and then break; it ends with the last one. */
+/** A live hub over connections that deliver these events and then break; it ends with the last one. */
 function aLive(connections: readonly (readonly LiveEvent[])[]) {
   const left = [...connections]
   const waits: number[] = []
   const over = Promise.withResolvers<void>()
   const live = createLive(
     async function* () {
-      // Whatever stream is asked for, it is the one of live events.
+      // Whatever stream is requested, it is the one of live events.
       for (const event of left.shift() ?? []) yield event as never
       throw new Error('broken')
     },

@@ -126,7 +126,7 @@ function listed(rows: JsonRows): JsonRow[] {
   return Array.from({ length: rows.length }, (_, index) => rows.at(index)).filter((row) => row !== undefined)
 }
 
-/** The paths of the rows that are to be seen, by walking all of the value. */
+/** The paths of the visible rows, found by walking the whole value. */
 function walked(
   value: unknown,
   open: OpenIds,

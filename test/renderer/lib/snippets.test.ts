@@ -48,7 +48,7 @@ test.each(['curl', 'wget'] as const)(
   },
 )
 
-/** What each shell and language reads in texts of its own. */
+/** Special characters of each shell and language. */
 const HOSTILE = `'"\`$HOME $(id) %PATH% !! ^ & | < > ; # * ? ~ {{ x }} \\ \\\\" \\n ü 😀 ‘’ \u2028`
 const hostile = (url: string): SnippetRequest => ({
   method: 'PUT',
@@ -124,7 +124,7 @@ test.each(languages)(
 test('cmd and PowerShell quote by their own rules', () => {
   const request = { ...hostile('http://x.example'), body: `${HOSTILE}\nsecond line \\` }
   const read = readCurl(toSnippet('cmd', request))?.requests[0]
-  // As the reader of cmd commands has it, whose own tests compare it with Windows' rules.
+  // Like the reader of cmd commands, whose own tests compare it with Windows' rules.
   expect({ ...read, headers: Object.fromEntries(read?.headers ?? []) }).toMatchObject({
     method: 'PUT',
     headers: { 'X-Hostile': HOSTILE.trim(), 'X-Broken': 'a X-Smuggled: 1' },

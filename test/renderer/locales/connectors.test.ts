@@ -21,7 +21,7 @@ interface CatalogueEntry {
   }[]
 }
 
-/** The connector Millrace is made of the contract, and speaks as the API reference does: English. */
+/** The connector Millrace is generated from the contract, and speaks English like the API reference. */
 const said = globSync(`${FOLDER}/*.json`)
   .filter((path) => basename(path) !== 'millrace.json')
   .flatMap((path) => {
@@ -57,7 +57,7 @@ test('no German stands for what no built-in connector says, and none is empty', 
 function textsOf(fields: readonly SchemaField[]): readonly string[] {
   return fields.flatMap(({ label, help, placeholder, options, fields: nested }) => [
     label,
-    // One word is an example of a value: `contacts/42`.
+    // A single word is an example of a value: `contacts/42`.
     ...[help, placeholder].filter((text) => /\s/.test(text)),
     ...options.filter((option) => option.label !== option.value).map((option) => option.label),
     ...textsOf(nested),

@@ -1,4 +1,4 @@
-/** Holds the colours of the page to the contrast of WCAG 2.2 AA, in both themes. */
+/** Checks the page's colors against the contrast rules of WCAG 2.2 AA, in both themes. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -18,7 +18,7 @@ const WORDS = ['text', 'muted', 'faint', 'accent-text'] as const
 const STATES = ['success', 'error', 'retrying', 'running', 'queued', 'paused'] as const
 const DATA = ['data-key', 'data-string', 'data-number', 'data-literal'] as const
 
-/** Word on ground. */
+/** Text on background. */
 const TEXT_PAIRS = [
   ...WORDS.flatMap((word) => GROUNDS.map((ground) => [word, ground] as const)),
   ...(['text', 'accent-text', 'muted'] as const).map((word) => [word, 'selected'] as const),

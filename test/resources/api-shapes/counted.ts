@@ -1,10 +1,10 @@
 import { type ApiShape, byOffset, byPage, type Cut, withHeaders } from './shape.ts'
 
 const usual = { size: 20, total: 45 }
-/** What most APIs repeat of an offset. */
+/** The keys that most APIs repeat for an offset. */
 const window = (c: Cut) => ({ offset: c.start, limit: c.size, total: c.total })
 
-/** APIs whose pages are asked for by number, or by how many records to pass over. */
+/** APIs with page numbers or offsets. */
 export const COUNTED_SHAPES: readonly ApiShape[] = [
   {
     name: 'Jira',

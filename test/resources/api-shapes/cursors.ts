@@ -1,6 +1,6 @@
 import { type ApiShape, byLast, byOffset, byPage, byToken, type Cut, withHeaders } from './shape.ts'
 
-/** A key that is left out on the last page. */
+/** A key that is absent on the last page. */
 const maybe = (key: string, value: unknown) => (value === null ? {} : { [key]: value })
 /** A Relay connection. */
 const connection = (c: Cut) => ({
@@ -13,7 +13,7 @@ const connection = (c: Cut) => ({
   },
 })
 
-/** APIs that give a cursor, or go on after the last record. */
+/** APIs with a cursor, or that continue after the last record. */
 export const CURSOR_SHAPES: readonly ApiShape[] = [
   {
     name: 'Stripe',

@@ -1,6 +1,6 @@
 import { type ApiShape, byLast, byOffset, byPage, byToken, type Cut, withHeaders } from './shape.ts'
 
-/** A `Link` header; what has no target is left out. */
+/** A `Link` header; relations without a target are left out. */
 const links = (targets: Record<string, string | null>) =>
   Object.entries(targets)
     .filter(([, target]) => target !== null)
@@ -14,10 +14,10 @@ const nextOffset = (cut: Cut, name: string) =>
   cut.nextStart === null ? null : cut.link({ [name]: cut.nextStart })
 /** Without scheme and host. */
 const relative = (link: string | null) => link?.replace(/^https?:\/\/[^/]+/, '') ?? null
-/** A key that is left out on the last page. */
+/** A key that is absent on the last page. */
 const maybe = (key: string, value: unknown) => (value === null ? {} : { [key]: value })
 
-/** APIs that give the address of the next page, in the header `Link` or in the body. */
+/** APIs with the URL of the next page, in the `Link` header or in the body. */
 export const LINK_SHAPES: readonly ApiShape[] = [
   {
     name: 'GitHub',

@@ -3,7 +3,7 @@ import { type ApiShape, byOffset, byToken, withHeaders } from './shape.ts'
 const element = (name: string, id: string) => `<${name}><id>${id}</id></${name}>`
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** Pages that are not JSON. */
+/** Pages that aren't JSON. */
 export const OTHER_FORMATS: readonly ApiShape[] = [
   {
     name: 'OAI-PMH',

@@ -1,7 +1,7 @@
-/** How one API cuts a list into pages, imitated from its public documentation; the real values are left out. */
+/** How one API paginates a list, imitated from its public documentation, without real values. */
 export interface ApiShape {
   readonly name: string
-  /** `GET v1/things?limit=3`: the first call, as the documentation shows it. */
+  /** `GET v1/things?limit=3`: the first call, as in the documentation. */
   readonly call: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export interface ShapeRequest {
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: unknown
-  /** Address that `path` is relative to. */
+  /** The URL that `path` is relative to. */
   readonly base: string
 }
 
@@ -35,11 +35,11 @@ export interface Row {
 /** One page, as a shape writes it. */
 export interface Cut {
   readonly rows: readonly Row[]
-  /** How many records come before it. */
+  /** The number of records before it. */
   readonly start: number
   readonly size: number
   readonly total: number
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   readonly page: number
   readonly pages: number
   readonly more: boolean
@@ -49,7 +49,7 @@ export interface Cut {
   readonly last: Row | undefined
   readonly path: string
   readonly base: string
-  /** The address of this call with other parameters: absolute. */
+  /** The URL of this call with other parameters: absolute. */
   readonly link: (parameters: Readonly<Record<string, string | number | null>>) => string
 }
 
@@ -69,9 +69,9 @@ export class WithHeaders {
 export interface Cutting {
   readonly size?: number
   readonly total?: number
-  /** What the API refuses beside its cursor. */
+  /** What the API rejects in combination with its cursor. */
   readonly alone?: boolean
-  /** Further pages are only there. */
+  /** The only path of further pages. */
   readonly path?: string
 }
 
@@ -122,11 +122,11 @@ function cut(
   return written instanceof WithHeaders ? { headers: written.headers, body: written.body } : { body: written }
 }
 
-/** A cursor that would break if it were not carried unchanged. */
+/** A cursor that would break if it were not sent unchanged. */
 const cursorAt = (start: number) => Buffer.from(`at "${start}" & more+/=`).toString('base64')
 const startOf = (cursor: string) => Number(/^at "(\d+)"/.exec(Buffer.from(cursor, 'base64').toString())?.[1])
 
-/** A cursor that the server made: in the query, or `body.…`, `header.…`. */
+/** A cursor created by the server: in the query, or `body.…`, `header.…`. */
 export function byToken(name: string, write: WriteCut, more: Cutting = {}): ApiShape['serve'] {
   return (request) => {
     const cursor = read(request, name)
@@ -139,7 +139,7 @@ export function byToken(name: string, write: WriteCut, more: Cutting = {}): ApiS
   }
 }
 
-/** The number of the page; the first one has the number `first`. */
+/** The page number; the first page has the number `first`. */
 export function byPage(name: string, first: number, write: WriteCut, more: Cutting = {}): ApiShape['serve'] {
   return (request) => {
     const number = Number(read(request, name) ?? first)
@@ -148,7 +148,7 @@ export function byPage(name: string, first: number, write: WriteCut, more: Cutti
   }
 }
 
-/** How many records come before the page, or the number of its first record. */
+/** The number of records before the page, or the number of its first record. */
 export function byOffset(
   name: string,
   first: number,
@@ -162,7 +162,7 @@ export function byOffset(
   }
 }
 
-/** After (or before) the id of the last record. */
+/** After (or before) the ID of the last record. */
 export function byLast(name: string, write: WriteCut, more: Cutting = {}): ApiShape['serve'] {
   return (request) => {
     const id = read(request, name)

@@ -34,7 +34,7 @@ async function startBoth() {
   return { app, server, runCurl: createCurlRunner(server.port, ENV) }
 }
 
-/** Runs steps in a flow, each whatever became of those before. */
+/** Runs steps in a flow, each regardless of the results of those before. */
 async function runSteps(app: TestApp, command: string, steps: readonly object[]): Promise<void> {
   if (steps.length === 0) return
   const made = await app.call('POST', '/v1/flows', { name: 'From curl', steps })
@@ -92,7 +92,7 @@ const LINES_OF_ONE_NAME = (lines: readonly string[]): string[] => {
   return [...values].map(([name, all]) => `${name}: ${all.join(', ')}`)
 }
 
-/** An action takes no credential over, and has one line for each header. */
+/** An action doesn't include credentials, and has one line for each header. */
 const withoutCredentials = (seen: readonly SeenRequest[]) =>
   seen.map((request) => ({
     ...request,
@@ -138,8 +138,7 @@ test.runIf(hasCurl && folder !== undefined)(
     const differing: unknown[] = []
     let named = 0
     for (const [from, original] of cases) {
-      if (/^(?:win-|powershell)/.test(from)) continue // bash cannot run them
-      // Only what goes without TLS reaches the server.
+      if (/^(?:win-|powershell)/.test(from)) continue // bash can't run them. Only requests without TLS reach the server.
       const command = original.replaceAll(/https:\/\//gi, 'http://').replaceAll(/\$[A-Z_]+/g, '$TOKEN')
       const { seen, isWhole, isNamed } = await sentBySteps(app, server, command)
       await runCurl(command)
@@ -148,7 +147,7 @@ test.runIf(hasCurl && folder !== undefined)(
       else if (!isSame(seen, byCurl)) differing.push({ from, command, seen, byCurl })
     }
     expect(differing).toEqual([])
-    // Files, proxies, client certificates and refused commands; the others are sent.
+    // Files, proxies, client certificates and rejected commands; the others are sent.
     expect(named / cases.length).toBeLessThan(0.25)
   },
 )

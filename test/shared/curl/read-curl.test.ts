@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readCurl, restStepOf } from '../../../src/shared/curl/index.ts'
 
-/** The steps of a text: method, address, headers and body. */
+/** The steps of a text: method, URL, headers and body. */
 const stepsOf = (text: string) =>
   (readCurl(text)?.requests ?? []).map((request) => {
     const { method, url, headers = {}, body = null } = restStepOf(request).config

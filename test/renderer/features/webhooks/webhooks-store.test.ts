@@ -16,7 +16,7 @@ test('a held list counts what waits and shows it when it goes on', async () => {
   store.getState().holdPressed()
   requests = ['3', '2', '1'].map(request)
   emit({ type: 'created', noun: 'webhook_request', id: '2' })
-  // One that started a run is heard of by that.
+  // One that started a run is announced by that.
   emit({ type: 'updated', noun: 'flow_run', id: '3' })
   const held = await until(store, (now) => now.held === 2)
   expect(held.requests?.length).toBe(1)

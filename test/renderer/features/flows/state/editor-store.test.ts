@@ -165,7 +165,7 @@ test('errors are sorted to the innermost step that they name', () => {
   })
 })
 
-/** An editor of the flow f1 with one step `a`, and what the program has of it. */
+/** An editor of the flow f1 with one step `a`, and the program's state of it. */
 async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
   const program = {
     flow: aFlow(),
@@ -198,7 +198,7 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
       return program.flow
     },
   })
-  // The pause before a change is kept is over at once; a failed try is not made again by itself.
+  // The pause before a draft is saved is over at once; a failed attempt isn't repeated by itself.
   const store = createEditorStore(api, 'f1', (ms) => (ms < 1_000 ? Promise.resolve() : new Promise(() => {})))
   store.getState().opened()
   await until(store, (state) => state.flow !== null)
