@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cleanFileName, fileNameIn } from '../../src/shared/file-name.ts'
 
-test('a file has the name that its header gives it', () => {
+test('a file gets the name in its header', () => {
   const names = [
     'attachment; filename="report.pdf"',
     'attachment; filename=report.pdf; size=3',

@@ -25,7 +25,7 @@ const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string
   '/v1/pagination-tests': { by: 'connectors' },
 }
 
-/** Routes that no entity's scope decides. */
+/** Paths where no scope of an entity decides. */
 const BY_RULE: Record<string, string> = {
   'GET /v1/health': 'open',
   'GET /v1/meta': 'open',
@@ -49,17 +49,17 @@ const BY_RULE: Record<string, string> = {
   'GET /v1/users/me': 'any-token',
 }
 
-/** Below one record, they return records of another kind, and require its scopes. */
+/** Below one record, these return records of another kind and require the scopes of those. */
 const ABOUT_OTHERS: Record<string, string> = { '/v1/connector-auths/:id/flows': '/v1/flows' }
 
-/** They send a body and change nothing. */
+/** POST routes that only read. */
 const READING_POSTS = new Set([
   'POST /v1/connectors/:id/search',
   'POST /v1/flows/:id/check',
   'POST /v1/flows/:id/schedule/preview',
 ])
 
-/** They remove a part of a record, which changes it. */
+/** DELETE routes that remove part of a record, which changes it. */
 const CHANGING_DELETES = new Set(['DELETE /v1/flows/:id/pins/:ref_id'])
 
 function expected(name: string, path: string): string {
@@ -80,7 +80,7 @@ function actual({ access }: Route | StreamRoute): string {
   return SCOPES.filter((scope) => isCovered([scope], access.entity, access.operation)).join(' ')
 }
 
-test('each route asks for the scopes that the specification gives what it touches', () => {
+test('each route requires the scopes that the specification assigns to what it accesses', () => {
   const routes: readonly (Route | StreamRoute)[] = [...ROUTES, ...STREAM_ROUTES]
   const named = routes.map((route) => [`${route.method} ${route.path}`, route] as const)
   expect(Object.fromEntries(named.map(([name, route]) => [name, actual(route)]))).toEqual(

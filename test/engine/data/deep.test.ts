@@ -3,7 +3,7 @@ import { cloneData, equalData, estimateBytes } from '../../../src/main/engine/da
 import { parseJson } from '../../../src/main/engine/data/json.ts'
 import { type Data, dictionaryOf, Float, getKey } from '../../../src/main/engine/data/value.ts'
 
-it('compares by meaning: amounts of numbers, order of lists, keys of dictionaries', () => {
+it('compares by meaning: numbers by value, lists in order, objects by key', () => {
   const equal: [Data, Data][] = [
     [1, new Float(1)],
     [1n, 1],
@@ -57,7 +57,7 @@ it('estimates the size and stops early', () => {
   expect(estimateBytes(many, 10_000)).toBeLessThan(20_000)
 })
 
-it('builds dictionaries that keep order, drop __proto__ and read own keys alone', () => {
+it('builds objects that keep order, drop __proto__ and only read own keys', () => {
   const plain = dictionaryOf([
     ['b', 1],
     ['__proto__', 2],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { hashData } from '../../../src/main/engine/data/hash.ts'
 import { parseJson } from '../../../src/main/engine/data/json.ts'
 
-test('equal values have equal hashes, whatever form their dictionary has', () => {
+test('equal values have equal hashes, whatever the representation of their objects', () => {
   for (const text of [
     '[{"id":1,"a":[null,true]}]',
     '{"10":1,"2":2}',
@@ -69,7 +69,7 @@ test('different values have different hashes', () => {
   expect(new Set(texts.map((text) => hashData(parseJson(text)))).size).toBe(texts.length)
 })
 
-test('a hundred thousand similar records have as many hashes', () => {
+test('a hundred thousand similar records have as many different hashes', () => {
   const hashes = new Set<string>()
   for (let id = 0; id < 100_000; id++) hashes.add(hashData([{ id, name: 'n', on: id % 2 === 0 }]))
   expect(hashes.size).toBe(100_000)

@@ -8,7 +8,7 @@ const headers = new HeaderMap([
   ['link', '<b>'],
 ])
 
-test('names compare without case and several lines of one name are joined', () => {
+test('names are case-insensitive, and several lines with one name are joined', () => {
   expect({
     link: headers.get('LINK'),
     hasTotal: headers.has('x-TOTAL-count'),

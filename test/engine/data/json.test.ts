@@ -99,7 +99,7 @@ describe('reading JSON', () => {
     ])
   })
 
-  it('drops the key __proto__ and lets nothing inherited be read, on both ways of reading', () => {
+  it('drops the key __proto__ and reads no inherited keys, with either parser', () => {
     for (const text of [
       '{"__proto__":{"x":1},"a":{"__proto__":1,"b":[{"__proto__":2,"c":3}]}}',
       '{"__proto__":{"x":1.0},"a":{"__proto__":1e0,"b":[{"\\u005f_proto__":2,"c":3}]}, "z": 1.5e1, "n":1}',
@@ -112,7 +112,7 @@ describe('reading JSON', () => {
     expect(({} as Record<string, unknown>).x).toBe(undefined)
   })
 
-  it('says where a text stops being JSON and what is wrong there', () => {
+  it('reports where the input stops being JSON and what is wrong there', () => {
     const problems = [
       '',
       '  ',
@@ -183,7 +183,7 @@ describe('reading JSON', () => {
     `)
   })
 
-  it('keeps to the limits of depth, of values and of digits, at the value and not one earlier', () => {
+  it('applies the limits on depth, values and digits exactly', () => {
     const nested = (depth: number, inside = '') => '['.repeat(depth) + inside + ']'.repeat(depth)
     expect(read(nested(64))).toBeInstanceOf(Array)
     expect(read(nested(64, '1.0'))).toBeInstanceOf(Array)
@@ -210,15 +210,15 @@ describe('reading JSON', () => {
     expect(problemOf('1e400').reason).toBe('limit')
   })
 
-  it('looks at the first of very many keys without looking at them all', () => {
+  it('reads the first of very many keys without iterating over all of them', () => {
     const text = `{${Array.from({ length: 300_000 }, (_, index) => `"key${index}":${index}`).join()}}`
     const value = read(`{"__proto__":1,${text.slice(1)}`)
     expect([writeJson(value), writeJson([value, 1n])]).toEqual([text, `[${text},1]`])
-    // To look at them all each time would not end within the time a test has.
+    // Iterating over all of them each time would exceed the time limit of a test.
     for (let look = 0; look < 20_000; look++) estimateBytes(value, 1_000)
   })
 
-  it('accepts and refuses exactly the texts that JSON.parse does', () => {
+  it('accepts and rejects exactly what JSON.parse does', () => {
     const random = randomFrom(7)
     const pieces = [
       ...'{}[]:,"\\ -+.eE012',
@@ -246,7 +246,7 @@ describe('reading JSON', () => {
     expect(valid).toBeGreaterThan(500)
   })
 
-  // Work that grew with the square of the size would not end within the time a test has.
+  // Quadratic work would exceed the time limit of a test.
   it('reads ten megabytes of numbers, of quotes and of backslashes', () => {
     const big = 5_000_000
     problemOf('1'.repeat(big))
@@ -281,18 +281,18 @@ describe('writing JSON', () => {
     )
   })
 
-  it('writes what JSON cannot say as null', () => {
+  it('writes values that JSON does not have as null', () => {
     expect(writeJson([Number.NaN, Infinity, float(-Infinity)])).toBe('[null,null,null]')
   })
 
-  it('leaves out keys without a value, beside numbers that JSON.stringify cannot write too', () => {
-    // Objects that were made in code have such keys, though they are no Data.
+  it('leaves out keys without a value, even next to numbers that JSON.stringify cannot write', () => {
+    // Objects created in code can have such keys, although they aren't Data.
     const record = { a: undefined, b: 2n, c: { d: undefined } } as never
     expect(writeJson(record)).toBe('{"b":2,"c":{}}')
   })
 })
 
-/** The keys of every dictionary in a value; none may have others. */
+/** The keys of every object in a value; none may have others. */
 function allKeys(data: Data): string[] {
   if (data instanceof Map) return [...data].flatMap(([key, item]) => [key, ...allKeys(item)])
   if (isList(data)) return data.flatMap(allKeys)
@@ -306,7 +306,7 @@ function allKeys(data: Data): string[] {
   return Object.entries(data).flatMap(([key, item]) => [key, ...allKeys(item)])
 }
 
-/** What a way of reading makes of a text, as text, where -0 and 0 are one. */
+/** The result of a parser as a string, where -0 and 0 are the same. */
 function outcome(readAgain: () => unknown): string {
   try {
     return JSON.stringify(readAgain())
@@ -324,11 +324,11 @@ function withoutPrototypes(value: Data): Data {
   return copy
 }
 
-describe('a large text, read in slices', () => {
+describe('parsing large JSON in slices', () => {
   const filler = `"filler":[${Array.from({ length: 60_000 }, (_, at) => `{"n":${at}}`).join()}]`
   const large = (members: string) => `{${members},${filler}}`
 
-  it('gives what it gives in one go: numbers, order, escapes', async () => {
+  it('returns the same as parsing it at once: numbers, order, escapes', async () => {
     const text = large(
       '"10":1.0,"2":12345678901234567890,"e":1e2,"z":-0,"t":"\\u00e9\\n","list":[1,[],{}],"none":null',
     )
@@ -338,7 +338,7 @@ describe('a large text, read in slices', () => {
     expect(writeJson([{ held: value }])).toBe(`[{"held":${text}}]`)
   })
 
-  it('drops what it drops in one go, and writes nothing that was dropped', async () => {
+  it('drops what parsing at once drops, and writes nothing that was dropped', async () => {
     for (const members of ['"a":1,"a":2', '"__proto__":{"b":1},"a":2', '"in":{"a":1,"a":2}']) {
       const text = large(members)
       expect(writeJson(await parseLargeJson(text))).toBe(writeJson(parseJson(text)))
@@ -352,7 +352,7 @@ describe('a large text, read in slices', () => {
     ])
   })
 
-  it('is refused with the same words', async () => {
+  it('fails with the same message', async () => {
     const wrong = [large('"a":01'), large('"a":"\t"'), `${large('"a":1')}x`, large('"a":1').slice(0, -1)]
     for (const text of [...wrong, large(`"a":${'['.repeat(65)}${']'.repeat(65)}`)]) {
       const inOneGo = captured(() => parseJson(text))

@@ -4,7 +4,7 @@ import { runCommand } from '../../helpers/run-command.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../helpers/loop-growth.ts')
 
-it('turns behind those that are shown leave next to nothing for the large collections', async () => {
+it('iterations that are not shown leave hardly any garbage for major collections', async () => {
   const ended = await runCommand(process.execPath, [
     '--initial-old-space-size=1024',
     '--max-semi-space-size=8',

@@ -10,7 +10,7 @@ const set = (ref_id: string, values: object, more: Partial<StepInput> = {}): Ste
 })
 
 describe('a loop', () => {
-  it('gives the last result of each turn, or what it collects', async () => {
+  it('returns the last result of each iteration, or what it collects', async () => {
     const { results } = await runSteps([
       {
         ref_id: 'last',
@@ -33,7 +33,7 @@ describe('a loop', () => {
     })
   })
 
-  it('nests: item and index are the inner ones inside, and the outer ones again after', async () => {
+  it('nests: inside, item and index are the inner ones, and afterwards the outer ones again', async () => {
     const { results, ran } = await runSteps([
       {
         ref_id: 'rows',
@@ -71,7 +71,7 @@ describe('a loop', () => {
     ])
   })
 
-  it('knows no result of the turn before, and after it those of the last turn', async () => {
+  it('has no results of the previous iteration, and after it those of the last iteration', async () => {
     const { results } = await runSteps([
       {
         ref_id: 'each',
@@ -92,7 +92,7 @@ describe('a loop', () => {
     expect(results).toMatchObject({ each: [false, false, false], after: { n: 3, result: true } })
   })
 
-  it('takes a text that reads as a list, and refuses what is none', async () => {
+  it('accepts a string that parses as a list, and rejects other values', async () => {
     const text = await runSteps([
       { ref_id: 'each', type: 'loop', config: { over: "['a', 2]", collect: '{{ item }}' }, steps: [] },
     ])
@@ -103,7 +103,7 @@ describe('a loop', () => {
     expect(wrong.error).toMatchObject({ ref_id: 'each', field: 'config.over' })
   })
 
-  it('gives an empty list for no entries', async () => {
+  it('returns an empty list for an empty list', async () => {
     const { results } = await runSteps([
       { ref_id: 'each', type: 'loop', config: { over: [] }, steps: [set('never', {})] },
       set('after', { never: '{{ never is defined }}' }),
@@ -111,7 +111,7 @@ describe('a loop', () => {
     expect(results).toEqual({ each: [], after: { never: false } })
   })
 
-  it('ends with the run where a stop step is reached', async () => {
+  it('ends with the run when a stop step is reached', async () => {
     const { status, ran } = await runSteps([
       {
         ref_id: 'each',
@@ -124,7 +124,7 @@ describe('a loop', () => {
     expect({ status, ran }).toEqual({ status: 'success', ran: ['enough[0]:success', 'each:success'] })
   })
 
-  it('runs 100,000 turns of a set step without holding up the event loop', async () => {
+  it('runs 100,000 iterations of a set step without blocking the event loop', async () => {
     let ticks = 0
     const timer = setInterval(() => ticks++, 1)
     const input = data({ list: Array.from({ length: 100_000 }, (_, index) => index) })
@@ -153,7 +153,7 @@ describe('a condition', () => {
     (await runSteps([{ ref_id: 'check', type: 'condition', config, ...branches }], { input: data({}) }))
       .ran[0]
 
-  it('takes a branch by a template, or by a bare expression', async () => {
+  it('takes a branch by a template or a bare expression', async () => {
     expect(
       await Promise.all(
         ['{{ 1 < 2 }}', '1 < 2', '{{ none }}', '{% if false %}x{% endif %}', '{{ [] }}'].map((when) =>
@@ -182,7 +182,7 @@ describe('a condition', () => {
     expect(await taken({ a, comparison, b })).toBe(holds ? 'yes:success' : 'no:success')
   })
 
-  it('says what cannot be compared', async () => {
+  it('reports what cannot be compared', async () => {
     const { error } = await runSteps([
       { ref_id: 'check', type: 'condition', config: { a: 'x', comparison: 'greater', b: 4 }, ...branches },
     ])
@@ -191,7 +191,7 @@ describe('a condition', () => {
     )
   })
 
-  it('shows its children its result', async () => {
+  it('makes its result readable for its children', async () => {
     const { results } = await runSteps([
       {
         ref_id: 'check',
@@ -204,7 +204,7 @@ describe('a condition', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const webhook = (config: Record<string, unknown>): StepInput => ({
     ref_id: 'web1',
     type: 'webhook',
@@ -220,7 +220,7 @@ describe('an answer', () => {
       : [status, error?.field]
   }
 
-  it('is rendered over the results after the last step', async () => {
+  it('is rendered from the results after the last step', async () => {
     expect(
       await answer(
         {
@@ -237,11 +237,11 @@ describe('an answer', () => {
     ).toEqual([201, '{"valid": true, "name": "He said \\"hi\\""}'])
   })
 
-  it('is null where none is configured', async () => {
+  it('is null if none is configured', async () => {
     expect(await answer({})).toEqual([200, 'null'])
   })
 
-  it('that cannot be made ends the run in error, naming the field', async () => {
+  it('that cannot be rendered fails the run, naming the field', async () => {
     expect(await answer({ response_status_code: '{{ 99 }}' })).toEqual([
       'error',
       'config.response_status_code',
@@ -249,7 +249,7 @@ describe('an answer', () => {
     expect(await answer({ response_body: '{{ 1 / 0 }}' })).toEqual(['error', 'config.response_body'])
   })
 
-  it('is given early by respond, once, and the flow goes on', async () => {
+  it('is sent early by respond, once, and the flow continues', async () => {
     const { outcome, recorder, results } = await runSteps(
       [
         webhook({ response_body: 'late' }),

@@ -11,7 +11,9 @@ const call = (ref_id: string, body: unknown): StepInput => ({
   config: { method: 'POST', url: 'http://api.test/', body: { say: body } },
 })
 
-/** Answers like an API; after `alive` calls the process "dies": its recorder takes nothing more, nothing returns. */
+/**
+ * Responds like an API; after `alive` calls the process "dies": its recorder accepts nothing more, and no call returns.
+ */
 function dyingApi(alive: number) {
   const said: unknown[] = []
   const keys: (string | undefined)[] = []
@@ -52,7 +54,7 @@ describe('a resumed run', () => {
     set('end', { list: '{{ each }}', last: '{{ inner.body.n }}' }),
   ]
 
-  it('continues at the step in flight and repeats no finished one', async () => {
+  it('continues at the step in progress and repeats no finished one', async () => {
     const recorder = createTestRecorder()
     const first = dyingApi(2)
     const died = await runSteps(steps, { recorder, resumable: true, ports: { sendRequest: first.send } })
@@ -80,7 +82,7 @@ describe('a resumed run', () => {
     expect(resumed.ran).not.toContain('one:success')
   })
 
-  it('waits out what is left of a delay', async () => {
+  it('waits for the rest of a delay', async () => {
     const recorder = createTestRecorder()
     const parked = await runSteps(
       [{ ref_id: 'wait', type: 'delay', config: { seconds: 90 } }, set('after', {})],
@@ -100,7 +102,7 @@ describe('a resumed run', () => {
     expect(early.slept).toEqual([90_000])
   })
 
-  it('takes the failure of a step as it was', async () => {
+  it('keeps the failure of a step', async () => {
     const steps: StepInput[] = [
       { ref_id: 'bad', type: 'rest', config: { url: '{{ "no address" }}' }, on_error: 'continue' },
       { ref_id: 'wait', type: 'delay', config: { seconds: 90 } },
@@ -115,7 +117,7 @@ describe('a resumed run', () => {
     })
   })
 
-  it('counts the tries of a step on', async () => {
+  it('continues the count of attempts', async () => {
     const steps: StepInput[] = [
       {
         ref_id: 'call',

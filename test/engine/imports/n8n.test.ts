@@ -47,7 +47,7 @@ function allOf(steps: readonly StepLike[]): StepLike[] {
   ])
 }
 
-/** A step without what is as usual. */
+/** A step without its default values. */
 function brief(one: unknown): Json {
   const { title: _, ...rest } = one as Json
   for (const list of ['steps', 'then', 'else', 'default'])
@@ -60,7 +60,7 @@ function brief(one: unknown): Json {
   return rest
 }
 
-/** The config of the step that a node becomes behind a webhook and a set step "Edit". */
+/** The config of the step that a node after a webhook and a set node "Edit" becomes. */
 function configBehind(node: NodeLike): Json {
   const { steps } = read(
     aWorkflow([hook, set('Edit', { a: 1 }), node], ['Webhook -> Edit', `Edit -> ${node.name}`]),
@@ -68,7 +68,7 @@ function configBehind(node: NodeLike): Json {
   return (steps.at(-1) as { config: Json }).config
 }
 
-describe('plain expressions of n8n are templates', () => {
+describe('simple n8n expressions become templates', () => {
   it.each([
     ['Hello {{ $json.a }}!', 'Hello {{ edit.a | js_text }}!'],
     ['{{ $json["first name"] }}.', '{{ $.edit["first name"] | js_text }}.'],
@@ -98,7 +98,7 @@ describe('plain expressions of n8n are templates', () => {
     expect(configBehind(stop)).toEqual({ status: 'error', message: to })
   })
 
-  it('what is no expression stands as it is, also where it looks like a template', () => {
+  it('a string that is not an expression is literal, even if it looks like a template', () => {
     const text = (errorMessage: string) =>
       configBehind({ name: 'Stop', type: 'stopAndError', parameters: { errorMessage } })['message']
     expect([text('{{ no expression }}'), text('{{ a }} endraw')]).toEqual([
@@ -108,8 +108,8 @@ describe('plain expressions of n8n are templates', () => {
   })
 })
 
-describe('nodes of n8n', () => {
-  it('a webhook, HTTP request v4, if v2 and answers become steps', () => {
+describe('n8n nodes', () => {
+  it('a webhook, HTTP request v4, if v2 and responses become steps', () => {
     const { steps, notes, errors } = read(
       aWorkflow(
         [
@@ -199,7 +199,7 @@ describe('nodes of n8n', () => {
     )
   })
 
-  it('branches run one after the other, merges wait for them', () => {
+  it('branches run one after the other, and merges wait for them', () => {
     const list = (name: string, y: number) => ({
       name,
       type: 'httpRequest',
@@ -233,7 +233,7 @@ describe('nodes of n8n', () => {
     ])
   })
 
-  it('a schedule with several times makes a flow for each; one that no cron says is kept', () => {
+  it('a schedule with several times makes a flow for each; one that cron cannot express is kept', () => {
     const schedule = (interval: Json[]): NodeLike => ({
       name: 'When',
       type: 'scheduleTrigger',
@@ -259,7 +259,7 @@ describe('nodes of n8n', () => {
     ])
   })
 
-  it('what it does not know it keeps without secrets, to fail there; of several starts each makes a flow', () => {
+  it('an unknown node is kept without secrets and fails there; each of several triggers makes a flow', () => {
     const { steps, notes, errors, imported } = read(
       aWorkflow(
         [
@@ -331,7 +331,7 @@ describe('nodes of n8n', () => {
     )
   })
 
-  it('hostile files are refused or read, without harm', () => {
+  it('hostile files are rejected or read without harm', () => {
     const chain = Array.from({ length: 499 }, (_, at) => ({
       name: `n${at}`,
       type: 'if',

@@ -1,5 +1,5 @@
 /**
- * The public compliance suite of RFC 9535. It is kept next to the project, not in it; where it is absent these tests are
+ * The public compliance suite of RFC 9535. It is stored next to the project, not in it; without it these tests are
  * skipped.
  */
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { sharedChecks } from '../../helpers/shared-checks.ts'
 const IS_TRUE = 'a path alone holds for any value but null and false'
 const IS_NULL = 'an absent member equals null'
 
-/** Every case that differs on purpose, with its reason and what is selected instead. */
+/** Every intended difference, with its reason and what is selected instead. */
 const ON_PURPOSE: Readonly<Record<string, { readonly reason: string; readonly selected: unknown }>> = {
   'basic, name shorthand, number': { reason: 'items.0 is an index', selected: [] },
   'filter, existence, without segments': { reason: IS_TRUE, selected: [1] },
@@ -28,12 +28,12 @@ const ON_PURPOSE: Readonly<Record<string, { readonly reason: string; readonly se
 const folder = sharedChecks('jsonpath')
 
 describe.skipIf(folder === undefined)(
-  'the compliance suite of RFC 9535 (skipped where it is not next to the project)',
+  'the compliance suite of RFC 9535 (skipped if it is not next to the project)',
   () => {
     const cases = folder === undefined ? [] : casesOf(readFileSync(resolve(folder, 'cts.json'), 'utf8'))
     const failed = cases.filter((testCase) => !passes(testCase))
 
-    it('passes, except for the cases that differ on purpose', () => {
+    it('passes, except for intended differences', () => {
       expect(cases.length).toBeGreaterThan(700)
       expect(failed.map(({ name }) => name).toSorted()).toEqual(Object.keys(ON_PURPOSE).toSorted())
     })
@@ -50,7 +50,7 @@ interface Case {
   readonly name: string
   readonly selector: string
   readonly document: Data
-  /** All results that are allowed, as JSON with their paths; null: the path has to be refused. */
+  /** All allowed results, as JSON with their paths; null: the path must be rejected. */
   readonly expected: readonly string[] | null
 }
 

@@ -54,14 +54,14 @@ describe('functions in filters', () => {
     expect(selectJsonPath('$.l[(length(@) - 1)]', { l: [1, 2, 3] })).toEqual([3])
   })
 
-  it('take a pattern out of the data that is no pattern for one that matches nothing', () => {
+  it('treat an invalid pattern in the data as one that matches nothing', () => {
     expect(idsWhere("match('(', @.pattern)")).toEqual([])
     expect(idsWhere("search('(', @.pattern)")).toEqual([])
   })
 })
 
-describe('functions that cannot be called so', () => {
-  it('are refused with the place and a sentence', () => {
+describe('invalid function calls', () => {
+  it('are rejected with the position and a sentence', () => {
     const filters = [
       'length(@.a)', 'count(@.*)', 'value(@.a)', '!count(@.*)', '@.a && length(@.a)', "match(@.a, 'x') == true", "1 + search(@.a, 'x') == 2",
       'length()', 'length(@.a, @.b) > 1', 'length(@.*) > 1', 'length(@.a == 1) > 1', 'length(!@.a) > 1', "length(match(@.a, 'x')) > 1",
@@ -119,7 +119,7 @@ describe('functions that cannot be called so', () => {
       `)
   })
 
-  it('say so of a pattern in the data that is too large', () => {
+  it('report a pattern in the data that is too large', () => {
     const patterns = {
       long: 'a'.repeat(1001),
       deep: `${'('.repeat(41)}a${')'.repeat(41)}`,
@@ -136,7 +136,7 @@ describe('functions that cannot be called so', () => {
   })
 })
 
-it('end soon, whatever texts and patterns they are given', () => {
+it('end soon, whatever strings and patterns they get', () => {
   const texts = { a: 'ab'.repeat(10_000), l: Array.from({ length: 10_000 }, (_, index) => `${index}`) }
   const large = { t: 'x'.repeat(1_000_000), l: texts.l }
   const patterns = Array.from({ length: 10_000 }, (_, index) => `(a?){400}[a-z]{300}${index}`)
@@ -150,7 +150,7 @@ it('end soon, whatever texts and patterns they are given', () => {
     ['$[?search(@, @)]', patterns],
     [`$.l[?${"search($.t, 'yx') || ".repeat(40)} @.a]`, large],
   ]
-  // Each takes a fifth of a second or less on its own; without limits most would not end within a test's time.
+  // Each takes at most a fifth of a second by itself; without limits most would exceed the time limit of a test.
   expect(probes.map(([path, data]) => messageOf(path, data))).toEqual(
     probes.map(() => expect.stringMatching(/takes more than 2000000 steps/)),
   )

@@ -5,7 +5,7 @@ import type { Data } from '../../../src/main/engine/data/value.ts'
 import { selectJsonPath } from '../../../src/main/engine/jsonpath/index.ts'
 import { randomFrom } from '../../helpers/random.ts'
 
-/** The forms both have, over random documents. Left out is what README names as a disagreement. */
+/** The syntax both support, on random documents, except for the disagreements named in the README. */
 it('selects what jsonpath-plus selects, in the same order', () => {
   const random = randomFrom(42)
   const pick = <T>(choices: readonly T[]): T => choices[random(choices.length)] as T
@@ -14,11 +14,11 @@ it('selects what jsonpath-plus selects, in the same order', () => {
   const value = (depth: number): Data => {
     const kind = depth > 3 ? random(3) : random(7)
     if (kind === 0) return 1 + random(4)
-    if (kind === 1) return true // jsonpath-plus takes texts for lists of characters
+    if (kind === 1) return true // jsonpath-plus treats strings as lists of characters
     if (kind === 2) return 1.5
     if (kind < 5) return Array.from({ length: random(4) }, () => value(depth + 1))
     const list = () => Array.from({ length: random(4) }, () => value(depth + 1))
-    // Filters compare `id` and look into `list`, which JavaScript does with conversions for other types.
+    // Filters compare `id` and look into `list`; for other types JavaScript converts the values.
     const member = (name: string) =>
       name === 'id' ? 1 + random(4) : name === 'list' ? list() : value(depth + 1)
     return Object.fromEntries(names.filter(() => random(2)).map((name) => [name, member(name)]))

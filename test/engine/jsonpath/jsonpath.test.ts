@@ -84,7 +84,7 @@ describe('paths', () => {
     ['$.store.bicycle[0]', []],
     ['$..[?(@.color)].price', [399]],
     ['$..*[?(@.isbn)].price', [8.99, 22.99]],
-  ])('%s over the bookshop', (path, expected) => {
+  ])('%s on the bookshop', (path, expected) => {
     expect(titles(path)).toEqual(expected)
   })
 
@@ -151,11 +151,11 @@ describe('paths', () => {
     ['$.paging["next"]["after"]', ['x']],
     ['$.paging.next[after]', ['x']],
     ["$.['paging'].total", [3]],
-  ])('%s over a page of records', (path, expected) => {
+  ])('%s on a page of records', (path, expected) => {
     expect(selectJsonPath(path, page)).toEqual(expected)
   })
 
-  it('reads Maps, bigints and whole floats, and hands out the values themselves', () => {
+  it('reads Maps, bigints and whole floats, and returns the values themselves', () => {
     const data = parseJson(
       '{"2":{"id":9007199254740993,"n":1.0},"1":{"id":9007199254740992,"n":2.50},"x":[{"10":"a","9":"b"}]}',
     )
@@ -190,7 +190,7 @@ describe('paths', () => {
     expect(selectJsonPath('$.x', data)[0]).toBe((data as Map<string, Data>).get('x'))
   })
 
-  it('names the place of every value by its normalized path', () => {
+  it('returns the normalized path of every value', () => {
     expect(selectJsonPathNodes('$.data[?(@.owner)].owner.name', page)).toEqual([
       { path: "$['data'][2]['owner']['name']", value: "O'Hara" },
     ])
@@ -213,7 +213,7 @@ describe('paths', () => {
     expect(selectJsonPathNodes('$.*', { 'a\nb\u0001': 1 })[0]?.path).toBe("$['a\\nb\\u0001']")
   })
 
-  it('finds by the normalized path exactly the node it was given for', () => {
+  it('finds exactly the original node by its normalized path', () => {
     const nodes = selectJsonPathNodes('$..*', page)
     expect(nodes.map((node) => selectJsonPath(node.path, page))).toEqual(nodes.map((node) => [node.value]))
     expect(nodes.length).toBeGreaterThan(50)
@@ -234,8 +234,8 @@ describe('paths', () => {
   })
 })
 
-describe('paths that cannot be used', () => {
-  it('are refused with the place and a sentence', () => {
+describe('invalid paths', () => {
+  it('are rejected with the position and a sentence', () => {
     const paths = [
       '', ' ', '$.', '$..', '$...a', '$.a[', '$.a[0', '$.a b', '@.a', '$.a)', '$[]', '$[a,]', '$[1.5]', "$['a", "$['a\\x']",
       '$[99999999999999999999]', '$.a^', '$.a.^', '$.a~', '$.`a', '$.a.@string()', '$[@.length-1]', '$[?]', '$[?(@.a]', '$[?@.a',
@@ -317,7 +317,7 @@ describe('paths that cannot be used', () => {
     for (const path of paths) expect(() => selectJsonPath(path, page)).toThrow(JsonPathError)
   })
 
-  it('say their code and position', () => {
+  it('have a code and a position', () => {
     expect(checkJsonPath('$.a[')).toEqual({ position: 3, message: expect.stringContaining('never closed') })
     expect(checkJsonPath('$.a[0]')).toBe(null)
     const error = new JsonPathError('x', 3)
@@ -328,7 +328,7 @@ describe('paths that cannot be used', () => {
     })
   })
 
-  it('are refused when longer than 1,000 characters or nested deeper than 40 levels', () => {
+  it('are rejected if longer than 1,000 characters or nested deeper than 40 levels', () => {
     expect(checkJsonPath(`$.${'a'.repeat(998)}`)).toBe(null)
     expect(checkJsonPath(`$.${'a'.repeat(999)}`)?.message).toMatch(/1001 characters/)
     expect(checkJsonPath('x'.repeat(5_000_000))?.message.length).toBeLessThan(200)
@@ -362,7 +362,7 @@ describe('hostile paths', () => {
     expect(selectJsonPath('$[("__pro" + "to__")]', data)).toEqual([])
   })
 
-  it('see own keys of such names as the data they are', () => {
+  it('treat own keys with such names as data', () => {
     const data = parseJson('{"constructor":{"prototype":1},"toString":2,"hasOwnProperty":3,"length":4}')
     expect(selectJsonPath('$..prototype', data)).toEqual([1])
     expect(selectJsonPath('$.toString', data)).toEqual([2])
@@ -408,11 +408,11 @@ describe('hostile paths', () => {
       [`$.l[?(${'@.n * '.repeat(100)} 1 < 0)]`, digits],
       [`$.l[?(${'@.n - '.repeat(100)} 1 < 0)]`, digits],
     ]
-    // Alone none takes a fifth of a second; without limits most would not end within the time a test has.
+    // Each takes at most a fifth of a second by itself; without limits most would exceed the time limit of a test.
     expect(probes.map(([path, data]) => selectOrRefuse(path, data))).toHaveLength(probes.length)
   })
 
-  it('say which limit they met', () => {
+  it('report the limit they reached', () => {
     const list = Array.from({ length: 100 }, () => [1])
     expect(() => selectJsonPath('$..*', list, { maxSteps: 50 })).toThrow(/takes more than 50 steps/)
     expect(selectJsonPath('$[*]', list, { maxSteps: 102 })).toHaveLength(100)
@@ -422,7 +422,7 @@ describe('hostile paths', () => {
     expect(selectJsonPath('$..*', deep, { maxDepth: 70 })).toHaveLength(70)
   })
 
-  it('compare texts by code point', () => {
+  it('compare strings by code point', () => {
     const data = ['\u{1F600}', '\uFF5E', 'a']
     expect(selectJsonPath('$[?(@ > "\uFF5E")]', data)).toEqual(['\u{1F600}'])
     expect(selectJsonPath('$[?(@ < "\u{1F600}")]', data)).toEqual(['\uFF5E', 'a'])

@@ -89,7 +89,7 @@ describe('patterns', () => {
     expect(matches).toBeGreaterThan(200)
   })
 
-  it('are refused with the place and a sentence if they are written in a path and are not an I-Regexp', () => {
+  it('are rejected with the position and a sentence if they are in the path and not an I-Regexp', () => {
     const patterns = [
       '(', ')', 'a)', '[', '[]', '[^]', '[a', '[a-', '[b-a]', '[a-z-9]', '[[]', '*', 'a**', 'a*?', '+', '{2}', 'a{', 'a{,2}', 'a{3,2}', 'a}',
       ']', '(?:a)', '(?i)a', '\\d', '\\w', '\\s', '\\S', '\\b', '\\1', '\\/', '\\', '\\p', '\\p{Greek}', '\\p{LU}', '\\u0041', '[\\d]', '\uD800',

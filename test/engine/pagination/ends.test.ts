@@ -1,4 +1,4 @@
-/** Where a list ends, and what is an error instead of its end. */
+/** When a list ends, and what is an error rather than its end. */
 import { describe, expect, test } from 'vitest'
 import type { Data } from '../../../src/main/engine/data/value.ts'
 import { ids, type Reply, runAgainst, type Wire } from '../../helpers/pagination.ts'
@@ -9,7 +9,7 @@ const CURSOR: Data = { response_jsonpath: '$.d', query: '{"cursor": "{{ previous
 const pageOf = ({ query }: Wire) => Number(query['page'] ?? 1)
 const json = (value: unknown, status = 200, headers = {}): Reply => ({ json: value, status, headers })
 
-describe('a response that says it failed', () => {
+describe('a response that reports a failure', () => {
   test.each<[string, unknown, string]>([
     ['an error without the list', { error: 'boom' }, 'boom'],
     ['errors beside a null list', { errors: [{ message: 'no luck' }], d: null }, 'no luck'],
@@ -45,7 +45,7 @@ describe('a response that says it failed', () => {
     expect({ error, stopReason }).toEqual({ error: undefined, stopReason: 'no_records' })
   })
 
-  test('is asked for again if it names a rate limit', async () => {
+  test('is requested again if it names a rate limit', async () => {
     const { clock, sleep, slept } = createTestTime()
     const { records, error, events } = await runAgainst(
       (request, count) =>
@@ -65,7 +65,7 @@ describe('a response that says it failed', () => {
 })
 
 describe('statuses', () => {
-  test('of ends_on_status end a list after its first page, without another try', async () => {
+  test('in ends_on_status end a list after its first page, without another attempt', async () => {
     const { records, stopReason, error, sent, warnings } = await runAgainst(
       (request) => (pageOf(request) < 3 ? ids(pageOf(request), pageOf(request)) : json({}, 503)),
       { query: '{"page": {{ page + 1 }}}', ends_on_status: [416, 503] },
@@ -79,12 +79,12 @@ describe('statuses', () => {
     })
   })
 
-  test('of ends_on_status are errors on the first page', async () => {
+  test('in ends_on_status are errors on the first page', async () => {
     const { error } = await runAgainst(() => json({}, 416), { query: '{"page": 2}', ends_on_status: [416] })
     expect(error).toMatchObject({ code: 'http_error', status: 416, page: 0 })
   })
 
-  test('are read by conditions, and an input of that name by other templates', async () => {
+  test('are readable in conditions, and other templates can read an input with that name', async () => {
     const { sent, stopReason } = await runAgainst(
       (_, count) => json(ids(count, count), count === 2 ? 206 : 200),
       { query: '{"state": "{{ status }}", "page": {{ page }}}', stop_when: 'status == 206' },
@@ -97,7 +97,7 @@ describe('statuses', () => {
     })
   })
 
-  test('that retry_when names are tried again', async () => {
+  test('in retry_when are retried', async () => {
     const { records, error } = await runAgainst(
       (request, count) => {
         if (count === 2) return json({ busy: true }, 409)
@@ -108,7 +108,7 @@ describe('statuses', () => {
     expect({ records, error }).toEqual({ records: ids(1, 2), error: undefined })
   })
 
-  test('202 with Retry-After and no list is asked for again', async () => {
+  test('202 with Retry-After and no list is requested again', async () => {
     const { clock, sleep, slept } = createTestTime()
     const { records, error } = await runAgainst(
       (request, count) => {
@@ -125,7 +125,7 @@ describe('statuses', () => {
     })
   })
 
-  test('202 without a list is no end either if it says no time, and of a first call it is the response', async () => {
+  test('202 without a list or a time is not the end either, and is the response of a first call', async () => {
     const { clock, sleep } = createTestTime()
     const late = await runAgainst(
       (request, count) =>
@@ -145,7 +145,7 @@ describe('statuses', () => {
     })
   })
 
-  test('202 that never gets ready is an error, not the end', async () => {
+  test('202 that never becomes ready is an error, not the end', async () => {
     const { clock, sleep } = createTestTime()
     const { error } = await runAgainst(
       (_, count) => (count === 1 ? json({ d: ids(1, 1) }) : json({}, 202, { 'Retry-After': '10' })),
@@ -174,7 +174,7 @@ describe('a cursor is dead', () => {
     })
   })
 
-  test('where a computed one rendered before and now misses its header', async () => {
+  test('if a computed one rendered before and its header is missing now', async () => {
     const link = (base: string, count: number) => ({ Link: `<${base}/items?p=${count}>; rel="next"` })
     const config = { query: '{}', endpoint: "{{ previous_request_headers.Link.split('>')[0][1:] }}" }
     const { records, warnings, stopReason, error } = await runAgainst(
@@ -189,7 +189,7 @@ describe('a cursor is dead', () => {
     })
   })
 
-  test('but not where it is missing from the first response: that is a mistake, with a hint', async () => {
+  test('but not if it is missing in the first response: that is a mistake, with a hint', async () => {
     const config = { query: '{}', endpoint: "{{ previous_request_headers.Link.split('>')[0][1:] }}" }
     const { error, records } = await runAgainst(() => ids(1, 1), config)
     expect(error).toMatchObject({ code: 'template_error', message: expect.stringContaining('links.next') })
@@ -198,7 +198,7 @@ describe('a cursor is dead', () => {
 })
 
 describe('repetition', () => {
-  test('is seen in the records and the cursor, whatever else changes', async () => {
+  test('is detected in the records and the cursor, whatever else changes', async () => {
     const { records, warnings, sent } = await runAgainst(
       (_, count) => json({ request_id: `r${count}`, took: count, d: ids(1, 2), next: 'b' }),
       CURSOR,
@@ -210,7 +210,7 @@ describe('repetition', () => {
     })
   })
 
-  test('of records with an advancing cursor is none', async () => {
+  test('of records with an advancing cursor does not count', async () => {
     const { records } = await runAgainst(
       (_, count) => json({ d: ids(1, 1), next: count < 3 ? `c${count}` : null }),
       CURSOR,
@@ -231,7 +231,7 @@ describe('repetition', () => {
   })
 })
 
-describe('a body of the action that is written as text', () => {
+describe('an action body that is a string', () => {
   test('keeps its keys on every page', async () => {
     const { sent } = await runAgainst(
       (_, count) => (count < 3 ? ids(count, count) : []),
@@ -244,7 +244,7 @@ describe('a body of the action that is written as text', () => {
     ])
   })
 
-  test('is an error if it is no dictionary, and replaced where the configuration says so', async () => {
+  test('is an error unless it is an object, and is replaced if the configuration says so', async () => {
     const run = (config: Data) =>
       runAgainst((_, count) => (count < 3 ? ids(count, count) : []), config, {
         action: { method: 'POST', body: 'SELECT * FROM orders' },
@@ -259,7 +259,7 @@ describe('a body of the action that is written as text', () => {
   })
 })
 
-test('min_interval_ms keeps calls apart from start to start', async () => {
+test('min_interval_ms spaces the starts of calls', async () => {
   const { clock, sleep, slept } = createTestTime()
   await runAgainst(
     (request) => (pageOf(request) < 4 ? ids(pageOf(request), pageOf(request)) : []),
@@ -269,7 +269,7 @@ test('min_interval_ms keeps calls apart from start to start', async () => {
   expect(slept).toEqual([700, 700, 700])
 })
 
-test.each([['{}'], ['false'], ['""']])('%s in the place of the list is an empty page', async (empty) => {
+test.each([['{}'], ['false'], ['""']])('%s instead of the list is an empty page', async (empty) => {
   for (const path of ['$.d', '$.d[*]']) {
     const { records, stopReason, warnings } = await runAgainst(
       (request) =>
@@ -284,7 +284,7 @@ test.each([['{}'], ['false'], ['""']])('%s in the place of the list is an empty 
   }
 })
 
-describe('pages that are no JSON', () => {
+describe('pages that are not JSON', () => {
   test.each<[string, string, string[], Data]>([
     ['JSON lines', 'application/x-ndjson', ['{"id":1}\n\n{"id":2}\n', '{"id":3}'], {}],
     [
@@ -306,7 +306,7 @@ describe('pages that are no JSON', () => {
     expect({ records, error }).toEqual({ records: ids(1, 3), error: undefined })
   })
 
-  test('CSV gives a record a row, by the names of its first one', async () => {
+  test('CSV yields one record per row, named by the first row', async () => {
     const pages = ['id,name\r\n1,"a,b"\r\n2,c\r\n', 'id,name\n3,d\n', 'id,name\n']
     const { records } = await runAgainst(
       (_, count) => ({ raw: pages[count - 1] ?? '', headers: { 'Content-Type': 'text/csv' } }),
@@ -319,7 +319,7 @@ describe('pages that are no JSON', () => {
     ])
   })
 
-  test('JSON lines that break off are asked for again', async () => {
+  test('JSON lines that break off are requested again', async () => {
     const pages = ['{"id":1}\n', '{"id":2}\n{"id"', '{"id":2}\n{"id":3}\n', '']
     const { records, error } = await runAgainst(
       (_, count) => ({ raw: pages[count - 1] ?? '', headers: { 'Content-Type': 'application/x-ndjson' } }),
@@ -343,7 +343,7 @@ describe('pages that are no JSON', () => {
     },
   )
 
-  test('XML is read as a webhook’s, and its records by the path', async () => {
+  test('XML is read like a webhook’s, and its records by the path', async () => {
     const page = (count: number) =>
       count < 3 ? `<r><item><id>${count}</id></item><item><id>x</id></item></r>` : '<r></r>'
     const { records } = await runAgainst(

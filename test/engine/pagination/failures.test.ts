@@ -1,4 +1,4 @@
-/** Errors, waits and tries, as the run tells of them. */
+/** Errors, waits and attempts, as a run reports them. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Data } from '../../../src/main/engine/data/value.ts'
@@ -10,7 +10,7 @@ import { createTestTime } from '../../helpers/test-time.ts'
 const QUERY: Data = { query: '{"page": {{ page + 1 }}}' }
 const pageOf = ({ query }: Wire) => Number(query['page'] ?? 1)
 
-/** Three pages of one record; page 2 first answers with the failures. */
+/** Three pages with one record each; page 2 returns the failures first. */
 function failing(...failures: Reply[]) {
   let failed = 0
   return (request: Wire): Reply => {
@@ -25,7 +25,7 @@ const status = (code: number, headers = {}): Reply => ({
   headers: { Date: '', ...headers },
 })
 
-describe('errors carry code, page, status and how much was read', () => {
+describe('errors contain code, page, status and the number of records read', () => {
   test.each<[string, Reply, object]>([
     ['400', status(400), { code: 'http_error', status: 400 }],
     ['401', status(401), { code: 'http_error', status: 401 }],
@@ -54,7 +54,7 @@ describe('errors carry code, page, status and how much was read', () => {
     expect({ records, requests: sent.length }).toEqual({ records: ids(1, 1), requests: 2 })
   })
 
-  test('JSON that breaks off is asked for again, and an error if it stays so', async () => {
+  test('JSON that breaks off is requested again, and is an error if that persists', async () => {
     const cut: Reply = { raw: '[{"id":2},{"na' }
     const once = await runAgainst(failing(cut, cut), QUERY)
     expect({ records: once.records, error: once.error, calls: once.sent.length }).toEqual({
@@ -67,7 +67,7 @@ describe('errors carry code, page, status and how much was read', () => {
     expect(always.sent).toHaveLength(6)
   })
 
-  test('a body that does not decompress is asked for again', async () => {
+  test('a body that cannot be decompressed is requested again', async () => {
     const cut: Reply = {
       raw: gzipSync(JSON.stringify(ids(2, 2))).subarray(0, 15),
       headers: { 'Content-Encoding': 'gzip' },
@@ -76,7 +76,7 @@ describe('errors carry code, page, status and how much was read', () => {
     expect({ records, error }).toEqual({ records: ids(1, 3), error: undefined })
   })
 
-  test('what the API says is part of the sentence, without secrets', async () => {
+  test("the API's own message is part of the sentence, without secrets", async () => {
     const reply: Reply = { json: { message: 'token my-secret-token-123 is not allowed here' }, status: 403 }
     const { error } = await runAgainst(failing(reply), QUERY, {
       ports: { redactor: createRedactor({ secrets: ['my-secret-token-123'] }) },
@@ -117,7 +117,7 @@ describe('errors carry code, page, status and how much was read', () => {
     expect(error).toMatchObject(expected)
   })
 
-  test('a base that is no address', async () => {
+  test('an invalid base URL', async () => {
     const { error } = await runAgainst(() => [], QUERY, { action: { base: 'ftp://api.test' } })
     expect(error).toMatchObject({ code: 'config_invalid', page: 0 })
   })
@@ -130,7 +130,7 @@ describe('errors carry code, page, status and how much was read', () => {
   })
 })
 
-describe('what is read', () => {
+describe('which records are read', () => {
   const text = '[{"name":"grüezi"}]'
   test.each<[string, Buffer, string]>([
     ['UTF-8 with a byte-order mark', Buffer.from(`\uFEFF${text}`), 'application/json'],
@@ -147,7 +147,7 @@ describe('what is read', () => {
   })
 })
 
-describe('tries and waits', () => {
+describe('attempts and waits', () => {
   async function run(
     answer: (request: Wire, count: number) => Reply,
     more: Parameters<typeof runAgainst>[2] = {},
@@ -161,7 +161,7 @@ describe('tries and waits', () => {
     return { ...result, slept }
   }
 
-  test('each try and each wait is told before it begins', async () => {
+  test('each attempt and each wait is reported before it begins', async () => {
     const { events, slept } = await run(failing(status(429, { 'Retry-After': '7' }), status(500)))
     const told = events
       .filter(({ type }) => type === 'request' || type === 'retry' || type === 'response')
@@ -180,7 +180,7 @@ describe('tries and waits', () => {
     expect(slept).toEqual([7000, 1000])
   })
 
-  test('the page does not advance', async () => {
+  test('the page number does not advance', async () => {
     const { sent, records } = await run(failing(status(503), status(503), status(503), status(503)))
     expect(sent.map(pageOf)).toEqual([1, 2, 2, 2, 2, 2, 3, 4])
     expect(records).toEqual(ids(1, 3))
@@ -201,7 +201,7 @@ describe('tries and waits', () => {
     }).toEqual({ code, page: 1, partialCount: 1, requests: 4 })
   })
 
-  test('a wait above max_wait_ms is an error at once, with the time of the next try', async () => {
+  test('a wait above max_wait_ms is an error at once, with the time of the next attempt', async () => {
     const { error, slept } = await run(failing(status(429, { 'Retry-After': '61' })), {
       limits: { max_wait_ms: 60_000 },
     })
@@ -213,7 +213,7 @@ describe('tries and waits', () => {
     expect(error?.message).toContain('2030-01-01T00:01:01.000Z')
   })
 
-  test('an answer that uses up the limit makes the next call wait for the reset', async () => {
+  test('a response that uses up the limit makes the next call wait for the reset', async () => {
     const used = { 'RateLimit-Remaining': '0', 'RateLimit-Reset': '30', Date: '' }
     const { slept, records, events } = await run((request) =>
       pageOf(request) === 1 ? { json: ids(1, 1), headers: used } : [],
@@ -226,7 +226,7 @@ describe('tries and waits', () => {
     })
   })
 
-  test('runs with one credential share what is left', async () => {
+  test('runs with the same credentials share the remaining calls', async () => {
     const time = createTestTime()
     const budget = createRateBudget(time.clock)
     const used = { 'RateLimit-Remaining': '0', 'RateLimit-Reset': '30', Date: '' }
@@ -237,7 +237,7 @@ describe('tries and waits', () => {
     expect(time.slept).toEqual([30_000])
   })
 
-  test('a 429 that names no time is tried for two minutes, unless a number of tries was chosen', async () => {
+  test('a 429 without a time is retried for two minutes, unless a number of attempts was chosen', async () => {
     const limited = (request: Wire): Reply => (pageOf(request) === 2 ? status(429) : ids(1, 1))
     const patient = await run(limited)
     expect(patient.error).toMatchObject({ code: 'rate_limited' })
@@ -264,7 +264,7 @@ describe('tries and waits', () => {
     expect({ slept, error }).toEqual({ slept: [4_000], error: undefined })
   })
 
-  test('POST reads are tried again with the same body', async () => {
+  test('a POST that reads is retried with the same body', async () => {
     const { clock, sleep } = createTestTime()
     const { sent, error } = await runAgainst(
       (_, count) => (count === 2 ? status(500) : count < 4 ? ids(count, count) : []),
@@ -285,7 +285,7 @@ describe('tries and waits', () => {
 })
 
 describe('cancelling', () => {
-  test('ends the request under way at once and keeps what was read', async () => {
+  test('ends the current request at once and keeps what was read', async () => {
     const abort = new AbortController()
     const { error, records, sent } = await runAgainst(
       (request, count) => {
@@ -305,7 +305,7 @@ describe('cancelling', () => {
   })
 })
 
-test('events never show a secret, and records are not touched', async () => {
+test('events never show a secret, and records are unchanged', async () => {
   const secret = 'sk_live_0123456789abcdef'
   const { events, records, sent } = await runAgainst(
     (_, count) => ({
@@ -345,7 +345,7 @@ test('without the flag, or without a configuration, the output is the body', asy
   expect(broken.error).toMatchObject({ code: 'response_not_json', page: 0 })
 })
 
-test('a call without pages that may have written is not made twice', async () => {
+test('a call without pages that may have written is not repeated', async () => {
   const post = { method: 'POST', body: { amount: 1 } }
   const failed = await runAgainst(() => status(500), null, { action: post })
   expect({ code: failed.error?.code, requests: failed.sent.length }).toEqual({

@@ -1,4 +1,4 @@
-/** Keys beyond the specification. Each example stands in the documentation of its key. */
+/** Keys beyond the specification. Each example is part of the documentation of its key. */
 import { describe, expect, test } from 'vitest'
 import { ids, type Reply, runAgainst, type Wire } from '../../helpers/pagination.ts'
 
@@ -19,7 +19,7 @@ describe('stop_when', () => {
     })
   })
 
-  test('reading the response does not make a cursor of a page number', async () => {
+  test('reading the response does not turn a page number into a cursor', async () => {
     const answer = (_: Wire, count: number): Reply => ({
       json: { d: count < 3 ? ids(count, count) : [], done: false },
     })
@@ -32,7 +32,7 @@ describe('stop_when', () => {
   })
 })
 
-test('method: a page is fetched with another one than GET or POST', async () => {
+test('method: a page is fetched with a method other than GET or POST', async () => {
   const { sent } = await runAgainst((_, count) => (count === 1 ? ids(1, 1) : []), {
     body: PAGE,
     method: 'PUT',
@@ -43,7 +43,7 @@ test('method: a page is fetched with another one than GET or POST', async () => 
   ])
 })
 
-test('count and last_record: keyset paging by what was read so far', async () => {
+test('count and last_record: keyset paging based on what was read so far', async () => {
   const answer = ({ query }: Wire): Reply =>
     ids(Number(query['after'] ?? 0) + 1, Math.min(5, Number(query['after'] ?? 0) + 2))
   const { sent, records } = await runAgainst(answer, {
@@ -58,7 +58,7 @@ test('count and last_record: keyset paging by what was read so far', async () =>
   ])
 })
 
-test('last_record stays over a page without records', async () => {
+test('last_record is kept across a page without records', async () => {
   const answer = (_: Wire, count: number): Reply => ({
     json: { d: count === 2 ? [] : ids(count, count), next: count < 4 ? `c${count}` : null },
   })
@@ -69,7 +69,7 @@ test('last_record stays over a page without records', async () => {
   expect(sent.map(({ query }) => query['after'])).toEqual([undefined, '1', '1', '3'])
 })
 
-test('links: targets of the Link header by relation, made absolute', async () => {
+test('links: absolute targets of the Link header by relation', async () => {
   const answer = (_: Wire, count: number): Reply => ({
     json: ids(count, count),
     headers: count === 1 ? { Link: ['</items?p=1>; rel="self"', '<?p=2>; rel="next"'] } : {},
@@ -82,7 +82,7 @@ describe('retry_when', () => {
   const busy = (_: Wire, count: number): Reply =>
     count === 1 || count === 3 ? { json: { busy: true } } : { json: { d: count === 2 ? ids(1, 1) : [] } }
 
-  test('a good answer that says it is none is asked for again, the first one too', async () => {
+  test('a good response that means failure is requested again, including the first', async () => {
     const { records, sent, events } = await runAgainst(busy, {
       query: PAGE,
       response_jsonpath: '$.d',
@@ -92,7 +92,7 @@ describe('retry_when', () => {
     expect(events.filter(({ type }) => type === 'retry')).toHaveLength(2)
   })
 
-  test('for ever is an error', async () => {
+  test('that always holds is an error', async () => {
     const { error, sent } = await runAgainst(() => ({ json: { busy: true } }), {
       query: PAGE,
       response_jsonpath: '$.d',
@@ -124,7 +124,7 @@ describe('first_request', () => {
     expect(records).toEqual(ids(1, 2))
   })
 
-  test('a cursor that is not there yet is left out, and the endpoint is the action’s own', async () => {
+  test('a cursor that does not exist yet is left out, and the endpoint is the action’s own', async () => {
     const answer = (_: Wire, count: number): Reply => ({
       json: { d: ids(count, count), next: count === 1 ? 'a' : '' },
     })
@@ -141,7 +141,7 @@ describe('first_request', () => {
     ])
   })
 
-  test('the caller may ask for it, as a remote search does', async () => {
+  test('the caller can ask for it, as a remote search does', async () => {
     const { sent } = await runAgainst(
       () => [],
       { query: '{"q": "{{ q }}"}' },
@@ -151,7 +151,7 @@ describe('first_request', () => {
   })
 })
 
-test('dedupe_by leaves out records whose key was seen', async () => {
+test('dedupe_by leaves out records whose key was already seen', async () => {
   const overlapping = (_: Wire, count: number): Reply =>
     count < 4 ? [...ids(count, count + 2), { name: 'no id' }] : []
   const { records, sent } = await runAgainst(overlapping, { query: PAGE, dedupe_by: 'id' })
@@ -166,7 +166,7 @@ test('dedupe_by leaves out records whose key was seen', async () => {
   expect(sent).toHaveLength(4)
 })
 
-test('a warning for pages above 100 records, judged on the rendered value', async () => {
+test('pages above 100 records give a warning, based on the rendered value', async () => {
   const { warnings } = await runAgainst((_, count) => (count === 1 ? ids(1, 1) : []), {
     query: '{"limit": {{ 50 * 4 }}, "page": {{ page }}}',
   })
@@ -182,7 +182,7 @@ describe('when', () => {
     json: { a: ids(1, 1), b: ids(2, 2), kind: 'b', last: Object.keys(query).join() === 'x' },
   })
 
-  test('is asked again before each call, with its page and the previous response', async () => {
+  test('is evaluated before each call, with its page and the previous response', async () => {
     const { sent } = await runAgainst(
       (_, count) => ({
         json: {
@@ -203,7 +203,7 @@ describe('when', () => {
     expect(sent.map(({ query }) => query)).toEqual([{}, { page: '2' }, { page: '3' }, { cursor: 'c3' }])
   })
 
-  test('reads the first response with the configuration that it chooses for page 1', async () => {
+  test('reads the first response with the configuration it selects for page 1', async () => {
     const { records } = await runAgainst(answer, [
       { when: "previous_request.kind == 'a'", query: PAGE, response_jsonpath: '$.a' },
       { when: "previous_request.kind == 'b' and page == 1", query: PAGE, response_jsonpath: '$.b' },
@@ -233,12 +233,12 @@ describe('when', () => {
     expect(sent[1]?.query).toEqual({ page: '2' })
   })
 
-  test('a single configuration with it follows the same rules', async () => {
+  test('also applies to a single configuration', async () => {
     const { warnings, sent } = await runAgainst(() => ids(1, 1), { when: "endpoint == 'other'", query: PAGE })
     expect({ warnings, requests: sent.length }).toEqual({ warnings: ['no_config_matched'], requests: 1 })
   })
 
-  test('may read the auth, the input and env variables', async () => {
+  test('can read the auth, the input and environment variables', async () => {
     const { sent } = await runAgainst(
       (_, count) => (count === 1 ? ids(1, 1) : []),
       [{ when: "auth.region == 'eu' and input.deep and TENANT", query: '{"t": "{{ TENANT }}"}' }],

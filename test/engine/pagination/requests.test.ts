@@ -1,4 +1,4 @@
-/** What goes over the wire, page by page. */
+/** What is sent, page by page. */
 import { describe, expect, test } from 'vitest'
 import { ids, runAgainst, type Wire } from '../../helpers/pagination.ts'
 
@@ -11,7 +11,7 @@ const brief = (sent: readonly Wire[]) =>
   sent.map(({ method, path, query }) => `${method} ${path} ${JSON.stringify(query)}`)
 
 describe('the query', () => {
-  test('of the action stays, what the configuration sets wins, null removes', async () => {
+  test("keeps the action's parameters; the configuration's win, and null removes one", async () => {
     const { sent, records } = await runAgainst(
       twoPages('x'),
       {
@@ -27,7 +27,7 @@ describe('the query', () => {
     ])
   })
 
-  test('may be an object whose texts are templates', async () => {
+  test('can be an object whose strings are templates', async () => {
     const { sent } = await runAgainst(twoPages('a"b'), {
       response_jsonpath: '$.d',
       query: {
@@ -41,7 +41,7 @@ describe('the query', () => {
     expect(sent[1]?.query).toEqual({ cursor: 'a"b', page: '2', text: 'p1', fixed: '7' })
   })
 
-  test('written as a Python literal is read as one', async () => {
+  test('can be a Python literal', async () => {
     const { sent } = await runAgainst(twoPages('x'), {
       response_jsonpath: '$.d',
       query: "{'cursor': '{{ previous_request.next }}', 'all': True, 'none': None, }",
@@ -49,7 +49,7 @@ describe('the query', () => {
     expect(sent[1]?.query).toEqual({ cursor: 'x', all: 'true' })
   })
 
-  test('of an endpoint of the action itself stays where a link of the server leaves it out', async () => {
+  test("of the action's own endpoint is kept if a server link omits it", async () => {
     const linked = async (next: string, query = '{}') => {
       const { sent } = await runAgainst(
         twoPages(next),
@@ -69,7 +69,7 @@ describe('the query', () => {
     ])
   })
 
-  test('of an endpoint of the action itself stays on every page', async () => {
+  test("of the action's own endpoint is kept on every page", async () => {
     const { sent } = await runAgainst(
       (_, count) => (count < 3 ? ids(count, count) : []),
       { query: PAGE },
@@ -85,7 +85,7 @@ describe('the query', () => {
   })
 })
 
-describe('a cursor arrives as it came', () => {
+describe('a cursor arrives unchanged', () => {
   const nasty = 'a"b\\c\nd\te&f=g+h%20i é/?#;{{ page }}{% raw %}\u{1F600}\'" , "admin": "1'
   test.each<[string, unknown, string, unknown]>([
     ['a nasty text in double quotes', nasty, '{"c": "{{ previous_request.next }}"}', nasty],
@@ -107,7 +107,7 @@ describe('a cursor arrives as it came', () => {
     expect(sent[1]?.body).toEqual({ c: expected })
   })
 
-  test('in a query and in a header too', async () => {
+  test('in a query as well as in a header', async () => {
     const next = 'a"b\\c&d=e f+g%é\u{1F600}'
     const { sent } = await runAgainst(twoPages(next), {
       response_jsonpath: '$.d',
@@ -132,7 +132,7 @@ describe('a cursor arrives as it came', () => {
     expect(sent[1]?.query).toEqual({ c: '9007199254740993', r: '1.0', s: '9007199254740993' })
   })
 
-  test('a line break in a header is refused: it could write headers of its own', async () => {
+  test('a line break in a header is rejected: it could inject headers', async () => {
     const { error, sent } = await runAgainst(twoPages('a\r\nX-Admin: 1'), {
       response_jsonpath: '$.d',
       header: '{"X-Cursor": "{{ previous_request.next }}"}',
@@ -147,7 +147,7 @@ describe('method and body', () => {
   const action = { method: 'POST', endpoint: 'search', body: { q: 'x', deep: { a: 1, b: 2 }, page: 0 } }
   const bodies = (sent: readonly Wire[]) => sent.map(({ method, body }) => [method, body])
 
-  test("the pagination body is laid over the action's, one level deep", async () => {
+  test("the pagination body is merged over the action's, one level deep", async () => {
     const { sent } = await runAgainst(
       rows,
       { response_jsonpath: '$.d', body: '{"page": {{ page }}, "deep": {"a": 9}, "no": null}' },
@@ -159,7 +159,7 @@ describe('method and body', () => {
     ])
   })
 
-  test('the order of the keys is kept, those like numbers too', async () => {
+  test('the order of keys is kept, even of those like numbers', async () => {
     const texts: string[] = []
     const { sent } = await runAgainst(
       rows,
@@ -199,7 +199,7 @@ describe('method and body', () => {
     expect(bodies(sent)[1]).toEqual(expected)
   })
 
-  test('an empty pagination body keeps a body that is no dictionary', async () => {
+  test('an empty pagination body keeps a body that is not an object', async () => {
     const { sent } = await runAgainst(
       rows,
       { response_jsonpath: '$.d', header: '{"X-Page": "{{ page }}"}', body: '{}' },
@@ -211,7 +211,7 @@ describe('method and body', () => {
     expect(sent[1]?.headers['content-type']).toBe('text/plain')
   })
 
-  test('a form stays a form', async () => {
+  test('a form remains a form', async () => {
     const { sent } = await runAgainst(
       rows,
       { response_jsonpath: '$.d', body: PAGE },
@@ -231,7 +231,7 @@ describe('method and body', () => {
 })
 
 describe('headers', () => {
-  test('compare without case; null removes, the rest stays', async () => {
+  test('are case-insensitive; null removes one, the others stay', async () => {
     const { sent } = await runAgainst(
       (_, count) => (count === 1 ? ids(1, 1) : []),
       { header: '{"x-a": "2", "X-NUMBER": {{ page * 100 }}, "If-None-Match": null}' },
@@ -244,7 +244,7 @@ describe('headers', () => {
     expect(sent[1]?.headers['if-none-match']).toBeUndefined()
   })
 
-  test('of a response are read without case, by attribute and by subscript, several lines joined', async () => {
+  test('of a response are read without case, by attribute and by subscript, with several lines joined', async () => {
     const answer = (_: Wire, count: number) =>
       count === 1
         ? { json: ids(1, 2), headers: { 'X-Next': 'n1', Link: ['<a>; rel="self"', '<b>; rel="next"'] } }
@@ -256,7 +256,7 @@ describe('headers', () => {
     expect(records).toEqual(ids(1, 3))
   })
 
-  test('user name and password in the base are sent as a header, on every page', async () => {
+  test('user name and password in the base URL are sent as a header on every page', async () => {
     const { sent } = await runAgainst(
       (_, count) => (count === 1 ? ids(1, 1) : []),
       { query: PAGE },
@@ -302,7 +302,7 @@ describe('links', () => {
     expect(brief(sent)[1]).toBe(expected)
   })
 
-  test('taken out of the Link header by the author or by `links`', async () => {
+  test('from the Link header, extracted by the author or with `links`', async () => {
     const answer = (_: Wire, count: number, base: string) => ({
       json: ids(count, count),
       headers:
@@ -318,7 +318,7 @@ describe('links', () => {
     }
   })
 
-  test('a relative one is resolved where a redirect inside the origin led', async () => {
+  test('a relative one is resolved against the target of a redirect within the origin', async () => {
     const answer = (request: Wire) => {
       if (request.path === '/old/list') return { json: {}, status: 301, headers: { Location: '/new/list' } }
       return { json: request.query['c'] ? { d: ids(2, 2) } : { d: ids(1, 1), next: '?c=2' } }
@@ -346,7 +346,7 @@ describe('links', () => {
     'file:///etc/passwd',
     'javascript:alert(1)',
     'http://169.254.169.254/latest',
-  ])('%s is refused and nothing more is sent', async (next) => {
+  ])('%s is rejected and nothing more is sent', async (next) => {
     const { sent, error, records } = await runAgainst(
       link(() => next),
       LINK,
@@ -355,7 +355,7 @@ describe('links', () => {
     expect({ requests: sent.length, records }).toEqual({ requests: 1, records: ids(1, 1) })
   })
 
-  test('another origin that is allowed is called with the credentials', async () => {
+  test('another origin is called with the credentials if it is allowed', async () => {
     const other = await runAgainst(() => ({ json: { d: ids(2, 2), next: null } }), { query: PAGE })
     const config = { ...LINK, allowed_origins: [other.base] }
     const { error, records } = await runAgainst(
@@ -389,7 +389,7 @@ describe('an endpoint that the author builds', () => {
   })
 })
 
-test('a redirect to another host carries nothing of the connector, and goes on', async () => {
+test("a redirect to another host carries none of the connector's data, and is followed", async () => {
   const other = await runAgainst(() => ids(1, 1), { query: PAGE })
   const { sent, records } = await runAgainst(
     (_, count) => (count < 3 ? { json: {}, status: 307, headers: { Location: `${other.base}/moved` } } : []),
@@ -418,7 +418,7 @@ test('a redirect to another host carries nothing of the connector, and goes on',
   expect(records).toEqual(ids(1, 1))
 })
 
-test('CURSOR is the usual shape', async () => {
+test('CURSOR has the usual shape', async () => {
   const { records, stopReason, sent } = await runAgainst(twoPages('x'), CURSOR)
   expect({ records, stopReason, requests: sent.length }).toEqual({
     records: ids(1, 4),

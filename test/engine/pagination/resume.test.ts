@@ -1,4 +1,4 @@
-/** A run that was stopped goes on from what was stored: records and checkpoints. */
+/** A stopped run resumes from what was stored: records and checkpoints. */
 import { describe, expect, test } from 'vitest'
 import { parseJson, writeJson } from '../../../src/main/engine/data/json.ts'
 import type { Data } from '../../../src/main/engine/data/value.ts'
@@ -13,7 +13,7 @@ import { foldEvents, ids, paginateOptions } from '../../helpers/pagination.ts'
 import { createTestTime } from '../../helpers/test-time.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
-/** Six pages of one record, by number, cursor, Link header and last record alike. */
+/** Six pages with one record each, by number, cursor, Link header and last record. */
 async function sixPages() {
   const api = await startThirdPartyApi(({ target }, response) => {
     const { searchParams } = new URL(target, 'http://api.test')
@@ -44,7 +44,7 @@ const CONFIGS: [string, Data][] = [
 ]
 
 describe.each(CONFIGS)('with %s', (_, config) => {
-  test.each([1, 2, 3, 5, 6])('stopped after page %i, no page is asked for again', async (stored) => {
+  test.each([1, 2, 3, 5, 6])('stopped after page %i, no page is requested again', async (stored) => {
     const { api, pages } = await sixPages()
     const options = paginateOptions({ base: api.url, endpoint: 'items' }, config)
     const { records, checkpoints } = await readPages(options, stored)
@@ -56,7 +56,7 @@ describe.each(CONFIGS)('with %s', (_, config) => {
   })
 })
 
-test('the last checkpoint says how the list ended, and going on from it asks for nothing', async () => {
+test('the last checkpoint knows how the list ended, and resuming from it requests nothing', async () => {
   const { api, pages } = await sixPages()
   const options = paginateOptions({ base: api.url, endpoint: 'items' }, CONFIGS[1]?.[1] ?? null)
   const { checkpoints } = await foldEvents(paginate({ ...options, checkpoints: true }))
@@ -66,7 +66,7 @@ test('the last checkpoint says how the list ended, and going on from it asks for
   expect(pages()).toHaveLength(6)
 })
 
-test('loops over pages from before the stop are noticed', async () => {
+test('loops over pages from before the stop are detected', async () => {
   const api = await startThirdPartyApi((_, response, count) =>
     response.end(JSON.stringify(ids(count % 3, count % 3))),
   )
@@ -76,7 +76,7 @@ test('loops over pages from before the stop are noticed', async () => {
   expect(rest.error).toMatchObject({ code: 'pagination_loop', page: 3, partial_count: 3 })
 })
 
-test('records dropped by dedupe_by stay dropped', async () => {
+test('records dropped by dedupe_by remain dropped', async () => {
   const api = await startThirdPartyApi((_, response, count) =>
     response.end(JSON.stringify(count < 4 ? [...ids(count, count), { id: 99 }] : [])),
   )
@@ -89,7 +89,7 @@ test('records dropped by dedupe_by stay dropped', async () => {
   expect(rest.records).toEqual(ids(2, 3))
 })
 
-test('a checkpoint holds the response only where a template reads it', async () => {
+test('a checkpoint only contains the response if a template reads it', async () => {
   const { api } = await sixPages()
   const checkpointOf = async (config: Data) =>
     (await readPages(paginateOptions({ base: api.url, endpoint: 'items' }, config), 1)).checkpoints[0]
@@ -104,7 +104,7 @@ test('a checkpoint holds the response only where a template reads it', async () 
   })
 })
 
-test('a failed run goes on from its last good page', async () => {
+test('a failed run resumes from its last good page', async () => {
   let broken = true
   const api = await startThirdPartyApi(({ target }, response) => {
     const page = Number(/page=(\d+)/.exec(target)?.[1] ?? 1)
@@ -121,7 +121,7 @@ test('a failed run goes on from its last good page', async () => {
   expect(rest.records).toEqual(ids(3, 4))
 })
 
-test('a long wait parks the run; it goes on with the try that was to come', async () => {
+test('a long wait parks the run; it resumes with the pending attempt', async () => {
   const time = createTestTime()
   const api = await startThirdPartyApi(({ target }, response, count) => {
     const page = Number(/page=(\d+)/.exec(target)?.[1] ?? 1)
@@ -182,7 +182,7 @@ describe('a flow step', () => {
   })
 })
 
-/** Reads until so many pages are stored, as a process does that is killed then. */
+/** Reads until this many pages are stored, like a process that is then killed. */
 async function readPages(options: PaginateOptions, pages: number) {
   const records: Data[] = []
   const checkpoints: Checkpoint[] = []
@@ -194,7 +194,7 @@ async function readPages(options: PaginateOptions, pages: number) {
   return { records, checkpoints }
 }
 
-/** Through JSON and back, as on disk. */
+/** Converts to JSON and back, as on disk. */
 function asStored(checkpoints: readonly Checkpoint[]) {
   const last = checkpoints.at(-1)
   if (!last) throw new Error('No checkpoint was stored')

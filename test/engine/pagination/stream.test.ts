@@ -1,4 +1,4 @@
-/** Pages reach the consumer as they come, and nothing of an earlier page is kept. */
+/** Pages reach the consumer as they arrive, and no earlier page is kept in memory. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const PAGE = { query: '{"page": {{ page + 1 }}}' }
 
-test('no page is asked for before the consumer wants it', async () => {
+test('no page is requested before the consumer wants it', async () => {
   const api = await startThirdPartyApi((_, response, count) =>
     response.end(JSON.stringify(ids(count, count))),
   )
@@ -23,7 +23,7 @@ test('no page is asked for before the consumer wants it', async () => {
   expect(api.received).toHaveLength(2)
 })
 
-test('every event is as the contract has it', async () => {
+test('every event matches the contract', async () => {
   const failing = (_: Wire, count: number): Reply =>
     count === 2
       ? { json: {}, status: 503, headers: { 'Retry-After': '0' } }
@@ -60,7 +60,7 @@ test('memory does not grow with the number of pages', async () => {
     if (event.page % 100 === 99) heap.push(heapInUse())
   }
   expect({ records, heapSamples: heap.length }).toEqual({ records: 80_000, heapSamples: 4 })
-  // 300 pages of 30 kB lie between the first look and the last; other tests share the heap.
+  // Between the first and the last measurement are 300 pages of 30 kB; other tests share the heap.
   expect((heap.at(-1) ?? 0) - (heap[0] ?? 0)).toBeLessThan(6_000_000)
 })
 

@@ -1,6 +1,6 @@
 /**
- * The table of wire behaviour that the project is measured by. It lies beside the project, not in it;
- * where it is absent these tests are skipped.
+ * The table of wire behaviour that the project is measured against. It is stored next to the project, not in it;
+ * without it these tests are skipped.
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -45,7 +45,7 @@ const load = (file: string): Promise<unknown> => import(pathToFileURL(resolve(fo
 
 const names = folder ? ((await load('cases.mjs')) as { CASES: TestCase[] }).CASES.map(({ name }) => name) : []
 
-describe.skipIf(!folder)('the table of pagination cases (skipped where it is not beside the project)', () => {
+describe.skipIf(!folder)('the table of pagination cases (skipped if it is not next to the project)', () => {
   let mock: Mock
   let compare: Compare
   let cases: ReadonlyMap<string, TestCase>
@@ -119,7 +119,7 @@ async function cancelAfter(requests: number, options: PaginateOptions): Promise<
   return foldEvents(watched())
 }
 
-/** As after `kill -9`: what is known are the records and checkpoints stored so far; a call is under way. */
+/** As after `kill -9`: only the records and checkpoints stored so far are known, and a call is in progress. */
 async function killAfter(requests: number, options: PaginateOptions): Promise<RunResult> {
   const records: Data[] = []
   const checkpoints: Checkpoint[] = []

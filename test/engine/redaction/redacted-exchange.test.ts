@@ -33,7 +33,7 @@ test('a call is shown without its secrets, wherever they are', () => {
   })
 })
 
-test('a long body is cut after its secrets are hidden, so no half of one is left at the cut', () => {
+test('a long body is cut after its secrets are hidden, so no part of one remains at the cut', () => {
   const start = 'x'.repeat(16_380)
   const { request, response } = redactExchange(anExchange(`${start}${SECRET} and more`), redactor)
   expect({ request: request.body, response: response?.body }).toEqual({
@@ -42,7 +42,7 @@ test('a long body is cut after its secrets are hidden, so no half of one is left
   })
 })
 
-test('what did not come is not made up', () => {
+test('missing parts are not made up', () => {
   const exchange = anExchange('')
   const request = { ...exchange.request, body: null }
   expect(redactExchange({ ...exchange, request, response: null, error: null }, redactor)).toMatchObject({

@@ -7,14 +7,14 @@ const SECRET = 'sk_live_51H8abcXYZ'
 const redactor = createRedactor({ secrets: [SECRET], names: ['password'] })
 const show = (value: Data) => redactAndTruncate(value, redactor)
 
-test('a small value is shown whole, without its secrets', () => {
+test('a small value is shown completely, without its secrets', () => {
   expect(show({ a: [SECRET, 1n], password: 'p' })).toEqual({
     value: { a: ['***', 1n], password: '***' },
     isCut: false,
   })
 })
 
-test('a long text is cut, with no half of a secret at the cut', () => {
+test('a long string is cut, with no part of a secret at the cut', () => {
   const { value, isCut } = show(`${'x'.repeat(65_520)}${SECRET}${'y'.repeat(100_000)}`)
   expect({ isCut, value: (value as string).slice(65_510) }).toEqual({
     isCut: true,
@@ -22,7 +22,7 @@ test('a long text is cut, with no half of a secret at the cut', () => {
   })
 })
 
-test('of a list and of a dictionary the beginning is shown, secrets by their keys hidden', () => {
+test('the beginning of lists and objects is shown, with secrets hidden by key', () => {
   const long = 'x'.repeat(200)
   const list = show(Array.from({ length: 2_000 }, () => long))
   expect({ isCut: list.isCut, entries: (list.value as string[]).length }).toEqual({

@@ -68,7 +68,7 @@ describe('a secret by its value', () => {
     expect(redactText(text)).toBe(expected)
   })
 
-  it('in base64 of something longer, wherever it begins', () => {
+  it('in base64 of something longer, at any offset', () => {
     for (const secret of [plain, awkward]) {
       for (const user of ['', 'u', 'us', 'use', 'user']) {
         for (const encoding of ['base64', 'base64url'] as const) {
@@ -89,7 +89,7 @@ describe('a secret by its value', () => {
     }
   })
 
-  it('leaves nothing of it where secrets overlap or hold each other', () => {
+  it('leaves nothing of secrets that overlap or contain each other', () => {
     const nested = createRedactor({
       secrets: ['abcdefghijkl', 'ghijklmnopqr', 'abcdefghijklmnopqrstuv', 'aaaaaaaaaaaa'],
     })
@@ -101,7 +101,7 @@ describe('a secret by its value', () => {
 })
 
 describe('data', () => {
-  it('is hidden in values and in keys, in Maps and lists, and in numbers that are a secret', () => {
+  it('is hidden in values and keys, in Maps and lists, and in numbers that are a secret', () => {
     const value = parseJson(
       `{"a":["${plain}",{"b":"x ${plain} y"}],"${plain}":1,"n":123456789012345,"m":{"2":"${plain}","1":1.0},"big":123456789012345678}`,
     )
@@ -114,7 +114,7 @@ describe('data', () => {
     expect(writeJson(value)).toContain(plain)
   })
 
-  it('under the name of a secret header is hidden whole', () => {
+  it('under the name of a secret header is hidden completely', () => {
     const headers = {
       Authorization: 'Bearer x',
       cookie: ['a=1'],
@@ -139,7 +139,7 @@ describe('data', () => {
     })
   })
 
-  it('keeps every key where several hold a secret, in its place', () => {
+  it('keeps every key in its position if several contain a secret', () => {
     const value = parseJson(
       `{"first":0,"${plain}":1,"x":{"${plain}":2},"***":3,"${plain} ${plain}":4,"${plain}/":5}`,
     )
@@ -167,7 +167,7 @@ describe('data', () => {
 })
 
 describe('headers', () => {
-  it('are hidden by name, and by value where the name says nothing', () => {
+  it('are hidden by name, or by value if the name is harmless', () => {
     const names = [
       'Authorization', 'proxy-authorization', 'COOKIE', 'Set-Cookie', 'X-Api-Key', 'X-Hub-Signature', 'X-Hub-Signature-256', 'Stripe-Signature',
       'X-Slack-Signature', 'X-Shopify-Hmac-Sha256', 'X-Twilio-Signature', 'Signature', 'Signature-Input', 'X-Auth-Token', 'x-connector-key',
@@ -195,9 +195,9 @@ describe('headers', () => {
   })
 })
 
-describe('large texts', () => {
-  // Work that grew with the length of the secrets too would not end within the time a test has.
-  it('take time that grows with their length alone, whatever repeats in them', () => {
+describe('large inputs', () => {
+  // Work proportional to the length of the secrets too would exceed the time limit of a test.
+  it('take time that depends only on their length, however repetitive they are', () => {
     const repeating = createRedactor({
       secrets: [
         `${'a'.repeat(200_000)}b`,
@@ -215,7 +215,7 @@ describe('large texts', () => {
     expect(lengths).toEqual([5_000_000, 5_000_000, 4_900_000, 60])
   })
 
-  it('give the spans that a plain search gives', () => {
+  it('yield the same spans as a naive search', () => {
     let state = 3
     const random = (below: number) => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % below
     const randomText = (length: number) => Array.from({ length }, () => 'ab'[random(2)]).join('')

@@ -22,13 +22,13 @@ test.each([
   expect(mergeQuery(search, { settings, action, addressWins: false })).toBe(expected)
 })
 
-test("a link's own names win over the action's, which otherwise win over the address's", () => {
+test("a link's own names win over the action's, which otherwise win over the URL's", () => {
   const action = { limit: 2, view: 'x' }
   expect(mergeQuery('?limit=5', { settings: null, action, addressWins: true })).toBe('?limit=5&view=x')
   expect(mergeQuery('?limit=5', { settings: null, action, addressWins: false })).toBe('?limit=2&view=x')
 })
 
-test('every value arrives as it is: quotes, line breaks, signs, emoji, large integers, whole floats, half characters', () => {
+test('every value arrives unchanged: quotes, line breaks, symbols, emoji, large integers, whole floats, half characters', () => {
   const nasty = 'a"b\'c\\d\ne&f=g+h%20i é/?#\u{1F600}'
   const values = { nasty, big: 9007199254740993n, whole: new Float(1), half: 'a\ud800b' }
   const search = mergeQuery('', { settings: values, action: none, addressWins: false })

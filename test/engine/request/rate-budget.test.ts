@@ -6,12 +6,12 @@ import {
 } from '../../../src/main/engine/request/rate-budget.ts'
 import { createTestTime } from '../../helpers/test-time.ts'
 
-test('without headers every call goes', () => {
+test('without headers every call is allowed', () => {
   const budget = createRateBudget(createTestTime().clock)
   for (let call = 0; call < 100; call++) expect(budget.enter().kind).toBe('go')
 })
 
-test('what is left is shared: calls under way count until they are answered', async () => {
+test('the remaining calls are shared: calls in progress count until they are answered', async () => {
   const budget = createRateBudget(createTestTime().clock)
   enter(budget).settle(left(2), null)
   const first = enter(budget)
@@ -23,7 +23,7 @@ test('what is left is shared: calls under way count until they are answered', as
   expect(budget.enter().kind).toBe('busy')
 })
 
-test('nothing left makes everybody wait for the reset', () => {
+test('with none left all callers wait for the reset', () => {
   const time = createTestTime()
   const budget = createRateBudget(time.clock)
   enter(budget).settle(left(0, 30_000), null)
@@ -34,7 +34,7 @@ test('nothing left makes everybody wait for the reset', () => {
   expect(budget.enter().kind).toBe('go')
 })
 
-test('an older answer that comes late does not give back what is used', () => {
+test('an older response that arrives late does not restore used calls', () => {
   const budget = createRateBudget(createTestTime().clock)
   const slow = enter(budget)
   enter(budget).settle(left(0), null)
@@ -42,7 +42,7 @@ test('an older answer that comes late does not give back what is used', () => {
   expect(budget.enter().kind).toBe('wait')
 })
 
-test('a new window starts with what its first answer says', () => {
+test('a new window begins with the numbers of its first response', () => {
   const time = createTestTime()
   const budget = createRateBudget(time.clock)
   enter(budget).settle(left(1, 60_000), null)
@@ -52,7 +52,7 @@ test('a new window starts with what its first answer says', () => {
   expect(budget.enter().kind).toBe('busy')
 })
 
-test('a refusal that asks to wait holds back the other calls too', () => {
+test('a rejection that asks to wait also delays the other calls', () => {
   const time = createTestTime()
   const budget = createRateBudget(time.clock)
   enter(budget).settle(null, 5_000)
@@ -61,7 +61,7 @@ test('a refusal that asks to wait holds back the other calls too', () => {
   expect(budget.enter().kind).toBe('go')
 })
 
-test('a ticket counts once', () => {
+test('a ticket counts only once', () => {
   const budget = createRateBudget(createTestTime().clock)
   const ticket = enter(budget)
   ticket.settle(left(1), null)

@@ -42,11 +42,11 @@ test.each<[HeaderLine[], Partial<ReturnType<typeof readRateLimit>>]>([
     ],
     { resetMs: 1000 },
   ],
-])('%j says %j', (headers, expected) => {
+])('%j is read as %j', (headers, expected) => {
   expect(readRateLimit(headers, NOW)).toEqual({ ...NOTHING, ...expected })
 })
 
-test("moments are measured against the answer's own date, not a clock that may be wrong", () => {
+test("times are measured against the response's own date, not against a clock that may be wrong", () => {
   const headers: HeaderLine[] = [
     ['Date', 'Tue, 01 Jan 2030 01:00:00 GMT'],
     ['Retry-After', 'Tue, 01 Jan 2030 01:00:02 GMT'],

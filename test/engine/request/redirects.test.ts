@@ -19,7 +19,7 @@ function redirect(location: string) {
   return nextHop({ request, keepsBody: true }, answer, request, trusted)?.request
 }
 
-test('a redirect is resolved against the address that answered', () => {
+test('a redirect is resolved against the URL that responded', () => {
   expect(redirect('d')).toEqual({ ...request, url: 'https://api.test/a/d' })
   expect(redirect('/e?f#g')).toEqual({ ...request, url: 'https://api.test/e?f' })
   expect(redirect('https://u:p@api.test/x')).toEqual({ ...request, url: 'https://api.test/x' })
@@ -31,6 +31,6 @@ test('a redirect is resolved against the address that answered', () => {
   })
 })
 
-test('from https to http nothing is followed', () => {
+test('redirects from https to http are not followed', () => {
   expect(() => redirect('http://api.test/')).toThrow(/from https to http/)
 })

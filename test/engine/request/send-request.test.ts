@@ -13,7 +13,7 @@ import { createTestTime } from '../../helpers/test-time.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 describe('sending', () => {
-  test('the request arrives as written and the answer comes back whole', async () => {
+  test('the request arrives as written and the whole response is returned', async () => {
     const api = await startThirdPartyApi((_, response) =>
       response.writeHead(201, { 'X-Id': ['a', 'b'], 'Content-Type': 'text/plain' }).end('grüezi'),
     )
@@ -45,7 +45,7 @@ describe('sending', () => {
     expect(received?.headers['transfer-encoding']).toBeUndefined()
   })
 
-  test('user name and password in the address become an Authorization header', async () => {
+  test('user name and password in the URL become an Authorization header', async () => {
     const api = await startThirdPartyApi((_, response) => response.end())
     await aSender().sendRequest(get(api.url.replace('http://', 'http://me:s%40fe@')))
     expect(api.received[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:s@fe').toString('base64')}`)
@@ -57,7 +57,7 @@ describe('sending', () => {
     ['a method with a blank', { method: 'GET /x' }, "isn't an HTTP method"],
     ['a scheme that is not http', { url: 'file:///etc/passwd' }, 'must begin with http'],
     ['no address at all', { url: 'nonsense' }, 'must begin with http'],
-  ])('%s is refused with a sentence, and nothing is sent', async (_, broken, sentence) => {
+  ])('%s is rejected with a sentence, and nothing is sent', async (_, broken, sentence) => {
     const api = await startThirdPartyApi((_, response) => response.end())
     const error = await failure(aSender().sendRequest({ ...get(api.url), ...broken }))
     expect(error).toMatchObject({ code: 'http_error', transient: false, delivered: false })
@@ -65,7 +65,7 @@ describe('sending', () => {
     expect(api.received).toEqual([])
   })
 
-  test('every exchange is reported, redirects and failures too', async () => {
+  test('every exchange is reported, including redirects and failures', async () => {
     const api = await startThirdPartyApi((request, response) => {
       if (request.target === '/old') response.writeHead(302, { Location: '/new' }).end()
       else if (request.target === '/cut') response.destroy()
@@ -99,7 +99,7 @@ describe('failures', () => {
     expect(error.message).toContain('refused')
   })
 
-  test('a connection cut before the answer may have been delivered', async () => {
+  test('a connection cut before the response may have been delivered', async () => {
     const api = await startThirdPartyApi((_, response) => response.destroy())
     expect(await failure(aSender().sendRequest(get(api.url)))).toMatchObject({
       code: 'http_error',
@@ -129,7 +129,7 @@ describe('failures', () => {
     expect(error.message).toContain('host not found')
   })
 
-  test('timed out while connecting is a timeout that was not delivered', async () => {
+  test('a timeout while connecting was not delivered', async () => {
     const sender = aSender({ timeouts: { connectMs: 50 }, lookup: () => {} })
     expect(await failure(sender.sendRequest(get('http://slow.test/')))).toMatchObject({
       code: 'timeout',
@@ -138,7 +138,7 @@ describe('failures', () => {
     })
   })
 
-  test('no headers within the time allowed is a timeout', async () => {
+  test('missing headers within the time limit are a timeout', async () => {
     const api = await startThirdPartyApi(() => {})
     const error = await failure(aSender({ timeouts: { headersMs: 50 } }).sendRequest(get(api.url)))
     expect(error).toMatchObject({ code: 'timeout', transient: true, delivered: true })
@@ -150,7 +150,7 @@ describe('failures', () => {
     expect(error).toMatchObject({ code: 'timeout', transient: true })
   })
 
-  test('a body that trickles for longer than the whole call may take is a timeout', async () => {
+  test('a body that trickles for longer than the time limit is a timeout', async () => {
     const api = await startThirdPartyApi((_, response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write('.'), 10)
@@ -199,7 +199,7 @@ describe('bodies', () => {
     expect(answer.wireBytes).toBe(body.byteLength)
   })
 
-  test('an encoding without a body is fine', async () => {
+  test('an encoding without a body is accepted', async () => {
     const api = await startThirdPartyApi((_, response) =>
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(),
     )
@@ -240,7 +240,7 @@ describe('bodies', () => {
     })
   })
 
-  test('an endless compressed body is stopped while it comes', async () => {
+  test('an endless compressed body is stopped while it arrives', async () => {
     const zeros = gzipSync(Buffer.alloc(10_000_000))
     const closed = Promise.withResolvers<void>()
     const api = await startThirdPartyApi((_, response) => {
@@ -262,7 +262,7 @@ describe('redirects', () => {
     ['X-Api-Key', 'secret'],
   ] as const
 
-  test('inside the origin headers, method and body are kept', async () => {
+  test('within the origin headers, method and body are kept', async () => {
     const api = await startThirdPartyApi((request, response) =>
       request.target === '/old' ? response.writeHead(307, { Location: 'new?a=1' }).end() : response.end('ok'),
     )
@@ -281,7 +281,7 @@ describe('redirects', () => {
     [303, 'HEAD', 'HEAD'],
     [302, 'PUT', 'PUT'],
     [308, 'PATCH', 'PATCH'],
-  ])('%i after %s goes on with %s', async (status, method, next) => {
+  ])('%i after %s continues with %s', async (status, method, next) => {
     const api = await startThirdPartyApi((request, response) =>
       request.target === '/old' ? response.writeHead(status, { Location: '/new' }).end() : response.end(),
     )
@@ -299,7 +299,7 @@ describe('redirects', () => {
     )
   })
 
-  test('another origin gets no header of the caller and no body, and so stays the body on the way back', async () => {
+  test("another origin gets none of the caller's headers and no body, and the body is not sent on the way back", async () => {
     const home = await startThirdPartyApi((request, response) =>
       request.target === '/old'
         ? response.writeHead(307, { Location: other.url }).end()
@@ -360,12 +360,12 @@ describe('redirects', () => {
     expect(await failure(aSender().sendRequest(get(api.url)))).toMatchObject({ code, transient: false })
   })
 
-  test('a 3xx without Location is an answer like any other', async () => {
+  test('a 3xx without Location is an ordinary response', async () => {
     const api = await startThirdPartyApi((_, response) => response.writeHead(302).end('see elsewhere'))
     expect(await aSender().sendRequest(get(api.url))).toMatchObject({ status: 302 })
   })
 
-  test('an address in UTF-8 is understood', async () => {
+  test('a URL in UTF-8 is understood', async () => {
     const api = await startThirdPartyApi((request, response) => {
       const location = Buffer.from('/grün').toString('latin1')
       response.writeHead(request.target === '/' ? 302 : 200, { Location: location }).end()
@@ -391,7 +391,7 @@ describe('addresses', () => {
     expect(error.message).toContain('metadata')
   })
 
-  test('a name that resolves to a metadata address is refused, judged by what it resolves to', async () => {
+  test('a name that resolves to a metadata address is rejected by its IP address', async () => {
     const sender = aSender({ lookup: resolvesTo('169.254.169.254') })
     const error = await failure(sender.sendRequest(get('http://api.example.test/')))
     expect(error.message).toContain('api.example.test (169.254.169.254)')
@@ -405,7 +405,7 @@ describe('addresses', () => {
     })
   })
 
-  test("the program's own port is refused under every name of loopback, unless the call is to its API", async () => {
+  test("Millrace's own port is rejected under every name of loopback, unless the call is to its API", async () => {
     const own = await startThirdPartyApi((_, response) => response.end('own'))
     const sender = aSender({ ownPorts: () => new Set([own.port]), lookup: resolvesTo('127.0.0.1') })
     for (const host of [
@@ -425,12 +425,12 @@ describe('addresses', () => {
     })
     const page = await failure(sender.sendRequest(get(`${own.url}/`), { toOwnApi: true }))
     expect(page.message).toContain('/v1')
-    // The connection that the allowed call left open helps nobody else.
+    // The connection left open by the allowed call can't be used by others.
     await failure(sender.sendRequest(get(`${own.url}/v1/flows`)))
     expect(own.received).toHaveLength(1)
   })
 
-  test('a redirect to the own port is refused', async () => {
+  test('a redirect to its own port is rejected', async () => {
     const own = await startThirdPartyApi((_, response) => response.end('own'))
     const api = await startThirdPartyApi((_, response) =>
       response.writeHead(302, { Location: `${own.url}/v1/tokens` }).end(),
@@ -444,7 +444,7 @@ describe('addresses', () => {
 describe('a redirect from a public host', () => {
   const classify = (address: string) => (address === '127.0.0.2' ? 'public' : 'loopback')
 
-  test('never reaches an address of this machine or network', async () => {
+  test('never reaches an address of this computer or network', async () => {
     const internal = await startThirdPartyApi((_, response) => response.end('internal'))
     const outside = await startThirdPartyApi(
       (request, response) =>
@@ -464,7 +464,7 @@ describe('a redirect from a public host', () => {
     expect(await sender.sendRequest(get(internal.url))).toMatchObject({ status: 200 })
   })
 
-  test('reaches another public one', async () => {
+  test('reaches another public host', async () => {
     const outside = await startThirdPartyApi(
       (request, response) =>
         request.target === '/' ? response.writeHead(302, { Location: '/new' }).end() : response.end('new'),

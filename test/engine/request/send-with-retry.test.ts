@@ -45,7 +45,7 @@ describe('a reading call', () => {
     ['500, 502, 504 one after the other', [status(500), status(502), status(504)], [500, 1000, 2000]],
     ['a dropped connection', [dropped], [500]],
     ['a body cut off', [cut], [500]],
-  ])('is tried again after %s', async (_, failures, slept) => {
+  ])('is retried after %s', async (_, failures, slept) => {
     const { run, api, time } = await setUp(failures)
     expect(await run()).toMatchObject({
       response: { status: 200 },
@@ -56,7 +56,7 @@ describe('a reading call', () => {
     expect(time.slept).toEqual(slept)
   })
 
-  test.each([400, 401, 403, 404, 409, 422, 304])('is not tried again after %i', async (code) => {
+  test.each([400, 401, 403, 404, 409, 422, 304])('is not retried after %i', async (code) => {
     const { run, api } = await setUp([
       status(code, { 'X-RateLimit-Remaining': '57', 'X-RateLimit-Reset': '3000' }),
     ])
@@ -71,15 +71,18 @@ describe('a reading call', () => {
   test.each<[string, Answer, string]>([
     ['503 with Retry-After', status(503, { 'Retry-After': '0' }), 'rate_limited'],
     ['500', status(500), 'http_error'],
-  ])('that meets %s each time gives up after five tries, with the last answer', async (_, answer, code) => {
-    const { run, api } = await setUp(Array.from({ length: 9 }, () => answer))
-    const { refusal, attempts } = await run()
-    expect(refusal).toMatchObject({ code })
-    expect(refusal?.message).toContain('tried 5 times')
-    expect({ attempts, requests: api.received.length }).toEqual({ attempts: 5, requests: 5 })
-  })
+  ])(
+    'that gets %s each time gives up after five attempts, with the last response',
+    async (_, answer, code) => {
+      const { run, api } = await setUp(Array.from({ length: 9 }, () => answer))
+      const { refusal, attempts } = await run()
+      expect(refusal).toMatchObject({ code })
+      expect(refusal?.message).toContain('tried 5 times')
+      expect({ attempts, requests: api.received.length }).toEqual({ attempts: 5, requests: 5 })
+    },
+  )
 
-  test('that is dropped each time fails after five tries', async () => {
+  test('that is dropped each time fails after five attempts', async () => {
     const { run, api } = await setUp(Array.from({ length: 9 }, () => dropped))
     const error = await failure(run())
     expect(error).toMatchObject({ code: 'http_error', status: undefined })
@@ -87,7 +90,7 @@ describe('a reading call', () => {
     expect(api.received).toHaveLength(5)
   })
 
-  test('the back-off doubles up to a minute and is random all the way down to nothing', async () => {
+  test('has a back-off that doubles up to a minute, with jitter down to zero', async () => {
     const failures = Array.from({ length: 9 }, () => status(500))
     const high = await setUp(failures, { random: () => 0.999_999, policy: { maxAttempts: 10 } })
     await high.run()
@@ -99,7 +102,7 @@ describe('a reading call', () => {
     expect(low.time.slept).toEqual([0, 0, 0])
   })
 
-  test('a wait above the limit is not slept through: the refusal says when to go on', async () => {
+  test('does not sleep through a wait above the limit: the error says when to continue', async () => {
     const { run, time, api } = await setUp([status(429, { 'Retry-After': '3600' })])
     const { refusal } = await run()
     expect(refusal).toMatchObject({ code: 'rate_limited', status: 429 })
@@ -107,7 +110,7 @@ describe('a reading call', () => {
     expect({ slept: time.slept, requests: api.received.length }).toEqual({ slept: [], requests: 1 })
   })
 
-  test('a long wait is handed over where the caller can park, and tries are counted on', async () => {
+  test('hands over a long wait if the caller can park, and continues the count of attempts', async () => {
     const failures = [
       status(500),
       status(429, { 'Retry-After': '90' }),
@@ -129,7 +132,7 @@ describe('a reading call', () => {
     })
   })
 
-  test('a rule of the caller makes a good answer a failure', async () => {
+  test('can be repeated by a rule of the caller after a good response', async () => {
     const { run, api } = await setUp([], {
       repeatWhen: (response) => (response.status === 200 && api.received.length < 3 ? REPEAT : null),
     })
@@ -146,7 +149,7 @@ describe('a writing call', () => {
     ['429', status(429)],
     ['503', status(503)],
     ['500 with Retry-After', status(500, { 'Retry-After': '1' })],
-  ])('is repeated after %s, which says that nothing was done', async (_, answer) => {
+  ])('is repeated after %s, which means that nothing was done', async (_, answer) => {
     const { run, api } = await setUp([answer], { method: 'POST' })
     expect(await run()).toMatchObject({ attempts: 2, refusal: null })
     expect(api.received.map(({ body }) => String(body))).toEqual(['data', 'data'])
@@ -162,13 +165,13 @@ describe('a writing call', () => {
     expect(api.received).toHaveLength(1)
   })
 
-  test('is not repeated where the connection broke after it was sent', async () => {
+  test('is not repeated if the connection broke after it was sent', async () => {
     const { run, api } = await setUp([dropped], { method: 'DELETE' })
     await failure(run())
     expect(api.received).toHaveLength(1)
   })
 
-  test('is repeated where there was no connection', async () => {
+  test('is repeated if there was no connection', async () => {
     const { run, time } = await setUp([], { method: 'POST', url: 'http://127.0.0.1:1/' })
     await failure(run())
     expect(time.slept).toEqual([500, 1000, 2000, 4000])
@@ -181,7 +184,7 @@ describe('a writing call', () => {
 })
 
 describe('a shared budget', () => {
-  test('a good answer with nothing remaining makes the next call wait for the reset', async () => {
+  test('a good response with nothing remaining makes the next call wait for the reset', async () => {
     const budget = createRateBudget(createTestTime().clock)
     const { run, time } = await setUp(
       [status(200, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '12' })],
@@ -206,7 +209,7 @@ describe('a shared budget', () => {
     expect(api.received).toHaveLength(1)
   })
 
-  test('calls at the same time stay within what is left', async () => {
+  test('concurrent calls stay within the remaining number', async () => {
     let left = 3
     const api = await startThirdPartyApi((_, response) => {
       left = Math.max(0, left - 1)
@@ -224,7 +227,7 @@ describe('a shared budget', () => {
   })
 })
 
-test('events tell each try and each wait before it begins', async () => {
+test('events report each attempt and each wait before it begins', async () => {
   const { request, options } = await setUp([status(503, { 'Retry-After': '1' }), dropped])
   const events: AttemptEvent[] = []
   const exchanges: Exchange[] = []

@@ -7,7 +7,7 @@ const schedule = (config: Partial<Schedule> & Pick<Schedule, 'interval'>): Sched
   ...config,
 })
 
-/** The next times behind a moment, without the parts that are zero. */
+/** The next times after a given one, without parts that are zero. */
 function timesOf(config: Parameters<typeof schedule>[0], after: string, count = 4): string {
   const times: string[] = []
   let at = nextFire(schedule(config), Date.parse(after))
@@ -99,7 +99,7 @@ describe('a schedule is due', () => {
     expect(timesOf(config, after, expected === '' ? 1 : expected.split(' ').length)).toBe(expected)
   })
 
-  it('in the zone of the machine where it names none', () => {
+  it('in the system time zone if it names none', () => {
     const next = nextFire(
       schedule({ interval: 'daily', at: '09:00', timezone: null }),
       Date.parse('2026-01-01T12:00Z'),

@@ -3,7 +3,7 @@ import { completionEntries, continuationsOf } from '../../../src/main/engine/tem
 
 const TYPES = ['str', 'int', 'float', 'bool', 'none', 'list', 'dict']
 
-test('every filter follows a value of some type', () => {
+test('every filter is offered for a value of some type', () => {
   const offered = new Set(TYPES.flatMap((type) => continuationsOf(type, 'id').map(({ name }) => name)))
   const filters = completionEntries().filter(({ kind }) => kind === 'filter')
   expect(filters.filter(({ name }) => !offered.has(name)).map(({ name }) => name)).toEqual([])

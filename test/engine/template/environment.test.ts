@@ -4,7 +4,7 @@ import { JinjaEnvironment } from '../../../src/main/engine/template/environment.
 import { TemplateError } from '../../../src/main/engine/template/index.ts'
 
 describe('the nunjucks environment', () => {
-  it('compiles to a template of nunjucks that means Jinja2', () => {
+  it('compiles to a nunjucks template with Jinja2 semantics', () => {
     const environment = new JinjaEnvironment()
     const template = environment.compile("{{ {'a': {'b': [6 / 2]}} }}{{ none }}")
     expect(environment).toBeInstanceOf(nunjucks.Environment)
@@ -13,7 +13,7 @@ describe('the nunjucks environment', () => {
     expect(environment.renderString('{{ a | upper }}', { a: 'x' })).toBe('X')
   })
 
-  it('answers a callback with the text or the error of the engine itself', () => {
+  it("passes the output or the engine's own error to a callback", () => {
     const environment = new JinjaEnvironment()
     const answers: unknown[] = []
     environment.compile('{{ a }}').render({ a: 1 }, (error, text) => answers.push([error, text]))
@@ -23,7 +23,7 @@ describe('the nunjucks environment', () => {
     expect(answers[1]).toMatchObject({ kind: 'undefined', line: 1, column: 8, token: 'c' })
   })
 
-  it('takes filters, tests and globals that work on data', () => {
+  it('accepts filters, tests and globals that work on data', () => {
     const environment = new JinjaEnvironment()
       .addFilter('shout', (value, mark = '!') => `${String(value)}${String(mark)}`)
       .addFilter('fails', () => {
@@ -43,7 +43,7 @@ describe('the nunjucks environment', () => {
     )
   })
 
-  it('checks templates and evaluates them as data, with what was added to it', () => {
+  it('checks templates and evaluates them as data, including what was added to it', () => {
     const environment = new JinjaEnvironment({ limits: { outputBytes: 20 } })
       .addFilter('shout', (value) => `${String(value)}!`)
       .addGlobal('site', 'M')
@@ -71,7 +71,7 @@ describe('the nunjucks environment', () => {
     expect(() => environment.renderString("{{ 'x' * 21 }}", {})).toThrow('limit')
   })
 
-  it('leaves no other way into the compiler of nunjucks', () => {
+  it("leaves no other path to nunjucks' compiler", () => {
     const environment = new JinjaEnvironment()
     const doors: (() => unknown)[] = [
       () => environment.getTemplate(),

@@ -15,7 +15,7 @@ const context = {
 
 type Probe = readonly [expression: string, result: string]
 
-/** The same expressions with what each gives, or the kind of its error. */
+/** The same expressions with the result of each, or the kind of its error. */
 function evaluated(probes: readonly Probe[]): Probe[] {
   return probes.map(([expression]) => [expression, outcome(expression)])
 }
@@ -32,8 +32,8 @@ function outcome(expression: string): string {
   }
 }
 
-describe('filters beside those of Jinja', () => {
-  it('turn data into text and back', () => {
+describe('filters besides those of Jinja', () => {
+  it('convert data to strings and back', () => {
     const probes: Probe[] = [
       ['d | jsonify', '{"b": 1, "a": "é<", "x": [1.5, null]}'],
       ['[1e400] | jsonify', '[null]'],
@@ -57,7 +57,7 @@ describe('filters beside those of Jinja', () => {
     expect(evaluated(probes)).toEqual(probes)
   })
 
-  it('encode, sign and fingerprint', () => {
+  it('encode, sign and hash', () => {
     const probes: Probe[] = [
       ["'hä' | base64_encode", 'aMOk'],
       ["'aMOk' | base64_decode", 'hä'],
@@ -75,7 +75,7 @@ describe('filters beside those of Jinja', () => {
     expect(evaluated(probes)).toEqual(probes)
   })
 
-  it('search and replace by regular expressions', () => {
+  it('search and replace with regular expressions', () => {
     const probes: Probe[] = [
       ["t | regex_replace('(?P<first>\\\\w+) (\\\\w+)', '\\\\2 \\\\g<first>')", 'World Hello'],
       ["t | regex_replace('o', '0', count=1)", 'Hell0 World'],
@@ -94,7 +94,7 @@ describe('filters beside those of Jinja', () => {
     expect(evaluated(probes)).toEqual(probes)
   })
 
-  it('show, read and move dates', () => {
+  it('format, parse and move dates', () => {
     const probes: Probe[] = [
       ["when | date('%d.%m.%Y %H:%M')", '09.03.2024 14:05'],
       ["when | date('%A %-d %B, week %V', timezone='Europe/Berlin')", 'Saturday 9 March, week 10'],
@@ -138,7 +138,7 @@ describe('filters beside those of Jinja', () => {
   })
 })
 
-describe('JSONPath inside braces', () => {
+describe('JSONPath in braces', () => {
   const store = {
     store: {
       book: [
@@ -151,7 +151,7 @@ describe('JSONPath inside braces', () => {
   }
   const render = (expression: string) => renderTemplate(`{{ ${expression} }}`, store)
 
-  it('selects with wildcards, descents, filters and lists of places', () => {
+  it('selects with wildcards, descendants, filters and lists of indexes', () => {
     const probes = [
       ['store.book[*].author', "['A', 'B']"],
       ['$..author', "['A', 'B']"],
@@ -170,7 +170,7 @@ describe('JSONPath inside braces', () => {
     expect(probes.map(([expression]) => [expression, render(expression)])).toEqual(probes)
   })
 
-  it('fails like any path where its root is missing or it cannot be read', () => {
+  it('fails like any path if its root is missing or it is invalid', () => {
     expect(() => render('gone[*].x')).toThrow("'gone' is undefined")
     expect(() => render('store.book[?(@.x ~ 1)]')).toThrow(TemplateError)
     expect(() => render('store.book[*')).toThrow(TemplateError)

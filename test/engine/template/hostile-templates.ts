@@ -1,7 +1,10 @@
-/** Templates that want out, in, everything or forever. Sources: public collections of template injections, and malice. */
+/**
+ * Templates that try to break out, to read or change anything, or to run forever. Sources: public collections of
+ * template injections, and our own malice.
+ */
 export interface Hostile {
   readonly template: string
-  /** What the context holds beside the common names. */
+  /** What the context contains besides the common names. */
   readonly context?: Readonly<Record<string, unknown>>
 }
 
@@ -11,7 +14,7 @@ const repeat = (text: string, count: number) => text.repeat(count)
 const nest = (open: string, inner: string, close: string, depth: number) =>
   open.repeat(depth) + inner + close.repeat(depth)
 
-/** Ways from a value to the machine, as they are known from Jinja2 itself. */
+/** Known paths from a value to the host, for Jinja2 itself. */
 const JINJA_ESCAPES = [
   "{{ ''.__class__.__mro__[1].__subclasses__() }}",
   "{{ ''['__class__']['__mro__'][1] }}",
@@ -55,7 +58,7 @@ const JINJA_ESCAPES = [
   '{{ self }}{{ self.blocks }}{{ self.root }}{{ self.context }}',
 ]
 
-/** Ways to JavaScript's own objects, known from nunjucks and from n8n's expressions. */
+/** Known paths to JavaScript's own objects, for nunjucks and n8n's expressions. */
 const SCRIPT_ESCAPES = [
   `{{ range.constructor("return ${RUN}")() }}`,
   `{{ s.constructor.constructor("${PWN}")() }}`,
@@ -137,7 +140,7 @@ const POLLUTION = [
   "{{ d['__proto__']['polluted'] }}",
 ]
 
-/** Work without end. */
+/** Unlimited work. */
 const TIME = [
   '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}',
   '{% for a in range(1000) %}{% for b in range(1000) %}{% for c in range(1000) %}{{ a }}{% endfor %}{% endfor %}{% endfor %}',
@@ -268,7 +271,7 @@ const TIME = [
   `{% for i in range(100000) %}${repeat("{% if s == 'a' %}{% endif %}", 1500)}{% endfor %}`,
 ]
 
-/** Memory without end. */
+/** Unlimited memory. */
 const MEMORY = [
   "{{ 'a' * 1000000000 }}",
   '{{ [0] * 1000000000 }}',
@@ -309,7 +312,7 @@ const MEMORY = [
   "{{ {'a': 'x' * 9000000} | xmlattr }}{{ {'a': 'x' * 9000000} | to_xml('r') }}",
 ]
 
-/** Depth without end. */
+/** Unlimited depth. */
 const DEPTH = [
   '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}',
   '{% macro a() %}{{ b() }}{% endmacro %}{% macro b() %}{{ a() }}{% endmacro %}{{ a() }}',
@@ -370,7 +373,7 @@ const DEPTH = [
   `{{ ${repeat('1_', 30000)} }}`,
 ]
 
-/** One operation on one text, which nothing can stop on its way unless it charges as it goes. */
+/** Single operations on a string, which can't be interrupted unless they charge while they run. */
 const LONG_TEXTS = [
   "{{ (('a' * 5000 ~ 'b') * 1800).find('a' * 5001) }}",
   "{{ ('a' * 45001) in (('a' * 45000 ~ 'b') * 200) }}",

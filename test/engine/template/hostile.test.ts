@@ -10,7 +10,7 @@ import { HOSTILE } from './hostile-templates.ts'
 
 const SECRET = 'planted-secret-7f3a'
 
-/** What no answer may show: the process, its files, its environment, its stack. */
+/** What no output may show: the process, its files, its environment, its stack. */
 const LEAKS = [
   SECRET,
   'node:internal',
@@ -61,11 +61,11 @@ function outcomeOf(work: () => unknown): Outcome {
 const plainNumber = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
 describe('hostile templates', () => {
-  it('are many', () => {
+  it('are numerous', () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(250)
   })
 
-  // A template may take 200 ms before it is stopped; one that is not would not end within the time a test has.
+  // A template is stopped after 200 ms; one that isn't would exceed the time limit of a test.
   it.each(HOSTILE.map(({ template }) => [template.slice(0, 60), template]))(
     '%s ends harmlessly',
     (_title, template) => {
@@ -82,8 +82,8 @@ describe('hostile templates', () => {
     },
   )
 
-  it('harm no more where they are evaluated to a value or read as a dictionary', () => {
-    // What goes on and on was seen to be stopped above; here a tenth of the time is enough for its harm.
+  it('are as harmless if they are evaluated to a value or parsed as a dictionary', () => {
+    // The test above shows that endless ones are stopped; here a tenth of the time is enough to do harm.
     const options = { limits: { milliseconds: 20 } }
     for (const { template } of HOSTILE.filter((one) => one.template.length < 300)) {
       outcomeOf(() => evaluateTemplate(template, hostileContext(), options))
@@ -95,7 +95,7 @@ describe('hostile templates', () => {
     })
   })
 
-  it('leave their names as data and nothing else', () => {
+  it('read only data under their names', () => {
     const context = hostileContext()
     expect(
       renderTemplate('{{ hostile.constructor }} {{ hostile.toString }} {{ hostile.valueOf }}|', context),
@@ -104,7 +104,7 @@ describe('hostile templates', () => {
     expect(renderTemplate('{{ constructor }}{{ __proto__ }}{{ toString }}|', {})).toBe('|')
   })
 
-  it('name the limit they reached', () => {
+  it('report the limit they reached', () => {
     const probes = [
       [
         '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}',
@@ -126,7 +126,7 @@ describe('hostile templates', () => {
     }
   })
 
-  it('can be held shorter by the caller', () => {
+  it('can get lower limits from the caller', () => {
     const options = { limits: { steps: 10_000, outputBytes: 100 } }
     expect(
       outcomeOf(() => renderTemplate('{% for a in range(50000) %}{% endfor %}', {}, options)).text,

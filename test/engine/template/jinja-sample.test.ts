@@ -27,8 +27,8 @@ const lines = folder
   : []
 const areas = Map.groupBy(lines, ({ area }) => area)
 
-// The recorded answers of the real Jinja2 lie beside the repository, and not everywhere is it checked out with them.
-describe.skipIf(lines.length === 0)('templates whose output the real Jinja2 gave', () => {
+// The recorded results of the real Jinja2 are stored next to the repository and aren't available everywhere.
+describe.skipIf(lines.length === 0)('templates with output recorded from the real Jinja2', () => {
   it.each([...areas.keys()])('%s agree', (area) => {
     const misses = (areas.get(area) ?? [])
       .filter((line) => !agrees(line))
@@ -36,7 +36,7 @@ describe.skipIf(lines.length === 0)('templates whose output the real Jinja2 gave
     expect(misses).toEqual([])
   })
 
-  it('have their errors of syntax found before they are rendered', () => {
+  it('have their syntax errors found before rendering', () => {
     const wrong = lines.filter((line) => line.error_kind === 'syntax')
     expect(wrong.filter(({ template }) => attempt(() => (compile(template), true)) === true)).toEqual([])
   })

@@ -8,7 +8,7 @@ import { TABLES } from '../../../src/main/engine/template/methods/attributes.ts'
 const NUMBERS = ['10**9', '10**30', '-10**9', '10.0**300']
 const SUBJECTS = ["'text'", '7', '1.5', "[3, 'a', 1]", "{'a': [1, {'b': 2}]}", '(1, 2)', "b'by'"]
 
-/** The arguments of an operation with a number in the place of each parameter, the others as they are by themselves. */
+/** The arguments of an operation with a number for each parameter in turn, and the others at their defaults. */
 function calls({
   signature: { parameters, positionalOnly, takesRest },
 }: Operation<never, unknown>): string[] {
@@ -39,7 +39,7 @@ function defectsOf(templates: readonly string[]): string[] {
   })
 }
 
-test('no filter, method or global has a defect that a large number brings out', () => {
+test('no filter, method or global has a defect caused by large numbers', () => {
   const filters = [...FILTERS.values()].flatMap((one) =>
     calls(one).flatMap((args) => SUBJECTS.map((subject) => `{{ ${subject} | ${one.name}(${args}) }}`)),
   )

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { renderTemplate } from '../../../src/main/engine/template/index.ts'
 
-/** Nearly holds `part` five times, and holds it twice, overlapping by one. */
+/** Nearly contains `part` five times, and contains it twice, overlapping by one. */
 const SETUP = "{% set part = 'a' * 3001 %}{% set text = ('a' * 3000 ~ 'b') * 5 ~ 'a' * 3002 ~ 'c' %}"
 const render = (expression: string) =>
   renderTemplate(`${SETUP}{{ ${expression} }}`, {}, { limits: { milliseconds: 60_000 } })
 
-it('a long part is found in a text that nearly holds it, wherever one searches', () => {
+it('a long part is found in a string that nearly contains it, by every search', () => {
   expect(
     [
       'text.find(part)',
@@ -36,7 +36,7 @@ it('a long part is found in a text that nearly holds it, wherever one searches',
   ])
 })
 
-it('a pattern finds and replaces as before where each look at the text is charged', () => {
+it('charging for each read does not change what a pattern finds and replaces', () => {
   const text = 'k1=v1; k2=😀; none'
   expect(
     [

@@ -11,8 +11,11 @@ interface Line {
 
 const folder = new URL('./recorded/', import.meta.url)
 
-/** What `npm run jinja:record` wrote: the context first, then a template a line with what the real Jinja2 gave. */
-describe('recorded answers of Jinja2', () => {
+/**
+ * The output of `npm run jinja:record`: the context first, then one template per line with the result of the real
+ * Jinja2.
+ */
+describe('recorded results of Jinja2', () => {
   it.each(readdirSync(folder))('%s agree', (file) => {
     const [first = '', ...rest] = readFileSync(new URL(file, folder), 'utf8').trimEnd().split('\n')
     const { context } = JSON.parse(first) as { context: Record<string, unknown> }

@@ -13,7 +13,7 @@ const text = readFileSync(new URL('../../../docs/reference/templates.md', import
 const context = JSON.parse(block('json context')[0] ?? '{}') as Record<string, unknown>
 
 describe('the reference in docs/reference/templates.md', () => {
-  it('shows what templates really give', () => {
+  it('shows the actual results of templates', () => {
     const examples = block('jinja').flatMap(examplesIn)
     expect(examples.length).toBeGreaterThan(70)
     expect(
@@ -21,7 +21,7 @@ describe('the reference in docs/reference/templates.md', () => {
     ).toEqual(examples)
   })
 
-  it('shows what dictionary strings really are', () => {
+  it('shows the actual values of dictionary strings', () => {
     const examples = block('dictionary').flatMap(examplesIn)
     expect(examples.length).toBeGreaterThan(3)
     expect(
@@ -29,7 +29,7 @@ describe('the reference in docs/reference/templates.md', () => {
     ).toEqual(examples)
   })
 
-  it('lists every tag, filter, test, global and method as completion has it', () => {
+  it('lists every tag, filter, test, global and method like completion', () => {
     const lines = new Set(text.split('\n'))
     expect(
       completionEntries()
@@ -45,7 +45,7 @@ function block(language: string): string[] {
     .map(([, , body = '']) => body)
 }
 
-/** Lines `template → result`. */
+/** Lines of the form `template → result`. */
 function examplesIn(body: string): [template: string, result: string][] {
   return body
     .split('\n')

@@ -13,7 +13,7 @@ import {
 } from '../../../src/main/engine/template/index.ts'
 
 describe('values', () => {
-  it('of one whole expression keep their type, anything else is text', () => {
+  it('of a single expression keep their type, anything else is a string', () => {
     const context = { list: [1, 'a'], map: { k: null }, big: 2n ** 60n }
     const sources = [
       '{{ list }}',
@@ -35,7 +35,7 @@ describe('values', () => {
     ])
   })
 
-  it('are walked through with their keys left alone', () => {
+  it('are rendered deeply with their keys unchanged', () => {
     expect(evaluateValue({ '{{ a }}': ['{{ a }}', { b: 'x{{ a }}' }], n: 1 }, { a: 5 })).toEqual({
       '{{ a }}': [5, { b: 'x5' }],
       n: 1,
@@ -50,7 +50,7 @@ describe('values', () => {
     expect(context).toEqual({ l: [1], d: { a: 1 } })
   })
 
-  it('that are no data are refused where a template reaches them', () => {
+  it('that are not data are rejected when a template reaches them', () => {
     class Secret {
       key = 'k'
     }
@@ -84,7 +84,7 @@ describe('values', () => {
     ])
   })
 
-  it('read a key of a dictionary before a method, unless it is called at once', () => {
+  it('read a key of a dictionary before a method, unless it is called immediately', () => {
     const context = { web1: { items: [1], values: 2 }, plain: { a: 1 } }
     expect(
       renderTemplate('{{ web1.items }} {{ web1.items() | list }} {{ plain.items() | list }}', context),
@@ -93,7 +93,7 @@ describe('values', () => {
 })
 
 describe('conditions', () => {
-  it('hold by the truth of an expression or the text of a template', () => {
+  it('hold by the truth of an expression or the output of a template', () => {
     const yes = ['page == 1', '{{ page }}', 'yes', '{% if page %}x{% endif %}', "'0'", 'data']
     const no = [
       '',
@@ -118,7 +118,7 @@ describe('conditions', () => {
 })
 
 describe('names', () => {
-  it('that a template reads are found, its own variables and the globals are not', () => {
+  it('read by a template are found, except its own variables and the globals', () => {
     const source =
       '{% set a = page %}{% for i in list %}{{ a + i + range(3) | length }}{% endfor %}{{ x is defined }}'
     expect([...namesRead(source)]).toEqual(['page', 'list', 'x'])
@@ -128,7 +128,7 @@ describe('names', () => {
     ])
   })
 
-  it('may be missing below what is named so, and nowhere else', () => {
+  it('can be missing below the given roots, and nowhere else', () => {
     const options = { undefinedBelow: new Set(['previous_request']) }
     const context = { previous_request: { a: null }, page: 1, other: {} }
     const sources = [
@@ -155,7 +155,7 @@ describe('names', () => {
 })
 
 describe('errors', () => {
-  it('carry place, token and hint for syntax, names, filters, arguments and run time alike', () => {
+  it('have position, token and hint for syntax, names, filters, arguments and run time alike', () => {
     const probes: readonly (readonly [string, object])[] = [
       [
         'a\n{{ page | uper }}',
@@ -188,7 +188,7 @@ describe('errors', () => {
     }
   })
 
-  it('are found beforehand: unknown filters inside an if, and names that are not given', () => {
+  it('are found in advance: unknown filters inside an if, and unknown names', () => {
     const source = '{% if a %}{{ b | nope }}{% endif %}{{ pge }}{{ c | default(1) }}'
     expect(checkTemplate(source, { names: ['a', 'b', 'page'] })).toEqual([
       { kind: 'filter', message: "No filter named 'nope'.", line: 1, column: 18, token: 'nope', hint: null },
@@ -208,7 +208,7 @@ describe('errors', () => {
 })
 
 describe('traces', () => {
-  it('give the text and what each expression put there', () => {
+  it('contain the output and what each expression inserted', () => {
     const { text, traced } = renderTraced('{% for i in l %}{{ i }};{% endfor %}{{ gone }}', { l: [1, 2] })
     expect(text).toBe('1;2;')
     expect(traced.map(({ value, names, path }) => [value, [...names], path])).toEqual([
@@ -220,7 +220,7 @@ describe('traces', () => {
 })
 
 describe('literals', () => {
-  it('are read as JSON, else as Python', () => {
+  it('are read as JSON, otherwise as Python', () => {
     const texts = [
       '{"a": 1.0}',
       "{'a': None, 'b': (1,), 'c': ('x'), 'd': -1,}",

@@ -38,7 +38,7 @@ function refusalOf(config: Partial<ResponseConfig>): string {
   }
 }
 
-describe('the body of an answer', () => {
+describe('the body of a response', () => {
   it.each<[string, string, string, string]>([
     ['none configured is null', '', JSON_TYPE, 'null'],
     ['a dictionary', '{"valid": "{{ word }}"}', JSON_TYPE, '{"valid": "soon"}'],
@@ -76,7 +76,7 @@ describe('the body of an answer', () => {
     })
   })
 
-  it('has the configured type, and stays as rendered where that is no JSON', () => {
+  it('has the configured type, and is sent as rendered if that is not JSON', () => {
     const typed = (type: string, body: string) => {
       const { headers, body: text } = answer({ body, headers: { 'Content-Type': type } })
       return [headers['content-type'], text]
@@ -113,7 +113,7 @@ describe('the body of an answer', () => {
   })
 })
 
-describe('the status of an answer', () => {
+describe('the status of a response', () => {
   it('is a number or what a template renders to, from 200 to 999', () => {
     const codes: (number | string)[] = [
       200,
@@ -164,7 +164,7 @@ describe('the status of an answer', () => {
     expect(refusals.at(-4)).toContain('"soon"')
   })
 
-  it('is checked on saving where no run is needed to know it', () => {
+  it('is checked on saving if it is constant', () => {
     expect(
       [200, 999, '200', '{{ x }}', '{% if a %}200{% endif %}', 199, 1000, 'soon', ''].map(
         (code) => constantStatusProblem(code) === undefined,
@@ -173,8 +173,8 @@ describe('the status of an answer', () => {
   })
 })
 
-describe('the headers of an answer', () => {
-  it('are rendered, and lower-case, beside the two that are always there', () => {
+describe('the headers of a response', () => {
+  it('are rendered and in lower case, next to the two that are always sent', () => {
     expect(
       answer({
         body: 'x',
@@ -193,7 +193,7 @@ describe('the headers of an answer', () => {
     })
   })
 
-  it('never hold a line break or NUL, however it got there', () => {
+  it('never contain a line break or NUL, wherever it came from', () => {
     const refusals = ['a\r\nb', 'a\nb', 'a\rb', 'a\u0000b', '{{ line }}', 'a\u007f', '\u001b[0m'].map(
       (value) => refusalOf({ headers: { 'X-A': value } }),
     )
@@ -228,7 +228,7 @@ describe('the headers of an answer', () => {
     )
   })
 
-  it('travel through a real server as they are', async () => {
+  it('pass through a real server unchanged', async () => {
     const built = answer({
       statusCode: 299,
       body: '{"a": "é"}',

@@ -122,7 +122,7 @@ describe('a signature is checked as the sender documents it', () => {
     ])
   })
 
-  it('any other HMAC, as it is described', () => {
+  it('any other HMAC, as configured', () => {
     const config: Config = {
       scheme: 'hmac',
       header: 'X-Signature',

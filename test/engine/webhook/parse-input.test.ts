@@ -57,7 +57,7 @@ describe('JSON bodies', () => {
     expect(await inputOf(call)).toBe(expected)
   })
 
-  it('that cannot be read are refused with the place', async () => {
+  it('that are invalid are rejected with the position', async () => {
     const refusals = await Promise.all([
       refusalOf(json('{"a":1,}')),
       refusalOf(json('{"a":"b=c"')),
@@ -94,8 +94,8 @@ describe('JSON bodies', () => {
     `)
   })
 
-  // Work that grew with the square of the size would not end within the time a test has.
-  it('hostile in size or shape are answered', async () => {
+  // Quadratic work would exceed the time limit of a test.
+  it('that are hostile in size or shape get a response', async () => {
     const size = 5_242_880
     const bodies = ['[', '{"a":', '"', '\\', '1', '-', '[[],', ' ', 'a=', '&', '%', '\u0000'].map((piece) =>
       piece.repeat(Math.floor(size / piece.length)),
@@ -148,7 +148,7 @@ describe('forms', () => {
     expect(await inputOf({ body, contentType: FORM_TYPE })).toBe(expected)
   })
 
-  it('are read in the charset they name', async () => {
+  it('are decoded with their declared charset', async () => {
     const call = { contentType: `${FORM_TYPE}; charset=iso-8859-1` }
     expect(await inputOf({ ...call, body: 'a=%E9' })).toBe('{"a":"é"}')
     expect(await inputOf({ ...call, body: Buffer.from('a=é', 'latin1') })).toBe('{"a":"é"}')
@@ -157,7 +157,7 @@ describe('forms', () => {
     )
   })
 
-  it('without their type are read where the body is no JSON', async () => {
+  it('without their content type are recognized if the body is not JSON', async () => {
     expect(await inputOf({ body: 'a=1&b=%20' })).toBe('{"a":"1","b":" "}')
     expect(await inputOf({ body: 'a=1', contentType: 'text/plain' })).toBe('{"a":"1"}')
   })
@@ -207,7 +207,7 @@ describe('text bodies', () => {
     expect(await inputOf(call)).toBe(expected)
   })
 
-  it('of an unknown charset are 415', async () => {
+  it('with an unknown charset are 415', async () => {
     expect(await refusalOf({ body: 'x', contentType: 'text/plain; charset=klingon' })).toBe(
       '415 Unknown charset "klingon"',
     )
@@ -249,7 +249,7 @@ describe('XML bodies', () => {
     expect(await inputOf(call)).toBe(expected)
   })
 
-  it('that are hostile or malformed are refused', async () => {
+  it('that are hostile or malformed are rejected', async () => {
     const refusals = await Promise.all([
       refusalOf(xml('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>')),
       refusalOf({ ...xml(''), body: Buffer.from('\uFEFF<!DOCTYPE a><a/>', 'utf16le') }),
@@ -289,7 +289,7 @@ describe('multipart forms', () => {
     body: `${parts.map((one) => `--XX\r\n${one}\r\n`).join('')}--XX--\r\n`,
   })
 
-  it('hold fields with flat names, repeated ones as lists', async () => {
+  it('contain fields with flat names, repeated ones as lists', async () => {
     expect(
       await inputOf(multipart(part('a', '1'), part('a[b]', '2'), part('a', 'é'), part('empty', ''))),
     ).toBe('{"a":["1","é"],"a[b]":"2","empty":""}')
@@ -299,7 +299,7 @@ describe('multipart forms', () => {
     )
   })
 
-  it('store their files and show what is known of them', async () => {
+  it('store their files and show their details', async () => {
     const stored: string[] = []
     const { input, files, bodyKeys, kind } = await parse(
       multipart(
@@ -335,7 +335,7 @@ describe('multipart forms', () => {
     })
   })
 
-  it('have names of files that are never cut through a character', async () => {
+  it('have filenames that are never cut inside a character', async () => {
     const names: string[] = []
     await parse(
       multipart(
@@ -350,7 +350,7 @@ describe('multipart forms', () => {
     expect(names).toEqual([`${'x'.repeat(254)}\ufffd`, 'b.txt'])
   })
 
-  it('that are refused store nothing', async () => {
+  it('that are rejected store nothing', async () => {
     let calls = 0
     const count: StoreFile = () => {
       calls++
@@ -399,7 +399,7 @@ describe('multipart forms', () => {
     expect(calls).toBe(0)
   })
 
-  it('with a mistake in every part are refused at the first', async () => {
+  it('with an error in every part are rejected at the first', async () => {
     const call = {
       contentType: 'multipart/form-data; boundary=X',
       body: `${'--X\r\n\r\n\r\n'.repeat(400_000)}--X--`,
@@ -407,7 +407,7 @@ describe('multipart forms', () => {
     expect(await refusalOf(call)).toMatch(/^400 The multipart form is malformed/)
   })
 
-  it('let nothing in a part pass for what the server made', async () => {
+  it('cannot pass off a part as data from the server', async () => {
     const forged = '{"filename":"x","content_type":"text/plain","size":1,"file_id":"stolen"}'
     const { input, files } = await parse(multipart(part('doc', forged), part('file_id', 'stolen')))
     expect(JSON.parse(writeJson(input))).toEqual({ doc: forged, file_id: 'stolen' })
@@ -448,7 +448,7 @@ describe('the query', () => {
     expect(await refusalOf({ query: `${'n'.repeat(1001)}=1` })).toMatch(/^400 A name in the query/)
   })
 
-  it('is told apart from the body for those who ask', async () => {
+  it('is available separately from the body', async () => {
     const { bodyKeys, queryKeys, kind } = await parse({ ...json('{"a":1,"b":2}'), query: 'b=3&c=4' })
     expect({ bodyKeys, queryKeys, kind }).toEqual({
       bodyKeys: ['a', 'b'],
@@ -459,7 +459,7 @@ describe('the query', () => {
 })
 
 describe('the kind of a body', () => {
-  it('says how it was read', async () => {
+  it('says how it was parsed', async () => {
     const kinds = await Promise.all(
       [
         {},
@@ -497,7 +497,7 @@ describe('content encodings', () => {
     })
   })
 
-  it('that are unknown, damaged or too large are refused', async () => {
+  it('that are unknown, damaged or too large are rejected', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000))
     const refusals = await Promise.all([
       refusalOf({ ...json(body), contentEncoding: 'zip' }),
@@ -525,7 +525,7 @@ describe('content encodings', () => {
     `)
   })
 
-  it('count before and after: the limit itself is allowed, one byte more is not', async () => {
+  it('are limited before and after decoding: the limit itself is allowed, one byte more is not', async () => {
     const limits = { maxBytes: 100 }
     const text = (size: number) => JSON.stringify('x'.repeat(size - 2))
     expect(await inputOf({ ...json(text(100)), limits })).toHaveLength(109)
@@ -539,7 +539,7 @@ describe('content encodings', () => {
   })
 })
 
-it('refuses with sentences that are short and name no part of the machine', async () => {
+it('error messages are short and reveal nothing about the computer', async () => {
   const long = 'x'.repeat(100_000)
   const messages = await Promise.all([
     refusalOf(json(`{"${long}": ${long}}`)),
@@ -587,7 +587,7 @@ async function refusalOf(call: Call, storeFile?: StoreFile): Promise<string> {
   }
 }
 
-/** Anything but an error for the caller is a defect, which would be answered with 500. */
+/** Anything other than an error for the caller is a defect, which would be a 500. */
 function expectRefusal(error: unknown): string {
   if (error instanceof AppError) return `${error.status} ${error.message}`
   throw error

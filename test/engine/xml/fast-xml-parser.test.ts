@@ -5,7 +5,7 @@ import { recorded } from './recorded.ts'
 
 const parser = new XMLParser({
   attributeNamePrefix: '@',
-  // Numeric character references count as HTML's there.
+  // fast-xml-parser counts numeric character references as HTML's.
   htmlEntities: true,
   ignoreAttributes: false,
   ignoreDeclaration: true,
@@ -33,7 +33,7 @@ it('reads what fast-xml-parser reads, in recorded and random documents that both
   expect(both.length).toBeGreaterThan(2_300)
 })
 
-/** XML makes a space of it; fast-xml-parser keeps it. */
+/** XML replaces it with a space; fast-xml-parser keeps it. */
 const LINE_END_IN_ATTRIBUTE = /="[^"<]*[\t\n][^"<]*"/
 
 function tryTo(read: () => unknown): unknown {
@@ -44,7 +44,7 @@ function tryTo(read: () => unknown): unknown {
   }
 }
 
-/** Ours trims a text as a whole and reads an empty element as null; the order of keys differs. */
+/** Our parser trims a string as a whole and reads an empty element as null; the order of keys differs. */
 function trimmed(value: unknown): unknown {
   if (typeof value === 'string') return value.trim()
   if (Array.isArray(value)) return value.map(trimmed)
@@ -57,7 +57,7 @@ function trimmed(value: unknown): unknown {
   )
 }
 
-/** Well-formed documents with everything that text, attributes and elements may contain. */
+/** Well-formed documents with everything that text, attributes and elements can contain. */
 function createGenerator(seed: number): () => string {
   let state = seed
   const below = (limit: number): number => {

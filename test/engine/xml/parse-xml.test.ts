@@ -13,8 +13,8 @@ function problemOf(text: string, limits = {}): string {
   }
 }
 
-describe('what is refused', () => {
-  it('says line, column and what to do', () => {
+describe('what is rejected', () => {
+  it('is reported with line, column and what to do', () => {
     const texts = [
       '',
       'x',
@@ -71,7 +71,7 @@ describe('what is refused', () => {
     `)
   })
 
-  it('is every document type and every entity of a document, wherever it stands', () => {
+  it('includes every document type and custom entity, wherever it is', () => {
     const texts = [
       '<!DOCTYPE a><a/>',
       '<!DOCTYPE a SYSTEM "http://x.test/a.dtd"><a/>',
@@ -94,7 +94,7 @@ describe('what is refused', () => {
     ).toEqual([])
   })
 
-  it('is nesting beyond 64 levels and more than 500,000 elements and attributes', () => {
+  it('includes nesting beyond 64 levels and more than 500,000 elements and attributes', () => {
     const nested = (depth: number) => '<a>'.repeat(depth) + '</a>'.repeat(depth)
     expect(problemOf(nested(64))).toMatch(/^accepted/)
     expect(problemOf(nested(65))).toBe('Line 1, column 193: the XML is nested deeper than 64 levels.')
@@ -106,7 +106,7 @@ describe('what is refused', () => {
     expect(problemOf(`<r>${'<a/>'.repeat(500_000)}</r>`)).toMatch(/more than 500000/)
   })
 
-  it('is refused in time that grows with its length alone', () => {
+  it('is rejected in time that depends only on its length', () => {
     const size = 2_000_000
     const texts = [
       '<'.repeat(size),
@@ -123,19 +123,19 @@ describe('what is refused', () => {
       `<a ${'b= '.repeat(size / 3)}`,
       `<a>${'&lt;'.repeat(size / 4)}</a>`,
     ]
-    // Work that grew with the square of the size would not end within the time a test has.
+    // Quadratic work would exceed the time limit of a test.
     expect(texts.map((text) => problemOf(text)).filter((problem) => problem === '')).toEqual([])
   })
 })
 
 describe('what is read', () => {
-  it('keeps every value as text, the root as a key, and no prototype', () => {
+  it('keeps every value as a string, the root as a key, and no prototype', () => {
     const order = parseXml('<order id="007"><n>1.50</n><n>true</n><none/></order>')
     expect(order).toEqual({ order: { '@id': '007', n: ['1.50', 'true'], none: null } })
     expect(Object.getPrototypeOf(order)).toBe(null)
   })
 
-  it('takes names of JavaScript for the names they are, and drops __proto__', () => {
+  it('treats names from JavaScript as ordinary names, and drops __proto__', () => {
     expect(
       read('<constructor prototype="1"><__proto__><x/></__proto__><toString>2</toString></constructor>'),
     ).toBe('{"constructor":{"@prototype":"1","toString":"2"}}')
@@ -143,7 +143,7 @@ describe('what is read', () => {
     expect(({} as Record<string, unknown>).x).toBe(undefined)
   })
 
-  it('takes a document type inside CDATA or a comment for text', () => {
+  it('treats a document type inside CDATA or a comment as text', () => {
     expect(read('<a><!-- <!DOCTYPE x> --><![CDATA[<!DOCTYPE html><p>&x;</p>]]></a>')).toBe(
       '{"a":"<!DOCTYPE html><p>&x;</p>"}',
     )
@@ -154,7 +154,7 @@ describe('the charset', () => {
   const latin = (text: string) => Buffer.from(text, 'latin1')
   const wide = (text: string) => Buffer.from(text, 'utf16le')
 
-  it('is that of the mark, else of the header, else of the declaration, else UTF-8', () => {
+  it('is that of the byte-order mark, otherwise the header, otherwise the declaration, otherwise UTF-8', () => {
     const declared = '<?xml version="1.0" encoding="ISO-8859-1"?><a>é</a>'
     expect(
       [
@@ -173,7 +173,7 @@ describe('the charset', () => {
     ).toEqual([...Array.from({ length: 10 }, () => '<a>é</a>'), '<a>あ</a>'])
   })
 
-  it('is refused where nobody knows it or the bytes are not of it', () => {
+  it('is rejected if it is unknown or the bytes do not match it', () => {
     expect(() => decodeXml(Buffer.from('<a/>'), 'klingon')).toThrow(UnknownCharsetError)
     expect(() => decodeXml(Buffer.from('<?xml version="1.0" encoding="utf-7"?><a/>'), null)).toThrow(
       UnknownCharsetError,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Data } from '../../../src/main/engine/data/value.ts'
 
-/** Documents with what Python's xmltodict makes of them, which `record.py` wrote. */
+/** Documents with the results of Python's xmltodict, written by `record.py`. */
 export const recorded = readFileSync(new URL('./xmltodict.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')

@@ -16,7 +16,7 @@ function problemOf(value: Data): string {
 }
 
 describe('what is written', () => {
-  it('has attributes, text and children, repeats lists and closes what is empty at once', () => {
+  it('has attributes, text and children, repeats lists and self-closes empty elements', () => {
     expect(
       write({
         order: {
@@ -30,7 +30,7 @@ describe('what is written', () => {
     ).toBe('<order id="7" note=""><line>a</line><line n="2">b</line><line/><empty/></order>')
   })
 
-  it('keeps the text of every plain value', () => {
+  it('keeps the string form of every plain value', () => {
     expect(
       [null, '', 'x', true, false, 7, -0.5, 2n ** 60n, new Float(1), { '#text': new Float(2) }].map((value) =>
         write({ v: value }),
@@ -49,14 +49,14 @@ describe('what is written', () => {
     ])
   })
 
-  it('escapes what markup is made of', () => {
+  it('escapes the characters of markup', () => {
     expect([write({ a: `<&>"']]>\r\n&amp;` }), write({ a: { '@b': `<&>"\r\n\t` } })]).toEqual([
       `<a>&lt;&amp;&gt;"']]&gt;&#13;\n&amp;amp;</a>`,
       '<a b="&lt;&amp;&gt;&quot;&#13;&#10;&#9;"/>',
     ])
   })
 
-  it('begins with a declaration unless it is told not to', () => {
+  it('begins with a declaration by default', () => {
     expect(writeXml({ a: null })).toBe('<?xml version="1.0" encoding="utf-8"?>\n<a/>')
   })
 
@@ -66,14 +66,14 @@ describe('what is written', () => {
     expect(write({ p: { '#text': 'Read ', b: 'this' } }, 2)).toBe('<p>Read <b>this</b></p>')
   })
 
-  it('takes names of JavaScript for the names they are', () => {
+  it('treats names from JavaScript as ordinary names', () => {
     const value = JSON.parse('{"constructor":{"__proto__":{"@hasOwnProperty":"1"},"toString":"2"}}') as Data
     expect(write(value)).toBe(
       '<constructor><__proto__ hasOwnProperty="1"/><toString>2</toString></constructor>',
     )
   })
 
-  it('is read as the same value again, for every recorded document', () => {
+  it('is parsed to the same value again, for every recorded document', () => {
     const documents = recorded.flatMap(({ value }) => (value === undefined ? [] : [value]))
     const differing = documents.flatMap((value) =>
       [0, 2].filter((indent) => JSON.stringify(parseXml(write(value, indent))) !== JSON.stringify(value)),
@@ -82,8 +82,8 @@ describe('what is written', () => {
   })
 })
 
-describe('what is refused', () => {
-  it('says which key or value XML has no form for', () => {
+describe('what is rejected', () => {
+  it('names the key or value that XML cannot express', () => {
     const nested = (depth: number): Data => (depth === 0 ? null : { a: nested(depth - 1) })
     expect(
       [

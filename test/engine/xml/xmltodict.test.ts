@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { parseXml } from '../../../src/main/engine/xml/parse-xml.ts'
 import { recorded } from './recorded.ts'
 
-it('makes of every recorded document what xmltodict makes of it, in the same order, and refuses what it refuses', () => {
+it('reads every recorded document like xmltodict, in the same order, and rejects what it rejects', () => {
   const differing = recorded
     .map((recording) => ({ ...recording, ours: read(recording.xml) }))
     .filter(({ value, error, ours }) => ours !== (error ? 'refused' : JSON.stringify(value)))

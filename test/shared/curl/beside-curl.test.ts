@@ -21,7 +21,7 @@ const ABSENT = '(skipped: curl and bash, or the folder of commands, are not here
 
 interface Outcome {
   readonly seen: readonly SeenRequest[]
-  /** False: something in it has a placeholder. */
+  /** False if any part of it is a placeholder. */
   readonly isWhole: boolean
   readonly isNamed: boolean
 }
@@ -34,7 +34,7 @@ async function startBoth() {
   return { app, server, runCurl: createCurlRunner(server.port, ENV) }
 }
 
-/** Runs steps in a flow, each regardless of the results of those before. */
+/** Runs steps in a flow, each regardless of how the previous ones ended. */
 async function runSteps(app: TestApp, command: string, steps: readonly object[]): Promise<void> {
   if (steps.length === 0) return
   const made = await app.call('POST', '/v1/flows', { name: 'From curl', steps })
@@ -92,7 +92,7 @@ const LINES_OF_ONE_NAME = (lines: readonly string[]): string[] => {
   return [...values].map(([name, all]) => `${name}: ${all.join(', ')}`)
 }
 
-/** An action doesn't include credentials, and has one line for each header. */
+/** An action imports no credentials, and has one line for each header. */
 const withoutCredentials = (seen: readonly SeenRequest[]) =>
   seen.map((request) => ({
     ...request,
@@ -138,7 +138,8 @@ test.runIf(hasCurl && folder !== undefined)(
     const differing: unknown[] = []
     let named = 0
     for (const [from, original] of cases) {
-      if (/^(?:win-|powershell)/.test(from)) continue // bash can't run them. Only requests without TLS reach the server.
+      if (/^(?:win-|powershell)/.test(from)) continue // bash cannot run them
+      // Only requests without TLS reach the server.
       const command = original.replaceAll(/https:\/\//gi, 'http://').replaceAll(/\$[A-Z_]+/g, '$TOKEN')
       const { seen, isWhole, isNamed } = await sentBySteps(app, server, command)
       await runCurl(command)

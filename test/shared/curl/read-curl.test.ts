@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readCurl, restStepOf } from '../../../src/shared/curl/index.ts'
 
-/** The steps of a text: method, URL, headers and body. */
+/** The steps for an input: method, URL, headers and body. */
 const stepsOf = (text: string) =>
   (readCurl(text)?.requests ?? []).map((request) => {
     const { method, url, headers = {}, body = null } = restStepOf(request).config
@@ -9,7 +9,7 @@ const stepsOf = (text: string) =>
   })
 const leftOutOf = (text: string) => readCurl(text)?.leftOut.map(({ reason }) => reason)
 
-test('commands of cmd.exe are read with its quotes and carets', () => {
+test('commands of cmd.exe are parsed with its quotes and carets', () => {
   expect([
     ...stepsOf(`curl -v -X POST ^
 -H "Accept: text/plain" ^
@@ -36,7 +36,7 @@ test('commands of cmd.exe are read with its quotes and carets', () => {
   ])
 })
 
-test('commands of PowerShell are read as its version passes them on', () => {
+test('commands of PowerShell are parsed as its version passes them on', () => {
   expect([
     ...stepsOf(
       `curl.exe -X POST "https://x.example/api" -H "Content-Type: application/json" -d '{\\"a\\": 1}'`,
@@ -53,7 +53,7 @@ test('commands of PowerShell are read as its version passes them on', () => {
   ])
 })
 
-test('what documentation and terminals put around a command is no part of it', () => {
+test('what documentation and terminals put around a command is ignored', () => {
   expect([
     ...stepsOf('$ curl https://x.example\n$ curl https://x.example/b'),
     ...stepsOf('#!/bin/sh\n# every order\n\nsudo /usr/bin/curl https://x.example/c | jq .'),
@@ -76,7 +76,7 @@ test('what documentation and terminals put around a command is no part of it', (
   expect(leftOutOf('curl https://x.example/c | jq .')).toEqual([])
 })
 
-test('time limits and repeats go into the step, and what is not the same is said', () => {
+test('time limits and retries are added to the step, and differences are reported', () => {
   const [request] = readCurl(
     `curl -k https://x.example --max-time 6.5 --retry 3 --retry-delay 2 --connect-timeout 9 -c jar -H "A: $B"`,
   )!.requests
@@ -93,7 +93,7 @@ test('time limits and repeats go into the step, and what is not the same is said
   })
 })
 
-test('a file of the machine of the command is a placeholder that names it', () => {
+test('a file on the computer of the command becomes a placeholder that names it', () => {
   expect([
     ...stepsOf('curl https://x.example -F doc=@dir/a.txt -F note=hi'),
     ...stepsOf('curl -T a.bin https://x.example/up/'),
@@ -119,7 +119,7 @@ test('a file of the machine of the command is a placeholder that names it', () =
   ])
 })
 
-test('what curl refuses is left out with its reason', () => {
+test('what curl rejects is left out with its reason', () => {
   expect([
     leftOutOf('curl https://x.example -d a -F b=c'),
     leftOutOf('curl https://x.example --request=PUT'),
@@ -145,7 +145,7 @@ test('what curl refuses is left out with its reason', () => {
   ])
 })
 
-test('a text without a curl command is none', () => {
+test('input without a curl command is null', () => {
   expect([
     readCurl('{"ref_id": "a"}'),
     readCurl(''),
@@ -154,7 +154,7 @@ test('a text without a curl command is none', () => {
   ]).toEqual([null, null, null, null])
 })
 
-test('a hostile text of 1 MB is read in time', () => {
+test('hostile input of 1 MB is parsed in time', () => {
   for (const piece of ['$(', '`', '{{', '<<a ', '"$', '\\', '^', "$'", ';', '[a-', '{a,', '\n'])
     expect(readCurl(`curl x ${piece.repeat(Math.floor(1_000_000 / piece.length))}`)).not.toBeUndefined()
 })

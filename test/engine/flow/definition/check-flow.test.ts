@@ -16,7 +16,7 @@ const CONTEXT: CheckContext = {
 
 const check = (steps: StepInput[], context: Partial<CheckContext> = {}) =>
   checkFlow(steps.map(aStep), { ...CONTEXT, ...context })
-/** `path: reason` of everything that is refused. */
+/** All errors, as `path: reason`. */
 const refused = (...steps: StepInput[]) => check(steps).errors.map(({ path, reason }) => `${path}: ${reason}`)
 const warned = (...steps: StepInput[]) =>
   check(steps).warnings.map(({ path, reason }) => `${path}: ${reason}`)
@@ -27,8 +27,8 @@ const set = (ref_id: string, values: Record<string, unknown> = {}): StepInput =>
   config: { values },
 })
 
-describe('a flow that is saved', () => {
-  it('is taken where nothing is wrong', () => {
+describe('checking a flow on save', () => {
+  it('accepts a flow without problems', () => {
     const steps: StepInput[] = [
       {
         ref_id: 'web1',
@@ -64,13 +64,13 @@ describe('a flow that is saved', () => {
     expect(check(steps)).toEqual({ errors: [], warnings: [] })
   })
 
-  it('has one step of a name, in whatever list it stands', () => {
+  it('rejects duplicate step names, in whatever list they are', () => {
     expect(
       refused(set('a'), { ref_id: 'c', type: 'condition', config: { when: 'true' }, then: [set('a')] }),
     ).toEqual(['steps[1].then[0].ref_id: "a" is already the name of steps[0]; rename one of them'])
   })
 
-  it('takes no name that templates use for something else', () => {
+  it('rejects names that have another meaning in templates', () => {
     expect(
       [
         'webhook',
@@ -94,13 +94,13 @@ describe('a flow that is saved', () => {
     ])
   })
 
-  it('begins with its webhook or has none', () => {
+  it('allows a webhook only as the first step', () => {
     expect(refused(set('a'), { ref_id: 'web1', type: 'webhook' })).toEqual([
       'steps[1].type: a webhook step starts a flow, so it must be the first step',
     ])
   })
 
-  it('knows the types of its steps, but for those it has already', () => {
+  it('rejects unknown step types, except those the flow already has', () => {
     const odd: StepInput = { ref_id: 'odd', type: 'teleport', config: { to: '{{ broken' } }
     expect(refused(odd)).toEqual([
       `steps[0].type: "teleport" isn't a step type; the types are ${STEP_TYPES.join(', ')}`,
@@ -108,7 +108,7 @@ describe('a flow that is saved', () => {
     expect(check([odd], { toleratedSteps: new Set(['odd/teleport']) }).errors).toEqual([])
   })
 
-  it('gives each type what it requires, and nothing it does not know', () => {
+  it('requires what each type requires, and rejects unknown keys', () => {
     expect(
       refused(
         { ref_id: 'a', type: 'rest', config: { method: 'FETCH', urll: 'x' } },
@@ -131,7 +131,7 @@ describe('a flow that is saved', () => {
   })
 
   it.each([99, 100, 199, 1000, '{{', 'abc', 'two hundred'])(
-    'has no status %j, which HTTP cannot answer with',
+    'rejects the status %j, which HTTP does not allow',
     (status) => {
       const steps: StepInput[] = [
         { ref_id: 'web1', type: 'webhook', config: { response_status_code: status } },
@@ -143,7 +143,7 @@ describe('a flow that is saved', () => {
     },
   )
 
-  it('has no header that HTTP cannot carry', () => {
+  it('rejects headers that HTTP does not allow', () => {
     const headers = {
       'X A': 'b',
       'X-B': 'a\r\nb',
@@ -164,7 +164,7 @@ describe('a flow that is saved', () => {
     ])
   })
 
-  it('has templates that can be read, and read names that there are', () => {
+  it('rejects templates that are invalid or read unknown names', () => {
     expect(
       refused(
         {
@@ -195,7 +195,7 @@ describe('a flow that is saved', () => {
     ])
   })
 
-  it('does not ask for all pages of an action that has none, nor for two auths at once', () => {
+  it('rejects fetching all pages of an action without pagination, and two auths at once', () => {
     const config = {
       connector_id: CONNECTOR_ID,
       action: 'list_orders',
@@ -209,14 +209,14 @@ describe('a flow that is saved', () => {
     ])
   })
 
-  it('keeps no secret of a signature in its steps', () => {
+  it('rejects secrets of a signature in a step', () => {
     const signature = { scheme: 'github', secret: 'in plain sight' }
     expect(refused({ ref_id: 'web1', type: 'webhook', config: { signature } })).toEqual([
       'steps[0].config.signature.secret: must not be written into the flow; store it in a secret variable and use {{ its_name }}',
     ])
   })
 
-  it('is warned of what is likely not meant', () => {
+  it('warns of what is probably unintended', () => {
     expect(
       warned(
         set('a', { x: '{{ b.x }}' }),
@@ -239,7 +239,7 @@ describe('a flow that is saved', () => {
     ])
   })
 
-  it('is refused with the first problem in the message and all of them in the data', () => {
+  it('puts the first problem in the message and all of them in the data', () => {
     const error = flowRefusal(
       check([
         {

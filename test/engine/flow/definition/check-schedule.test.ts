@@ -17,7 +17,7 @@ describe('a schedule', () => {
     { interval: 'custom', minutes: 90 },
     { interval: 'cron', cron: '*/5 9-17 * * mon-fri' },
     { interval: 'cron', cron: '0 0 9 1,15 * *' },
-  ])('is taken: %o', (config) => {
+  ])('is accepted: %o', (config) => {
     expect(problemsOf(config)).toEqual([])
   })
 
@@ -32,11 +32,11 @@ describe('a schedule', () => {
     [{ interval: '5m', start: 'tomorrow' }, 'config.start must be a date or a date and time'],
     [{ interval: '5m', start: '2027-02-01', end: '2027-01-01' }, 'config.end is before "start"'],
     [{ interval: '5m', timezone: 'Europe/Atlantis' }, "config.timezone isn't a time zone"],
-  ])('is refused where it has no times: %o', (config, problem) => {
+  ])('is rejected if it has no times: %o', (config, problem) => {
     expect(problemsOf(config)).toEqual([expect.stringContaining(problem)])
   })
 
-  it('hands on the moment for which it was planned, or that of a start by hand', async () => {
+  it('returns its scheduled time, or the current time if started by hand', async () => {
     const steps = [{ ref_id: 'schedule', type: 'schedule', config: { interval: '5m' } }]
     const planned = await runSteps(steps, { input: data({ scheduled_at: '2027-01-31T09:00:00.000Z' }) })
     const byHand = await runSteps(steps)

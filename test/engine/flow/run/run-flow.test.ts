@@ -9,12 +9,12 @@ const set = (ref_id: string, values: object, more: Partial<StepInput> = {}): Ste
   config: { values },
   ...more,
 })
-/** Fails when it is reached. */
+/** A step that fails when it is reached. */
 const failing = (ref_id: string, more: Partial<StepInput> = {}): StepInput =>
   set(ref_id, { broken: '{{ nothing.at.all }}' }, more)
 
 describe('a run', () => {
-  it('stops when it cannot be recorded, and no step makes a failure of its own of that', async () => {
+  it('stops if it cannot be recorded, and no step reports that as its own failure', async () => {
     const full = new Error('the disk is full')
     const counted: StepInput = { ref_id: 'count', type: 'key_value', config: { operation: 'get', key: 'n' } }
     const around: readonly StepInput[] = [
@@ -34,7 +34,7 @@ describe('a run', () => {
     }
   })
 
-  it('hands each result on under its ref_id, with its type', async () => {
+  it('passes each result on under its ref_id, with its type', async () => {
     const { results, status } = await runSteps(
       [
         { ref_id: 'web1', type: 'webhook' },
@@ -57,7 +57,7 @@ describe('a run', () => {
     })
   })
 
-  it('lets step results go before env values, and env values before globals', async () => {
+  it('lets step results override environment variables, and these override globals', async () => {
     const { results } = await runSteps(
       [set('shop', { name: '{{ shop }} {{ range }}' }), set('after', { name: '{{ shop.name }}' })],
       {
@@ -67,7 +67,7 @@ describe('a run', () => {
     expect(results).toEqual({ shop: { name: 'env mine' }, after: { name: 'env mine' } })
   })
 
-  it('reads the headers and the raw body of its webhook outside of the input', async () => {
+  it('reads the headers and the raw body of its webhook separately from the input', async () => {
     const { results } = await runSteps(
       [
         { ref_id: 'web1', type: 'webhook' },
@@ -81,7 +81,7 @@ describe('a run', () => {
     expect(results).toEqual({ web1: { headers: 'mine' }, seen: { raw: '{"a":1}', agent: 'curl' } })
   })
 
-  it('skips a disabled step, and its children with it', async () => {
+  it('skips a disabled step and its children', async () => {
     const { ran, results } = await runSteps([
       {
         ref_id: 'off',
@@ -98,7 +98,7 @@ describe('a run', () => {
     })
   })
 
-  it('fails at a step of an unknown type, saying which', async () => {
+  it('fails at a step of an unknown type and names the type', async () => {
     const { status, error } = await runSteps([set('before', {}), { ref_id: 'odd', type: 'teleport' }])
     expect(status).toBe('error')
     expect(error).toMatchObject({
@@ -122,14 +122,14 @@ describe('a run', () => {
     expect(error?.message).toContain('Step "first", field "config.values.list[1]", line 2, column 12')
   })
 
-  it('commits once, at its end, where no step acts on the outside', async () => {
+  it('commits once, at its end, if no step has effects outside', async () => {
     const { recorder } = await runSteps([{ ref_id: 'web1', type: 'webhook' }, set('a', {}), set('b', {})], {
       awaited: true,
     })
     expect(recorder.commits).toHaveLength(1)
   })
 
-  it('commits before and after each step that acts on the outside', async () => {
+  it('commits before and after each step with effects outside', async () => {
     const { recorder } = await runSteps([
       set('a', {}),
       { ref_id: 'wait', type: 'delay', config: { seconds: 1 } },
@@ -142,7 +142,7 @@ describe('a run', () => {
     ])
   })
 
-  it('ends as cancelled when it is cancelled, with the step in flight', async () => {
+  it('ends as cancelled when it is cancelled, with the step in progress', async () => {
     const cancel = new AbortController()
     const { status, error, ran } = await runSteps(
       [{ ref_id: 'wait', type: 'delay', config: { seconds: 60 } }, set('never', {})],
@@ -164,7 +164,7 @@ describe('a run', () => {
     })
   })
 
-  it('ends in error at its time limit', async () => {
+  it('fails at its time limit', async () => {
     const { status, error } = await runSteps(
       [
         { ref_id: 'wait', type: 'delay', config: { seconds: 3 } },
@@ -176,7 +176,7 @@ describe('a run', () => {
     expect({ status, code: error?.code }).toEqual({ status: 'error', code: 'timeout' })
   })
 
-  it('lets nothing catch the halt of a run', async () => {
+  it('does not let a step catch the halt of a run', async () => {
     const stop = new AbortController()
     stop.abort(new RunHalt('interrupted', 'Millrace is stopping'))
     const { status, error } = await runSteps([set('a', {}, { on_error: 'continue' })], {
@@ -185,7 +185,7 @@ describe('a run', () => {
     expect({ status, code: error?.code }).toEqual({ status: 'error', code: 'interrupted' })
   })
 
-  it('renders the title that the flow asks for, and lets a broken one pass', async () => {
+  it("renders the flow's title, and ignores a broken one", async () => {
     const steps = [set('a', { who: 'Ada' })]
     const titled = await runSteps(steps, { settings: { dynamic_title: 'Order of {{ a.who }}' } })
     const broken = await runSteps(steps, { settings: { dynamic_title: '{{ a.b.c }}' } })
@@ -197,12 +197,12 @@ describe('a run', () => {
 })
 
 describe('on_error', () => {
-  it('stop ends the run in error, which is the default', async () => {
+  it('stop fails the run, which is the default', async () => {
     const { status, ran, error } = await runSteps([failing('bad'), set('never', {})])
     expect({ status, ran, ref: error?.ref_id }).toEqual({ status: 'error', ran: ['bad:error'], ref: 'bad' })
   })
 
-  it('continue goes on, and the error can be read', async () => {
+  it('continue continues the flow, and the error can be read', async () => {
     const { status, results } = await runSteps([
       failing('bad', { on_error: 'continue' }),
       set('after', { code: '{{ bad.error.code }}' }),
@@ -211,7 +211,7 @@ describe('on_error', () => {
     expect(results).toMatchObject({ after: { code: 'template_error' } })
   })
 
-  it('skip_iteration leaves the turn, which collects nothing', async () => {
+  it('skip_iteration ends the iteration, which collects nothing', async () => {
     const { results, ran } = await runSteps([
       {
         ref_id: 'each',
@@ -227,7 +227,7 @@ describe('on_error', () => {
     expect(ran.filter((step) => step.startsWith('done'))).toEqual(['done[0]:success', 'done[2]:success'])
   })
 
-  it('break_loop ends the loop with the turns before', async () => {
+  it('break_loop ends the loop, keeping the previous iterations', async () => {
     const { results, status } = await runSteps([
       {
         ref_id: 'each',
@@ -256,7 +256,7 @@ describe('on_error', () => {
     ])
   })
 
-  it('of a loop catches what its children let through', async () => {
+  it('of a loop catches what its children pass on', async () => {
     const { status, ran, results } = await runSteps([
       {
         ref_id: 'each',
@@ -276,7 +276,7 @@ describe('on_error', () => {
 })
 
 describe('retry', () => {
-  it('tries a step again after the wait, as often as it says', async () => {
+  it('repeats a step after the wait, as often as configured', async () => {
     const { slept, reports, status } = await runSteps(
       [
         {
@@ -295,7 +295,7 @@ describe('retry', () => {
     })
   })
 
-  it('does not repeat what can only fail again', async () => {
+  it('does not repeat what would fail again', async () => {
     const { slept } = await runSteps([failing('bad', { retry: { attempts: 3, wait_seconds: 2 } })])
     expect(slept).toEqual([])
   })

@@ -8,12 +8,12 @@ import { createTestTime, type TestTime } from '../../../helpers/test-time.ts'
 const delays = (...seconds: number[]): StepInput[] =>
   seconds.map((wait, at) => ({ ref_id: `wait${at}`, type: 'delay', config: { seconds: wait } }))
 
-/** The clock of a test cuts no wait short: the limit is looked at where the next step begins. */
+/** The test clock doesn't cut waits short: the limit is checked when the next step begins. */
 const LAST: StepInput = { ref_id: 'last', type: 'set', config: { values: {} } }
 
 const settings = { timeout_seconds: 60 }
 
-/** An API that wants to be left alone for two minutes, each time it is asked first. */
+/** An API that asks for a wait of two minutes, each time it is first called. */
 function busyApi(): SendRequest {
   let calls = 0
   return async ({ url }) => {
@@ -48,7 +48,7 @@ function subFlowOf(seconds: number, time: TestTime): SubFlowPort {
   }
 }
 
-/** Somebody waits for its answer: it keeps its place all the time. */
+/** A caller waits for its response, so it keeps its worker all the time. */
 async function inOneGo(steps: readonly StepInput[], childSeconds: number): Promise<string> {
   const time = createTestTime()
   const ports = {
@@ -61,7 +61,7 @@ async function inOneGo(steps: readonly StepInput[], childSeconds: number): Promi
   return error?.code ?? status
 }
 
-/** It is parked and resumed, which takes five minutes longer than it asked for. */
+/** It is parked and resumed, five minutes later than requested. */
 async function inPieces(steps: readonly StepInput[], childSeconds: number): Promise<string> {
   const time = createTestTime()
   const recorder = createTestRecorder()
@@ -109,7 +109,7 @@ test.each<[what: string, steps: readonly StepInput[], childSeconds: number, ends
     600,
     'success',
   ],
-])('%s, whether the run keeps its place or is parked', async (_what, steps, childSeconds, ends) => {
+])('%s, whether the run keeps its worker or is parked', async (_what, steps, childSeconds, ends) => {
   expect({
     inOneGo: await inOneGo(steps, childSeconds),
     inPieces: await inPieces(steps, childSeconds),

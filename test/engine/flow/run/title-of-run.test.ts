@@ -20,11 +20,11 @@ test.each([
   ['a long text', JSON.stringify({ title: 'x'.repeat(61) }), null],
   ['nothing that tells', '{"total": 3, "paid": true}', null],
   ['no dictionary', '[1, 2]', null],
-])('of %s', (_what, input, title) => {
+])('the title for %s', (_what, input, title) => {
   expect(titleOfRun(parseJson(input), null)).toBe(title)
 })
 
-test('a short response follows; a long or empty one does not', () => {
+test('a short response is added; a long or empty one is not', () => {
   const input = { id: 'A-1' }
   expect(
     ['{"known": true}', 'null', '', null, 'x'.repeat(81)].map((body) => titleOfRun(input, answer(body))),

@@ -27,7 +27,7 @@ const typed = (
   },
 })
 
-/** What a node "Shape" gives behind a webhook with a body. */
+/** The result of a node "Shape" after a webhook with a body. */
 async function shaped(shape: NodeLike, body: Json, more: Json = {}) {
   const { error, results, notes } = await runImported(
     aWorkflow([hook, shape], [`Webhook -> ${shape.name}`], more),
@@ -49,7 +49,7 @@ const BODY = {
 }
 
 describe('expressions mean what they mean in n8n', () => {
-  it('text has what JavaScript makes of null, booleans and lists', async () => {
+  it('strings contain what JavaScript makes of null, booleans and lists', async () => {
     const shape = typed('Shape', [
       [
         'text',
@@ -88,7 +88,7 @@ describe('expressions mean what they mean in n8n', () => {
     })
   })
 
-  it('fields have the types that were chosen for them, or the node fails', async () => {
+  it('fields have their configured types, or the node fails', async () => {
     const shape = typed('Shape', [
       ['text', 'string', '={{ $json.body.count }}'],
       ['json', 'string', '={{ $json.body.deep }}'],
@@ -113,7 +113,7 @@ describe('expressions mean what they mean in n8n', () => {
     expect(wrong.error).toContain("'n' expects a number but we got 'ada LOVELACE'")
   })
 
-  it("n8n's own methods and functions", async () => {
+  it("support n8n's own methods and functions", async () => {
     const calls: readonly (readonly [string, string, unknown])[] = [
       ['empty', '$json.body.gone.isEmpty()', true],
       ['some', '$json.body.list.isNotEmpty()', true],
@@ -150,7 +150,7 @@ describe('expressions mean what they mean in n8n', () => {
     expect(failed.error).toContain('first() cannot be called on undefined')
   })
 
-  it('times are moved, compared and told in the zone of the workflow, over the change of its clocks too', async () => {
+  it("dates are moved, compared and formatted in the workflow's time zone, across clock changes", async () => {
     const at = 'DateTime.fromISO($json.body.at)'
     const calls: readonly (readonly [string, string, unknown])[] = [
       ['iso', at, '2024-03-31T00:30:00.000+01:00'],
@@ -198,7 +198,7 @@ describe('expressions mean what they mean in n8n', () => {
     ['{{ $binary.data }}', '$binary'],
     ['{{ while (true) {} }}', 'is not read'],
     [`{{ ${'('.repeat(5_000)} }}`, 'nested'],
-  ])('what has no equal keeps the node as it was, to fail there: %#', async (code, why) => {
+  ])('a node without an equivalent is kept as it was and fails there: %#', async (code, why) => {
     const { error, notes } = await shaped(typed('Shape', [['x', 'string', `=${code}`]]), BODY)
     expect(error).toContain('n8n-nodes-base.set')
     expect(notes).toEqual([expect.stringContaining(why)])
@@ -209,7 +209,7 @@ describe('expressions mean what they mean in n8n', () => {
 const rows = (name: string, list: string) => codeOf(name, `return ${list}.map((json) => ({ json }))`)
 
 describe('items', () => {
-  it('a code node gives as many items as it returns, and what follows runs for each', async () => {
+  it('a code node returns any number of items, and what follows runs for each', async () => {
     const { error, results } = await runImported(
       aWorkflow(
         [
@@ -239,7 +239,7 @@ describe('items', () => {
     })
   })
 
-  it('a code node that runs once for each item leaves out those it returns nothing for', async () => {
+  it('a code node that runs once per item drops items for which it returns nothing', async () => {
     const { error, results } = await runImported(
       aWorkflow(
         [
@@ -268,7 +268,7 @@ describe('items', () => {
     })
   })
 
-  it('"execute once" takes the first item only, and nothing runs where none comes', async () => {
+  it('"execute once" takes only the first item, and nothing runs without items', async () => {
     const once = { ...set('Once', { n: '={{ $json.n }}' }), executeOnce: true }
     const run = (list: string) =>
       runImported(
@@ -289,7 +289,7 @@ describe('items', () => {
     })
   })
 
-  it('a filter lets through what meets its conditions; where nothing does, what gathers does not run', async () => {
+  it('a filter passes matching items; without any, nodes that combine items do not run', async () => {
     const filter = (value: number): NodeLike => ({
       name: 'Filter',
       type: 'filter',
@@ -336,7 +336,7 @@ describe('items', () => {
     expect(none.results).not.toHaveProperty('after')
   })
 
-  it('of an if each item goes its way, and both ways come together in a merge', async () => {
+  it('an if sends each item to its branch, and a merge joins both branches', async () => {
     const { error, results } = await runImported(
       aWorkflow(
         [
@@ -371,7 +371,7 @@ describe('items', () => {
     })
   })
 
-  it('lists in fields become items, and items lists', async () => {
+  it('lists in fields become items, and items become lists', async () => {
     const { error, results } = await runImported(
       aWorkflow(
         [
@@ -406,7 +406,7 @@ describe('items', () => {
     expect({ error, gathered: results['gather'] }).toEqual({ error: null, gathered: { 'body.list': [9, 5] } })
   })
 
-  it('items are summed up, and each kept once', async () => {
+  it('items are summarized, and duplicates removed', async () => {
     const list = "[{ c: 'x', n: 2 }, { c: 'y', n: '5' }, { c: 'x', n: 3 }, { c: 'x', n: 3 }]"
     const { error, results } = await runImported(
       aWorkflow(
@@ -476,7 +476,7 @@ describe('items', () => {
         { id: 3, b: 'z' },
       ],
     ],
-  ])('a merge by fields that says %s', async (joinMode, expected) => {
+  ])('a merge by fields with the option %s', async (joinMode, expected) => {
     const { error, results } = await runImported(
       aWorkflow(
         [
@@ -499,7 +499,7 @@ describe('items', () => {
   it.each([
     [1, ['1', '2', '3']],
     [2, ['1,2', '3']],
-  ])('a loop over items takes %d at a time, and gives what came back to it', async (batchSize, expected) => {
+  ])('a loop over items takes %d at a time and returns what came back to it', async (batchSize, expected) => {
     const { error, results } = await runImported(
       aWorkflow(
         [
@@ -515,7 +515,7 @@ describe('items', () => {
     expect({ error, done: results['done'] }).toEqual({ error: null, done: [{ batches: expected }] })
   })
 
-  it('inside a loop in a loop the outer item is still told apart', async () => {
+  it('in a nested loop the outer item is still available', async () => {
     const { error, results } = await runImported(
       aWorkflow(
         [
@@ -607,7 +607,7 @@ describe('conditions', () => {
     expect(await compare(operator, left, right, options)).toBe(expected)
   })
 
-  it('a switch takes the first way that matches, by each of its versions', async () => {
+  it('a switch takes the first branch that matches, in each of its versions', async () => {
     const ways = (typeVersion: number, parameters: Json) =>
       runImported(
         aWorkflow(
@@ -668,7 +668,7 @@ describe('failures', () => {
     ...more,
   })
 
-  it('a node that goes on gives its error as an item; another has a way for it', async () => {
+  it('a node that continues returns its error as an item; another has a branch for it', async () => {
     const after = set('After', { said: '={{ $json.error }}/{{ $json.ok }}' })
     const [goesOn, way] = await Promise.all([
       runImported(
@@ -698,7 +698,7 @@ describe('failures', () => {
     })
   })
 
-  it('tries and waits within what n8n allows', () => {
+  it("attempts and waits stay within n8n's limits", () => {
     const retry = (more: Json) =>
       runImported(aWorkflow([hook, failing({ retryOnFail: true, ...more })], ['Webhook -> Fails'])).then(
         ({ flow }) => flow?.steps[1]?.retry,
@@ -717,7 +717,7 @@ describe('failures', () => {
   })
 })
 
-it('ways that part and meet again and again are followed up to a bound, and what is left out fails', async () => {
+it('branches that split and join repeatedly are followed up to a limit, and what is left out fails', async () => {
   const count = 40
   const pass = Array.from({ length: count }, (_, at): NodeLike => ({ name: `n${at}`, type: 'noOp' }))
   const ways = pass.slice(0, -2).flatMap(({ name }, at) => [`${name} -> n${at + 1}`, `${name} -> n${at + 2}`])

@@ -1,4 +1,4 @@
-/** Nodes of services, as actions of the connectors that are built in: what is sent, and what later nodes read. */
+/** Service nodes as actions of the built-in connectors: what is sent, and what later nodes read. */
 import { describe, expect, it } from 'vitest'
 import type { Action, Connector } from '../../../../src/shared/contract/connectors.ts'
 import { connectedPorts } from '../../../helpers/flow-connectors.ts'
@@ -21,7 +21,7 @@ const files = catalogueFiles() as CatalogueFile[]
 
 type Answer = (request: string, body: unknown) => unknown
 
-/** Runs one node behind a webhook, against an imitation of its service that answers every request. */
+/** Runs one node after a webhook, against an imitation of its service that responds to every request. */
 async function called(node: NodeLike, answer: Answer, body: Json = {}, before: readonly NodeLike[] = []) {
   const api = await startThirdPartyApi((request, response) => {
     const text = request.body.toString()
@@ -102,7 +102,7 @@ describe('Telegram', () => {
     })
   })
 
-  it('with buttons and options, and without the line about n8n', async () => {
+  it("with buttons and options, and without n8n's attribution", async () => {
     const { sent, notes } = await called(
       send(
         {
@@ -169,7 +169,7 @@ describe('Slack', () => {
   })
   const id = { __rl: true, mode: 'id', value: 'C1' }
 
-  it('posts to a channel, and gives the time of the message under the name it has in n8n', async () => {
+  it('posts to a channel and returns the timestamp under its n8n name', async () => {
     const { error, sent, items } = await called(
       send({
         select: 'channel',
@@ -196,7 +196,7 @@ describe('Slack', () => {
     })
   })
 
-  it('writes to a user, in blocks', async () => {
+  it('writes to a user, with blocks', async () => {
     const blocks = [{ type: 'divider' }]
     const written = await called(
       send({
@@ -226,7 +226,7 @@ describe('Slack', () => {
     ])
   })
 
-  it('fails where Slack refuses, also on the way for failures', async () => {
+  it('fails if Slack reports an error, also on the branch for failures', async () => {
     const refused = () => ({ ok: false, error: 'channel_not_found' })
     const node = send({ select: 'channel', channelId: id, text: 'x' })
     const fails = await called(node, refused)
@@ -276,7 +276,7 @@ describe('Google Sheets', () => {
     },
   })
 
-  it('reads rows under their headers, with their numbers, without what is empty', async () => {
+  it('reads rows under their headers, with row numbers, without empty ones', async () => {
     const { error, sent, items } = await called(
       sheet({}),
       answering([
@@ -321,7 +321,7 @@ describe('Google Sheets', () => {
     expect({ error, ids: (items as Json[]).map(({ id }) => id) }).toEqual({ error: null, ids })
   })
 
-  it('an empty sheet gives no items', async () => {
+  it('an empty sheet returns no items', async () => {
     expect(await called(sheet({}), answering(undefined))).toMatchObject({ error: null, items: undefined })
   })
 
@@ -358,7 +358,7 @@ describe('Google Sheets', () => {
     })
   })
 
-  it('appends items as they came, with columns for what is new', async () => {
+  it('appends whole items, adding columns for new fields', async () => {
     const { error, sent, items } = await called(
       sheet({
         operation: 'append',
@@ -385,7 +385,7 @@ describe('Google Sheets', () => {
     })
   })
 
-  it('fails where columns have other names than when the node was made', async () => {
+  it('fails if columns have been renamed since the node was created', async () => {
     const { error, sent } = await called(
       sheet({ operation: 'append', ...columns({ id: '1' }) }),
       answering([['number', 'name', 'note']]),
@@ -396,7 +396,7 @@ describe('Google Sheets', () => {
     })
   })
 
-  it('updates the cells of the row that it finds; where there is none nothing follows', async () => {
+  it('updates the cells of the row it finds; without a match nothing follows', async () => {
     const update = sheet({
       operation: 'update',
       ...columns({ id: '={{ $json.body.id }}', note: 'seen' }, { matchingColumns: ['id'] }),
@@ -472,12 +472,12 @@ describe('Airtable', () => {
     ])
   })
 
-  it('fails where a value does not have the type of its field', async () => {
+  it('fails if a value does not have the type of its field', async () => {
     const { error, sent } = await called(table('create', columns({ Age: 'four' })), () => record)
     expect({ error, sent }).toEqual({ error: expect.stringContaining("'Age' expects a number"), sent: [] })
   })
 
-  it('searches over all pages, or up to a limit, and puts the fields beside the id', async () => {
+  it('searches all pages, or up to a limit, and puts the fields next to the id', async () => {
     const pages: Answer = (request) =>
       request.includes('offset=2')
         ? { records: [{ ...record, id: 'r2' }] }
@@ -530,7 +530,7 @@ describe('Notion', () => {
   }
   const database = { __rl: true, mode: 'list', value: 'd1' }
 
-  it('makes a page of a database, under the name that its title has there', async () => {
+  it('creates a page in a database, using the name of its title property', async () => {
     const { error, sent, items, notes } = await called(
       notion({
         resource: 'databasePage',
@@ -609,7 +609,7 @@ describe('Notion', () => {
     })
   })
 
-  it('queries a database over all pages, or as much as its limit', async () => {
+  it('queries a database, all pages or up to a limit', async () => {
     const pages: Answer = (_, body) =>
       (body as Json)['start_cursor'] === undefined
         ? { results: [page], has_more: true, next_cursor: 'c2' }
@@ -747,7 +747,7 @@ describe('Gmail', () => {
     parameters,
   })
 
-  it('sends HTML and text to all whom it names', async () => {
+  it('sends HTML and text to all recipients', async () => {
     const html = await called(
       mail({
         sendTo: '={{ $json.body.to }}, Bo <bo@x.test>',
@@ -832,14 +832,14 @@ describe('GitHub and Discord', () => {
       { request: 'PATCH /repos/ada-l/engine/issues/3', body: { state: 'closed', labels: ['done'] } },
     ],
     ['get', { issueNumber: 3 }, { request: 'GET /repos/ada-l/engine/issues/3' }],
-  ])('an issue: %s', async (operation, parameters, request) => {
+  ])('GitHub: %s', async (operation, parameters, request) => {
     const { error, sent, items } = await called(issue(operation, parameters), () => ({ number: 3 }), {
       title: 'T',
     })
     expect({ error, sent, items }).toEqual({ error: null, sent: [request], items: [{ number: 3 }] })
   })
 
-  it('a message of a bot', async () => {
+  it('Discord: a message from a bot', async () => {
     const { error, sent, items } = await called(
       {
         name: 'Say',
@@ -864,7 +864,7 @@ describe('GitHub and Discord', () => {
   })
 })
 
-describe('what cannot be the same stays a placeholder that says why', () => {
+describe('what has no equivalent becomes a placeholder that says why', () => {
   it.each([
     ['telegram', 1.2, { operation: 'sendPhoto', chatId: '1', binaryData: true }, 'sends a file'],
     [
@@ -913,7 +913,7 @@ describe('what cannot be the same stays a placeholder that says why', () => {
   })
 })
 
-it('a node of a service runs once for each item', async () => {
+it('a service node runs once per item', async () => {
   const rows = codeOf('Rows', 'return [1, 2].map((n) => ({ json: { n } }))')
   const { error, sent, items } = await called(
     { name: 'Send', type: 'telegram', typeVersion: 1, parameters: { chatId: '={{ $json.n }}', text: 'x' } },

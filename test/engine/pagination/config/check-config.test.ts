@@ -8,7 +8,7 @@ const problems = (config: Data, variables: string[] = ['auth', 'input']) =>
 const briefly = (config: Data) =>
   problems(config).map(({ severity, code, field }) => `${severity} ${code} ${field}`)
 
-describe('sound configurations', () => {
+describe('valid configurations', () => {
   test.each<[string, Data]>([
     ['a query', { query: PAGE }],
     ['an object instead of a text', { query: { page: '{{ page + 1 }}', limit: 100 } }],
@@ -46,12 +46,12 @@ describe('sound configurations', () => {
           '{"a": "{{ page }}{{ count }}{{ endpoint }}{{ links.next }}{{ last_record.id }}{{ previous_request.a }}{{ previous_request_headers.b }}{{ auth }}{{ input }}"}',
       },
     ],
-  ])('%s: nothing to say', (_, config) => {
+  ])('%s: no problems', (_, config) => {
     expect(problems(config)).toEqual([])
   })
 })
 
-describe('errors name field, code and place', () => {
+describe('errors name field, code and position', () => {
   test.each<[Data, string[]]>([
     [[], ['error config_invalid ']],
     ['text', ['error config_invalid ']],
@@ -90,19 +90,19 @@ describe('errors name field, code and place', () => {
     expect(briefly(config)).toEqual(expected)
   })
 
-  test('a misspelt key is answered with the right one', () => {
+  test('a misspelt key is reported with the right one', () => {
     expect(problems({ query: PAGE, replaceBody: true })[0]?.message).toContain('"replace_body"')
     expect(problems({ query: PAGE, headers: '{}' })[0]?.message).toContain('"header"')
   })
 
-  test('more than 50 configurations are refused', () => {
+  test('more than 50 configurations are rejected', () => {
     expect(briefly(Array.from({ length: 51 }, () => ({ query: PAGE, when: 'page' })))).toEqual([
       'error config_invalid ',
     ])
   })
 })
 
-describe('what is allowed but seldom meant', () => {
+describe('what is allowed but rarely intended', () => {
   test.each<[Data, string[]]>([
     [[{ query: PAGE }, { when: 'page', query: PAGE }], ['warning catch_all_not_last [0]']],
     [{ query: '{"limit": 500, "page": {{ page }}}' }, ['warning page_size query']],
@@ -116,7 +116,7 @@ describe('what is allowed but seldom meant', () => {
     expect(briefly(config)).toEqual(expected)
   })
 
-  test('the place is told as line and column', () => {
+  test('the position is reported as line and column', () => {
     expect(problems({ query: '{\n  "limit": 500\n}' })[0]).toMatchObject({ line: 2, column: 3 })
     expect(problems({ query: '{"😀": 1, "limit": 500}' })[0]).toMatchObject({ line: 1, column: 10 })
     expect(problems({ header: '\n [1]' })[0]).toMatchObject({ code: 'not_a_dictionary', line: 2, column: 2 })

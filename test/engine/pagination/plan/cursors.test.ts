@@ -1,4 +1,4 @@
-/** Where a list ends, and where it must not. */
+/** When a list ends, and when it must not. */
 import { describe, expect, test } from 'vitest'
 import type { Data } from '../../../../src/main/engine/data/value.ts'
 import { ids, type Reply, runAgainst, type Wire } from '../../../helpers/pagination.ts'
@@ -6,7 +6,7 @@ import { ids, type Reply, runAgainst, type Wire } from '../../../helpers/paginat
 const PAGE = '{"page": {{ page + 1 }}}'
 const CURSOR: Data = { response_jsonpath: '$.d', query: '{"c": "{{ previous_request.next }}"}' }
 
-/** Answers with one reply after the other, the last one for ever. */
+/** Returns one reply after the other, the last one forever. */
 const inOrder =
   (...replies: Reply[]) =>
   (_: Wire, count: number): Reply =>
@@ -142,7 +142,7 @@ describe('a list with a cursor', () => {
     ['empty', ''],
     ['blank', ' \t\n'],
     ['false', false],
-  ])('ends where the cursor is %s', async (_, next) => {
+  ])('ends if the cursor is %s', async (_, next) => {
     expect(
       await outcome(CURSOR, body({ d: ids(1, 1), next: 'a' }), body({ d: ids(2, 2), next })),
     ).toMatchObject({
@@ -166,7 +166,7 @@ describe('a list with a cursor', () => {
     ['an object', { a: null }],
     ['a list', [1]],
     ['a large integer', 1e15],
-  ])('goes on where the cursor is %s', async (_, next) => {
+  ])('continues if the cursor is %s', async (_, next) => {
     expect(await outcome(CURSOR, body({ d: ids(1, 1), next }), body({ d: ids(2, 2) }))).toMatchObject({
       records: ids(1, 2),
       requests: 2,
@@ -177,7 +177,7 @@ describe('a list with a cursor', () => {
     ['an empty page', { d: [], next: 'b' }],
     ['a null list', { d: null, next: 'b' }],
     ['a page without the list', { next: 'b' }],
-  ])('goes on after %s', async (_, middle) => {
+  ])('continues after %s', async (_, middle) => {
     expect(
       await outcome(CURSOR, body({ d: ids(1, 1), next: 'a' }), body(middle), body({ d: ids(2, 2) })),
     ).toMatchObject({
@@ -187,7 +187,7 @@ describe('a list with a cursor', () => {
     })
   })
 
-  test('a value that never was there is optional: it is not sent, and it does not end the list', async () => {
+  test('a value that never existed is optional: it is not sent and does not end the list', async () => {
     const { sent, records } = await runAgainst(
       inOrder(
         body({ d: ids(1, 1), next: 'a', sort: null }),
@@ -213,7 +213,7 @@ describe('a list with a cursor', () => {
     expect(sent[1]?.body).toEqual({ c: 'a', s: null, deep: { s: 'é', t: null } })
   })
 
-  test('of two values that were there, the first to go ends the list', async () => {
+  test('of two values that existed, the first to disappear ends the list', async () => {
     expect(
       await outcome(
         {
@@ -226,7 +226,7 @@ describe('a list with a cursor', () => {
     ).toMatchObject({ records: ids(1, 2), end: 'no_next', requests: 2 })
   })
 
-  test('a value that comes later may stay away later too, as long as it was never alive', async () => {
+  test('a value that appears later may disappear again if it was never alive', async () => {
     expect(
       await outcome(
         {
@@ -252,7 +252,7 @@ describe('a list with a cursor', () => {
     })
   })
 
-  test('has_more alone ends it', async () => {
+  test('has_more by itself ends it', async () => {
     const config: Data = {
       response_jsonpath: '$.d',
       query: '{% if previous_request.has_more %}{"page": {{ page + 1 }}}{% endif %}',
@@ -271,7 +271,7 @@ describe('a list with a cursor', () => {
     })
   })
 
-  test('a cursor from the headers alone works for a list without an envelope', async () => {
+  test('a cursor from the headers is enough for a list without an envelope', async () => {
     const page = (json: unknown, next?: string): Reply => ({
       json,
       headers: next === undefined ? {} : { 'X-Next-Cursor': next },
@@ -290,7 +290,7 @@ describe('a list with a cursor', () => {
     )
   })
 
-  test('a first page without the list is no match, whatever cursor it has', async () => {
+  test('a first page without the list does not match, whatever cursor it has', async () => {
     expect(await outcome(CURSOR, body({ next: 'a' }))).toMatchObject({
       records: [],
       warnings: ['jsonpath_no_match'],
@@ -299,7 +299,7 @@ describe('a list with a cursor', () => {
   })
 })
 
-describe('a server that goes in circles', () => {
+describe('a server that repeats itself', () => {
   test.each<[string, Data, Reply[], object]>([
     [
       'the same page for every number',
@@ -385,7 +385,7 @@ describe('a server that goes in circles', () => {
       [[{ id: 10, x: 'same' }], [{ id: 11, x: 'same' }], []],
       2,
     ],
-  ])('is not suspected for %s', async (_, config, replies, records) => {
+  ])('is not suspected because of %s', async (_, config, replies, records) => {
     const result = await outcome(config, ...replies)
     expect({ records: result.records.length, warnings: result.warnings }).toEqual({ records, warnings: [] })
   })
@@ -443,7 +443,7 @@ describe('limits are errors that keep the records', () => {
   })
 })
 
-describe('wishes are no errors', () => {
+describe('caps are not errors', () => {
   const endless = (_: Wire, count: number): Reply => ids(count * 2 - 1, count * 2)
 
   test.each([
@@ -464,7 +464,7 @@ describe('wishes are no errors', () => {
     })
   })
 
-  test('a list that ends by itself just then is not called cut', async () => {
+  test('a list that ends by itself at that point does not count as cut', async () => {
     const answer = inOrder(body({ d: ids(1, 2), next: 'a' }), body({ d: ids(3, 4) }))
     for (const wishes of [{ maxPages: 2 }, { maxRecords: 4 }, { maxRecords: 5 }]) {
       expect(await runAgainst(answer, CURSOR, wishes)).toMatchObject({ warnings: [], stopReason: 'no_next' })

@@ -29,7 +29,7 @@ test.each([
   expect(changed === null ? value : renderDictionary(changed, context, options).value).toEqual(expected)
 })
 
-test('before the first response a blank text counts as not there', () => {
+test('before the first response an empty string counts as missing', () => {
   const source = '{"a": "{{ previous_request.x or \'\' }}", "b": "{{ previous_request.y }}", "c": "{{ 1 }}"}'
   const { traced } = renderDictionary(source, { previous_request: {} }, options)
   expect(unquoteAbsentValues(source, traced, true)).toBe('{"a": null, "b": null, "c": "{{ 1 }}"}')

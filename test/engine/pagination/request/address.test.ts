@@ -30,7 +30,7 @@ describe('an endpoint that the author built', () => {
   })
 })
 
-describe('an endpoint that came straight from the server', () => {
+describe('an endpoint that came from the server', () => {
   test.each([
     ['/v1/items?cursor=b', 'https://api.test/v1/items?cursor=b'],
     ['/other/items', 'https://api.test/other/items'],
@@ -47,7 +47,7 @@ describe('an endpoint that came straight from the server', () => {
 describe.each([
   ['the author', false],
   ['the server', true],
-])('an address from %s that leads elsewhere is refused:', (_, fromServer) => {
+])('a URL from %s that leads elsewhere is rejected:', (_, fromServer) => {
   test.each([
     'https://api.test:8443/v1/items',
     'https://evil.test/v1/items',
@@ -72,7 +72,7 @@ describe.each([
   })
 })
 
-test('a link over http to the host of an https base is followed over https', () => {
+test('an http link to the host of an https base is followed over https', () => {
   const upgraded = (link: string, base = BASE) => {
     const { url, isUpgraded } = nextAddress(link, true, new URL(PREVIOUS), addressRules(base, '', []))
     return { href: url.href, isUpgraded }
@@ -86,18 +86,18 @@ test('a link over http to the host of an https base is followed over https', () 
   expect(outcomeOf(() => upgraded('http://evil.test/v1/items').href)).toBe('cross_origin_link')
 })
 
-test('a control character before a scheme hides nothing', () => {
+test('a control character before a scheme does not hide it', () => {
   expect(outcomeOf(() => next('\u0001https://evil.test/items', true))).toBe('cross_origin_link')
   expect(next('\u0001https://evil.test/items', false)).toMatch(/^https:\/\/api\.test\/v1\//)
 })
 
-test('a server that names a scheme means it', () => {
+test('a scheme sent by a server is meant as one', () => {
   for (const link of ['javascript:alert(1)', 'data:text/plain,x', 'mailto:me@api.test']) {
     expect(() => next(link, true)).toThrow(expect.objectContaining({ code: 'cross_origin_link' }))
   }
 })
 
-test('allowed origins may be called, but never with http where the base has https', () => {
+test('allowed origins can be called, but never with http if the base uses https', () => {
   const rules = addressRules(BASE, '', [
     'https://files.test',
     'https://data.test/some/path',
@@ -110,7 +110,7 @@ test('allowed origins may be called, but never with http where the base has http
   )
 })
 
-describe('the address of an action', () => {
+describe('the URL of an action', () => {
   test.each([
     ['https://api.test', 'items', 'https://api.test/items'],
     ['https://api.test/v1', 'items', 'https://api.test/v1/items'],
@@ -127,12 +127,12 @@ describe('the address of an action', () => {
     expect(outcome).toBe(expected ?? 'cross_origin_link')
   })
 
-  test('credentials of the base become a login', () => {
+  test('credentials in the base URL become a login', () => {
     expect(addressRules('https://me:s%40fe@api.test/', '', []).login).toBe('me:s@fe')
     expect(addressRules('https://api.test/', '', []).login).toBeNull()
   })
 
-  test.each(['', 'nonsense', 'ftp://api.test', '/relative'])('%j is no base', (base) => {
+  test.each(['', 'nonsense', 'ftp://api.test', '/relative'])('%j is not a base URL', (base) => {
     expect(() => addressRules(base, '', [])).toThrow(expect.objectContaining({ code: 'config_invalid' }))
   })
 })
@@ -141,7 +141,7 @@ function next(endpoint: string, fromServer: boolean): string {
   return nextAddress(endpoint, fromServer, new URL(PREVIOUS), addressRules(BASE, '', [])).url.href
 }
 
-/** The address, or the code of the error. */
+/** The URL, or the code of the error. */
 function outcomeOf(work: () => string): string {
   try {
     return work()

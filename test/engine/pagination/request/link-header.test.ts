@@ -31,7 +31,7 @@ test.each<[string, Record<string, string>]>([
   expect({ ...readLinks(header, BASE) }).toEqual(expected)
 })
 
-// Work that grew with the square of the length would not end within the time a test has.
+// Quadratic work would exceed the time limit of a test.
 test('a long hostile header is read', () => {
   for (const piece of ['<', '<>; ', '<>;rel', '<>; rel="', '<a>;b="\\', '; rel=next', ' ', '<>;;']) {
     const header = `<https://api.test/2>${piece.repeat(2_000_000 / piece.length)}`

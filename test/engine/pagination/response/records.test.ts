@@ -74,12 +74,12 @@ test('no body is an empty page', () => {
   expect(readRecords('$.d', undefined)).toMatchObject({ records: [], found: 'empty' })
 })
 
-test('with a filter, what the page held before it is told too', () => {
+test('with a filter, the unfiltered records are returned too', () => {
   const body = parseJson('{"d":[{"t":"c"},{"t":"x"}]}')
   expect(readRecords("$.d[?@.t=='c']", body).unfiltered).toHaveLength(2)
 })
 
-test('a list of 200,000 is opened without passing it as arguments', () => {
+test('a list of 200,000 is flattened without passing it as arguments', () => {
   const body = { d: [Array.from({ length: 200_000 }, (_, id) => id)] }
   expect(readRecords('$.d[*]', body).records).toHaveLength(1)
   expect(readRecords('$.d[0]', body).records).toHaveLength(200_000)

@@ -35,7 +35,7 @@ function suggest({ url = 'https://api.test/v1/things', method = 'GET', sent = nu
 
 const first = (given: Given) => suggest(given).suggestions[0]
 
-describe('the sign in a response and the configuration written for it', () => {
+describe('the evidence in a response and the configuration written for it', () => {
   const next = 'https://api.test/v1/things?cursor=b'
   const cases: [name: string, given: Given, config: object][] = [
     ['links.next', { body: { data: records(3), links: { next } } }, link('previous_request.links.next')],
@@ -236,13 +236,13 @@ test('a reason names the key or the header and its value', () => {
   ])
 })
 
-test('parameters that a link with a cursor leaves out are taken away, credentials and those of a counting link are not', () => {
+test('parameters that a cursor link omits are removed, except credentials; a counting link keeps them', () => {
   const url = 'https://api.test/v1/things?status=open&api_key=k&limit=3'
   const queryFor = (next: string) => first({ url, body: { data: records(3), next } })?.config.query
   expect([queryFor('?cursor=b&limit=3'), queryFor('?page=2')]).toEqual(['{"status": null}', '{}'])
 })
 
-test('the list with the records is chosen among others', () => {
+test('the list with the records is chosen among several', () => {
   const pathOf = (body: object) => first({ body: { ...body, next_cursor: 'b' } })?.config.response_jsonpath
   expect([
     pathOf({ errors: records(9), rows: records(2) }),
@@ -253,7 +253,7 @@ test('the list with the records is chosen among others', () => {
   ]).toEqual(['$.rows', '$.data', '$.people', '$.things', "$.response['the things']"])
 })
 
-test('where the last page is looked at, the sign is found with less confidence and said so', () => {
+test('from the last page, the suggestion has less confidence and says so', () => {
   const seen = [
     { body: { data: records(1), next_cursor: null } },
     { body: { data: records(1), links: { next: null } } },
@@ -269,7 +269,7 @@ test('where the last page is looked at, the sign is found with less confidence a
   expect(seen.every((suggestion) => suggestion?.reason.includes('this page is the last one'))).toBe(true)
 })
 
-test('where nothing is recognized, nothing is suggested and a sentence says what to try', () => {
+test('if nothing is recognized, nothing is suggested and a sentence says what to try', () => {
   const given: Given[] = [
     { body: { data: records(3) } },
     { body: { name: 'Ada' } },
@@ -291,7 +291,7 @@ test('keys that would become part of a template or a path are never written', ()
   expect(suggest({ body: hostile }).suggestions).toEqual([])
 })
 
-test('a huge and deep response is looked at', () => {
+test('a huge and deep response is analyzed', () => {
   const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key${index}`, { a: [1] }]))
   const url = new URL('https://api.test/')
   const body = parseJson(JSON.stringify({ data: records(20_000), wide, next: '/'.repeat(9_000) }))

@@ -3,7 +3,7 @@ import { TemplateCache } from '../../../../src/main/engine/template/render/cache
 import { compileSource } from '../../../../src/main/engine/template/render/render.ts'
 
 describe('the cache of compiled templates', () => {
-  it('compiles a source once and keeps to its number of entries', () => {
+  it('compiles a source once and limits the number of templates', () => {
     let compiled = 0
     const cache = new TemplateCache((source) => {
       compiled++
@@ -15,7 +15,7 @@ describe('the cache of compiled templates', () => {
     expect(cache.size).toBeLessThanOrEqual(100)
   })
 
-  it('keeps to its bytes, however long the sources', () => {
+  it('limits the total size, however long the sources are', () => {
     const cache = new TemplateCache(compileSource, 100_000, 1_000_000)
     for (let index = 0; index < 200; index++) cache.get(`${'x'.repeat(10_000)}${index}`)
     expect(cache.bytes).toBeLessThanOrEqual(1_000_000)

@@ -10,7 +10,7 @@ import {
 const hostile = `a"b'c\\d\ne 😀 & </x>', "admin": true, 'x': '`
 
 describe('dictionary strings', () => {
-  it('arrive unchanged whatever a value between quotes contains, and never gain a key', () => {
+  it('are parsed unchanged, whatever a quoted value contains, and never gain a key', () => {
     const context = { previous_request: { next: hostile } }
     const sources = [
       '{"cursor": "{{ previous_request.next }}"}',
@@ -26,7 +26,7 @@ describe('dictionary strings', () => {
     )
   })
 
-  it('carry any text through any quoting, and keep their keys', () => {
+  it('carry any string through any quoting, and keep their keys', () => {
     const random = new Random(7)
     const pieces = [
       '"',
@@ -66,7 +66,7 @@ describe('dictionary strings', () => {
     expect(misses).toEqual([])
   })
 
-  it('write server values as JSON, computed texts raw where they read so', () => {
+  it('write server values as JSON, and computed strings without quotes if they are literals', () => {
     const context = {
       page: 2,
       previous_request: {
@@ -97,7 +97,7 @@ describe('dictionary strings', () => {
     })
   })
 
-  it('may be one expression, or text that an author puts together', () => {
+  it('can be one expression, or a string that an author concatenates', () => {
     const context = { next: { page: 2 }, text: '{"page": 3}' }
     const sources = ['{{ next }}', '{{ text }}', "{{ '{' }}\"page\": 4{{ '}' }}"]
     expect(sources.map((source) => asObject(renderDictionary(source, context).value))).toEqual([
@@ -107,7 +107,7 @@ describe('dictionary strings', () => {
     ])
   })
 
-  it('take an object as it is and render its texts', () => {
+  it('use an object as it is and render its strings', () => {
     const source = { page: '{{ page + 1 }}', note: 'p{{ page }}', list: ['{{ page }}', 1], none: null }
     const { value, traced } = renderDictionary(source, { page: 1 })
     expect(asObject(value)).toEqual({ page: 2, note: 'p1', list: [1, 1], none: null })
@@ -118,7 +118,7 @@ describe('dictionary strings', () => {
     ])
   })
 
-  it('tell what each expression took and from where', () => {
+  it('report what each expression inserted and where it came from', () => {
     const source = `{% set c = previous_request.cursor %}{'c': '{{ c }}',\n 'p': {{ page }}, 'x': {{ previous_request.a.b }}}`
     const { traced } = renderDictionary(
       source,
@@ -139,7 +139,7 @@ describe('dictionary strings', () => {
     ])
   })
 
-  it('that are none are refused with what was rendered', () => {
+  it('that are not dictionaries are rejected with what was rendered', () => {
     const refused = ['[1]', 'text', '', '{{ x }}', "{'a': 1"].map((source) => {
       try {
         return renderDictionary(source, { x: null })
@@ -170,12 +170,12 @@ describe('dictionary strings', () => {
 })
 
 describe('body templates', () => {
-  it('stay JSON whatever a value contains', () => {
+  it('remain JSON whatever a value contains', () => {
     const body = renderJsonBody('{"valid": "{{ web1.x }}", "all": {{ web1 }}}', { web1: { x: hostile } })
     expect(JSON.parse(body)).toEqual({ valid: hostile, all: { x: hostile } })
   })
 
-  it('are text where they read as nothing else', () => {
+  it('are strings if they are not anything else', () => {
     expect(renderJsonBody('[see {{ a ~ "" }}', { a: 'x' })).toBe('[see "x"')
   })
 })

@@ -11,14 +11,14 @@ const many = (last: unknown) =>
 
 const parse = (schema: z.ZodType, value: unknown) => parseLossless(schema, value, () => 'is wrong')
 
-it('a dictionary of very many keys passes as it is where any JSON is taken, and as an object where an object is', () => {
+it('an object with very many keys is passed unchanged where any JSON is accepted, and as an object where an object is required', () => {
   const value = many(1)
   const schema = z.strictObject({ any: json, record: jsonObject, deep: z.array(json) })
   const { data } = parse(schema, { any: value, record: value, deep: [{ in: value }] })
   expect(data).toEqual({ any: value, record: Object.fromEntries(value), deep: [{ in: value }] })
 })
 
-it('a dictionary of very many keys is still looked through for half characters', () => {
+it('an object with very many keys is still checked for half characters', () => {
   expect([parse(storedObject, many('whole')), parse(storedObject, many('half \ud800'))]).toMatchObject([
     { success: true },
     { success: false },

@@ -13,7 +13,7 @@ describe('the scope table of the specification', () => {
   const probes = (scope: string, entity: Parameters<typeof isCovered>[1]) =>
     OPERATIONS.filter((operation) => isCovered([scope], entity, operation)).join(' ')
 
-  test('a bare scope grants all, :manage no delete, :view reading alone', () => {
+  test('a bare scope grants everything, :manage all but delete, :view only reading', () => {
     expect({
       bare: probes('automation', 'flows'),
       manage: probes('automation:manage', 'flows'),
@@ -49,7 +49,7 @@ describe('the scope table of the specification', () => {
     ])
   })
 
-  test('a scope covers no entity of another', () => {
+  test('a scope does not cover entities of another scope', () => {
     expect([
       probes('connectors', 'flows'),
       probes('company', 'connector_auths'),
@@ -58,20 +58,20 @@ describe('the scope table of the specification', () => {
   })
 })
 
-test('a dot is accepted for the colon and unknown names are refused', () => {
+test('a dot is accepted instead of the colon, and unknown names are rejected', () => {
   expect(
     ['automation.manage', 'webhook_run', 'automation:admin', 'Automation', ''].map(canonicalScope),
   ).toEqual(['automation:manage', 'automation:webhook_run', null, null, null])
   expect(SCOPES.length).toBe(19)
 })
 
-test('two spellings of one scope are a repetition', () => {
+test('two spellings of one scope are a duplicate', () => {
   expect(scopeList.safeParse(['automation.view', 'automation:view']).success).toBe(false)
   expect(scopeList.safeParse([]).success).toBe(false)
   expect(scopeList.parse(['automation.view'])).toEqual(['automation.view'])
 })
 
-test('a token may not make one that covers more than itself', () => {
+test('a token cannot create one that covers more than itself', () => {
   const rows: [string[], string[], boolean][] = [
     [['automation'], ['automation:manage', 'automation:view', 'webhook_run'], true],
     [['automation:manage'], ['automation:view', 'webhook_run'], true],

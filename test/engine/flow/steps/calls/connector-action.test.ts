@@ -19,7 +19,7 @@ interface Given {
   readonly env?: Record<string, string>
 }
 
-/** Runs one action on an API of the test's own. */
+/** Runs one action against the test's own API. */
 async function callAction({ connector, action, auth, config, env = {} }: Given, answer = '{"ok":true}') {
   const api = await startThirdPartyApi((_request, response) => void response.end(answer))
   const opened = auth === null || auth === undefined ? undefined : anAuth(auth)
@@ -76,7 +76,7 @@ describe('a connector action', () => {
     expect(results).toEqual({ call: { ok: true } })
   })
 
-  it('places values in a body that is written as JSON', async () => {
+  it('encodes values in a body that is written as JSON', async () => {
     const { request } = await callAction({
       action: { method: 'PUT', body: '{"name": "{{ input.name }}", "tags": {{ input.tags }}}' },
       config: { input: { name: 'a "quoted" one', tags: ['x'] } },
@@ -84,7 +84,7 @@ describe('a connector action', () => {
     expect(JSON.parse(request.body.toString())).toEqual({ name: 'a "quoted" one', tags: ['x'] })
   })
 
-  it('leaves out of a body what was not entered, and sends a null that was', async () => {
+  it('leaves fields that were not entered out of a body, but sends an entered null', async () => {
     const body = {
       title: '{{ input.title }}',
       labels: '{{ input.labels }}',
@@ -177,13 +177,13 @@ describe('a connector action', () => {
       { authorization: undefined },
       '/v2/orders',
     ],
-  ])('places credentials: %s', async (_name, given, headers, target) => {
+  ])('sends credentials: %s', async (_name, given, headers, target) => {
     const { request } = await callAction(given)
     expect(request.target).toBe(target)
     for (const [name, value] of Object.entries(headers)) expect(request.headers[name]).toBe(value)
   })
 
-  it('goes to the address of the auth where that has one', async () => {
+  it('calls the URL of the auth if it has one', async () => {
     const own = await startThirdPartyApi((_request, response) => void response.end('{}'))
     const { api } = await callAction({
       auth: { api_endpoint: own.url.replace('http://', 'http://u:p%40w@') },
@@ -194,7 +194,7 @@ describe('a connector action', () => {
     ])
   })
 
-  it('takes the auth that a template names, and never goes without one that was asked for', async () => {
+  it('uses the auth that a template names, and is never sent without a required one', async () => {
     const auth = anAuth()
     const named = await callAction({
       auth,
@@ -216,13 +216,13 @@ describe('a connector action', () => {
     })
   })
 
-  it('says which field of the action a template error is in', async () => {
+  it('names the field of the action in a template error', async () => {
     const { error } = await callAction({ action: { endpoint: 'orders/{{ input.a.b }}' } })
     expect(error).toMatchObject({ code: 'template_error', ref_id: 'call' })
     expect(error?.message).toContain('action "list_orders" of connector "Shop", endpoint')
   })
 
-  it('says what is missing or paused', async () => {
+  it('reports what is missing or paused', async () => {
     const paused = await callAction({ connector: { status: 'paused' } })
     const unknown = await callAction({ config: { action: 'nope' } })
     const nowhere = await callAction({ config: { connector_id: 'nope' } })
@@ -264,21 +264,21 @@ describe('a paginated connector action', () => {
     )
   }
 
-  it('gives one flat list of all pages', async () => {
+  it('returns one flat list of all pages', async () => {
     expect((await run({})).results).toEqual({ call: [{ page: 1 }, { page: 2 }, { page: 3 }] })
   })
 
-  it('gives the body of one call where all pages are not wanted', async () => {
+  it('returns the body of a single call if all pages are not requested', async () => {
     expect((await run({ retrieve_all_data: false })).results).toEqual({ call: { rows: [{ page: 1 }] } })
   })
 
-  it('stops at the pages that are wanted, and says so', async () => {
+  it('stops at the requested number of pages, with a warning', async () => {
     const { results, reports } = await run({ max_pages: 2 })
     expect(results).toEqual({ call: [{ page: 1 }, { page: 2 }] })
     expect(reports[0]?.warnings).toMatchObject([{ code: 'cut_by_max_pages' }])
   })
 
-  it('refuses all pages where the action does not offer them', async () => {
+  it('rejects all pages if the action does not support pagination', async () => {
     const { error } = await run({ retrieve_all_data: true }, { supports_automatic_pagination: false })
     expect(error).toMatchObject({ code: 'validation', field: 'config.retrieve_all_data' })
   })

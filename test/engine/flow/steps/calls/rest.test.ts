@@ -18,7 +18,7 @@ const rest = (config: Record<string, unknown>, more: Partial<StepInput> = {}): S
   ...more,
 })
 
-/** What the API received of one step. */
+/** What the API received from one step. */
 async function sent(
   { url = '/', ...config }: Record<string, unknown> & { url?: string },
   options: TestRunOptions = {},
@@ -35,7 +35,7 @@ async function sent(
 }
 
 describe('a rest step', () => {
-  it('gives status, headers and body', async () => {
+  it('returns status, headers and body', async () => {
     const api = await echo()
     const { results } = await runSteps([rest({ url: `${api.url}/a` })], { ports: connectedPorts() })
     expect(results).toMatchObject({
@@ -47,7 +47,7 @@ describe('a rest step', () => {
     })
   })
 
-  it('renders address, query and headers; null leaves one out, a list repeats one', async () => {
+  it('renders URL, query and headers; null omits one, a list repeats one', async () => {
     const request = await sent(
       {
         url: '/orders/{{ web1.id }}?fixed=1',
@@ -93,7 +93,7 @@ describe('a rest step', () => {
     expect({ type: request.headers['content-type'], text: request.body.toString() }).toEqual({ type, text })
   })
 
-  it('sends files that were received, alone and in a form', async () => {
+  it('sends received files, by themselves and in a form', async () => {
     const file = { filename: 'a"b.txt', contentType: 'text/plain', content: Buffer.from('the content') }
     const ports = { readFile: (id: string) => (id === 'file-1' ? file : null) }
     const input = data({ file: { file_id: 'file-1', filename: 'a"b.txt' } })
@@ -119,7 +119,7 @@ describe('a rest step', () => {
     ])
   })
 
-  it('writes parts of a form with a type and a name of their own, and sends them under another type of form', async () => {
+  it('writes form parts with their own type and name, and supports other types of form', async () => {
     const form = await sent({
       method: 'POST',
       headers: { 'Content-Type': 'multipart/related' },
@@ -139,7 +139,7 @@ describe('a rest step', () => {
     ])
   })
 
-  it('sends a header once for each item of a list, and none for null', async () => {
+  it('sends a header once for each item of a list, and omits null', async () => {
     const request = await sent({
       method: 'POST',
       headers: { 'X-Tag': ['a', 'b'], 'content-type': null },
@@ -149,20 +149,20 @@ describe('a rest step', () => {
     expect([request.headers['x-tag'], request.headers['content-type']]).toEqual(['a, b', undefined])
   })
 
-  it('leaves the query of its address as it is written', async () => {
+  it('keeps the query of its URL as it is written', async () => {
     const api = await startThirdPartyApi((_request, response) => response.end('{}'))
     await runSteps([rest({ url: `${api.url}/a?b&&c=%5b+d&` })], { ports: connectedPorts() })
     expect(api.received[0]?.target).toBe('/a?b&&c=%5b+d&')
   })
 
-  it('says so where a file is not there', async () => {
+  it('reports a missing file', async () => {
     const { error } = await runSteps([
       rest({ method: 'POST', url: 'http://127.0.0.1:9/', body: 'nope', body_type: 'binary' }),
     ])
     expect(error).toMatchObject({ code: 'not_found', field: 'config.body' })
   })
 
-  it('fails on an answer that is no success, unless it is told not to', async () => {
+  it('fails on an error status, unless configured otherwise', async () => {
     const api = await startThirdPartyApi((_request, response) => {
       response.writeHead(422, { 'Content-Type': 'application/json' }).end('{"why":"no"}')
     })
@@ -175,19 +175,19 @@ describe('a rest step', () => {
     expect(lenient.results).toMatchObject({ call: { status: 422, body: { why: 'no' } } })
   })
 
-  it('refuses what is no address', async () => {
+  it('rejects invalid URLs', async () => {
     const { error } = await runSteps([rest({ url: '{{ "ftp://x" }}' })])
     expect(error).toMatchObject({ code: 'validation', field: 'config.url' })
   })
 
-  it('carries the credentials of an auth as its connector places them', async () => {
+  it('sends the credentials of an auth as its connector defines', async () => {
     const connector = aConnector({ url_token_extension: { key: 'api_key', value: '{{ token }}' } })
     const auth = anAuth()
     const request = await sent({ auth_id: auth.id }, { ports: connectedPorts({ connector, auth }) })
     expect(request.target).toBe('/?api_key=a-token-of-the-test')
   })
 
-  it('tries again what may succeed, and shows each try', async () => {
+  it('retries what may succeed, and shows each attempt', async () => {
     const api = await startThirdPartyApi((_request, response, count) => {
       if (count < 3) response.writeHead(503, { 'Retry-After': '1' }).end()
       else response.end('{}')
@@ -204,7 +204,7 @@ describe('a rest step', () => {
     })
   })
 
-  it('reads as retrying while it waits for the next try', async () => {
+  it('has the status retrying while it waits for the next attempt', async () => {
     const api = await startThirdPartyApi((_request, response, count) => {
       if (count === 1) response.writeHead(503).end()
       else response.end('{}')
@@ -227,7 +227,7 @@ describe('a rest step', () => {
     })
   })
 
-  it('says which step and turn a writing call is, unless the author says it otherwise', async () => {
+  it('identifies step and iteration in a writing call, unless the author sets the header', async () => {
     const api = await echo()
     await runSteps(
       [
@@ -284,7 +284,7 @@ describe('a rest step', () => {
     },
   )
 
-  it('warns on its run of what it warns of itself', async () => {
+  it('adds its own warnings to its run', async () => {
     const api = await startThirdPartyApi((_, response) => response.end('{"id":1}'))
     const pagination = { query: '{"limit": 500}' }
     const { outcome, reports } = await runSteps([rest({ url: `${api.url}/one`, pagination })], {
@@ -300,7 +300,7 @@ describe('a rest step', () => {
     }).toEqual({ step: codes, run: codes.map((code) => [code, true]) })
   })
 
-  it('asks for no page again whose records were kept', async () => {
+  it('does not fetch a page again whose records were saved', async () => {
     const { createTestRecorder } = await import('../../../../helpers/flow-run.ts')
     let dies = true
     const asked: string[] = []

@@ -10,8 +10,8 @@ const repeat = (config: Record<string, unknown>, ...steps: StepInput[]): StepInp
   steps,
 })
 
-describe('a loop that goes on while a condition holds', () => {
-  it('runs once before it asks, and asks at the end of each turn over what the turn gave', async () => {
+describe('a loop that continues while a condition holds', () => {
+  it('runs once before the first check, and checks the result at the end of each iteration', async () => {
     const once = await runSteps([repeat({ when: 'false' }, set('a', { n: '{{ index }}' }))])
     const thrice = await runSteps([repeat({ when: 'a.n < 2' }, set('a', { n: '{{ index }}' }))])
     expect({ once: once.results, thrice: thrice.results }).toEqual({
@@ -20,7 +20,7 @@ describe('a loop that goes on while a condition holds', () => {
     })
   })
 
-  it('hands the result of the turn before to the next as item', async () => {
+  it('passes the result of the previous iteration to the next one as item', async () => {
     const { results } = await runSteps([
       repeat(
         { when: 'sum.total < 10', collect: '{{ sum.total }}' },
@@ -30,7 +30,7 @@ describe('a loop that goes on while a condition holds', () => {
     expect(results).toMatchObject({ repeat: [2, 4, 8, 16] })
   })
 
-  it('ends where a step breaks it, and asks also after a turn that was cut short', async () => {
+  it('ends when a step breaks it, and also checks after an iteration that was cut short', async () => {
     const failing = (on_error: 'break_loop' | 'skip_iteration'): StepInput => ({
       ref_id: 'bad',
       type: 'set',
@@ -45,7 +45,7 @@ describe('a loop that goes on while a condition holds', () => {
     })
   })
 
-  it('says what to do where it would not end', async () => {
+  it('says what to do if it would not end', async () => {
     const { error, ran } = await runSteps([repeat({ when: 'true', max_iterations: 3 }, set('a', {}))])
     expect(ran).toEqual(['a[0]:success', 'a[1]:success', 'a[2]:success', 'repeat:error'])
     expect(error).toMatchObject({

@@ -27,28 +27,28 @@ async function withStatus(status: unknown) {
 }
 
 describe('a switch', () => {
-  it('runs the first case whose label the value equals, whose label its steps can read', async () => {
+  it('runs the first case whose label equals the value, and its steps can read the label', async () => {
     expect(await withStatus('paid')).toEqual({
       ran: ['paid:success', 'label_inside:success', 'way:success'],
       way: { label: 'paid' },
     })
   })
 
-  it('takes a number or a truth value by how it is written', async () => {
+  it('compares numbers and booleans by how they are written', async () => {
     expect([await withStatus(7), await withStatus(true)]).toEqual([
       { ran: ['seven:success', 'way:success'], way: { label: '7' } },
       { ran: ['yes:success', 'way:success'], way: { label: 'true' } },
     ])
   })
 
-  it('runs the default where no label fits', async () => {
+  it('runs the default if no label matches', async () => {
     expect(await withStatus('unknown')).toEqual({
       ran: ['other:success', 'way:success'],
       way: { label: null },
     })
   })
 
-  it('names the place of its steps by case, for the history and for messages', async () => {
+  it('identifies its steps by case in the history and in messages', async () => {
     const { reports } = await runSteps([
       { ...byStatus, config: { value: 'paid' } },
       { ...byStatus, ref_id: 'way2', config: { value: 'x' }, cases: [], default: [set('d', 1)] },
@@ -62,7 +62,7 @@ describe('a switch', () => {
     ])
   })
 
-  it('hands on how a step of a case leaves the loop around it', async () => {
+  it('ends the surrounding loop if a step of a case leaves it', async () => {
     const { results } = await runSteps([
       {
         ref_id: 'each',

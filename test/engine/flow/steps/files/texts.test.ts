@@ -24,7 +24,7 @@ async function run(type: string, config: Record<string, unknown>) {
 }
 
 describe('csv_parse', () => {
-  it('names the values of each row by the first, whatever its length', async () => {
+  it('names the values of each row by the first row, whatever its length', async () => {
     expect(await run('csv_parse', { text: 'id, name\r\n1,"A, ""B"""\n2\n3,x,y\n' })).toEqual([
       { id: '1', name: 'A, "B"' },
       { id: '2', name: null },
@@ -32,13 +32,13 @@ describe('csv_parse', () => {
     ])
   })
 
-  it('keeps columns of the same name apart', async () => {
+  it('keeps columns with the same name apart', async () => {
     expect(await run('csv_parse', { text: 'a,a, a ,a_2,\n1,2,3,4,5' })).toEqual([
       { a: '1', a_3: '2', a_4: '3', a_2: '4', column_5: '5' },
     ])
   })
 
-  it('reads rows as lists, other delimiters and files in their encoding', async () => {
+  it('reads rows as lists, other delimiters, and files in their encoding', async () => {
     expect([
       await run('csv_parse', { text: 'a\tb\n', delimiter: 'tab', header: false }),
       await run('csv_parse', { text: 'a;b;c,d\n1;2;3,4', delimiter: 'auto', header: false }),
@@ -55,7 +55,7 @@ describe('csv_parse', () => {
     ])
   })
 
-  it('says what is wrong and where', async () => {
+  it('reports what is wrong and where', async () => {
     expect([
       await run('csv_parse', { text: 'a\n"b' }),
       await run('csv_parse', { text: 'a', delimiter: '::' }),
@@ -79,7 +79,7 @@ describe('csv_parse', () => {
 describe('csv_write', () => {
   const rows = [{ id: 1, name: 'A, "B"' }, { id: 2.5, tags: ['x'] }, { id: null }]
 
-  it('writes every key that occurs, or those that are asked for', async () => {
+  it('writes every key that occurs, or the configured ones', async () => {
     expect([
       await run('csv_write', { rows }),
       await run('csv_write', { rows, columns: ['tags', 'id'], delimiter: ';', header: false }),
@@ -96,7 +96,7 @@ describe('csv_write', () => {
     ])
   })
 
-  it('is what csv_parse reads', async () => {
+  it('writes what csv_parse reads', async () => {
     const text = await run('csv_write', { rows: [{ a: ' x\n"y"', b: '' }] })
     expect(await run('csv_parse', { text })).toEqual([{ a: ' x\n"y"', b: '' }])
     const narrow = await run('csv_write', { rows: [{ a: '' }, { a: 'x' }, { a: null }] })
@@ -106,7 +106,7 @@ describe('csv_write', () => {
     })
   })
 
-  it('names a row that is neither', async () => {
+  it('reports a row that is neither a list nor an object', async () => {
     expect(await run('csv_write', { rows: [5] })).toMatchObject({
       field: 'config.rows',
       message: 'Step "it": a row is 5; each must be an object or a list',
@@ -115,18 +115,18 @@ describe('csv_write', () => {
 })
 
 describe('xml_parse and xml_write', () => {
-  it('read and write the same', async () => {
+  it('read and write the same value', async () => {
     const value = { order: { '@id': '7', line: ['a', 'b'], note: null } }
     const text = await run('xml_write', { value, indent: 0, declaration: false })
     expect(text).toBe('<order id="7"><line>a</line><line>b</line><note/></order>')
     expect(await run('xml_parse', { text })).toEqual(value)
   })
 
-  it('read a file by its own declaration', async () => {
+  it('decode a file by its own declaration', async () => {
     expect(await run('xml_parse', { file_id: 'xml' })).toEqual({ a: 'Köln' })
   })
 
-  it('say what is wrong and where', async () => {
+  it('report what is wrong and where', async () => {
     expect([
       await run('xml_parse', { text: '<a>\n<b></a>' }),
       await run('xml_parse', { text: '<!DOCTYPE a><a/>' }),

@@ -20,7 +20,7 @@ async function run(type: string, config: Record<string, unknown>, more: Partial<
 const ids = async (result: Promise<unknown>) => ((await result) as { id: number }[]).map(({ id }) => id)
 
 describe('filter', () => {
-  it('keeps the entries for which the condition holds, with item and index', async () => {
+  it('keeps the items for which the condition holds, with item and index', async () => {
     expect([
       await ids(run('filter', { when: 'item.country == "FR"' })),
       await ids(run('filter', { when: '{{ index is odd }}' })),
@@ -32,7 +32,7 @@ describe('filter', () => {
     ])
   })
 
-  it('gives the names back to the loop around it', async () => {
+  it('restores the names of the surrounding loop', async () => {
     const { results } = await runSteps([
       {
         ref_id: 'each',
@@ -44,7 +44,7 @@ describe('filter', () => {
     expect((results as { each: unknown }).each).toEqual(['a: 2', 'c: 2'])
   })
 
-  it('names the field and the value of what is no list', async () => {
+  it('names the field and the value that is not a list', async () => {
     expect(await run('filter', { over: 'orders', when: 'true' })).toEqual({
       code: 'validation',
       field: 'config.over',
@@ -52,7 +52,7 @@ describe('filter', () => {
     })
   })
 
-  it('lets others have their turn in a long list', async () => {
+  it('yields to other work during a long list', async () => {
     const over = Array.from({ length: 100_000 }, (_, n) => n)
     let yields = 0
     let looks = 0
@@ -67,7 +67,7 @@ describe('filter', () => {
 })
 
 describe('sort', () => {
-  it('orders by a field, numbers by amount also where they are text, what has none last', async () => {
+  it('sorts by a field, numbers by value even as strings, missing values last', async () => {
     expect([
       await ids(run('sort', { by: 'total' })),
       await ids(run('sort', { by: 'total', descending: true })),
@@ -85,7 +85,7 @@ describe('sort', () => {
 describe('aggregate', () => {
   const operation = (operation: string, of = 'total') => ({ name: operation, operation, of })
 
-  it('says all it can of a list', async () => {
+  it('computes all operations over a list', async () => {
     const operations = [
       operation('count', ''),
       { name: 'with_total', operation: 'count', of: 'total' },
@@ -110,14 +110,14 @@ describe('aggregate', () => {
     })
   })
 
-  it('makes one dictionary a group', async () => {
+  it('returns one object per group', async () => {
     expect(await run('aggregate', { by: 'country', operations: [operation('sum')] })).toEqual([
       { country: 'FR', sum: 10.5 },
       { country: 'DE', sum: 129 },
     ])
   })
 
-  it('adds whole numbers exactly, and says of an empty list what can be said', async () => {
+  it('adds integers exactly, and returns what an empty list allows', async () => {
     const { results } = await runSteps([
       {
         ref_id: 'it',
@@ -134,7 +134,7 @@ describe('aggregate', () => {
     })
   })
 
-  it('names the result and the value that is no number', async () => {
+  it('names the result and the value that is not a number', async () => {
     expect(await run('aggregate', { operations: [operation('sum', 'country')] })).toEqual({
       code: 'validation',
       field: 'config.operations[0].of',
@@ -155,7 +155,7 @@ describe('merge', () => {
       (one) => `${one.customer ?? '-'}:${one.name ?? '-'}`,
     )
 
-  it('joins two lists where a field is equal', async () => {
+  it('joins two lists on an equal field', async () => {
     expect({
       inner: await names('inner'),
       left: await names('left'),
@@ -171,12 +171,12 @@ describe('merge', () => {
     })
   })
 
-  it('takes 7 and the text 7 for the same, 007 for another', async () => {
+  it('treats 7 and the string 7 as equal, but not 007', async () => {
     const keys = { over: [{ k: 7 }, { k: '007' }], with: [{ k: '7', hit: true }], how: 'inner', on: 'k' }
     expect(await run('merge', keys)).toEqual([{ k: '7', hit: true }])
   })
 
-  it('puts one list behind the other, or entry by entry together', async () => {
+  it('appends one list to the other, or combines them item by item', async () => {
     expect([
       await run('merge', { over: [1], with: [2, 3] }),
       await run('merge', { over: [{ a: 1 }], with: [{ b: 2 }, { b: 3 }], how: 'position' }),
@@ -186,7 +186,7 @@ describe('merge', () => {
     ])
   })
 
-  it('says which entry cannot be joined, and stops a join that would fill the memory', async () => {
+  it('names an item that cannot be joined, and stops a join that would fill the memory', async () => {
     const many = Array.from({ length: 800 }, () => ({ k: 1 }))
     expect([
       await run('merge', { over: [1], with: [1], how: 'inner' }),
