@@ -49,7 +49,7 @@ export const runWarning = z.object({
 })
 export type RunWarning = z.output<typeof runWarning>
 
-/** One call a step made; secrets read `***`. */
+/** One call a step made; secrets appear as `***`. */
 /** Per body of a call; a longer one ends with `…`. */
 export const MOST_BODY_CHARACTERS = 16_384
 

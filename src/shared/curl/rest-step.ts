@@ -19,7 +19,7 @@ export interface CurlStep {
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
-/** Shell variables become environment variables. */
+/** Shell variables become Millrace's variables. */
 const OPTIONS: TemplateOptions = { keepsTemplates: true, read: (name) => name }
 
 /** What isn't in the command becomes a placeholder in the step: runs fail there, and the editor shows it. */

@@ -238,7 +238,7 @@ describe('when', () => {
     expect({ warnings, requests: sent.length }).toEqual({ warnings: ['no_config_matched'], requests: 1 })
   })
 
-  test('can read the auth, the input and environment variables', async () => {
+  test('can read the auth, the input and variables', async () => {
     const { sent } = await runAgainst(
       (_, count) => (count === 1 ? ids(1, 1) : []),
       [{ when: "auth.region == 'eu' and input.deep and TENANT", query: '{"t": "{{ TENANT }}"}' }],

@@ -68,6 +68,6 @@ function isNumeric(value: Data): value is number | bigint | Float {
 function equalNumbers(a: number | bigint | Float, b: number | bigint | Float): boolean {
   const left = a instanceof Float ? a.value : a
   const right = b instanceof Float ? b.value : b
-  // oxlint-disable-next-line eqeqeq -- the one comparison that is exact between the two types
+  // oxlint-disable-next-line eqeqeq -- only this comparison is exact between the two types
   return left == right
 }

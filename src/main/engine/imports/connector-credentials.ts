@@ -6,7 +6,7 @@ import { inputName, titleCase } from './draft.ts'
 export type AuthType = 'api_key' | 'basic_auth' | 'bearer' | 'oauth2' | 'username_password'
 type Place = 'header' | 'query' | 'cookie'
 
-/** One credential: a token of some type, or a key at a place of its own. */
+/** One credential: a token of some type, or a key in a header or query parameter. */
 export interface Credential {
   /** Its name in the source. */
   readonly scheme: string

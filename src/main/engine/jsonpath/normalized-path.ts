@@ -10,7 +10,7 @@ export function normalizedPath(place: PathNode): string {
 }
 
 function escapeName(name: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what must be escaped
+  // oxlint-disable-next-line no-control-regex -- control characters must be escaped
   return name.replaceAll(/['\\\u0000-\u001f]/g, (char) => {
     return SHORT.get(char) ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
   })

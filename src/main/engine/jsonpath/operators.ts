@@ -59,7 +59,7 @@ function areEqual(left: Operand, right: Operand, budget: Budget): boolean {
   const amount = amountOf(left)
   if (amount !== undefined) {
     const other = amountOf(right)
-    // oxlint-disable-next-line eqeqeq -- between a number and a bigint this one compares the amounts exactly
+    // oxlint-disable-next-line eqeqeq -- exact between number and bigint
     return other !== undefined && amount == other
   }
   if (isList(left)) {

@@ -39,7 +39,7 @@ export interface PaginateOptions {
   readonly supportsPagination: boolean
   /** As saved or typed; checked before anything is sent. */
   readonly config: Data
-  /** What templates can read besides the variables of pagination: `auth`, `input`, environment variables. */
+  /** What templates can read besides the variables of pagination: `auth`, `input` and Millrace's variables. */
   readonly variables: DataMap
   /** Origins besides the connector's own that links can lead to, with its credentials. */
   readonly allowedOrigins?: readonly string[]

@@ -30,7 +30,7 @@ export { setTimeLimit, timeLimit } from './base/limits.ts'
 type HostFunction = (...values: unknown[]) => unknown
 type Callback = (error: unknown, text: string | null) => void
 
-/** What services need next to an environment. */
+/** What services need besides an environment. */
 export {
   completionEntries,
   continuationsOf,

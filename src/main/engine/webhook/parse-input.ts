@@ -188,7 +188,7 @@ async function readJsonSentAsForm(
 /** Invalid JSON or XML and multi-line text aren't forms just because they contain a `=`. */
 function looksLikeForm(text: string): boolean {
   const trimmed = text.trim()
-  // oxlint-disable-next-line no-control-regex -- a form has none, and bytes that are no text do
+  // oxlint-disable-next-line no-control-regex -- forms have no control characters, binary data does
   return trimmed.includes('=') && !/^[{["<]/.test(trimmed) && !/[\u0000-\u001f\ufffd]/.test(trimmed)
 }
 

@@ -23,7 +23,7 @@ export function isHeaderName(name: string): boolean {
 
 /** What a header line can contain: no line break, no NUL, and no other control character except tab. */
 export function isHeaderValue(value: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- these are what must not get through
+  // oxlint-disable-next-line no-control-regex -- these must not get through
   return !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)
 }
 

@@ -57,7 +57,7 @@ describe('a run', () => {
     })
   })
 
-  it('lets step results override environment variables, and these override globals', async () => {
+  it('lets step results override variables, and variables override globals', async () => {
     const { results } = await runSteps(
       [set('shop', { name: '{{ shop }} {{ range }}' }), set('after', { name: '{{ shop.name }}' })],
       {

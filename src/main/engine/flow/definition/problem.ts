@@ -16,7 +16,7 @@ export interface DefinitionProblem {
   readonly kind?: ProblemKind
 }
 
-/** The field is given with its path: `config.url`. */
+/** The field is named by its path: `config.url`. */
 export type FieldProblem = readonly [field: string, reason: string]
 
 export interface ProblemKind {
@@ -76,7 +76,7 @@ const MOST_PROBLEMS = 100
 
 /** The surroundings that a flow is checked against. */
 export interface CheckContext {
-  /** Names of environment variables. */
+  /** Names of Millrace's variables. */
   readonly envNames: ReadonlySet<string>
   /** Steps of the stored flow whose types are unknown, as `ref_id/type`: imported ones can be kept. */
   readonly toleratedSteps: ReadonlySet<string>

@@ -71,7 +71,7 @@ export interface StepScope {
   /** The input that the flow was started with. */
   readonly input: Data
   readonly env: Readonly<Record<string, Data>>
-  /** Everything that templates can read: step results, loop names, environment variables. */
+  /** Everything that templates can read: step results, loop names, variables. */
   readonly context: Readonly<Record<string, Data>>
   /** The part of `context` with step results, by `ref_id`, and loop names. */
   readonly results: Data

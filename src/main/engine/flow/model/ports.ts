@@ -11,7 +11,7 @@ export interface FlowPorts {
   readonly clock: Clock
   readonly random: Random
   readonly sleep: Sleep
-  /** Lets the process do other work for a moment. */
+  /** Lets the process do other work in between. */
   readonly yieldToEventLoop: () => Promise<void>
   readonly sendRequest: SendRequest
   /** Null if there is no such connector or action. */
@@ -21,7 +21,6 @@ export interface FlowPorts {
   openAuth(authId: string): OpenAuth | null | Promise<OpenAuth>
   /** Sends the calls with these credentials. */
   senderFor(auth: OpenAuth | null): SendRequest
-  /** Makes one call to an SFTP server. */
   callSftp(call: SftpFlowCall): Promise<Data>
   /** The remaining rate limit of an API, shared by all calls with the same credentials. */
   budgetFor(key: string): RateBudget
@@ -143,7 +142,6 @@ export interface ScriptResult {
 /** Runs of other flows, through the queue: none of them occupies the worker of the waiting run. */
 export interface SubFlowPort {
   newRunId(): string
-  /** Whether a run with this id is stored. */
   isStored(runId: string): boolean
   /**
    * Resolves once the run is stored. An existing one is left unchanged.

@@ -3,7 +3,6 @@ import type { Data } from '../../data/value.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { StepReport } from './step-report.ts'
 
-/** How a run ended. */
 export interface RunEnd {
   readonly status: 'success' | 'error' | 'cancelled'
   readonly error: RunError | null
@@ -32,7 +31,6 @@ export type FlowEvent =
   | { readonly type: 'time_spent'; readonly ms: number }
   | { readonly type: 'run_finished'; readonly end: RunEnd }
 
-/** Records what happens in a run. */
 export interface RunRecorder {
   record(event: FlowEvent): void
   /**

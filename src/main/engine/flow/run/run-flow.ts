@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly input: Data
   /** Further details of how it was started: `{{ webhook.headers }}`, `{{ webhook.raw_body }}`. */
   readonly webhook?: Data
-  /** Environment variables by name; step results and loop names take precedence. */
+  /** Millrace's variables by name; step results and loop names take precedence. */
   readonly env: Readonly<Record<string, Data>>
   /** Results that exist before the first step runs. */
   readonly results?: Readonly<Record<string, Data>>

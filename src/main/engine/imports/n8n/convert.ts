@@ -16,11 +16,10 @@ import type { Node, Target, Workflow } from './source/workflow.ts'
 export interface ConvertedFlow {
   readonly steps: readonly StepInput[]
   readonly notes: readonly ImportNote[]
-  /** Environment variables that its templates read. */
+  /** Millrace's variables that its templates read. */
   readonly variables: readonly string[]
   /** The last result, for a webhook that responds with it. */
   readonly last: Source | null
-  /** The nodes it contains. */
   readonly nodes: ReadonlySet<string>
 }
 

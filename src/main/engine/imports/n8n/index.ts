@@ -22,7 +22,7 @@ export interface N8nImport {
   /** One flow for each trigger of the workflow; at least one. */
   readonly flows: readonly N8nFlow[]
   readonly notes: readonly ImportNote[]
-  /** Environment variables that the flows read. */
+  /** Millrace's variables that the flows read. */
   readonly variables: readonly string[]
 }
 

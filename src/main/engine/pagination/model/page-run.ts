@@ -41,7 +41,6 @@ export interface PageCall {
   readonly request: PageRequest
 }
 
-/** A page that was read. */
 export interface FetchedPage {
   readonly call: PageCall
   /** Null if none matched. */
@@ -78,11 +77,10 @@ export interface AddressRules {
   readonly base: URL
   /** `user:password` of the base URL, which become a header; null if it has none. */
   readonly login: string | null
-  /** Origins that may be called with the connector's credentials. */
+  /** Origins that can be called with the connector's credentials. */
   readonly origins: ReadonlySet<string>
 }
 
-/** The records of one response. */
 export interface PageRecords {
   readonly records: readonly Data[]
   /**

@@ -60,8 +60,8 @@ function wholeResponse(body: Data): PageRecords {
 function select(path: Path, body: Data): Data[] | null {
   const choosesElements = path.at(-1)?.selectors.some(isMany) === true
   let matches = match(path, body, false)
-  // If the path selects elements, a list among them is ambiguous: its position decides whether it is the list of
-  // records.
+  // A matched list can be the list of records or one of the records: only its location tells, and finding it takes
+  // longer.
   if (choosesElements && matches.some(({ value }) => isList(value))) matches = match(path, body, true)
   if (matches.length === 0) return null
   // Next to values that aren't lists, null is a value too; otherwise it means an empty list.

@@ -29,8 +29,8 @@ function below(keys: readonly string[], holder: Dictionary): ResponseValue[] {
     .map(([key, value]) => ({ keys: [...keys, key], value, holder }))
 }
 
-/** Keys that can stand in a template and in a JSONPath without being taken for a part of either. */
-// oxlint-disable-next-line no-control-regex -- control characters are what must not be written
+/** Keys that can be inserted into a template or a JSONPath without being parsed as syntax. */
+// oxlint-disable-next-line no-control-regex -- control characters must not be written
 const WRITABLE = /^[^{}'"\\%\u0000-\u001f]{1,100}$/
 
 /** The template expression that reads a value: `previous_request.paging.next`. */

@@ -36,7 +36,7 @@ export interface Extra {
 /** A filter, test, method or global, with the code next to the documentation for completion and the reference. */
 export interface Operation<Subject = Value, Result = Value> {
   readonly name: string
-  /** Other names of the same. */
+  /** Alternative names. */
   readonly aliases: readonly string[]
   readonly signature: Signature
   /** One line. */

@@ -66,7 +66,6 @@ export class Bytes extends Thing {
 /** A class such as `dict`, for the few places where it can be named. */
 export { Float }
 
-/** The end of an iteration. */
 export const END = Symbol('end')
 
 /** The state of an iteration: each call returns the next value. */

@@ -13,7 +13,6 @@ import type { Value } from '../base/value.ts'
 
 /** A template compiled to closures. */
 export interface Program {
-  /** Renders the template with a context. */
   readonly render: (context: object) => string
   /** Returns the value, if the template is a single expression and nothing else. */
   readonly evaluate: ((context: object) => Value) | null

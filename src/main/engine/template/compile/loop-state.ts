@@ -116,7 +116,6 @@ export class LoopState extends Callable implements Cursor {
   }
 }
 
-/** Functions of `loop`. */
 export const LOOP_METHODS = tableOf<LoopState, Value>([
   operation(
     'cycle',

@@ -21,7 +21,7 @@ export class Scope {
     this.stored = new Set(branchOf?.stored)
   }
 
-  /** The variable a name means here. */
+  /** The variable that a name refers to here. */
   find(name: string): Variable | undefined {
     return this.variables.get(name) ?? this.parent?.find(name)
   }
@@ -31,7 +31,6 @@ export class Scope {
     return [...this.starts]
   }
 
-  /** Names assigned here. */
   get assigned(): ReadonlySet<string> {
     return this.stored
   }

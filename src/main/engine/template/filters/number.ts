@@ -10,7 +10,6 @@ import { textOf } from '../values/repr.ts'
 import { isTrue, typeName } from '../values/truth.ts'
 import { parseFloatText, parseIntText } from './parse-number.ts'
 
-/** Filters on numbers. */
 export const NUMBER_FILTERS: readonly Filter[] = [
   filter('abs', '', 'The absolute value.', (value) => {
     const int = intOf(value)

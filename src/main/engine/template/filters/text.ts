@@ -16,7 +16,6 @@ import { filter } from '../calls/operation.ts'
 import { prettyText } from './pretty.ts'
 import { wrapText } from './wrap.ts'
 
-/** Filters on strings. */
 export const TEXT_FILTERS = [
   filter('capitalize', '', 'First letter upper case, the rest lower.', (value) =>
     changeText(value, capitalize),

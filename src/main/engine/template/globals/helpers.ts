@@ -32,7 +32,6 @@ export class Cycler extends Thing {
   }
 }
 
-/** Functions of a cycler. */
 export const CYCLER_METHODS = tableOf<Cycler, Value>([
   operation('next', '', 'Returns the current value and moves to the next.', (cycler: Cycler) =>
     cycler.next(),

@@ -27,7 +27,6 @@ function isKnown(value: Value, names: ReadonlyMap<string, unknown>): boolean {
 const isText = (value: Value) => typeof value === 'string' || value instanceof Markup
 const isCased = (text: string) => /[\p{Lu}\p{Ll}]/u.test(text)
 
-/** Tests for `is`. */
 export const TEST_LIST: readonly Test[] = [
   test('boolean', '', 'true or false.', (value) => typeof value === 'boolean'),
   test('callable', '', 'Can be called.', (value) => value instanceof Callable || value instanceof Undefined),

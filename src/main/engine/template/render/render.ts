@@ -40,7 +40,6 @@ export interface TemplateOptions {
   readonly registry?: Registry
 }
 
-/** A compiled template. */
 export interface Compiled {
   readonly source: string
   readonly program: Program
@@ -53,12 +52,10 @@ export function compileSource(source: string, options?: TemplateOptions): Compil
   return compileWith(source, options, (text) => compileTemplate(text, parseTemplate(text)))
 }
 
-/** Compiles a bare expression. */
 export function compileExpressionSource(source: string, options?: TemplateOptions): Compiled {
   return compileWith(source, options, (text) => compileBare(text, parseBareExpression(text)))
 }
 
-/** Renders a compiled template with a context. */
 export function renderCompiled(
   compiled: Compiled,
   context: TemplateContext,

@@ -40,7 +40,7 @@ export function readPath(source: string, start: number): PathToken | undefined {
   return { ...rooted(source.slice(start, head), source.slice(head, at)), end: at }
 }
 
-/** `$.name…` is rooted at that name too, so that only its value has to be read. */
+/** `$.name…` is read as a path that begins with that name, so that only its value is converted. */
 function rooted(head: string, rest: string): { path: string; root: string | null } {
   if (head !== '$') return { path: `$${rest}`, root: head }
   const name = /^\.([\p{L}_][\p{L}\p{N}_]*)|^\[\s*['"]([^'"]*)['"]\s*\]/u.exec(rest)

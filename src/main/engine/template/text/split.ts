@@ -12,7 +12,6 @@ export function splitText(text: string, separator: string, limit: number, from: 
   return [parts.slice(0, cut).join(separator), ...parts.slice(cut)]
 }
 
-/** Splits at white space. */
 export function splitWhitespace(text: string, limit: number, from: 'left' | 'right'): string[] {
   if (limit < 0) return wordsOf(text)
   return from === 'left' ? splitWordsLeft(text, limit) : splitWordsRight(text, limit)

@@ -70,7 +70,7 @@ export class List extends Thing {
   }
 
   /**
-   * The original list if it can be returned unchanged: one stored in a file, or one from a context of data in which the
+   * The original list if it can be returned unchanged: one stored in a file, or one from a context in which the
    * template has changed nothing. Null otherwise.
    */
   given(depth: number): Data | null {
@@ -84,7 +84,6 @@ export class List extends Thing {
     return this.entries.map((_, index) => this.at(index))
   }
 
-  /** Replaces the items. */
   replace(items: Value[]): void {
     this.entries = items
     this.owned = true

@@ -129,7 +129,7 @@ function outputOf(response: OutgoingResponse, body: Data): Data {
   ])
 }
 
-/** `{filename, content_type, size, file_id}`, as for received files; null if the response is a string. */
+/** `{filename, content_type, size, file_id}`, as for received files; null if the response is text. */
 async function keepResponseFile(response: OutgoingResponse, scope: StepScope): Promise<Data | null> {
   const type = headerValue(response.headers, 'content-type') ?? ''
   if (!isFile(type, response.body)) return null

@@ -40,8 +40,8 @@ export const runFlowStep: StepRunner<'run_flow'> = {
 }
 
 /**
- * The run that was saved before, unless its failure has been reported: then the step is being retried. An id that no
- * stored run has when Millrace was killed isn't reused: by now its key may belong to another run.
+ * The run that was saved before, unless its failure has been reported: then the step is being retried. If Millrace was
+ * killed before that run was stored, it gets a new id: by now the old one's key may belong to another run.
  */
 async function nameRun(scope: StepScope): Promise<string> {
   const last = scope.savedProgress.at(-1)

@@ -1,7 +1,6 @@
 import { writeXml, XmlWriteError } from '../../../xml/write-xml.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
-/** Writes an object as XML. */
 export const xmlWrite: StepRunner<'xml_write'> = {
   outside: false,
   run({ config }, scope) {

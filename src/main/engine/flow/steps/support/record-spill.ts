@@ -41,7 +41,6 @@ export class RecordSpill {
     return this.#heldBytes > (this.#writer === null ? MOST_HELD_BYTES : FLUSH_BYTES)
   }
 
-  /** Writes what is in memory. */
   async flush(): Promise<void> {
     const { ports, runId, key } = this.#scope
     this.#writer ??= (await ports.recordFiles?.write(runId, key)) ?? null
@@ -62,7 +61,6 @@ export class RecordSpill {
     return this.#writer.appendAside(value)
   }
 
-  /** The finished list. */
   async end(): Promise<readonly Data[]> {
     if (this.#writer === null) return this.#held
     if (this.#held.length > 0) await this.flush()

@@ -165,7 +165,7 @@ function codesOf(format: string): string | null {
   let isKnown = true
   const codes = format.replaceAll(/'([^']*)'|([A-Za-z])\2*|%/g, (token: string, text: string | undefined) => {
     if (text !== undefined) return text.replaceAll('%', '%%')
-    // A "T" by itself is the separator between date and time.
+    // In Luxon an unquoted "T" is a localized time, not a separator.
     const code = token === '%' ? '%%' : token === 'T' ? null : ownOf(CODES, token)
     isKnown &&= code !== undefined && code !== null
     return code ?? ''

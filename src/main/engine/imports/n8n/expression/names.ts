@@ -11,6 +11,6 @@ export interface Names {
   readonly workflow: string
   /** The time zone of its dates. */
   readonly timezone: string
-  /** Called for each environment variable that is read. */
+  /** Called for each variable that is read. */
   env(name: string): void
 }

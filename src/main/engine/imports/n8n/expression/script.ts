@@ -16,7 +16,7 @@ import {
 export interface Read {
   readonly node: string | null
   readonly what: 'item' | 'all' | 'ran' | 'index' | 'env'
-  /** The name of the environment variable. */
+  /** The name of the variable. */
   readonly name?: string
 }
 

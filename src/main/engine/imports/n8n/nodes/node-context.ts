@@ -19,7 +19,6 @@ export interface NodeContext extends Readers {
   readonly timezone: string | null
   /** Adds something that the user has to do or know. */
   readonly note: (field: string | null, message: string) => void
-  /** The node's JavaScript. */
   readonly scripts: Scripts
   /** A name for another step that the node needs. */
   readonly newRef: (name: string) => string
@@ -33,7 +32,6 @@ export type Converted =
   /** Takes one of several branches: `build` inserts the steps after each output. */
   | {
       readonly kind: 'branches'
-      /** The number of outputs. */
       readonly outputs: number
       /** The outputs that are used; absent: all. */
       readonly used?: readonly number[]

@@ -21,7 +21,7 @@ export interface Scripts {
    * @returns the template expression that reads it
    */
   add(js: string, field: string): string
-  /** The steps before the node's own: they read its environment variables and compute what was added. */
+  /** The steps before the node's own: they read variables for it and compute what was added. */
   steps(): StepInput[]
   /** The source of a code step. */
   program(body: string): string
