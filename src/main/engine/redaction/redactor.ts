@@ -155,10 +155,7 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   return [...kept, text.slice(spans.at(-1)?.end)].join(REDACTED)
 }
 
-/**
- * Tokens issued by Millrace are recognized by their form, even those that a run has just created and nothing has
- * stored.
- */
+/** Tokens issued by Millrace are recognized by their form, so that even a token a run has just created is hidden. */
 function hideOwnTokens(text: string): string {
   return text.includes('mr_') ? text.replaceAll(OWN_TOKEN, REDACTED) : text
 }

@@ -55,7 +55,6 @@ export function evaluateTraced(
   })
 }
 
-/** Replaces every string inside a value. */
 export function evaluateStrings(value: Data, evaluate: (text: string) => Data): Data {
   if (typeof value === 'string') return evaluate(value)
   if (value instanceof Float) return value

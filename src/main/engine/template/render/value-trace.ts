@@ -8,7 +8,6 @@ import { toData } from '../values/to-data.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Callable, Iter, type Value } from '../base/value.ts'
 
-/** Records each printed value of a template. */
 export class ValueTrace implements PrintObserver {
   readonly all: TracedValue[] = []
   private readonly source: string
