@@ -1,6 +1,6 @@
 /**
- * A history of 100,000 runs: how quickly the store commits them and the search's index follows, how long the program takes
- * to start with them, and how long a page of a list, a filter, a search and a single run take over HTTP.
+ * A history of 100,000 runs: how quickly the store commits and indexes them, how long the program takes to start with
+ * them, and how long a page of a list, a filter, a search and a single run take over HTTP.
  */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -14,14 +14,14 @@ import { startMillrace } from './lib/millrace.ts'
 import { withFolder } from './lib/with-folder.ts'
 
 const RUNS = 100_000
-/** Runs that share a commit, as under load. */
+/** Runs per commit, as under load. */
 const GROUP = 32
 const READS = 21
 const MOST_MS = 20
 const MOST_SEARCH_MS = 50
 const STARTS = 3
 const MOST_START_MS = 1_000
-/** Portions of the index, as the program writes them. */
+/** Duration of an indexing batch, as in the program. */
 const PORTION_MS = 4
 const MOST_MERGES = 4
 
@@ -171,7 +171,7 @@ async function readOverHttp(folder: string, { flowId, runId, middleId }: Filled)
       await read(path)
       const times: number[] = []
       for (let time = 0; time < READS; time++) times.push(await timed(() => read(path)))
-      // The quickest: what else the machine did during the others says nothing about the program.
+      // The fastest one: slower times measure what else the machine did.
       const ours = Math.min(...times)
       const most = what.startsWith('search') ? MOST_SEARCH_MS : MOST_MS
       figures.push({ what, unit: 'ms', ours, goal: `under ${most} ms`, isMet: ours < most })

@@ -1,6 +1,6 @@
 /**
- * The collection of hostile templates goes through `POST /v1/templates/render`, four at a time, while the health of the
- * program is asked for every 20 ms: nobody else may be kept waiting.
+ * Sends the collection of hostile templates through `POST /v1/templates/render`, four at a time, while polling the
+ * program's health every 20 ms: nobody else should have to wait.
  */
 import { HOSTILE } from '../test/engine/template/hostile-templates.ts'
 import type { Benchmark } from './lib/figure.ts'
@@ -49,7 +49,7 @@ async function renderAll(address: string, bearer: string): Promise<void> {
   )
 }
 
-/** Whatever it is answered: that is for the tests. */
+/** Any response will do; tests check its content. */
 async function render(address: string, bearer: string, template: string, context: object): Promise<void> {
   const response = await fetch(address, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** `npm run bench [name…]`: the product beside its own limits, on this machine, in this minute. */
+/** `npm run bench [name…]`: compares the product with its own limits, on this machine. */
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { ensureBuild } from '../scripts/lib/build.ts'

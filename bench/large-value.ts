@@ -1,6 +1,6 @@
 /**
- * A value of 20 MB in the page: how long until it is there, how its tree scrolls, and what a search in it holds up. The
- * Chromium of the packages is headless and draws by the processor.
+ * A 20 MB value in the page: how long until it appears, how its tree scrolls, and how long a search blocks the page.
+ * The bundled Chromium is headless and renders on the CPU.
  */
 import type { Page } from 'playwright-core'
 import { launchChromium } from '../scripts/lib/chromium.ts'
@@ -55,7 +55,7 @@ export const benchmark: Benchmark = {
           goal: `at least ${LEAST_FRAMES}`,
           isMet: 1_000 / median(scrolling) >= LEAST_FRAMES,
         },
-        // What a frame costs the page itself, however many others want the processor meanwhile.
+        // Counts the page's own CPU time per frame, however busy the machine is.
         {
           what: 'processor time of a frame of that',
           unit: 'ms',
@@ -98,7 +98,7 @@ async function runOfMany(served: Served, api: string): Promise<string> {
   return run.id
 }
 
-/** The time of each frame while the tree is scrolled by that many pixels a frame. */
+/** The time of each frame while the tree scrolls by that many pixels per frame. */
 function framesOf(page: Page, by: number): Promise<number[]> {
   return page.evaluate(
     async ({ frames, pixels }) => {
@@ -117,7 +117,7 @@ function framesOf(page: Page, by: number): Promise<number[]> {
   )
 }
 
-/** Tells what the page's main thread has used of the processor since. */
+/** Returns a function that reports the CPU time the page's main thread has used since. */
 async function processorClock(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

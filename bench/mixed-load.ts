@@ -1,6 +1,6 @@
 /**
- * Everything at once, on a history of some size: webhooks with and without an answer, lists, single runs and searches,
- * three pages that follow live, and each second a template and a webhook of 2.5 MB and a body of 20 MB that is refused.
+ * Everything at once, on a large history: synchronous and asynchronous webhooks, lists, single runs and searches, three
+ * pages with live updates, and each second a template and a webhook of 2.5 MB and a rejected body of 20 MB.
  */
 import { statSync } from 'node:fs'
 import { request as open } from 'node:http'
@@ -17,7 +17,7 @@ const HISTORY = 20_000
 const LOAD_MS = 20_000
 const CONNECTIONS = 8
 const LIVE = 3
-/** Between an answer and the next request of the same kind. */
+/** Between a response and the next request of the same kind. */
 const READ_PAUSE_MS = 100
 const LARGE_PAUSE_MS = 1_000
 const MOST_P99_MS = 50
@@ -132,7 +132,7 @@ async function loadWith(
   return { webhooks, reads, events }
 }
 
-/** Lines of a live stream until it is left. */
+/** Reads lines of a live stream until it is closed. */
 async function follow(address: string, bearer: string, signal: AbortSignal): Promise<number> {
   let lines = 0
   try {
@@ -145,7 +145,7 @@ async function follow(address: string, bearer: string, signal: AbortSignal): Pro
   return lines
 }
 
-/** Chunks without a length: the body is only known to be too large once that much of it has come. */
+/** Chunks without a length: the body only turns out to be too large once that much of it has arrived. */
 async function refuseAgain(port: number, hook: HookAddress, until: number): Promise<void> {
   while (performance.now() < until) {
     const status = await new Promise<number>((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * How fast the page is in a real Chromium: its first paint, its scripts, a long list, typing in a long template. The
- * Chromium of the packages is headless and draws by the processor: a browser on a desktop is faster.
+ * The page's speed in a real Chromium: first paint, script size, a long list, typing in a long template. The bundled
+ * Chromium is headless and renders on the CPU, so a browser on a desktop is faster.
  */
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
@@ -35,8 +35,8 @@ export const benchmark: Benchmark = {
 }
 
 /**
- * Nothing in a cache: each load is a browser's first, of a browser that runs already. The first paint with content is
- * the frame that stands in the page itself; what Home has to say is there once its lists are drawn.
+ * With an empty cache but a running browser. The first contentful paint is the frame in the HTML itself; Home's own
+ * content appears once its lists are drawn.
  */
 async function firstPaint(browser: Browser, served: Served): Promise<Figure[]> {
   const paints: number[] = []
@@ -70,7 +70,7 @@ async function firstPaint(browser: Browser, served: Served): Promise<Figure[]> {
   ]
 }
 
-/** With what it fetches when it has nothing else to do, which is what stays unchanged for a second. */
+/** Includes what the page fetches when idle, which is complete once nothing has been loaded for a second. */
 async function scriptSize(browser: Browser, served: Served): Promise<Figure> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -93,7 +93,7 @@ async function scriptSize(browser: Browser, served: Served): Promise<Figure> {
   return atMost('scripts of Home, compressed', 'kB', bytes / 1_000, 350)
 }
 
-/** From a key until the frame that shows it, as the browser's own event timing has it (in steps of 8 ms). */
+/** From a keystroke to the frame that shows it, as reported by the browser's event timing (in steps of 8 ms). */
 async function typing(browser: Browser, served: Served): Promise<Figure[]> {
   const text = Array.from(
     { length: TEMPLATE_LINES },
@@ -119,7 +119,7 @@ async function typing(browser: Browser, served: Served): Promise<Figure[]> {
   await page.keyboard.type(keys, { delay: 40 })
   await page.waitForTimeout(300)
   const slow = await page.evaluate(() => (window as typeof window & { waits: number[] }).waits)
-  // What took less than 16 ms is not told of.
+  // Events shorter than 16 ms aren't reported.
   const waits = [...slow, ...Array.from({ length: Math.max(0, keys.length - slow.length) }, () => 16)]
   await page.context().close()
   return [
@@ -158,7 +158,7 @@ async function scrolling(browser: Browser, served: Served): Promise<Figure[]> {
   return [atLeast(`scrolling ${RUNS.toLocaleString('en')} runs`, 'frames/s', 1_000 / median(frames), 50)]
 }
 
-/** The time of each frame while a list is scrolled down as by a wheel that does not rest. */
+/** The time of each frame while a list scrolls down continuously, as with a mouse wheel. */
 function framesWhileScrolling(page: Page): Promise<number[]> {
   return page.evaluate(async () => {
     const table = document.querySelector('[role="table"]')?.parentElement

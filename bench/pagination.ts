@@ -1,4 +1,4 @@
-/** Pages against a loop of undici requests written by hand, and the memory of a long list. */
+/** Reading pages compared with a hand-written loop of undici requests, and the memory of a long list. */
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { createRedactor } from '../src/main/engine/redaction/redactor.ts'
@@ -38,7 +38,7 @@ async function measureSpeed(): Promise<Figure[]> {
   } finally {
     await Promise.all([agent.close(), close(), api.close()])
   }
-  // The quickest round of each: what else the machine did in the others says nothing about either.
+  // The fastest round of each: slower ones measure what else the machine did.
   const [quickest, beside] = [Math.min(...ours), Math.min(...byHand)]
   const own = (quickest - beside) / PAGES
   return [
@@ -76,7 +76,7 @@ async function timed(work: () => Promise<number>): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** A million records past a consumer that keeps none. */
+/** Reads a million records with a consumer that keeps none. */
 async function measureMemory(): Promise<Figure> {
   const pages = 10_000
   const api = await startPagedApi(pages, RECORDS)

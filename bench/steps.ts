@@ -1,7 +1,7 @@
 /**
- * What steps cost that only compute: a run of 1,000 `set` steps, and a loop over 100,000 items with one in it. By the
- * built program, history and all; the time is what the run says it
- * took, at best: what else the machine does only adds to it.
+ * The cost of steps that only compute: a run of 1,000 `set` steps, and a loop over 100,000 items with one step in it.
+ * Measured in the built program, including the history; the time is the run's own duration, and the best one counts,
+ * because other work on the machine can only add to it.
  */
 import type { Benchmark } from './lib/figure.ts'
 import type { StartedMillrace } from './lib/millrace.ts'

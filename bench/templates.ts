@@ -1,7 +1,7 @@
 /**
- * The template engine: small templates compiled once, a loop with a filter, compiling. Beside it nunjucks in the same
- * process, and Jinja2 on CPython where that is installed (sandboxed, as templates are here). Time is the processor's
- * own, so that what else runs on the machine does not count.
+ * The template engine: small templates compiled once, a loop with a filter, compiling. Compared with nunjucks in the
+ * same process, and Jinja2 on CPython if it is installed (sandboxed, like templates here). Measures CPU time, so that
+ * other work on the machine doesn't count.
  */
 import { spawnSync } from 'node:child_process'
 import nunjucks from 'nunjucks'
@@ -49,7 +49,7 @@ function measureAll(prepare: (source: string) => () => unknown): Record<Name, nu
   return Object.fromEntries(rates) as Record<Name, number>
 }
 
-/** Calls a second in the best of many short rounds: the one that the rest of the machine disturbed least. */
+/** Calls per second in the best of many short rounds: the one least disturbed by the rest of the machine. */
 function measure(work: () => unknown): number {
   const rounds = Array.from({ length: ROUNDS }, () => {
     let calls = 0
@@ -78,7 +78,7 @@ function besideJinja(ours: Record<Name, number>): Figure[] {
   )
 }
 
-/** Null where there is no Python with Jinja2. */
+/** Null if Python with Jinja2 isn't installed. */
 function jinjaRates(): Record<Name, number> | null {
   const python = process.env['PYTHON'] ?? '/usr/bin/python3'
   const { stdout, status } = spawnSync(python, [`${import.meta.dirname}/rivals/jinja2_rates.py`], {

@@ -1,7 +1,7 @@
 /**
- * Webhooks: one `set` step, a templated JSON answer, the run in the history before the answer leaves
- * (`synchronous=FULL`); the same flow asynchronously, accepted and executed, also when the program is killed under the
- * load. Beside it bare Express, which parses the same JSON and stores one row a request.
+ * Webhooks: one `set` step, a templated JSON response, the run saved before the response is sent (`synchronous=FULL`);
+ * the same flow asynchronously, accepted and executed, also when the program is killed under load. Compared with bare
+ * Express, which parses the same JSON and stores one row per request.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ async function measure(folder: string): Promise<Figure[]> {
 const SYNC = { response_body: '{ "order": {{ hook.id }}, "state": {{ answer.state }} }' }
 const ASYNC = { async: true }
 
-/** One start to make the flow; the measured starts find it in the folder. */
+/** A first start creates the flow; the measured starts find it in the folder. */
 async function prepare(folder: string, config: object): Promise<HookAddress> {
   const millrace = await startMillrace(folder)
   const hook = await createOrderFlow(millrace, config)
@@ -62,7 +62,7 @@ interface Turns {
   readonly warmUpMs: number
   readonly durationMs: number
   readonly rounds: number
-  /** Resolves when Millrace has done what it was given: it must not take the machine from the other one. */
+  /** Resolves when Millrace has finished its work, so that it doesn't slow down the other one. */
   readonly settled?: () => Promise<void>
 }
 
@@ -71,7 +71,7 @@ interface Round {
   readonly bare: LoadResult
 }
 
-/** In turns, so that whatever else the machine does meets both. */
+/** Alternately, so that other work on the machine affects both. */
 async function inTurns(
   millrace: { readonly port: number },
   express: { readonly port: number },
@@ -91,7 +91,7 @@ async function inTurns(
   return results
 }
 
-/** The middle one of the rounds, for each of the two. */
+/** The median of the rounds, for each of the two. */
 function besides(
   rounds: readonly Round[],
   of: (result: LoadResult) => number,
@@ -190,7 +190,7 @@ async function measureExecuted(millrace: StartedMillrace, hook: HookAddress): Pr
   return answered / ((performance.now() - begun) / 1_000)
 }
 
-/** Runs that were answered with 200 and are not there, or never ended, after the program was killed under the load. */
+/** Runs that were acknowledged with 200 but are missing, or never ended, after the program was killed under load. */
 async function measureLost(folder: string, hook: HookAddress): Promise<Figure> {
   const killed = await startMillrace(folder)
   const before = await countRuns(killed, 'flow_id,eq', hook.flowId)
@@ -219,7 +219,7 @@ function requireSame(ours: string, bare: string): void {
   if (a !== b) throw new Error(`the answers differ: ${a} and ${b}`)
 }
 
-/** From the start of the process to its first answered request. */
+/** From the start of the process to its first response. */
 async function measureStart(folder: string, hook: HookAddress): Promise<Figure[]> {
   const times = { ours: [] as number[], bare: [] as number[] }
   for (let start = 0; start < STARTS; start++) {
@@ -252,11 +252,11 @@ async function timeStart(
   return took
 }
 
-/** On a folder of its own: behind the runs of the load the search's index would still be written. */
+/** In its own folder: after the load, the search index would still be catching up. */
 async function measureIdle(folder: string): Promise<Figure> {
   const own = join(folder, 'idle')
   mkdirSync(own)
-  // The first start plants the samples and compiles the program, which no later one does.
+  // The first start creates the samples and fills the compile cache, which later ones don't.
   await (await startMillrace(own)).program.end()
   const { program } = await startMillrace(own)
   await sleep(IDLE_MS)

@@ -1,4 +1,4 @@
-/** `npm run build`: out/ from the sources, whatever was there before. */
+/** `npm run build`: builds out/ from the sources, replacing what was there. */
 import { build } from './lib/build.ts'
 
 build('inherit')

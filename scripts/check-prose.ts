@@ -1,4 +1,4 @@
-/** Refuses phrases that make a sentence sound translated, in documents, on the page and in messages. */
+/** Rejects phrases that make a sentence sound translated, in documents, on the page and in messages. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFaults } from './prose/find-faults.ts'

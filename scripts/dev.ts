@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the program from its sources, started anew when they change, and the page from Vite, which replaces
- * what changed without losing its state. Node runs the sources as they are; nothing is built.
+ * `npm run dev`: runs the program from its sources, restarted when they change, and the page from Vite, which replaces
+ * changed modules without losing the page's state. Node runs the sources directly; nothing is built.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const page = await createServer({
       '/v1': {
         target: api,
         changeOrigin: true,
-        // The program answers its own page alone; in development that page has Vite's address.
+        // The program only accepts requests from its own page; in development that page has Vite's URL.
         headers: { Origin: api },
       },
     },

@@ -1,4 +1,4 @@
-/** Writes the tables of `docs/reference` that come from the contract; a test says when that is due. */
+/** Writes the tables of `docs/reference` that are generated from the contract; a test reports when they are stale. */
 import { writeFileSync } from 'node:fs'
 import { writeReference } from './lib/reference.ts'
 

@@ -1,6 +1,6 @@
 /**
  * `npm run jinja:record`: renders the cases of `jinja/cases.ts`, and a set of random ones, with the real Jinja2 and
- * writes what it gave to `test/engine/template/recorded/`, where every test run compares the engine with it.
+ * writes the results to `test/engine/template/recorded/`, where every test run compares the engine with them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { CASES } from './jinja/cases.ts'
@@ -35,7 +35,7 @@ function record(area: string, templates: readonly string[]): void {
 }
 
 /**
- * Left out: what shows an address in memory, and the differences that are meant (see docs/reference/templates.md): complex
+ * Excludes output with memory addresses, and the intended differences (see docs/reference/templates.md): complex
  * numbers, and paths with `..`, which are JSONPath here.
  */
 function isComparable(template: string, answer: Answer): boolean {

@@ -1,4 +1,4 @@
-/** Writes `resources/connectors/millrace.json` anew; a test says when that is due. */
+/** Regenerates `resources/connectors/millrace.json`; a test reports when it is stale. */
 import { writeFileSync } from 'node:fs'
 import { createMillraceConnector } from './lib/millrace-connector.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Pictures of every screen of the real program in both themes, into docs/screens/. `npm run screens`, or of some:
- * `npm run screens -- home users`
+ * Screenshots of every screen of the real program in both themes, for docs/screens/. `npm run screens` takes all, `npm
+ * run screens -- home users` some.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,9 +22,9 @@ const WANTED = process.argv.slice(2)
 interface Screen {
   readonly name: string
   readonly path: string
-  /** What shows that the screen is complete. */
+  /** A selector that matches once the screen is complete. */
   readonly sign: string
-  /** What is done on it before its picture is taken. */
+  /** Done on the screen before its screenshot is taken. */
   readonly act?: (opened: OpenedPage) => Promise<void>
 }
 
@@ -47,7 +47,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
       name: 'home',
       path: '/',
       sign: 'Recent runs',
-      // As it is from the second start on.
+      // As it looks from the second start on.
       act: async ({ page }) => {
         await page.reload()
         await page.getByText('free on the disk').waitFor()
@@ -199,7 +199,7 @@ try {
   await browser.close()
 }
 
-/** A program of its own for each theme, since a first start is one only once. */
+/** A separate program for each theme, because a first start only happens once. */
 async function takeAll(shown: Browser, theme: (typeof THEMES)[number]): Promise<void> {
   const home = createHome()
   try {
@@ -215,7 +215,7 @@ async function takeAll(shown: Browser, theme: (typeof THEMES)[number]): Promise<
   }
 }
 
-/** What a program that more than one person uses has beside its flows. */
+/** Adds what a program with several users has besides its flows. */
 async function addPeopleAndFiles({ url, bearer }: Served): Promise<void> {
   const post = async (path: string, body: object | string): Promise<{ id: string }> => {
     const [type, sent] =
@@ -243,7 +243,7 @@ async function take(opened: OpenedPage, { name, path, sign, act }: Screen, theme
   await opened.go(path)
   await opened.page.getByText(sign).first().waitFor()
   await act?.(opened)
-  // Where the pointer rests, something would be lit.
+  // Otherwise something under the pointer could be highlighted.
   await opened.page.mouse.move(0, 0)
   if (WANTED.length > 0 && !WANTED.includes(name)) return
   await opened.page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`), animations: 'disabled' })

@@ -1,4 +1,4 @@
-/** `npm start`: the desktop app, or the same app in the browser where Electron cannot run. */
+/** `npm start`: the desktop app, or the same app in the browser if Electron can't run. */
 import { ensureBuild, ROOT } from './lib/build.ts'
 import { findElectron } from './lib/electron.ts'
 import { FLAGS, runChild, runProgram } from './lib/run-program.ts'

@@ -1,4 +1,4 @@
-/** Makes a flow in a running Millrace and says where its webhook is. */
+/** Creates a flow in a running Millrace and returns its webhook URL. */
 export interface HookAddress {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>

@@ -1,9 +1,9 @@
-/** A measured number beside what it is compared with. */
+/** A measured number and what it is compared with. */
 export interface Figure {
   readonly what: string
   readonly unit: string
   readonly ours: number
-  /** What runs beside it in the same minutes on the same machine; absent where the goal is a number of its own. */
+  /** A comparison measured at the same time on the same machine; absent if the goal is an absolute number. */
   readonly beside?: { readonly name: string; readonly value: number }
   /** In words: `at least half`, `at most 110 MB`. */
   readonly goal: string
@@ -37,7 +37,7 @@ export function formatFigures(figures: readonly Figure[]): string {
     .join('\n')
 }
 
-/** The middle one, which a single slow or lucky run does not move. */
+/** The median, because a single slow or lucky run doesn't move it. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

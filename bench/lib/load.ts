@@ -1,38 +1,38 @@
 /**
- * Sends the same request over and over on raw sockets. An HTTP client would cost as much as the server under test and
- * hide the difference that is to be measured.
+ * Sends the same request repeatedly on raw sockets. An HTTP client would cost as much as the server under test and hide
+ * the difference to be measured.
  */
 import { connect, type Socket } from 'node:net'
 
 export interface LoadOptions {
   readonly port: number
-  /** POST where absent. */
+  /** Defaults to POST. */
   readonly method?: 'GET' | 'POST'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly connections: number
-  /** Ends after this time, or after `requests`, whichever is first. */
+  /** Stops after this time, or after `requests`, whichever comes first. */
   readonly durationMs?: number
-  /** How many are sent over all connections. */
+  /** Total across all connections. */
   readonly requests?: number
-  /** Waited by a connection between an answer and its next request; absent: none. */
+  /** Pause of a connection between a response and its next request; defaults to none. */
   readonly pauseMs?: number
-  /** The server is killed under the load: connections that end are no failure then. */
+  /** The server is killed under the load, so closed connections aren't failures. */
   readonly untilKilled?: boolean
 }
 
 export interface LoadResult {
-  /** Answers with status 200. */
+  /** Responses with status 200. */
   readonly answered: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** The body of the last answer, to be checked. */
+  /** The body of the last response, for checking. */
   readonly lastBody: string
 }
 
-/** @throws Error where an answer is not 200, or a connection ends */
+/** @throws Error if a response isn't 200, or a connection closes */
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const request = formatRequest(options)
   const start = performance.now()
@@ -54,7 +54,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   }
 }
 
-/** One request and its answer; rejects where nothing listens. */
+/** Sends one request and returns its response; rejects if nothing listens. */
 export function sendOnce(
   options: Omit<LoadOptions, 'connections' | 'durationMs' | 'requests' | 'pauseMs'>,
 ): Promise<string> {
@@ -82,12 +82,12 @@ interface State {
   readonly latencies: number[]
   lastBody: string
   readonly until: number
-  /** How many are still to be answered before no other is sent. */
+  /** Number of responses after which no more requests are sent. */
   readonly requests: number
   readonly pauseMs: number
 }
 
-/** Sends the next request when the last one is answered, until the time is over. */
+/** Sends the next request after each response, until the time is over. */
 function keepSending(port: number, request: string, state: State): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -122,7 +122,7 @@ function keepSending(port: number, request: string, state: State): Promise<void>
   })
 }
 
-/** Null while it is not whole. */
+/** Null while it is incomplete. */
 function readAnswer(text: string): { status: number; body: string } | null {
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) return null

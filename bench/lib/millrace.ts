@@ -1,4 +1,4 @@
-/** The built program, headless, on a port and a folder of its own. */
+/** The built program, headless, on its own port and folder. */
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/lib/build.ts'
 import { FLAGS, withMemory } from '../../scripts/lib/run-program.ts'
@@ -11,11 +11,11 @@ const WATCH_MEMORY = ['--expose-gc', '--import', join(import.meta.dirname, 'watc
 export interface StartedMillrace {
   readonly program: Program
   readonly port: number
-  /** Of the session: may do everything. */
+  /** The session's bearer, which has all permissions. */
   readonly bearer: string
 }
 
-/** @param folder its `data` is the data folder */
+/** @param folder its `data` subfolder is the data folder */
 export async function startMillrace(
   folder: string,
   {

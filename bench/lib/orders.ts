@@ -1,4 +1,4 @@
-/** The flow that benches of webhooks send to, and what they send: an order, which one `set` step marks as received. */
+/** The flow that webhook benchmarks call, and their request: an order, which one `set` step marks as received. */
 import { createFlow, type HookAddress } from './create-flow.ts'
 import type { StartedMillrace } from './millrace.ts'
 
@@ -6,7 +6,7 @@ export const ORDER = JSON.stringify({ id: 1042, email: 'grace@example.test', tot
 
 /**
  * @param config of the webhook step, `hook`
- * @param values that the step behind it, `answer`, makes; may be templates
+ * @param values set by the step after it, `answer`; can be templates
  */
 export function createOrderFlow(
   { port, bearer }: Pick<StartedMillrace, 'port' | 'bearer'>,

@@ -1,6 +1,6 @@
 /**
- * An API of numbered pages in a process of its own: `node paged-api.ts PAGES RECORDS` prints its address.
- * It answers from memory, so that what is measured is the client.
+ * An API with numbered pages in its own process: `node paged-api.ts PAGES RECORDS` prints its URL. It responds from
+ * memory, so that the benchmark measures the client.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ export interface PagedApi {
   close(): Promise<void>
 }
 
-/** Pages of records at `/items?page=N`, an empty one after the last. */
+/** Serves pages of records at `/items?page=N`, and an empty one after the last. */
 export async function startPagedApi(pages: number, records: number): Promise<PagedApi> {
   const child: ChildProcess = spawn(
     process.execPath,
@@ -41,7 +41,7 @@ async function serve(pages: number, records: number): Promise<void> {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 }
 
-/** One less than asked for: the first record of a page carries its number. */
+/** One record fewer than requested, because the first record of a page carries its number. */
 function pageText(page: number, records: number): string {
   const items = Array.from({ length: records - 1 }, (_, at) => ({
     id: page * records + at,

@@ -1,8 +1,8 @@
-/** Asks for one address again and again from a thread of its own, and says how long each answer took. */
+/** Polls a URL from a separate thread and reports how long each response took. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 export interface Polling {
-  /** Ends it; the milliseconds that each answer took. */
+  /** Stops polling; returns the milliseconds of each response. */
   stop(): Promise<readonly number[]>
 }
 
@@ -24,7 +24,7 @@ export async function poll(url: string, everyMs: number): Promise<Polling> {
   }
 }
 
-/** The next question is due after its interval, however late the answer to the one before is. */
+/** Requests are due at fixed intervals, however late the previous response was. */
 function askAgainAndAgain(): void {
   const { url, everyMs } = workerData as { url: string; everyMs: number }
   setInterval(() => void ask(url), everyMs)

@@ -1,22 +1,22 @@
-/** A program under test as its own process: started, asked, weighed, ended. */
+/** A program under test in its own process: started, called, measured, stopped. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 
 export interface Program {
   readonly process: ChildProcess
-  /** What it printed first, up to the line that says that it is ready. */
+  /** Its output up to the line that says that it is ready. */
   readonly firstLines: string
   /** Resident memory in MB. */
   residentMb(): number
-  /** Since it was last asked; the program must have been started with `watch-loop.mjs`. */
+  /** Since the last call; the program must have been started with `watch-loop.mjs`. */
   eventLoopDelay(): Promise<EventLoopDelay>
-  /** What is left after a collection; the program must have been started with `watch-memory.mjs`. */
+  /** Memory in use after a garbage collection; the program must have been started with `watch-memory.mjs`. */
   memory(): Promise<Memory>
-  /** The most it has had so far. */
+  /** Peak memory so far. */
   peakMb(): number
   end(): Promise<void>
-  /** As a crash does it. */
+  /** Kills it, as a crash would. */
   kill(): Promise<void>
 }
 
@@ -27,18 +27,18 @@ export interface EventLoopDelay {
 
 export interface Memory {
   readonly heapMb: number
-  /** Held by the heap's objects outside of it: buffers above all. */
+  /** Memory outside the heap that heap objects hold, above all buffers. */
   readonly externalMb: number
   readonly residentMb: number
 }
 
-/** Whatever becomes of the benchmark, nothing of it stays behind. */
+/** Whatever happens to the benchmark, no process is left running. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Starts Node and resolves once stdout matches. */
+/** Starts Node and resolves once its stdout matches. */
 export function startProgram(
   args: readonly string[],
   ready: RegExp,

@@ -3,7 +3,7 @@ import type { StartedMillrace } from './millrace.ts'
 
 const LOOK_EVERY_MS = 50
 
-/** How many runs there are, by a filter on an indexed field. */
+/** The number of runs, by a filter on an indexed field. */
 export async function countRuns(
   { port, bearer }: Pick<StartedMillrace, 'port' | 'bearer'>,
   condition: 'flow_id,eq' | 'status,eq',
@@ -17,7 +17,7 @@ export async function countRuns(
   return Number(response.headers.get('X-Total-Count'))
 }
 
-/** Until every accepted run has ended. */
+/** Waits until every accepted run has ended. */
 export async function untilNoneWaits(millrace: Pick<StartedMillrace, 'port' | 'bearer'>): Promise<void> {
   const waiting = async () =>
     (await countRuns(millrace, 'status,eq', 'queued')) + (await countRuns(millrace, 'status,eq', 'running'))

@@ -1,6 +1,6 @@
 /**
- * Loaded into a program before it (`--import`): says over the channel to its parent how late its event loop was, each
- * time it is asked, and begins anew.
+ * Preloaded into a program (`--import`): reports its event loop delay to the parent process on each request, and resets
+ * it.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 

@@ -1,6 +1,6 @@
 /**
- * Loaded into a program before it (`--import`, with `--expose-gc`): says over the channel to its parent what it still
- * holds once everything has been given up that can be, each time it is asked.
+ * Preloaded into a program (`--import`, with `--expose-gc`): on each request collects garbage and reports the remaining
+ * memory to the parent process.
  */
 const MB = 1e6
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type StartedMillrace, startMillrace } from './millrace.ts'
 
-/** Work with a data folder of its own, which is gone afterwards. */
+/** Runs work with its own data folder, which is deleted afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
   try {
@@ -13,7 +13,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Work with a Millrace on such a folder, which has ended afterwards. */
+/** Runs work with a Millrace on such a folder, which is stopped afterwards. */
 export function withMillrace<T>(
   work: (millrace: StartedMillrace, folder: string) => Promise<T>,
   options?: Parameters<typeof startMillrace>[1],

@@ -1,7 +1,7 @@
 /**
- * What any Node program has to do to answer a stored request: Express 5 parses JSON, one row goes into SQLite, all
- * rows of a turn of the event loop in one transaction with `synchronous=FULL`, and the answers leave after it. Plain
- * JavaScript, so that no types have to be taken out at its start.
+ * The least that any Node program must do to respond after storing a request: Express 5 parses JSON, one row is written
+ * to SQLite, all rows of an event loop iteration in one transaction with `synchronous=FULL`, and the responses are sent
+ * afterwards. Plain JavaScript, so that startup needn't strip types.
  */
 import Database from 'better-sqlite3'
 import express from 'express'

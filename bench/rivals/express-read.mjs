@@ -1,4 +1,4 @@
-/** The least a Node program has to do to answer a stored record: Express 5, one SQLite read by its id, JSON out. */
+/** The least that a Node program must do to return a stored record: Express 5, one SQLite read by id, JSON. */
 import Database from 'better-sqlite3'
 import express from 'express'
 

@@ -1,4 +1,4 @@
-/** Templates written by hand, by area; their answers are recorded from the real Jinja2. All read the common context. */
+/** Hand-written templates, by area; their results are recorded from the real Jinja2. All use the common context. */
 export const CASES: Readonly<Record<string, readonly string[]>> = {
   literals: [
     '{{ 0 }}', '{{ 00 }}', '{{ 007 }}', '{{ 1_000_000 }}', '{{ 0xFF }}', '{{ 0b1010 }}', '{{ 0o777 }}', '{{ 1.0 }}', '{{ 1e5 }}', '{{ 1E-3 }}', '{{ 1_0.5_0 }}', '{{ 123456789012345678901234567890 }}',

@@ -1,4 +1,4 @@
-/** What the templates of the recorded and the random sets read. */
+/** The context of the recorded and the random templates. */
 export const CONTEXT = {
   i: 7,
   n: -3,

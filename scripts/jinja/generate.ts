@@ -2,7 +2,7 @@ import { CONTEXT } from './context.ts'
 import type { Case } from './oracle.ts'
 import { Random } from './random.ts'
 
-/** Random templates from a grammar of the language, most of which mean something. */
+/** Generates random templates from a grammar of the language, most of which are meaningful. */
 export function generateCases(seed: number, count: number): Case[] {
   const random = new Random(seed)
   return Array.from({ length: count }, () => new Generator(random).case())
@@ -128,7 +128,7 @@ class Generator {
     return parts.join(random.pick(['', ' ', '\n']))
   }
 
-  /** A mistake as fingers make it: what is left is mostly a syntax error, and must be one in both. */
+  /** Makes a typing mistake: the result is usually a syntax error, and must be one in both engines. */
   private damage(template: string): string {
     const { random } = this
     const at = random.below(template.length)

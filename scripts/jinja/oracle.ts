@@ -6,7 +6,7 @@ export interface Case {
   readonly context: Readonly<Record<string, unknown>>
 }
 
-/** What the real Jinja2 made of it. */
+/** The result of the real Jinja2. */
 export type Answer = { readonly expected: string } | { readonly error: string; readonly message: string }
 
 /** Renders all cases with python3-jinja2 in one process. */

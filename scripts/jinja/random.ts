@@ -1,4 +1,4 @@
-/** Numbers that a seed decides, so that a failure can be seen again. */
+/** Seeded random numbers, so that a failure can be reproduced. */
 export class Random {
   private state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.state = seed >>> 0
   }
 
-  /** From 0 up to, not including, 1 (mulberry32). */
+  /** From 0 to 1, excluding 1 (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** A whole number below `end`. */
+  /** An integer below `end`. */
   below(end: number): number {
     return Math.floor(this.next() * end)
   }

@@ -1,10 +1,13 @@
-/** Describes the API while the program is built, so that neither it nor the page loads what only the description needs. */
+/**
+ * Generates the API description during the build, so that neither the program nor the page loads what only the
+ * description needs.
+ */
 import { runnerImport, type Plugin } from 'vite'
 import manifest from '../../package.json' with { type: 'json' }
 
 const FILE = 'openapi.json'
 
-/** Writes the description next to the program, which reads it instead of making it. */
+/** Writes the description next to the program, which reads it instead of generating it. */
 export function apiDescription(path: string): Plugin {
   return {
     name: 'api-description',
@@ -26,7 +29,10 @@ export function apiDescription(path: string): Plugin {
   }
 }
 
-/** Removes `.describe(…)` and `.meta(…)` from the contract: a quarter of its text, and a copy of each schema at the start. */
+/**
+ * Removes `.describe(…)` and `.meta(…)` from the contract: a quarter of its source, and a copy of each schema at
+ * startup.
+ */
 export function withoutDescriptions(): Plugin {
   return {
     name: 'without-descriptions',
@@ -35,7 +41,7 @@ export function withoutDescriptions(): Plugin {
       if (!id.includes('/src/shared/contract/')) return null
       let left = code
       for (const [from, to] of descriptionsIn(this.parse(code, { lang: 'ts' })))
-        // Blanks of the same length: what follows stays at its line and column, as the source map has it.
+        // Replaced with the same number of spaces, so that lines and columns still match the source map.
         left = left.slice(0, from) + left.slice(from, to).replaceAll(/[^\n]/g, ' ') + left.slice(to)
       return { code: left, map: null }
     },
@@ -50,7 +56,7 @@ interface Node {
   readonly property?: { readonly name?: string }
 }
 
-/** Where the calls begin, behind what they are called on, and end. */
+/** The ranges of the calls, excluding what they are called on. */
 function descriptionsIn(node: unknown): readonly (readonly [from: number, to: number])[] {
   if (typeof node !== 'object' || node === null) return []
   const below = Object.values(node).flatMap(descriptionsIn)

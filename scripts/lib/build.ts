@@ -1,4 +1,4 @@
-/** Keeps `out/` in step with the sources: whoever runs the program runs what the sources say. */
+/** Keeps `out/` up to date with the sources, so that the program always runs the current ones. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -8,17 +8,17 @@ export const ROOT = join(import.meta.dirname, '../..')
 const STAMP = join(ROOT, 'out/build.stamp')
 const INPUTS = ['src/**/*', 'resources/**/*', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
 
-/** Builds where `out/` was built from something else; says so on stderr, which leaves stdout to the program. */
+/** Builds if `out/` is stale; reports on stderr, which leaves stdout to the program. */
 export function ensureBuild(): void {
   if (lastBuilt() === fingerprint()) return
   process.stderr.write('Building Millrace …\n')
   build('pipe')
 }
 
-/** @throws Error with what the build printed, where that was not shown already */
+/** @throws Error with the build's output if it wasn't shown already */
 export function build(output: 'inherit' | 'pipe'): void {
   const built = fingerprint()
-  // A build that breaks off must not pass for the one before it.
+  // An aborted build must not pass for the previous one.
   rmSync(STAMP, { force: true })
   const cli = join(ROOT, 'node_modules/electron-vite/bin/electron-vite.js')
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'build'], {
@@ -38,7 +38,7 @@ function lastBuilt(): string | null {
   }
 }
 
-/** Of names, sizes and times, so that a removed or replaced file counts as well as an edited one. */
+/** From names, sizes and times, so that removed and replaced files count as well as edited ones. */
 function fingerprint(): string {
   const hash = createHash('sha256')
   for (const path of globSync(INPUTS, { cwd: ROOT }).toSorted()) {

@@ -1,6 +1,6 @@
 /**
- * A real Chromium, wherever the machine has one: the one named by MILLRACE_CHROMIUM, else the system's, else the one
- * that comes with the packages (Linux x64), which is unpacked once.
+ * Finds a real Chromium: the one named by MILLRACE_CHROMIUM, otherwise the system's, otherwise the npm package's (Linux
+ * x64), which is unpacked once.
  */
 import { existsSync, mkdtempSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,7 +10,7 @@ import { ROOT } from './build.ts'
 
 export async function launchChromium(): Promise<Browser> {
   const { path, env } = await findChromium()
-  // The tests run in containers and as root, where Chromium's own sandbox cannot be set up; it shows our page alone.
+  // Tests run in containers and as root, where Chromium's own sandbox can't be set up; it only shows our page.
   return chromium.launch({ executablePath: path, env: { ...process.env, ...env }, args: ['--no-sandbox'] })
 }
 
@@ -56,13 +56,13 @@ async function unpackPackaged(): Promise<Found> {
   }
 }
 
-/** Beside its place and then moved there, because several tests may want it at once. */
+/** Unpacked under another name and then renamed, because several tests may need it at once. */
 async function unpack(folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true })
   const draft = mkdtempSync(`${folder}-`)
   const { TMPDIR } = process.env
   try {
-    // The package unpacks to the system's temporary folder, wherever that is.
+    // The package unpacks to the system's temporary folder.
     process.env.TMPDIR = draft
     const packaged = await import('@sparticuz/chromium')
     await packaged.default.executablePath()
@@ -77,8 +77,8 @@ async function unpack(folder: string): Promise<void> {
 }
 
 /**
- * The settings that come with the package look for fonts in places of their own, and a Chromium that finds no font at
- * all draws no text: not even with the fonts of the page. Those of the system have the signs that no other has.
+ * The package's font settings use paths of their own, and a Chromium without any font draws no text, not even with the
+ * page's fonts. The system's fonts cover the remaining characters.
  */
 function fontSettings(folder: string): string {
   return `<?xml version="1.0"?>
@@ -91,7 +91,7 @@ function fontSettings(folder: string): string {
 `
 }
 
-/** Whoever is second keeps what the first has put there. */
+/** If another process was faster, its copy is kept. */
 function settle(draft: string, folder: string): void {
   try {
     renameSync(draft, folder)

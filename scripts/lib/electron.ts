@@ -1,17 +1,19 @@
-/** Where Electron's binary is. It is no part of the package: Electron fetches it when it is first wanted. */
+/** Finds Electron's binary, which isn't part of the package: Electron downloads it on first use. */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './build.ts'
 
 const PACKAGE = join(ROOT, 'node_modules/electron')
-/** To reach the place it comes from, and then to fetch some 110 MB. */
+/** Time to connect to the server, and then to download about 110 MB. */
 const REACH_MS = 4_000
 const FETCH_MS = 180_000
 
 export type Electron = { readonly path: string } | { readonly reason: string }
 
-/** The binary, fetched where need be; else why there is no window, in words that go on with "so". */
+/**
+ * The binary, downloaded if necessary; otherwise the reason why there is no window, as a clause that "so" can follow.
+ */
 export async function findElectron(environment: NodeJS.ProcessEnv = process.env): Promise<Electron> {
   const hasDisplay =
     process.platform !== 'linux' || Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY)
@@ -41,7 +43,7 @@ async function fetchBinary(environment: NodeJS.ProcessEnv): Promise<string | nul
   return findInstalled()
 }
 
-/** Asked first, because the fetching itself tries for minutes where nothing answers. */
+/** Checked first, because the download itself retries for minutes if nothing responds. */
 async function isReachable({ ELECTRON_MIRROR: mirror }: NodeJS.ProcessEnv): Promise<boolean> {
   const source = mirror || 'https://github.com/electron/electron/releases/download/'
   try {

@@ -1,4 +1,4 @@
-/** The built-in connector "Millrace", made of the contract: every endpoint that a flow can call is an action of it. */
+/** The built-in Millrace connector, generated from the contract: every endpoint that a flow can call is an action. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { MILLRACE_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
@@ -38,7 +38,7 @@ export function createMillraceConnector(): object {
         custom_headers: {},
       },
       url_token_extension: null,
-      // Every list says in its header Link where it goes on.
+      // Every list has the URL of its next page in the Link header.
       pagination_config: [{ endpoint: '{{ links.next }}', query: '{}', replace_body: false }],
       search_config: null,
       test_action: 'list_personal_access_tokens',
@@ -49,7 +49,7 @@ export function createMillraceConnector(): object {
       external_docs: '',
       tags: ['automation'],
     },
-    // Files and streams are no values that a step could hand on.
+    // Files and streams aren't values that a step can pass on.
     actions: routes.filter((route) => !route.upload && !route.download).map(toAction),
   }
 }
@@ -101,7 +101,7 @@ const PAGING = new Set(['page', 'per_page', 'after'])
 
 const helpOf = (key: string) => (key === 'filter' ? { help: 'name,like,%ft%' } : {})
 
-/** What was given and nothing else: an absent key is left as it is by a change. */
+/** Only the given fields, because an update leaves absent keys unchanged. */
 function bodyOf(route: Route, others: readonly string[]): unknown {
   if (!route.body) return null
   if (others.length === 0) return '{{ input }}'
@@ -163,7 +163,7 @@ const titleOf = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The same for the same name, so that a new edition of the file changes nothing that flows hold on to. */
+/** Always the same for the same name, so that regenerating the file doesn't break references from flows. */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(`millrace ${name}`).digest('hex')
   return [

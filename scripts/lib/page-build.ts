@@ -1,10 +1,13 @@
-/** What the build adds to the page beside its modules: a frame to see at once, fonts asked for early, compressed files. */
+/**
+ * What the build adds to the page besides its modules: a frame that is visible at once, preloaded fonts, compressed
+ * files.
+ */
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { runnerImport, type Plugin } from 'vite'
 
-/** The frame of the page stands in the page itself, so that it is seen before any script has come. */
+/** The page's frame is part of the HTML, so that it is visible before any script has loaded. */
 export function frameInPage(root: string): Plugin {
   return {
     name: 'frame-in-page',
@@ -21,12 +24,12 @@ export function frameInPage(root: string): Plugin {
   }
 }
 
-/** The fonts of nearly every word and of data; those of other scripts are fetched where such a letter stands. */
+/** The fonts of most text and of data; those of other scripts are loaded when such a character appears. */
 const FONTS = [/inter-latin-wght-normal-[^/]*\.woff2$/, /jetbrains-mono-latin-wght-normal-[^/]*\.woff2$/]
 
 /**
- * What the first paint needs is asked for first: the styles and the fonts. A browser has six connections to a server,
- * and the scripts would hold all of them for a while.
+ * Loads what the first paint needs first: styles and fonts. A browser opens six connections to a server, and the
+ * scripts would occupy all of them for a while.
  */
 export function looksFirst(): Plugin {
   return {
@@ -53,10 +56,10 @@ export function looksFirst(): Plugin {
 const brotli = promisify(zlib.brotliCompress)
 const gzip = promisify(zlib.gzip)
 
-/** The best takes twice the time and saves two of a hundred bytes more. */
+/** The maximum quality takes twice the time and saves another two percent. */
 const BROTLI_QUALITY = { [zlib.constants.BROTLI_PARAM_QUALITY]: 10 }
 
-/** Scripts and styles beside their compressed selves, so that the server never compresses (server/page/encoded-file.ts). */
+/** Compressed copies next to scripts and styles, so that the server never compresses (server/page/encoded-file.ts). */
 export function compressedFiles(): Plugin {
   return {
     name: 'compressed-files',

@@ -1,6 +1,6 @@
 /**
- * The parts of `docs/reference` that the contract and the program's own tables say. Each stands between two comments:
- * `<!-- errors: written by npm run docs -->` and `<!-- end of errors -->`.
+ * The parts of `docs/reference` that are generated from the contract and the program's own tables. Each is between two
+ * comments: `<!-- errors: written by npm run docs -->` and `<!-- end of errors -->`.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -107,7 +107,7 @@ function metaOf(type: keyof typeof STEP_CONFIGS): StepMeta {
   return STEP_CONFIGS[type].meta() as unknown as StepMeta
 }
 
-/** A whole step of each type, as its page shows it. */
+/** A complete step of each type, as its page shows it. */
 export function exampleOfStep(type: keyof typeof STEP_CONFIGS): Readonly<Record<string, unknown>> {
   const inside = { steps: [], then: [], else: [], cases: [{ label: 'DE', steps: [] }], default: [] }
   const lists = Object.fromEntries(childListsOf(type).map((name) => [name, inside[name]]))
@@ -222,14 +222,14 @@ function writeCommand({
 const schemaOf = (schema: z.ZodType) =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', cycles: 'ref' }) as unknown as JsonSchema
 
-/** Of the schema, or of what it refers to within itself. */
+/** Properties of the schema, or of a schema it refers to. */
 function propertiesOf(schema: JsonSchema): readonly (readonly [key: string, property: JsonSchema])[] {
   const defs = (schema as { readonly $defs?: Readonly<Record<string, JsonSchema>> }).$defs ?? {}
   const named = schema.$ref === undefined ? schema : (defs[schema.$ref.split('/').at(-1) ?? ''] ?? schema)
   return Object.entries(named.properties ?? {})
 }
 
-/** One row for each key; those inside of an object follow it. */
+/** One row per key; the keys of a nested object follow it. */
 function fields(schema: JsonSchema, defaults: Readonly<Record<string, unknown>> = {}): string {
   return table(['key', 'type', 'default', 'meaning'], rowsOf(schema, '', defaults))
 }
@@ -253,7 +253,7 @@ function rowsOf(
   })
 }
 
-/** The object that a property is, or a list of; a pagination configuration has a page of its own. */
+/** The object schema of a property or of its list items; pagination configurations have a separate page. */
 function insideOf(property: JsonSchema): { readonly schema: JsonSchema; readonly path: string } | null {
   const candidates = [property, ...(property.anyOf ?? [])]
   const object = candidates.find(

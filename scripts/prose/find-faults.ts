@@ -1,7 +1,7 @@
 import { LONGEST_SENTENCE, PROSE_RULES } from './rules.ts'
 import type { Passage } from './sources.ts'
 
-/** A phrase that is right in its place. */
+/** An occurrence of a phrase that is correct. */
 export interface Allowed {
   readonly path: string
   readonly phrase: string
@@ -14,7 +14,7 @@ export interface Fault extends Passage {
   readonly instead: string
 }
 
-/** What breaks a rule and is not allowed, and what is allowed for nothing. */
+/** Violations that aren't allowed, and allowances that match nothing. */
 export function findFaults(
   passages: readonly Passage[],
   allowed: readonly Allowed[],

@@ -1,11 +1,11 @@
-/** A phrase that is wrong in nearly every place, and what an English speaker writes there. */
+/** A phrase that is wrong nearly everywhere, and what to write instead. */
 export interface ProseRule {
   readonly name: string
   readonly pattern: RegExp
   readonly instead: string
 }
 
-/** Words that are wrong only sometimes ("only" for "alone", "string" for "text") are left to the reader. */
+/** Words that are only sometimes wrong ("alone", "text") are left to the reader. */
 export const PROSE_RULES: readonly ProseRule[] = [
   {
     name: 'is no',
@@ -81,5 +81,5 @@ export const PROSE_RULES: readonly ProseRule[] = [
   { name: 'texts', pattern: /\btexts\b/gi, instead: '“strings”' },
 ]
 
-/** Sentences of Markdown longer than this are read twice. */
+/** Longer sentences in Markdown have to be read twice. */
 export const LONGEST_SENTENCE = 45

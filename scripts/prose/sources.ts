@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 
-/** Words that people read, and where they are. */
+/** A piece of text that people read, and its location. */
 export interface Passage {
   readonly path: string
   readonly line: number
@@ -18,7 +18,7 @@ const MARKDOWN = ['*.md', 'docs/**/*.md', 'src/**/*.md', 'bench/**/*.md', 'test/
 const SOURCES = ['src/**/*.{ts,tsx}', 'scripts/*.ts', 'bench/*.ts']
 const DATA = ['resources/**/*.json']
 
-/** Every passage of the documents, and every sentence in a string of the program. */
+/** Every passage of the documents, and every sentence in the program's strings. */
 export function readPassages(root: string): readonly Passage[] {
   const files = (patterns: readonly string[]) =>
     globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**'] })
@@ -31,7 +31,7 @@ export function readPassages(root: string): readonly Passage[] {
   ]
 }
 
-/** Paragraphs, list items, headings and cells, without code, addresses and comments. */
+/** Paragraphs, list items, headings and cells, without code, URLs and comments. */
 export function passagesOfMarkdown(path: string, source: string): readonly Passage[] {
   const passages: Passage[] = []
   let open: { line: number; words: string[] } | null = null
@@ -62,7 +62,7 @@ export function passagesOfMarkdown(path: string, source: string): readonly Passa
   return passages
 }
 
-/** Strings of a source that hold a sentence: at least three words. Values in a template are `{}`. */
+/** Strings of a source file that contain a sentence: at least three words. Interpolated values become `{}`. */
 export function passagesOfSource(path: string, source: string): readonly Passage[] {
   const passages: Passage[] = []
   const add = (node: Node, text: string) => {

@@ -1,4 +1,4 @@
-/** Where the parts meet: store, services and server become one running program, whichever host started it. */
+/** Assembles the program from store, services and server, for any host. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../shared/contract/settings.ts'
@@ -25,44 +25,47 @@ import { VERSION } from './version.ts'
 export interface ApplicationOptions {
   readonly config: Config
   readonly log: Log
-  /** The host's own keeper of keys; absent: the environment's key, or the key file. */
+  /** The host's own key storage; absent: the key from the environment, or the key file. */
   readonly masterKey?: MasterKey
-  /** True for a command that opens the folder for a moment: nothing starts by itself. */
+  /** True for a command that only opens the folder for a moment: nothing starts by itself. */
   readonly isCommand?: boolean
-  /** The one of the start before, so that pages stay signed in; absent: a new one. */
+  /** The bearer of the previous start, so that pages stay signed in; absent: a new one. */
   readonly sessionBearer?: string
-  /** Called where a backup is to be restored: the host stops this start, restores and starts again. */
+  /** Called to restore a backup: the host stops this program, restores and starts again. */
   readonly onRestore?: (path: string) => void
 }
 
 export interface Application {
-  /** `http://127.0.0.1:4747`; another one once the port was changed. */
+  /** `http://127.0.0.1:4747`; different after the port was changed. */
   readonly url: string
-  /** Lets the page act as the local user until this start ends. */
+  /** Lets the page act as the local user until the program ends. */
   readonly sessionBearer: string
-  /** The page's address with its session, in the fragment, which no server and no log ever sees. */
+  /** The page's URL with its session in the fragment, which servers and logs never see. */
   readonly sessionUrl: string
-  /** The page's address with a code that signs one browser in: other users can read what an opener is told. */
+  /**
+   * The page's URL with a code that signs one browser in, because other users can see the arguments of a browser
+   * opener.
+   */
   signInUrl(): string
-  /** Tells of failed runs, in groups. */
+  /** Reports failed runs, in groups. */
   onFailure(listener: (notice: FailureNotice) => void): void
-  /** In order: no new requests, ten seconds for those being served, then the folder is given free. */
+  /** In order: no new requests, ten seconds for those in progress, then the folder is unlocked. */
   stop(): Promise<void>
 }
 
 /**
  * Resolves once requests are served.
  *
- * @throws HostError where the port is taken, StoreOpenError where the folder cannot be opened
+ * @throws HostError if the port is taken, StoreOpenError if the folder can't be opened
  */
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
   const { config, log, isCommand = false, sessionBearer = newBearer(), onRestore } = options
   const ownerSecret = newBearer()
   const ownPorts = new Set<number>()
-  // Closed in the opposite order: the server first, the store last.
+  // Closed in reverse order: the server first, the store last.
   const opened = new AsyncDisposableStack()
   try {
-    // Open before the folder is: whoever calls while it is being brought up to date is told to come again.
+    // Opened before the folder: callers during a migration are told to retry.
     const loopback = createLoopbackServer({ log, random: systemRandom })
     opened.defer(() => loopback.close({ graceMs: 0 }))
     const store = await openStore({
@@ -133,7 +136,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     opened.defer(() => server.close())
     listRefused(loopback, services.webhooks)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
-    // A command's host is gone before another one could make use of it, and runs nothing it was not asked to.
+    // A command's host ends before anybody else could use it, and runs nothing unrequested.
     if (!isCommand) {
       await services.runtime.start()
       services.housekeeping.start()
@@ -152,7 +155,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       signInUrl: () => `${server.url}/${SIGN_IN_FRAGMENT}${services.signInCodes.create().code}`,
       onFailure(listener) {
         services.events.listen((event) => {
-          // Events may carry any fields; those of a notice are these (`startFailureNotices`).
+          // Events can carry any fields; these are the fields of a notice (`startFailureNotices`).
           if (event.noun === 'notice') listener(event as unknown as FailureNotice)
         })
       },
@@ -167,13 +170,13 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   }
 }
 
-/** What runs on after its callers have been answered has this long to come to a step's end. */
+/** Time for runs whose callers have their response to finish their current step. */
 const RUNS_GRACE_MS = 3_000
 
-/** The next port, so that its address stays the same from start to start; any where there is none. */
+/** The next port, so that the playground's URL stays the same across restarts; any port if none is set. */
 const beside = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1)
 
-/** Null where the key cannot be had: everything works then but stored credentials. */
+/** Null if the key isn't available: then everything works except stored credentials. */
 function fileKey({ masterKey, keyFile }: Config, log: Log): MasterKey | null {
   if (masterKey !== null) return createMasterKey(masterKey)
   try {
@@ -184,12 +187,12 @@ function fileKey({ masterKey, keyFile }: Config, log: Log): MasterKey | null {
   }
 }
 
-/** What a new user finds: a draft that runs as it is. */
+/** Gives a new user a draft that runs unchanged. */
 async function plantFirstSample({ flowSamples }: Services, userId: string): Promise<void> {
   await flowSamples.plant({ kind: 'session', userId, scopes: [], tokenId: null }, 'receive-an-order')
 }
 
-/** The flows that ship with the program, by the names of their files. */
+/** The sample flows, by file name. */
 function readSamples(): ReadonlyMap<string, unknown> {
   const names = readdirSync(SAMPLES_DIR)
     .filter((name) => name.endsWith('.json'))
@@ -202,13 +205,13 @@ function readSamples(): ReadonlyMap<string, unknown> {
   )
 }
 
-/** The connectors that ship with the program, one a file. */
+/** The built-in connectors, one per file. */
 function readCatalogue(): unknown[] {
   const files = readdirSync(CATALOGUE_DIR).filter((name) => name.endsWith('.json'))
   return files.map((name) => JSON.parse(readFileSync(join(CATALOGUE_DIR, name), 'utf8')) as unknown)
 }
 
-/** What the environment says goes before what the settings say. */
+/** The environment overrides the settings. */
 function settingsOf({ webhookRateLimit: limit }: Config): Partial<Settings> {
   if (limit === undefined) return {}
   if (limit === null) return { webhook_rate_limit_requests: null }

@@ -1,4 +1,4 @@
-/** Arguments and environment, checked once at start. */
+/** Arguments and environment, validated once at startup. */
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { EXIT, HostError } from './exit-codes.ts'
@@ -7,17 +7,17 @@ import { readPortFile } from './port.ts'
 export const DEFAULT_PORT = 4747
 const MASTER_KEY_BYTES = 32
 
-/** Requests of one address in a window of so many seconds; null: no limit. */
+/** Requests per IP address in a window of so many seconds; null: no limit. */
 export type RateLimit = { readonly requests: number; readonly seconds: number } | null
 
 export interface Config {
   readonly port: number
-  /** By an argument or the environment, which go before what is set on the settings screen. */
+  /** By an argument or the environment, which take precedence over the settings screen. */
   readonly portIsGiven: boolean
   readonly dataDir: string
-  /** Where a host without a keychain keeps the master key: never inside the data folder. */
+  /** Where a host without a keychain stores the master key: never inside the data folder. */
   readonly keyFile: string
-  /** Null where the environment names none. */
+  /** Null if the environment has none. */
   readonly masterKey: Buffer | null
   /** Undefined: the settings decide. */
   readonly webhookRateLimit: RateLimit | undefined
@@ -31,7 +31,7 @@ export interface ConfigSource {
 }
 
 /**
- * Arguments win over the environment, the environment over the port that was set, that over the defaults.
+ * Arguments override the environment, which overrides the saved port, which overrides the defaults.
  *
  * @throws HostError `usage` naming the argument or variable and what it should be
  */
@@ -54,7 +54,7 @@ export function readConfig({
   }
 }
 
-/** Where the platform keeps a program's data and its configuration. */
+/** The platform's usual folders for a program's data and configuration. */
 function defaultFolders(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,
@@ -79,7 +79,7 @@ function absolute(path: string | undefined): string | null {
   return path && isAbsolute(path) ? path : null
 }
 
-/** A copy of the data folder must not carry its key along. */
+/** A copy of the data folder must not include its key. */
 function outside(dataDir: string, keyFile: string): string {
   const path = relative(dataDir, keyFile)
   const inside = !path.startsWith('..') && !isAbsolute(path)
@@ -100,7 +100,7 @@ function readMasterKey(text: string | undefined): Buffer | null {
   const key = Buffer.from(text, encoding)
   const isBase64 = encoding === 'hex' || /^[A-Za-z0-9+/_-]{43}=?$/.test(text)
   if (isBase64 && key.length === MASTER_KEY_BYTES) return key
-  // The value is a secret, or nearly one: it is not repeated.
+  // The value is a secret, or nearly one, so the message doesn't repeat it.
   throw usage(
     `MILLRACE_MASTER_KEY must be ${MASTER_KEY_BYTES} bytes as 64 hexadecimal digits or as base64; "openssl rand -hex 32" makes one`,
   )

@@ -1,4 +1,4 @@
-/** How the program ends, in the numbers of sysexits.h where it has one. */
+/** Exit codes, from sysexits.h where it has a matching one. */
 import { StoreOpenError, type StoreOpenErrorKind, StoreWriteError } from './store/index.ts'
 
 export const EXIT = {
@@ -8,12 +8,12 @@ export const EXIT = {
   portTaken: 69,
   internal: 70,
   damagedData: 74,
-  /** For the moment only: whoever starts it again later may succeed. */
+  /** Temporary: a later start can succeed. */
   folderInUse: 75,
   notWritable: 78,
 } as const
 
-/** What each code means to whoever called the program. */
+/** The meaning of each exit code, for callers of the program. */
 export const EXIT_HELP: { readonly [C in keyof typeof EXIT]: string } = {
   ok: 'done',
   failed: 'failed: the request was rejected, or the run ended in an error',
@@ -28,7 +28,7 @@ export const EXIT_HELP: { readonly [C in keyof typeof EXIT]: string } = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The program cannot go on, and the user can do something about it: the message says what. */
+/** The program can't continue, but the user can do something about it: the message says what. */
 export class HostError extends Error {
   override readonly name = 'HostError'
   readonly exitCode: ExitCode
@@ -49,12 +49,12 @@ const STORE_EXIT: { readonly [K in StoreOpenErrorKind]: ExitCode } = {
   full: EXIT.folderInUse,
 }
 
-/** The start, or what a command opened the folder for, ended for want of room. */
+/** The start or a command failed because the disk is full. */
 export function isDiskFull(error: unknown): error is StoreOpenError | StoreWriteError {
   return (error instanceof StoreOpenError || error instanceof StoreWriteError) && error.kind === 'full'
 }
 
-/** What nobody expected is `internal`. */
+/** Unexpected errors are `internal`. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof HostError) return error.exitCode
   if (isDiskFull(error)) return EXIT.folderInUse

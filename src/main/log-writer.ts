@@ -1,4 +1,4 @@
-/** Where log lines go: to stderr, which may be a full disk, a pipe that nobody empties or one that was closed. */
+/** Writes log lines to stderr, which can be a full disk, a pipe that nobody reads or one that was closed. */
 import { fstatSync, writeSync } from 'node:fs'
 
 export interface LogWriter {
@@ -6,17 +6,17 @@ export interface LogWriter {
   write(line: string): void
 }
 
-/** As much of a stream as a log takes. */
+/** The part of a stream that a log needs. */
 export interface LogOutput {
   readonly writableLength: number
   write(text: string, done: (error?: Error | null) => void): unknown
 }
 
 /**
- * Buffers what a slow reader has not taken. Above the limit, and where writing fails, lines are dropped; how many is
- * the first thing that is written once it works again.
+ * Buffers what a slow reader has not taken. Above the limit, and if writing fails, lines are dropped; their number is
+ * the first thing written once it works again.
  *
- * @param now milliseconds of the Unix epoch
+ * @param now Unix time in milliseconds
  */
 export function createLogWriter(output: LogOutput, now: () => number): LogWriter {
   let dropped = 0
@@ -36,7 +36,7 @@ export function createLogWriter(output: LogOutput, now: () => number): LogWriter
     dropped = 0
     const time = new Date(now()).toISOString()
     const msg = `${count} ${count === 1 ? 'line' : 'lines'} dropped: the log could not be written`
-    // What failed may have left a part of a line.
+    // The failed write may have left a partial line.
     const start = hasFailed ? '\n' : ''
     hasFailed = false
     send(`${start}${JSON.stringify({ level: WARN, time, dropped: count, msg })}\n`, count)
@@ -57,19 +57,19 @@ export function createLogWriter(output: LogOutput, now: () => number): LogWriter
 const WARN = 40
 const MOST_BUFFERED = 1_000_000
 
-/** The process's stderr as one that nobody ever waits for. */
+/** The process's stderr without blocking writes. */
 export function stderrOutput(): LogOutput {
   const { stderr } = process
-  // Without a listener, a log that cannot be written would end the program.
+  // Without a listener, a log that can't be written would end the program.
   stderr.on('error', () => {})
   if (isFile(stderr.fd)) return fileOutput(stderr.fd)
-  // Output to a terminal waits by default; one that was stopped with Ctrl+S would stop the program.
+  // Writes to a terminal block by default: Ctrl+S would stop the whole program.
   const { _handle: handle } = stderr as { _handle?: { setBlocking?: (isBlocking: boolean) => unknown } }
   if (stderr.isTTY) handle?.setBlocking?.(false)
   return stderr
 }
 
-/** False where there is no stderr, as in a window on Windows. */
+/** False if there is no stderr, as in a window on Windows. */
 function isFile(fd: number): boolean {
   try {
     return fstatSync(fd).isFile()
@@ -78,7 +78,7 @@ function isFile(fd: number): boolean {
   }
 }
 
-/** Node's own stream for files says that all was written where the disk took a part of it. */
+/** Node's own file stream reports success even if the disk only took part of the data. */
 function fileOutput(fd: number): LogOutput {
   return {
     writableLength: 0,

@@ -1,4 +1,4 @@
-/** Wraps the store's data keys under 32 bytes that the user or a file of ours holds. */
+/** Wraps the store's data keys with 32 bytes from the user or our key file. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -7,7 +7,7 @@ import { makeFolder, type MasterKey } from './store/index.ts'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** AES-256-GCM, a fresh nonce each: nonce, tag, ciphertext. */
+/** AES-256-GCM with a new nonce each time: nonce, tag, ciphertext. */
 export function createMasterKey(bytes: Uint8Array): MasterKey {
   const digest = createHash('sha256').update('millrace master key\0').update(bytes).digest('hex')
   return {
@@ -31,15 +31,15 @@ export function createMasterKey(bytes: Uint8Array): MasterKey {
 const FORM = /^[0-9a-f]{64}\n?$/
 
 /**
- * The key in this file, which is made where there is none.
+ * The key in this file, which is created if it doesn't exist.
  *
- * @throws Error where the file can be neither read nor made, or holds something else
+ * @throws Error if the file can be neither read nor created, or contains something else
  */
 export function openKeyFile(path: string, randomBytes: (count: number) => Uint8Array): Buffer {
   return readKeyFile(path) ?? createKeyFile(path, Buffer.from(randomBytes(32)))
 }
 
-/** Null where there is no such file. */
+/** Null if the file doesn't exist. */
 export function readKeyFile(path: string): Buffer | null {
   const text = readIfThere(path)
   if (text === null) return null
@@ -48,7 +48,7 @@ export function readKeyFile(path: string): Buffer | null {
   return Buffer.from(text.trim(), 'hex')
 }
 
-/** Written beside its place and then linked to it: a crash leaves no half key, and of two hosts at once one wins. */
+/** Written under another name and then linked: a crash leaves no half key, and if two hosts start at once, one wins. */
 function createKeyFile(path: string, key: Buffer): Buffer {
   makeFolder(dirname(path))
   const draft = `${path}.${process.pid}`

@@ -1,4 +1,7 @@
-/** What ships beside the program. `src/main` and `out/main` stand equally deep, so both see the same places. */
+/**
+ * Files shipped with the program. `src/main` and `out/main` have the same depth, so the same relative paths work from
+ * both.
+ */
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')

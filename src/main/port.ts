@@ -1,9 +1,9 @@
-/** The port that was set on the settings screen: beside the database, since the address is opened before that is. */
+/** The port chosen in the settings, in a file of its own because the server listens before the database is open. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, HostError } from './exit-codes.ts'
 
-/** Null where none was set, or the file holds something else. */
+/** Null if none was chosen, or the file contains something else. */
 export function readPortFile(dataDir: string): number | null {
   try {
     const text = readFileSync(pathIn(dataDir), 'utf8').trim()
@@ -14,7 +14,7 @@ export function readPortFile(dataDir: string): number | null {
   }
 }
 
-/** @throws the system's error where the folder cannot be written */
+/** @throws the system's error if the folder can't be written */
 export function writePortFile(dataDir: string, port: number): void {
   const path = pathIn(dataDir)
   writeFileSync(`${path}.new`, `${port}\n`, { mode: 0o600 })
@@ -25,7 +25,7 @@ const pathIn = (dataDir: string) => join(dataDir, 'port')
 
 const TRIES = 20
 
-/** The port asked for, or the next free one; after a row of taken ones, any. */
+/** Tries the requested port and the next few; if all are taken, uses any free one. */
 export async function startOnFreePort<T>(wanted: number, start: (port: number) => Promise<T>): Promise<T> {
   for (let port = wanted; port < wanted + TRIES && port <= 65_535; port++) {
     try {

@@ -1,13 +1,13 @@
-/** The program as one that can put a backup in the place of its database: it stops for that, and starts again by itself. */
+/** A program that can replace its database with a backup: it stops, restores and starts again by itself. */
 import { startApplication, type Application, type ApplicationOptions } from './application.ts'
 import type { FailureNotice } from './services/runs/failure-notices.ts'
 import { storedJson } from './services/kit/json-codec.ts'
 import { restoreBackup } from './store/index.ts'
 
 /**
- * As `startApplication`; the address and the session stay the same over a restore.
+ * Like `startApplication`; URL and session survive a restore.
  *
- * @throws HostError where the port is taken, StoreOpenError where the folder cannot be opened
+ * @throws HostError if the port is taken, StoreOpenError if the folder can't be opened
  */
 export async function startRestorable(options: ApplicationOptions): Promise<Application> {
   const { config, log } = options
@@ -19,7 +19,7 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
     return startApplication({
       ...given,
       onRestore(path) {
-        // A second wish for the time in which the first is being fulfilled is the same one, made twice.
+        // A second request during a restore joins the first.
         restoring ??= restore(path).finally(() => (restoring = null))
       },
     })

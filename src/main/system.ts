@@ -1,4 +1,4 @@
-/** Time, chance and the log, as the machine gives them. Everything else receives them as arguments. */
+/** The machine's clock, randomness and log. Everything else receives them as arguments. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { pino, type Logger } from 'pino'
 import type { Clock } from './engine/ports.ts'
@@ -7,7 +7,7 @@ import type { SecureRandom } from './services/kit/ports.ts'
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: performance.now.bind(performance), // the global is looked up anew at each use
+  monotonic: performance.now.bind(performance), // looks the global up at each use
 }
 
 export const systemRandom: SecureRandom = {
@@ -18,8 +18,8 @@ export const systemRandom: SecureRandom = {
 export type LogLevel = 'info' | 'warn' | 'error' | 'silent'
 
 /**
- * One JSON object a line on stderr, which leaves stdout to what the user asked for. Written at once where its reader
- * keeps up: the last lines before an end are the ones that matter. Nothing waits for it.
+ * One JSON object per line on stderr, which leaves stdout to the command's output. Written at once if its reader keeps
+ * up, because the last lines before an exit matter most. Nothing waits for it.
  */
 export function createLogger(level: LogLevel): Logger {
   return pino(

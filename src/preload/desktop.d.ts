@@ -1,6 +1,6 @@
-/** What the desktop app offers the page beyond HTTP. In a browser `window.desktop` is absent. */
+/** What the desktop app offers the page beyond HTTP. In a browser, `window.desktop` is absent. */
 export interface Desktop {
-  /** The bearer of the local user, made at this start of the program. */
+  /** The local user's bearer, valid until the program ends. */
   sessionBearer(): Promise<string>
   /** Opens the data folder in the system's file manager. */
   showDataFolder(): Promise<void>

@@ -1,4 +1,4 @@
-/** Hands the page the few things that HTTP cannot give it. The main process checks who asks. */
+/** Gives the page the few things that HTTP can't. The main process checks who asks. */
 import { contextBridge, ipcRenderer } from 'electron'
 import type { Desktop } from './desktop.d.ts'
 

@@ -6,7 +6,7 @@ export interface AnswerPageOptions {
   readonly dataDir: string
 }
 
-/** Answers what the preload asks, where our own page in the main frame asks it. */
+/** Handles the preload's requests if they come from our own page in the main frame. */
 export function answerPage({ isOwn, sessionBearer, dataDir }: AnswerPageOptions): void {
   const answer = (channel: string, give: () => Promise<unknown>) =>
     ipcMain.handle(channel, async (event) => {
@@ -20,7 +20,7 @@ export function answerPage({ isOwn, sessionBearer, dataDir }: AnswerPageOptions)
   })
 }
 
-/** `origin`, not `url`: what a webhook answers with is sandboxed, and its frame has no origin of ours. */
+/** `origin`, not `url`: webhook responses are sandboxed, so their frames don't have our origin. */
 function isAskedByPage({ senderFrame }: IpcMainInvokeEvent, isOwn: (url: string) => boolean): boolean {
   return senderFrame !== null && senderFrame.parent === null && isOwn(senderFrame.origin)
 }

@@ -1,9 +1,9 @@
-/** What the window may not do, whatever the page in it wants. */
+/** What the window must not do, whatever its page tries. */
 import { shell, type Session, type WebContents } from 'electron'
 
 type IsOwn = (url: string) => boolean
 
-/** Nothing is permitted but writing to the clipboard, which the page's copy buttons do. */
+/** Denies everything except writing to the clipboard, which the page's copy buttons need. */
 export function guardSession(session: Session, isOwn: IsOwn): void {
   const allows = (permission: string, url: string) => permission === 'clipboard-sanitized-write' && isOwn(url)
   session.setPermissionRequestHandler((_contents, permission, answer, { requestingUrl }) => {
@@ -13,7 +13,7 @@ export function guardSession(session: Session, isOwn: IsOwn): void {
   session.setDevicePermissionHandler(() => false)
 }
 
-/** The window shows our own page and nothing else; what leads away opens in the browser. */
+/** The window only shows our own page; links elsewhere open in the browser. */
 export function guardContents(contents: WebContents, isOwn: IsOwn): void {
   const stay = (event: { readonly url: string; preventDefault(): void }) => {
     if (isOwn(event.url)) return
@@ -33,6 +33,6 @@ export function guardContents(contents: WebContents, isOwn: IsOwn): void {
 function openOutside(url: string): void {
   if (!URL.canParse(url) || !['http:', 'https:'].includes(new URL(url).protocol)) return
   shell.openExternal(url).catch(() => {
-    // There is no browser to open it with; the address stays where it was clicked.
+    // There is no browser to open it with; the user can still copy the URL.
   })
 }

@@ -1,4 +1,4 @@
-/** The desktop app: one window over the very server that the headless host runs. */
+/** The desktop app: a window on the same server that the headless host runs. */
 import { app } from 'electron'
 import { runDesktop } from './run-desktop.ts'
 

@@ -1,12 +1,13 @@
-/** The master key of the desktop app: the system's keychain wraps the data keys itself. */
+/** The desktop app's master key: the system's keychain wraps the data keys itself. */
 import { safeStorage } from 'electron'
 import type { Config } from '../config.ts'
 import { createMasterKey, readKeyFile } from '../master-key.ts'
 import type { MasterKey } from '../store/index.ts'
 
 /**
- * Null where the system has no keychain, or the environment names a key: the application then does as it does headless.
- * What a headless host wrapped with its key file can be unwrapped here too, so that moving to the window loses nothing.
+ * Null if the system has no keychain, or the environment has a key: the application then works as it does headless.
+ * Keys that a headless host wrapped with its key file can be unwrapped here too, so that switching to the desktop app
+ * loses nothing.
  */
 export async function createKeychainKey({ masterKey, keyFile }: Config): Promise<MasterKey | null> {
   if (masterKey !== null || !(await safeStorage.isAsyncEncryptionAvailable())) return null

@@ -12,7 +12,7 @@ import { showFailure } from './show-failure.ts'
 import { readStartArguments } from './start-arguments.ts'
 import { openWindow } from './window.ts'
 
-/** From the start of the app to its end. A second start shows the window of the first. */
+/** Runs the app until it quits. A second start shows the window of the first. */
 export async function runDesktop(): Promise<void> {
   const log = createLogger('warn')
   process.on('uncaughtException', (error) => {
@@ -50,7 +50,7 @@ export async function runDesktop(): Promise<void> {
   }
 }
 
-/** Quitting waits until the server has stopped in order. */
+/** Quitting waits until the server has stopped properly. */
 function stopBeforeQuit(running: () => Application | null): void {
   let hasStopped = false
   app.on('before-quit', (event) => {

@@ -1,7 +1,7 @@
 import { Notification } from 'electron'
 import type { FailureNotice } from '../services/runs/failure-notices.ts'
 
-/** Tells of failed runs as the system tells of things. A click brings the window to the front. */
+/** Shows failed runs as system notifications. A click brings the window to the front. */
 export function showFailure({ flow_name: name, count }: FailureNotice, onClick: () => void): void {
   if (!Notification.isSupported()) return
   const notification = new Notification({

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { ConfigSource } from '../config.ts'
 
-/** `--port` and `--data-dir` among what Electron, its switches and its own arguments leave in `process.argv`. */
+/** Reads `--port` and `--data-dir` from `process.argv`, among the arguments and switches of Electron itself. */
 export function readStartArguments(argv: readonly string[]): NonNullable<ConfigSource['arguments']> {
   const { values } = parseArgs({
     args: argv.slice(1),
@@ -11,5 +11,5 @@ export function readStartArguments(argv: readonly string[]): NonNullable<ConfigS
   return { port: textOf(values['port']), dataDir: textOf(values['data-dir']) }
 }
 
-/** Without a value it is `true`; then the default holds. */
+/** Without a value it is `true`, which leaves the default. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BrowserWindow } from 'electron'
 
-/** Shows the page. Where it is not served at the usual address, the title says which one it is. */
+/** Shows the page. If it isn't at the default URL, the title shows the URL. */
 export async function openWindow(
   url: string,
   { wantedPort }: { readonly wantedPort: number },
@@ -30,7 +30,7 @@ export async function openWindow(
       window.setTitle(`${title} – ${host}, because port ${wantedPort} is taken`)
     })
   }
-  // Shown with its first picture, so that nothing flashes.
+  // Shown with its first frame, so that nothing flashes.
   window.once('ready-to-show', () => window.show())
   await window.loadURL(url)
   return window

@@ -1,4 +1,4 @@
-/** Reads what was typed by the table of commands, and runs it. */
+/** Parses the command line using the table of commands, and runs it. */
 import { Command, CommanderError, Option } from 'commander'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -8,14 +8,14 @@ import type { CommandEntry, OptionEntry, Work } from './support/command-entry.ts
 import { explainFailure } from './support/failure.ts'
 import { createOutput, type Output } from './support/output.ts'
 
-/** Runs one command to its end. Whatever goes wrong is said on stderr and shows in the exit code. */
+/** Runs one command. Errors are printed on stderr and reflected in the exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok
   let output = createOutput(args.includes('--json'))
   process.on('uncaughtException', (error) => process.exit(explainFailure(error, output)))
-  // Whoever read our first lines (`millrace serve | head -1`) may be gone; that is no reason to end.
+  // A reader of only our first lines (`millrace serve | head -1`) may be gone; that must not end the program.
   process.stdout.on('error', () => {})
-  // A full disk under the log is none either.
+  // Neither must a full disk under the log.
   process.stderr.on('error', () => {})
   const program = createProgram(output, async (command, work) => {
     const options = command.opts<{ port?: string; dataDir?: string; json?: boolean }>()
@@ -28,13 +28,13 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     await program.parseAsync(helpLast(args), { from: 'user' })
     return exitCode
   } catch (error) {
-    // Commander has already written what it has to say.
+    // Commander has already printed the message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
     return explainFailure(error, output)
   }
 }
 
-/** `help token create` is `token create --help`; commander's own goes one command deep. */
+/** `help token create` means `token create --help`; commander's own help only takes one word. */
 function helpLast(args: readonly string[]): readonly string[] {
   const [first, ...rest] = args
   return first === 'help' && rest.length > 0 ? [...rest, '--help'] : args

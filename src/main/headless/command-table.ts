@@ -1,4 +1,4 @@
-/** All commands: parsing, help, completion and the reference are made of this table. */
+/** All commands: parsing, help, completion and the reference are generated from this table. */
 import { SCOPES } from '../../shared/contract/base/scopes.ts'
 import { RUN_STATUSES } from '../../shared/contract/flow-runs.ts'
 import { DEFAULT_PORT } from '../config.ts'
@@ -19,7 +19,7 @@ import { checkToken, createToken, listTokens, revokeToken } from './commands/tok
 import { replayWebhook, sendWebhook, tailWebhooks } from './commands/webhook.ts'
 import type { ArgumentEntry, CommandEntry, OptionEntry } from './support/command-entry.ts'
 
-/** What the first word of a command of two words is about. */
+/** Descriptions of the first words of two-word commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
   token: 'personal access tokens for scripts and other programs',
   auth: 'connector auths, the stored credentials of connectors',
@@ -30,7 +30,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   key: 'the key to stored credentials, for moving to another machine',
 }
 
-/** Every command takes these. */
+/** Options of every command. */
 export const COMMON_OPTIONS: readonly OptionEntry[] = [
   { flags: '--data-dir <folder>', description: 'the folder that holds the data', completes: 'file' },
   { flags: '--json', description: 'print JSON, for programs' },

@@ -1,4 +1,4 @@
-/** What every request passes, in the order in which it may be refused, and the Express application behind it. */
+/** The checks of every request, in the order in which they reject, followed by the Express application. */
 import express from 'express'
 import type { Log, SecureRandom } from '../services/kit/ports.ts'
 import { answerError, answerErrors, notFound } from './answer/errors.ts'
@@ -17,11 +17,11 @@ export interface AppOptions<S extends CoreServices> {
   readonly mount: (app: App, services: S) => void
   readonly log: Log
   readonly random: SecureRandom
-  /** Folder of the built page; a short page that says how to build stands in for a missing one. */
+  /** Folder of the built page; if it is missing, a short page explains how to build it. */
   readonly rendererDir: string
-  /** Asked before anything else of each request. */
+  /** Checked first for each request. */
   readonly availability: Gate
-  /** Aborts when the server begins to stop: streams end. */
+  /** Aborts when the server starts to stop, which ends streams. */
   readonly stopping: AbortSignal
 }
 
@@ -37,11 +37,11 @@ export function createApp<S extends CoreServices>(options: AppOptions<S>): HttpH
 
 interface HandlerOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
-  /** In the order in which they refuse. */
+  /** In the order in which they reject. */
   readonly gates: readonly Gate[]
 }
 
-/** A raw handler sees the address as it came; routes see it without a slash at its end. */
+/** A raw handler sees the URL as sent; routes see it without a trailing slash. */
 function toHandler({ express: routes, rawMounts, log }: App, { random, gates }: HandlerOptions): HttpHandler {
   return (request, response) => {
     try {

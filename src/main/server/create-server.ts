@@ -7,16 +7,16 @@ export interface ServerOptions<S extends CoreServices> extends Omit<
   AppOptions<S>,
   'availability' | 'stopping'
 > {
-  /** One that listens already; absent: the server's own. */
+  /** A server that already listens; defaults to a new one. */
   readonly loopback?: LoopbackServer
-  /** In place of the ordinary ones, where a test cannot wait for them. */
+  /** Overrides of the default limits, for tests that can't wait for them. */
   readonly limits?: Partial<HttpLimits>
 }
 
 export interface Server extends Pick<LoopbackServer, 'listen' | 'url'> {
-  /** From now on requests are served. */
+  /** Starts serving requests. */
   ready(): void
-  /** Ends the streams, and closes the listening server. */
+  /** Ends the streams and closes the listening server. */
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 

@@ -19,7 +19,7 @@ export async function listAuths({ config, output }: CommandContext): Promise<voi
   output.answer(auths, auths.length === 0 ? 'There are no connector auths.' : table)
 }
 
-/** Calls the API once with the credentials. Ends with 1 where they do not open it. */
+/** Calls the API once with the credentials. Exits with 1 if it rejects them. */
 export async function testAuth(
   { config, output }: CommandContext,
   { action, url }: { readonly action?: string; readonly url?: string },

@@ -16,7 +16,7 @@ export async function backUp(
   output.note('Its secrets open with this machine\'s key alone: "millrace key export" takes that along.')
 }
 
-/** Not through a running Millrace, whose database this takes away: then it ends with 75. */
+/** Not possible through a running Millrace, because it replaces the database: exits with 75 then. */
 export async function restore(
   { config, output }: CommandContext,
   _options: unknown,

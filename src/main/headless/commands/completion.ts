@@ -1,4 +1,4 @@
-/** Completion for shells: commands, options and the words that go behind them, made of the table of commands. */
+/** Shell completion of commands, options and values, generated from the table of commands. */
 import { EXIT, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { CommandEntry, Completion, OptionEntry } from '../support/command-entry.ts'
@@ -11,7 +11,7 @@ interface Completed {
   readonly common: readonly OptionEntry[]
 }
 
-/** @throws HostError where the shell is another one */
+/** @throws HostError if the shell isn't supported */
 export async function printCompletion(
   { output }: CommandContext,
   { shell = '', commands, common }: Completed,
@@ -22,12 +22,12 @@ export async function printCompletion(
   const script =
     shell === 'bash'
       ? functions
-      : // zsh runs completions of bash; loaded from its path of functions, it completes at once.
+      : // zsh can run bash completions; loaded from its function path, it completes at once.
         `#compdef millrace\nautoload -U +X compinit && compinit -C\nautoload -U +X bashcompinit && bashcompinit\n${functions}`
   output.answer({ shell, script }, script.trimEnd())
 }
 
-/** `${words}` of the line before the one that is completed, options left out, name the command. */
+/** `${words}` before the current one, without options, are the command's name. */
 function bashFunction(commands: readonly CommandEntry[], common: readonly OptionEntry[]): string {
   const groups = new Set(commands.filter(({ name }) => name.includes(' ')).map(({ name }) => firstWord(name)))
   const tops = [...new Set(commands.map(({ name }) => firstWord(name)))]

@@ -17,7 +17,7 @@ export async function listConnectors({ config, output }: CommandContext): Promis
   )
 }
 
-/** Makes a connector of an OpenAPI document, a Postman collection, a curl command or an exported file. */
+/** Creates a connector from an OpenAPI document, a Postman collection, a curl command or an exported file. */
 export async function importConnector(
   { config, output }: CommandContext,
   _options: unknown,

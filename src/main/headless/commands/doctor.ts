@@ -27,8 +27,8 @@ const warning = (check: string, message: string): Finding => ({ check, status: '
 const problem = (check: string, message: string): Finding => ({ check, status: 'problem', message })
 
 /**
- * Looks at everything a start needs and changes nothing. Ends with 1 if something would keep it from working, and as a
- * start would if that is the data folder.
+ * Checks everything a start needs, without changing anything. Exits with 1 if something would keep Millrace from
+ * working, or with the code of a failed start if that is the data folder.
  */
 export async function runDoctor({ config, output }: CommandContext): Promise<ExitCode> {
   const folder = checkFolder(config.dataDir)
@@ -73,7 +73,7 @@ function checkFolder(dataDir: string): Finding {
   return isPrivate ? ok(DATA_FOLDER, dataDir) : warning(DATA_FOLDER, `${dataDir} is open to other users`)
 }
 
-/** Makes the folder and takes it away again: only that tells whether it can be made. */
+/** Creates the folder and removes it again: the only way to tell whether it can be created. */
 function checkMaking(dataDir: string): Finding {
   const made: string[] = []
   try {
@@ -95,7 +95,7 @@ function missingFolders(path: string): string[] {
   return existsSync(path) ? [] : [...missingFolders(dirname(path)), path]
 }
 
-/** Asks the running host, which alone may open its database. */
+/** Asks the running host, because only it can open its database. */
 async function checkHost(host: HostClient): Promise<Finding> {
   const { version, started_at: startedAt } = await host.call(metaRoute)
   return ok('database', `open in the Millrace ${version} that runs at ${host.url} since ${startedAt}`)

@@ -1,4 +1,4 @@
-/** Recorded requests to webhooks, sent again, and their responses compared with those that were recorded. */
+/** Resends recorded webhook requests and compares the responses with the recorded ones. */
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Flow } from '../../../shared/contract/flows.ts'
@@ -38,7 +38,7 @@ export interface FlowTestOptions {
 
 const DEFAULT_FOLDER = 'flow-tests'
 
-/** Records cases with `--record`, else runs them. Ends with 1 where a response is not the expected one. */
+/** Records cases with `--record`, otherwise runs them. Exits with 1 if a response differs from the expected one. */
 export async function testFlows(
   context: CommandContext,
   { record, flow, count, update = false }: FlowTestOptions,
@@ -63,7 +63,7 @@ interface CaseResult {
 
 interface CaseRun {
   readonly files: readonly string[]
-  /** In place of the flow that a case names. */
+  /** Replaces the flow named in a case. */
   readonly flow: string | undefined
   readonly update: boolean
 }
@@ -135,7 +135,7 @@ function shortly(value: Data): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
 }
 
-/** @throws HostError where there are none */
+/** @throws HostError if there are none */
 function caseFiles(path: string): string[] {
   if (existsSync(path) && statSync(path).isFile()) return [path]
   const names = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.json')) : []
@@ -197,7 +197,7 @@ function toCase(flow: Flow, { request, received, answer }: WebhookRequestDetail)
     return 'it holds a secret, which reads ***'
   const { encoding, body, kind } = received
   const value = kind === 'json' ? bodyAsData(body) : body
-  // A text is sent as it is, so that JSON which is one must stay written as it was.
+  // A string is sent unchanged, so a JSON string has to stay in its serialized form.
   const sent = encoding === 'hex' ? { body_hex: body } : { body: typeof value === 'string' ? body : value }
   return {
     flow: flow.name,

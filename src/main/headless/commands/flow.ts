@@ -21,7 +21,7 @@ import { named, withSentSource } from '../support/sent-source.ts'
 import { readText, writeText } from '../support/text-file.ts'
 import { withHost } from '../support/with-host.ts'
 
-/** Says what a file would make, call and read, asks where somebody is there to answer, and makes drafts of it. */
+/** Shows what a file would create, call and read, asks for confirmation on a terminal, and creates drafts. */
 export async function importFlow(
   { config, output }: CommandContext,
   { yes = false }: { readonly yes?: boolean },
@@ -62,7 +62,7 @@ export async function importFlow(
 
 const addressesOf = ({ addresses }: FlowImportPlan) => [...new Set(addresses.map(({ address }) => address))]
 
-/** Everything that whoever imports it should know. */
+/** Everything the user should know before the import. */
 function describePlan(plan: FlowImportPlan): string {
   const flows = plan.file.flows.map(({ name, steps }) => `"${name}" (${steps.length} steps)`)
   const lines = [`${plan.source_format === 'n8n' ? 'From n8n: ' : ''}${flows.join(', ')}`]
@@ -105,7 +105,7 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** Makes a flow of one that comes with Millrace, with all that it needs. */
+/** Creates a flow from a sample, with everything it needs. */
 async function importSample(
   config: CommandContext['config'],
   output: CommandContext['output'],
@@ -127,7 +127,7 @@ export async function exportFlow(
     const { id } = await findFlow(host, wanted)
     return host.call(exportFlowRoute, { params: { id } })
   })
-  // It was read from JSON, so it is data; the compiler does not see that of an interface.
+  // It was parsed from JSON, so it is data; the compiler can't infer that from an interface.
   const text = `${writeJson(file as unknown as Data, 2)}\n`
   if (out === undefined) {
     process.stdout.write(text)
@@ -138,7 +138,7 @@ export async function exportFlow(
   output.answer({ id: flow?.id, file: out }, `Wrote "${flow?.name}" to ${out}`)
 }
 
-/** Prints the ended run and its response, with `--steps` what each of its steps gave as well. */
+/** Prints the finished run and its response; with `--steps` also the output of each step. */
 export async function runFlowCommand(
   { config, output }: CommandContext,
   options: { readonly input?: string; readonly steps?: boolean; readonly wait: boolean },
@@ -149,7 +149,7 @@ export async function runFlowCommand(
   const body = input === undefined ? {} : { input: readInput(input === '-' ? readText('-') : input) }
   return withHost(config, async (host, endsWithWork) => {
     const { id } = await findFlow(host, wanted)
-    // A host of our own would end before the run does.
+    // Without a running host, ours would end before the run does.
     const isAwaited = wait || endsWithWork
     const clock = isAwaited ? showSeconds(output, `Running "${wanted}"`) : undefined
     const query = { wait: isAwaited ? ('true' as const) : ('false' as const) }
@@ -162,7 +162,7 @@ export async function runFlowCommand(
   })
 }
 
-/** To be cleared when it has ended. */
+/** Returns a function that clears it at the end. */
 function showSeconds(output: Output, text: string): NodeJS.Timeout {
   let seconds = 0
   const show = () => output.progress({ text: `${text} … ${seconds++} s` })

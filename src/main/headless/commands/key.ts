@@ -6,7 +6,7 @@ import { withHost } from '../support/with-host.ts'
 
 const KEY = /^[0-9a-f]{64}$/
 
-/** One key a line. Whoever has them and a backup can read every stored credential. */
+/** Prints one key per line. Together with a backup they reveal every stored credential. */
 export async function exportKey(
   { config, output }: CommandContext,
   { out }: { readonly out?: string },

@@ -4,7 +4,7 @@ import type { CommandContext } from '../support/command-context.ts'
 import { openBrowser } from '../support/open-browser.ts'
 import { findRunningHost } from '../support/with-host.ts'
 
-/** Prints the address of the running Millrace's page with a session, and opens it in the browser. */
+/** Prints the URL of the running Millrace's page with a session, and opens it in the browser. */
 export async function openPage(
   { config, output }: CommandContext,
   options: { readonly open: boolean },

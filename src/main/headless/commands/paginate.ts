@@ -20,8 +20,8 @@ export interface PaginateOptions {
 }
 
 /**
- * Reads a list to its end: each record a line of JSON on stdout, how it went on stderr. Ends with 1 where the list is
- * not whole.
+ * Reads a list to its end: each record as a line of JSON on stdout, the progress on stderr. Exits with 1 if the list is
+ * incomplete.
  */
 export async function paginate(
   { config, output }: CommandContext,

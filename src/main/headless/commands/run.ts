@@ -54,7 +54,7 @@ export async function showRun(
   printRun(output, whole)
 }
 
-/** Prints the newest runs and each change of a run from then on, until it is ended or `--count` lines are there. */
+/** Prints the newest runs and then each change of a run, until it is stopped or has printed `--count` lines. */
 export async function tailRuns(
   { config, output }: CommandContext,
   { flow, count }: { readonly flow?: string; readonly count?: string },
@@ -74,7 +74,7 @@ export async function tailRuns(
     }
 }
 
-/** Only the running Millrace works off its queue, which replays and resumed runs go to. */
+/** Replays and resumed runs are queued, and only a running Millrace processes the queue. */
 export async function replayRun(
   context: CommandContext,
   { version, wait }: { readonly version?: string; readonly wait: boolean },

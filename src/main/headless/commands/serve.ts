@@ -5,10 +5,10 @@ import { createLogger } from '../../system.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { openBrowser } from '../support/open-browser.ts'
 
-/** An orderly stop takes 10 s at most for what is running, and a moment for the rest. */
+/** A shutdown allows running work up to 10 s, and needs a moment for the rest. */
 const STOP_WITHIN_MS = 14_000
 
-/** Runs until the first signal, then stops in order; a second signal ends the process at once. */
+/** Runs until the first signal, then shuts down in order; a second signal ends the process at once. */
 export async function serve(
   { config, output }: CommandContext,
   options: { readonly open: boolean; readonly nextPort?: boolean },

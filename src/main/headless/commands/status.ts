@@ -5,7 +5,7 @@ import type { CommandContext } from '../support/command-context.ts'
 import { listAllFlows, MOST_A_PAGE } from '../support/find-record.ts'
 import { findRunningHost } from '../support/with-host.ts'
 
-/** Says where Millrace runs and how its flows are. Ends with 1 where none runs. */
+/** Shows where Millrace runs and the state of its flows. Exits with 1 if it isn't running. */
 export async function showStatus({ config, output }: CommandContext): Promise<ExitCode> {
   const { dataDir } = config
   const host = await findRunningHost(dataDir)

@@ -19,7 +19,7 @@ export interface CreateTokenOptions {
   readonly expiration?: string
 }
 
-/** Prints the creation record, the only one that ever holds the token. */
+/** Prints the created record, the only one that ever contains the token. */
 export async function createToken(
   { config, output }: CommandContext,
   { scopes, note, expiration }: CreateTokenOptions,
@@ -48,7 +48,9 @@ export async function revokeToken(
   output.answer({ id, revoked: true }, `Revoked token ${id}.`)
 }
 
-/** Says what a value is and what it may do. It is read from stdin where it is not given: arguments are seen by other users. */
+/**
+ * Shows what a value is and what it can do. By default it is read from stdin, because other users can see arguments.
+ */
 export async function checkToken(
   { config, output }: CommandContext,
   _options: unknown,

@@ -25,7 +25,7 @@ export interface SendOptions {
   readonly query?: string
 }
 
-/** Sends a request to the webhook of a flow, with its token. Ends with 1 where it is answered with 400 or more. */
+/** Sends a request to a flow's webhook, with its token. Exits with 1 if the status is 400 or higher. */
 export async function sendWebhook(
   { config, output }: CommandContext,
   { data = '', header = [], query = '' }: SendOptions,
@@ -45,7 +45,7 @@ export async function sendWebhook(
   return printReply({ config, output }, reply)
 }
 
-/** Prints the newest requests and each one from then on, until it is ended or `--count` lines are there. */
+/** Prints the newest requests and then each new one, until it is stopped or has printed `--count` lines. */
 export async function tailWebhooks(
   { config, output }: CommandContext,
   { flow, count }: { readonly flow?: string; readonly count?: string },
@@ -64,7 +64,7 @@ export async function tailWebhooks(
     }
 }
 
-/** Runs the flow of a request again; one that was refused is sent again as it came. */
+/** Runs the flow of a request again; a rejected request is resent unchanged. */
 export async function replayWebhook(
   { config, output }: CommandContext,
   { version }: { readonly version?: string },

@@ -8,7 +8,7 @@ export type Work<Options> = (
   ...args: string[]
 ) => Promise<ExitCode | undefined | void>
 
-/** What can be typed where a value is expected: a file, or one of a few words. */
+/** Possible values for completion: a file, or one of a few words. */
 export type Completion = 'file' | readonly string[]
 
 export interface ArgumentEntry {
@@ -19,7 +19,7 @@ export interface ArgumentEntry {
 }
 
 export interface OptionEntry {
-  /** `--port <port>`, or `--json` for one without a value. */
+  /** `--port <port>`, or `--json` for an option without a value. */
   readonly flags: string
   readonly description: string
   readonly required?: boolean
@@ -28,16 +28,16 @@ export interface OptionEntry {
   readonly completes?: Completion
 }
 
-/** One command: what it is called, what it takes, what its help says, and what it does. */
+/** One command: its name, arguments, help and work. */
 export interface CommandEntry {
   /** `serve`, or `token create`. */
   readonly name: string
   readonly arguments?: readonly ArgumentEntry[]
   readonly summary: string
-  /** More than fits into a line. */
+  /** For help that doesn't fit on one line. */
   readonly details?: string
   readonly options?: readonly OptionEntry[]
-  /** Whole command lines. */
+  /** Complete command lines. */
   readonly examples: readonly string[]
   readonly run: Work<never>
 }

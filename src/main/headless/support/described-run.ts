@@ -1,4 +1,4 @@
-/** Runs, as commands read and print them. */
+/** Reads and prints runs for commands. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import {
@@ -16,11 +16,11 @@ import type { Output } from './output.ts'
 
 export interface WholeRun {
   readonly run: FlowRun
-  /** What it responds to its webhook's caller; null if its flow responds nothing. */
+  /** Its response to the webhook's caller; null if the flow sends none. */
   readonly response: WebhookAnswer | null
-  /** The last of the flow's own steps that has an output; null if none has. */
+  /** The last of the flow's own steps with an output; null if there is none. */
   readonly last: FlowRunStep | null
-  /** Null unless they were asked for. */
+  /** Null unless requested. */
   readonly steps: readonly FlowRunStep[] | null
 }
 
@@ -52,7 +52,7 @@ async function stepsOf(host: HostClient, id: string): Promise<FlowRunStep[]> {
 
 const LOOK_EVERY_MS = 100
 
-/** The run once it has ended. */
+/** Waits for the end of a run and returns it. */
 export async function endOfRun(host: HostClient, id: string, output: Output): Promise<FlowRun> {
   const startedAt = performance.now()
   for (;;) {
@@ -63,7 +63,7 @@ export async function endOfRun(host: HostClient, id: string, output: Output): Pr
   }
 }
 
-/** Prints the run; ends with 1 where it did not succeed. */
+/** Prints the run; exits with 1 if it didn't succeed. */
 export function printRun(output: Output, { run, response, last, steps }: WholeRun): ExitCode {
   const lines = [describeRun(run), ...(steps ?? []).map(describeStep)]
   if (response !== null) lines.push(describeResponse(response))

@@ -13,7 +13,7 @@ const NAMES: { readonly [C in ExitCode]: string } = {
   [EXIT.notWritable]: 'not_writable',
 }
 
-/** Says on stderr what went wrong, and gives back the exit code. */
+/** Prints the error on stderr and returns the exit code. */
 export function explainFailure(error: unknown, output: Output): ExitCode {
   if (isDiskFull(error)) {
     output.failure('disk_full', error.message)
@@ -25,7 +25,7 @@ export function explainFailure(error: unknown, output: Output): ExitCode {
   }
   const code = exitCodeOf(error)
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error))
-  // Where nobody expected it, the stack is what there is to go by.
+  // For unexpected errors, the stack is the only clue.
   output.failure(NAMES[code], code === EXIT.internal ? stack : message)
   return code
 }

@@ -1,4 +1,4 @@
-/** Records that a command names by id or by name. */
+/** Finds records by id or name. */
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { listFlowsRoute, readFlowRoute } from '../../../shared/contract/flows.ts'
 import {
@@ -13,14 +13,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const MOST_A_PAGE = 200
 
-/** @throws HostError where there is none, or more than one */
+/** @throws HostError if there is none, or more than one */
 export async function findFlow(host: HostClient, wanted: string): Promise<Flow> {
   if (UUID.test(wanted)) return host.call(readFlowRoute, { params: { id: wanted } })
   const found = await host.call(listFlowsRoute, { query: { filter: named(wanted), per_page: '10' } })
   return theOnly(found, { noun: 'flow', wanted, list: 'flow list' })
 }
 
-/** @throws HostError where there is none, or more than one */
+/** @throws HostError if there is none, or more than one */
 export async function findAuth(host: HostClient, wanted: string): Promise<ConnectorAuth> {
   if (UUID.test(wanted)) return host.call(readConnectorAuthRoute, { params: { id: wanted } })
   const found = await host.call(listConnectorAuthsRoute, { query: { filter: named(wanted) } })
@@ -42,7 +42,7 @@ const named = (name: string) => [`name,eq,${JSON.stringify(name)}`]
 interface Wanted {
   readonly noun: string
   readonly wanted: string
-  /** The command that shows names and ids. */
+  /** The command that lists names and ids. */
   readonly list: string
 }
 

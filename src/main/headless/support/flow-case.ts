@@ -1,4 +1,4 @@
-/** A case of a flow test: a request to its webhook and the response that is expected, as a file. */
+/** A flow test case as a file: a webhook request and its expected response. */
 import { z } from 'zod'
 import { dataDifference } from '../../engine/data/data-difference.ts'
 import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
@@ -15,28 +15,28 @@ const flowCase = z.strictObject({
   request: z.strictObject({
     query: z.string().default(''),
     headers,
-    /** JSON, or a string that is sent as it is. */
+    /** JSON, or a string that is sent unchanged. */
     body: z.unknown().optional(),
-    /** In place of `body`: bytes that are no text, two digits a byte. */
+    /** Instead of `body`: binary data, two hex digits per byte. */
     body_hex: z.string().optional(),
   }),
   response: z.strictObject({
     status: z.number().int(),
     /** Only those named here are compared. */
     headers,
-    /** JSON where it is some, else text; absent: no body. */
+    /** The value if it is JSON, otherwise a string; absent: no body. */
     body: z.unknown().optional(),
   }),
-  /** Paths that may differ: `body.id`, `body.items[*].at`, `headers.date`. */
+  /** Paths that can differ: `body.id`, `body.items[*].at`, `headers.date`. */
   ignore: z.array(z.string()).default([]),
 })
 export type FlowCase = z.output<typeof flowCase>
 
 export interface Difference {
   readonly path: string
-  /** Absent: nothing was expected there. */
+  /** Absent: no value was expected. */
   readonly expected?: Data
-  /** Absent: nothing came there. */
+  /** Absent: no value was received. */
   readonly got?: Data
 }
 
@@ -72,7 +72,7 @@ export function callOf({ request }: FlowCase): WebhookCall {
   }
 }
 
-/** What a case says of a response; `names` of the headers that it expects. */
+/** The expected part of a response; `names` are the headers to compare. */
 export function expectedOf(reply: WebhookReply, names: readonly string[]): FlowCase['response'] {
   const picked = names.flatMap((name) => {
     const value = reply.headers[name.toLowerCase()]
@@ -109,7 +109,7 @@ function asData({ status, headers: named, body }: FlowCase['response']): Data {
   ])
 }
 
-/** JSON as its value; what is none, as the text it is. */
+/** The value if it is JSON, otherwise the string itself. */
 export function bodyAsData(text: string): Data {
   try {
     return parseJson(text, OWN_JSON_LIMITS)
@@ -119,7 +119,7 @@ export function bodyAsData(text: string): Data {
   }
 }
 
-/** `body.items[*].at` as its keys; `*` stands for any. */
+/** Splits `body.items[*].at` into keys; `*` matches any. */
 function readPath(path: string): string[] {
   return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.[\]]+)/g)].map(
     ([, quoted, index, name]) => quoted ?? index ?? name ?? '',

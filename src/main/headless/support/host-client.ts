@@ -1,4 +1,4 @@
-/** Calls the routes of a running Millrace, this process's own or another's. */
+/** Calls the routes of a running Millrace, in this process or another one. */
 import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
@@ -18,13 +18,13 @@ import { EXIT, HostError } from '../../exit-codes.ts'
 
 export interface HostClient {
   readonly url: string
-  /** The page's address with the session that opens it. */
+  /** The page's URL with the session that opens it. */
   readonly sessionUrl: string
-  /** @throws AppError what the host answered */
+  /** @throws AppError from the host's response */
   call<R extends Route>(route: R, request?: RouteRequest<R>): Promise<RouteResult<R>>
-  /** Sends a text as an uploaded file. */
+  /** Sends a string as an uploaded file. */
   upload(filename: string, content: string): Promise<FileUpload>
-  /** One value a line, as they come. Leaving the loop ends it. */
+  /** One value per line, as they arrive. Leaving the loop ends the stream. */
   stream<R extends StreamRoute>(
     route: R,
     request?: RouteRequest<R>,
@@ -64,15 +64,15 @@ export function createHostClient(url: string, bearer: string): HostClient {
   }
 }
 
-/** `never` fits every result: the host answers by the declaration that the types of a call come from. */
+/** `never` fits every result type: the types of a call come from the route's declaration. */
 function readJson(text: string): never {
   return (text === '' ? undefined : parseJson(text, OWN_JSON_LIMITS)) as never
 }
 
-/** In the fragment, which no server and no log ever sees. */
+/** In the fragment, which servers and logs never see. */
 export const sessionUrlOf = (url: string, bearer: string): string => `${url}/#session=${bearer}`
 
-/** A host that has just begun to listen answers 503 for a moment. */
+/** A host that has just started to listen returns 503 for a moment. */
 const MAX_TRIES = 20
 
 async function sendWhenReady(url: string, ...call: Call): Promise<IncomingMessage> {
@@ -88,11 +88,11 @@ type Call = [
   bearer: string,
   route: Route | StreamRoute,
   request: RouteRequest<Route | StreamRoute>,
-  /** Of a file that is uploaded, in place of a body. */
+  /** The content of an upload, instead of a body. */
   content?: string,
 ]
 
-/** No time limit: a flow run that is waited for may take its hour. */
+/** No time limit: waiting for a flow run can take an hour. */
 function send(url: string, ...[bearer, route, request, content]: Call): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = sendRequest(url + pathOf(route, request), {
@@ -119,7 +119,7 @@ function unreachable(url: string, cause?: unknown): HostError {
   return new HostError(EXIT.failed, `The running Millrace does not answer at ${url}`, { cause })
 }
 
-/** `/v1/flows/:id` with its parameters and query. */
+/** Fills the parameters into `/v1/flows/:id` and adds the query. */
 function pathOf(route: Route | StreamRoute, { params, query }: RouteRequest<Route | StreamRoute>): string {
   const values = (params ?? {}) as Readonly<Record<string, unknown>>
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
@@ -135,7 +135,7 @@ function toError(status: number, body: string): Error {
     const { error, message, data } = JSON.parse(body) as { error: string; message: string; data: unknown }
     if (Object.hasOwn(ERROR_STATUS, error)) return new AppError(error as ErrorCode, message, { data })
   } catch {
-    // Not our envelope; said below.
+    // Not our error format; reported below.
   }
   return new HostError(EXIT.failed, `The address answered ${status}, and not as Millrace does`)
 }

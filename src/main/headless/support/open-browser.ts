@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Opens an address in the user's browser. Where there is none, nothing happens: the address is printed anyway.
+ * Opens a URL in the user's browser. Without a browser nothing happens, because the URL is printed anyway.
  *
- * @param url goes into the arguments of other programs, which every user of the machine can read: never a session
+ * @param url becomes an argument of other programs, which every user of the machine can read: never include a session
  */
 export function openBrowser(url: string, environment: NodeJS.ProcessEnv = process.env): void {
   const opener = openerOf(process.platform, environment)

@@ -1,25 +1,28 @@
-/** What a command prints: for people, or with `--json` for programs. Answers go to stdout, everything else to stderr. */
+/**
+ * A command's output: for people, or as JSON for programs with `--json`. Results go to stdout, everything else to
+ * stderr.
+ */
 import { writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 
 export interface Output {
   readonly json: boolean
-  /** The answer: the value where JSON was asked for, else the text. */
+  /** The result: the value with `--json`, otherwise the text. */
   answer(value: unknown, text: string): void
-  /** One of many answers, as it comes: a line each. */
+  /** One of several results, printed at once: one line each. */
   line(value: unknown, text: string): void
-  /** An answer that reads the same either way. */
+  /** A result that is the same in both modes. */
   text(text: string): void
-  /** A word beside the answer, for people alone. */
+  /** A remark next to the result, only for people. */
   note(text: string): void
-  /** How far it is, on a terminal alone: the last line, which the next replaces and everything else clears. */
+  /** The progress, only on a terminal: the last line, which is replaced by the next and cleared by everything else. */
   progress(state: Progress): void
   failure(code: string, message: string, data?: unknown): void
 }
 
 export interface Progress {
   readonly text: string
-  /** How much of how much; absent if nobody knows how much it will be. */
+  /** Done and total; absent if the total is unknown. */
   readonly share?: { readonly done: number; readonly total: number }
 }
 
@@ -59,7 +62,7 @@ function writeProgress({ text, share }: Progress): string {
   return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${share.done}/${share.total} ${text}`
 }
 
-/** Columns as wide as their widest cell. */
+/** Pads columns to their widest cell. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))

@@ -1,6 +1,6 @@
 import { EXIT, HostError } from '../../exit-codes.ts'
 
-/** @throws HostError where it is no header */
+/** @throws HostError if it isn't a header */
 export function readHeader(text: string): [string, string] {
   const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]

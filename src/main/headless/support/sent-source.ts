@@ -1,4 +1,4 @@
-/** The text of an import, on its way to the program. */
+/** Sends the source of an import to the program. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { deleteFileUploadRoute } from '../../../shared/contract/file-uploads.ts'
@@ -6,7 +6,7 @@ import type { SentSource } from '../../../shared/contract/import-sources.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 import type { HostClient } from './host-client.ts'
 
-/** What is larger than a body may be goes as an uploaded file, of which no copy is kept. */
+/** A source too large for a body is sent as an uploaded file, which is deleted afterwards. */
 export async function withSentSource<T>(
   host: HostClient,
   source: string,
@@ -20,7 +20,7 @@ export async function withSentSource<T>(
   }
 }
 
-/** What is wrong with a file names it. */
+/** Adds the file's name to an error. */
 export function named(error: unknown, path: string): unknown {
   if (!(error instanceof AppError) || error.code !== 'validation') return error
   const [reason] = (error.data as Record<string, string[]> | null)?.['source'] ?? []

@@ -14,7 +14,7 @@ export function readText(path: string): string {
 }
 
 /**
- * @param mode of a file that is made
+ * @param mode of a newly created file
  * @throws HostError
  */
 export function writeText(path: string, text: string, mode = 0o644): void {

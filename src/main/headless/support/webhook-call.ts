@@ -1,4 +1,4 @@
-/** Requests to the webhook of a flow, as any caller would send them. */
+/** Sends requests to a flow's webhook like any other caller. */
 import { request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import type { Flow } from '../../../shared/contract/flows.ts'
@@ -8,7 +8,7 @@ import { EXIT, HostError } from '../../exit-codes.ts'
 import type { HostClient } from './host-client.ts'
 
 export interface WebhookCall {
-  /** With its `?`; empty where there is none. */
+  /** Including the `?`; empty if there is none. */
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
@@ -16,7 +16,7 @@ export interface WebhookCall {
 
 export type WebhookReply = Omit<WebhookAnswer, 'truncated'>
 
-/** @throws HostError where the flow has no webhook, or Millrace cannot be reached */
+/** @throws HostError if the flow has no webhook, or Millrace can't be reached */
 export function sendToWebhook(host: HostClient, flow: Flow, call: WebhookCall): Promise<WebhookReply> {
   if (!flow.webhook)
     throw new HostError(EXIT.failed, `Flow "${flow.name}" has no webhook; its first step must be one`)

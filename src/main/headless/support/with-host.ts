@@ -6,14 +6,14 @@ import { readLock, StoreOpenError } from '../../store/index.ts'
 import { createLogger } from '../../system.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
 
-/** How long a command waits for a host that is starting, or for another command to leave the folder. */
+/** How long a command waits for a starting host, or for another command to release the folder. */
 const WAIT_MS = 10_000
 const LOOK_EVERY_MS = 50
 
 /**
- * Works with the running Millrace of the folder; without one, opens the folder for as long as the work takes.
+ * Uses the folder's running Millrace; if there is none, opens the folder for the duration of the work.
  *
- * @param work is told whether the host ends with it
+ * @param work its argument says whether the host ends with it
  */
 export async function withHost<T>(
   config: Config,
@@ -28,7 +28,7 @@ export async function withHost<T>(
   }
 }
 
-/** Null where nobody has the folder open, or only somebody who tells no address. */
+/** Null if nobody has the folder open, or the process that does hasn't published a URL. */
 export async function findRunningHost(dataDir: string): Promise<HostClient | null> {
   const giveUpAt = performance.now() + WAIT_MS
   for (;;) {
@@ -42,7 +42,7 @@ export async function findRunningHost(dataDir: string): Promise<HostClient | nul
   }
 }
 
-/** @throws HostError where no Millrace runs on the folder */
+/** @throws HostError if no Millrace runs on the folder */
 export async function requireRunningHost({ dataDir }: Config): Promise<HostClient> {
   const host = await findRunningHost(dataDir)
   if (host !== null) return host
@@ -62,7 +62,7 @@ async function findOrStart(config: Config): Promise<HostClient | Application> {
         isCommand: true,
       })
     } catch (error) {
-      // Somebody was quicker; what they are shows in a moment.
+      // Another process was faster; the next look shows what it is.
       const isLocked = error instanceof StoreOpenError && error.kind === 'locked'
       if (!isLocked || performance.now() > giveUpAt) throw error
       await sleep(LOOK_EVERY_MS)

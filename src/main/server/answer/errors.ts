@@ -7,13 +7,13 @@ import { pathOf } from '../gates/paths.ts'
 import { ClientGone } from './client-gone.ts'
 import { sendJson } from './send.ts'
 
-/** Errors of what runs inside Express, which has the heading already. */
+/** Handles errors inside Express, whose response already has the heading. */
 export function answerErrors(log: Log): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, request, response, _next) => answerError(log, error, request, response)
 }
 
-/** The one place where an error becomes an answer. */
+/** The only place where an error becomes a response. */
 export function answerError(
   log: Log,
   error: unknown,
@@ -28,7 +28,7 @@ export function answerError(
     log.error({ err: error, requestId, method: request.method }, 'A request failed')
   }
   if (response.headersSent) {
-    // Half an answer is out: cutting the line is the one way left to say that it is not whole.
+    // Half of the response has been sent: closing the connection is the only way to signal that it is incomplete.
     response.destroy()
     return
   }
@@ -38,7 +38,7 @@ export function answerError(
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  // The router's own error: a `%` in the path with nothing decodable behind it.
+  // The router's own error: an undecodable `%` in the path.
   if (error instanceof URIError && 'status' in error)
     return new AppError('validation', "The path isn't correctly percent-encoded")
   return new AppError('internal', 'Internal error; see the log for the request ID in X-Request-Id')

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { KeyedPage, RecordPage } from '../../services/kit/pages.ts'
 import { reply, type Reply } from './reply.ts'
 
-/** The records as a bare array, how many there are in `X-Total-Count`, the pages around in `Link`. */
+/** The records as a bare array, the total in `X-Total-Count`, adjacent pages in `Link`. */
 export function replyPage<T>(request: Request, { records, total, page, perPage }: RecordPage<T>): Reply<T[]> {
   const links = perPage === undefined ? [] : pageLinks(request, page, Math.ceil(total / perPage))
   return reply(200, [...records], { 'X-Total-Count': String(total), ...linkHeader(links) })
@@ -21,7 +21,7 @@ function pageLinks(request: Request, page: number, pages: number): string[] {
   return [...next, ...previous]
 }
 
-/** RFC 8288; the address is the one that was asked, with the parameter changed. */
+/** RFC 8288; the requested URL with the parameter changed. */
 function linkTo(request: Request, rel: 'next' | 'prev', change: Readonly<Record<string, string>>): string {
   const url = new URL(request.url, `http://${request.headers.host}`)
   for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value)

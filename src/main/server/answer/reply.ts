@@ -1,4 +1,4 @@
-/** An answer with another status than the route's ordinary one, or with headers. */
+/** A response with a different status than the route's default, or with headers. */
 export class Reply<T> {
   readonly status: number
   readonly result: T
@@ -19,7 +19,7 @@ export function reply<T>(
   return new Reply(status, result, headers)
 }
 
-/** The route's ordinary answer, written already: for what is too long to be held and written at once. */
+/** The route's default response, already serialized: for values too large to keep and serialize at once. */
 export class SerializedJson {
   readonly text: string
 

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Heading } from '../gates/heading.ts'
 
-/** An answer that is sent in one go. */
+/** A response that is sent in one piece. */
 export interface PreparedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Null for an answer without a body. */
+  /** Null for a response without a body. */
   readonly body: string | null
 }
 
 /**
- * Sends an answer, past Express, which would hash it for an ETag and guess its type.
+ * Sends a response, bypassing Express, which would hash it for an ETag and guess its type.
  *
- * @param heading absent if Express has been given it. Setting these headers one by one takes several times as long as
- *   writing them together with the answer's own, which therefore have lower-case names where one replaces another.
+ * @param heading absent if Express already has it. Setting these headers one by one takes several times as long as
+ *   writing them together with the response's own; those must have lower-case names to replace one of them.
  */
 export function sendAnswer(
   request: IncomingMessage,
@@ -24,22 +24,22 @@ export function sendAnswer(
   const all: Record<string, string | number> = { ...heading, ...headers }
   if (body !== null) all['content-length'] = Buffer.byteLength(body)
   response.writeHead(status, all)
-  // Node writes the head of an answer together with a text in the text's encoding, which would encode it a second
-  // time; beside bytes it goes out as it is.
+  // Together with a string body, Node would write the headers in the string's encoding, which would encode them a
+  // second time; with bytes they stay unchanged.
   const content = body === null || isAscii(headers) ? body : Buffer.from(body)
   if (!isStillSending(request)) response.end(content ?? undefined)
   else endWithRequest(request, response, content)
 }
 
-/** A caller that holds its body back until it is asked for it sends none to an answer. */
+/** A caller that waits for `100 Continue` doesn't send its body after a response. */
 function isStillSending({ complete, headers, httpVersionMinor }: IncomingMessage): boolean {
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   return !complete && hasBody && (headers.expect === undefined || httpVersionMinor === 0)
 }
 
 /**
- * Sends the answer now and ends it once the caller has sent its body: many callers read nothing before that, and the end
- * of an answer to `Connection: close` closes the connection, by which they would lose it.
+ * Sends the response now, but ends it only once the caller has sent its body: many callers don't read before that, and
+ * with `Connection: close` the end of the response closes the connection, which would lose it.
  */
 function endWithRequest(
   request: IncomingMessage,
@@ -57,11 +57,11 @@ function isAscii(headers: Readonly<Record<string, string>>): boolean {
   return true
 }
 
-/** The answer of a route. */
+/** A route's response. */
 export interface JsonAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON; null for an answer without a body. */
+  /** JSON; null for a response without a body. */
   readonly text: string | null
 }
 
@@ -75,17 +75,17 @@ export function sendJson(
   sendAnswer(request, response, { status, headers: all, body: text }, heading)
 }
 
-/** What a caller may still send of a body that nobody reads before the line is cut. */
+/** How much of an unread body a caller can still send before the connection is closed. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
 /**
- * Lets a caller that was answered before its body was read finish sending, within limits: closing at once would reset
- * the connection, and the answer could be lost on its way.
+ * Lets a caller that got its response before its body was read finish sending, within limits: closing at once would
+ * reset the connection, and the response could be lost.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete) return
   let left = MAX_DISCARDED_BYTES
-  request.on('error', () => {}) // The caller may leave meanwhile; it has its answer.
+  request.on('error', () => {}) // The caller can leave now; it has its response.
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length
     if (left < 0) request.socket.destroy()

@@ -5,9 +5,9 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 
 export interface ReadBytesOptions {
-  /** Holds before and after decompression. */
+  /** Applies before and after decompression. */
   readonly maxBytes: number
-  /** What to do with a larger body, as the end of a sentence. */
+  /** What to do about a larger body, as the end of a sentence. */
   readonly whenTooLarge?: string | undefined
 }
 
@@ -15,7 +15,7 @@ export interface ReadBytesOptions {
  * The body of a request, decompressed.
  *
  * @throws AppError `unsupported_media_type` (an encoding other than gzip, deflate or br), `too_large`, `validation`
- *   (data that does not decompress); ClientGone where the caller left before the end
+ *   (data that doesn't decompress); ClientGone if the caller left before the end
  */
 export async function readBytes(
   request: IncomingMessage,
@@ -28,7 +28,7 @@ export async function readBytes(
 }
 
 /**
- * The body as it came over the wire.
+ * The body as sent, not decompressed.
  *
  * @throws AppError `too_large`; ClientGone
  */
@@ -39,12 +39,12 @@ export function readRawBytes(
 ): Promise<Buffer> {
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > options.maxBytes) return Promise.reject(tooLarge(options))
-  // Only now, when nothing else can refuse the request, is the caller told to send what it holds back.
+  // Only now, when nothing else can reject the request, is the caller asked to send its body.
   if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue()
   return collect(request, options)
 }
 
-/** Does the request carry a body, be it an empty one in chunks? */
+/** Whether the request has a body, even an empty chunked one. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
@@ -77,7 +77,7 @@ function collect(request: IncomingMessage, options: ReadBytesOptions): Promise<B
     const onGone = () => {
       if (!isWhole) reject(new ClientGone())
     }
-    // An aborted request raises `error` before `close`; the listener keeps that from ending the process.
+    // An aborted request emits `error` before `close`; without a listener that would end the process.
     request.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone)
   })
 }
@@ -99,7 +99,7 @@ type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<B
 
 const unpackInflate: Unpack = promisify(inflate)
 const unpackInflateRaw: Unpack = promisify(inflateRaw)
-/** `deflate` means the zlib format, yet some clients send the bare stream; the first byte tells them apart. */
+/** `deflate` means the zlib format, but some clients send the raw stream; the first byte distinguishes them. */
 const unpackDeflate: Unpack = (bytes, options) =>
   (bytes[0]! & 0x0f) === 8 ? unpackInflate(bytes, options) : unpackInflateRaw(bytes, options)
 

@@ -6,7 +6,7 @@ import type { JsonCodec } from '../../services/kit/ports.ts'
 import { hasBody, readBytes, type ReadBytesOptions } from './read-bytes.ts'
 
 /**
- * The JSON value of a request; undefined where it has no body.
+ * The JSON value of a request; undefined if it has no body.
  *
  * @throws AppError `unsupported_media_type`, `too_large`, `validation`, in this order
  */
@@ -22,12 +22,12 @@ export async function readJson(
   const text = decodeUtf8(bytes)
   if (bytes.length < LARGE_BYTES) return json.parse(text)
   const value = await json.parseLarge(text)
-  // What is made of it takes its own time, and others are answered in between.
+  // Processing the value takes time, so others are served first.
   await nextTurn()
   return value
 }
 
-/** A body without a type is taken for JSON: the API knows no other. */
+/** A body without a type is treated as JSON, the API's only type. */
 function requireJsonType(header: string | undefined): void {
   if (header === undefined) return
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
@@ -46,9 +46,9 @@ function requireJsonType(header: string | undefined): void {
 const LARGE_BYTES = 262_144
 
 /**
- * Bytes as text; a byte order mark at the start is not part of it.
+ * Decodes bytes to a string; drops a byte order mark at the start.
  *
- * @throws AppError `validation` where the bytes are not UTF-8
+ * @throws AppError `validation` if the bytes aren't UTF-8
  */
 function decodeUtf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new AppError('validation', "The body isn't valid UTF-8")

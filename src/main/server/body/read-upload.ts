@@ -1,4 +1,4 @@
-/** A file on its way in: the one file of a multipart form, or the body itself. */
+/** Receives an uploaded file: the only file of a multipart form, or the body itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Busboy } from 'busboy'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -13,18 +13,18 @@ export interface Upload<T> {
 }
 
 export interface ReadUploadOptions<T> {
-  /** Of a body that is the file itself; a form names its file. */
+  /** For a body that is the file itself; a form names its file. */
   readonly filename: string | undefined
   readonly receive: (content: AsyncIterable<Uint8Array>) => Promise<T>
-  /** Forgets what was received where the rest of the form is at fault. */
+  /** Deletes the received file if the rest of the form is invalid. */
   readonly discard: (received: T) => Promise<void>
 }
 
 /**
- * Hands the bytes on as they come.
+ * Passes the bytes on as they arrive.
  *
- * @throws AppError `unsupported_media_type` (a compressed body), `validation` (no file, or several); ClientGone; what
- *   `receive` throws
+ * @throws AppError `unsupported_media_type` (a compressed body), `validation` (no file, or several); ClientGone; errors
+ *   of `receive`
  */
 export function readUpload<T>(
   request: IncomingMessage,
@@ -56,7 +56,7 @@ async function* bytesOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array
   } catch {
-    throw new ClientGone() // nothing but the loss of the connection ends a request in the middle
+    throw new ClientGone() // only a lost connection ends a request early
   }
 }
 
@@ -68,7 +68,7 @@ async function readForm<T>(
   const uploads: Promise<Upload<T>>[] = []
   const left = new AbortController()
   parser.on('file', (_field, content, { filename, mimeType }) => {
-    // A form may end in the middle before anybody reads the file; who reads it is told then.
+    // A form can fail before anybody reads the file; its reader gets the error then.
     content.on('error', () => {})
     const received = receive(content)
     uploads.push(
@@ -78,7 +78,7 @@ async function readForm<T>(
         received: file,
       })),
     )
-    // Its failure is the form's; what may still come of the file is read over.
+    // Its failure is the form's; the rest of the file is discarded.
     received.catch((error: unknown) => {
       content.resume()
       left.abort(error)

@@ -3,14 +3,14 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Gate } from './gate.ts'
 import { isWebhookPath, pathOf } from './paths.ts'
 
-/** Refuses what is no well-formed request, before anything in it is believed. */
+/** Rejects malformed requests before anything in them is trusted. */
 export const checkForm: Gate = (request) => {
   requireOnce(request, 'host')
   if (!request.headers.host) throw new AppError('validation', 'The Host header is missing')
   requireOnce(request, 'authorization')
   requireOnce(request, 'content-type')
   const { expect } = request.headers
-  // An HTTP/1.0 caller cannot wait for anything, so what it expects is not asked for.
+  // An HTTP/1.0 caller can't wait for a response to `Expect`, so the header is ignored.
   if (expect !== undefined && request.httpVersionMinor > 0 && expect.toLowerCase() !== '100-continue') {
     throw new AppError(
       'expectation_failed',
@@ -21,8 +21,8 @@ export const checkForm: Gate = (request) => {
 }
 
 /**
- * Node keeps the first of several such headers in silence, a proxy before it may have kept the last: refuse, so that
- * nobody can be of two minds about who asked for what.
+ * If such a header is repeated, Node silently keeps the first, but a proxy in front may have used the last: reject, so
+ * that both agree on who asked for what.
  */
 function requireOnce({ rawHeaders }: IncomingMessage, name: string): void {
   let seen = false
@@ -34,9 +34,10 @@ function requireOnce({ rawHeaders }: IncomingMessage, name: string): void {
   }
 }
 
-/** `GET http://127.0.0.1:4747/v1/health` as a proxy's client sends it → `/v1/health`, where it names the same host. */
+/** `GET http://127.0.0.1:4747/v1/health`, as sent by a proxy's client → `/v1/health`, if it names the same host. */
 function originForm(target: string, host: string): string {
-  // Nobody sends what stands behind it; a router cuts it off and reads the rest another way. A webhook knows no such path.
+  // No client sends a fragment; a router would cut it off and read a different path. For a webhook, such a path is
+  // simply unknown.
   if (target.includes('#') && !isWebhookPath(target))
     throw new AppError('validation', 'The URL of the request contains a #; write it as %23')
   if (target.startsWith('/')) return target
@@ -48,7 +49,7 @@ function originForm(target: string, host: string): string {
   throw new AppError('validation', 'The URL of the request must be a path that begins with /')
 }
 
-/** `/v1/flows/` means `/v1/flows`. The webhook comes before this: its address may not be altered in any way. */
+/** `/v1/flows/` means `/v1/flows`. Webhooks are matched before this, because their URL must not be altered. */
 export const trimSlash: Gate = (request) => {
   const { url = '' } = request
   const path = pathOf(url)

@@ -1,6 +1,4 @@
 import type { IncomingMessage } from 'node:http'
 
-/**
- * What every request passes before anything is made of it, its address included. What a gate throws is the answer.
- */
+/** A check of every request before it is processed, including its URL. An error it throws becomes the response. */
 export type Gate = (request: IncomingMessage) => void

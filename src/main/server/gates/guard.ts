@@ -6,9 +6,9 @@ import { isApiPath, isOAuthCallbackPath, isSignInPath, isWebhookPath } from './p
 import type { Gate } from './gate.ts'
 
 /**
- * Keeps other machines and other web sites out. A request that came through a proxy, or under a name that is not this
- * machine's own (a rebound DNS name, say), reaches the webhook and the OAuth callback alone, unless the setting
- * `expose_api` opens /v1. A request that a foreign web page makes reaches the webhook alone.
+ * Keeps other machines and other websites out. A request through a proxy, or with a foreign host name (such as a
+ * rebound DNS name), only reaches the webhook and the OAuth callback, unless the setting `expose_api` opens /v1. A
+ * request made by another site's page only reaches the webhook.
  */
 export function guard(settings: Pick<SettingsService, 'current'>): Gate {
   return (request) => {
@@ -16,7 +16,7 @@ export function guard(settings: Pick<SettingsService, 'current'>): Gate {
     if (!isWebhookPath(url)) {
       const outside = comesFromOutside(headers)
       if (outside !== null && !isOAuthCallbackPath(url)) {
-        // A code signs browsers of this machine in, whatever is open to others.
+        // Sign-in codes only work for browsers on this machine, whatever is exposed.
         if (!isApiPath(url) || isSignInPath(url) || !settings.current().expose_api) throw outside
       }
       const foreign = comesFromForeignPage(headers, outside !== null)
@@ -55,7 +55,7 @@ function comesFromForeignPage(headers: IncomingHttpHeaders, exposed: boolean): A
   return null
 }
 
-/** A link on another site may open the page, and an authorization server sends the browser back to the callback. */
+/** A link on another site can open the page, and an authorization server redirects the browser to the callback. */
 function isOpenToNavigation({ method, url = '', headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&

@@ -2,18 +2,18 @@ import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
 import { isApiPath } from './paths.ts'
 
-/** Names each request, for the log and the caller. An id that the caller sends is not taken over: it proves nothing. */
+/** Identifies each request, for the log and the caller. The caller's own id isn't used, because it proves nothing. */
 export const REQUEST_ID = 'x-request-id'
 
-/** By lower-case names. */
+/** With lower-case names. */
 export type Heading = Readonly<Record<string, string>>
 
-/** Headers that are on every response; the page puts its own Content-Security-Policy in place of this one. */
+/** Headers of every response; the page replaces the Content-Security-Policy. */
 export function headingOf(url: string, random: Pick<SecureRandom, 'uuid'>): Heading {
   return { [REQUEST_ID]: random.uuid(), ...securityHeadersOf(url) }
 }
 
-/** What a flow answers must never act as the page that shares its address, and so must nothing at that address. */
+/** Nothing under a webhook's URL, such as a flow's response, must act as the page, which has the same origin. */
 function securityHeadersOf(url: string): Heading {
   if (url.startsWith(WEBHOOK_PATH)) return OF_WEBHOOK
   return isApiPath(url) ? OF_API : OF_PAGE

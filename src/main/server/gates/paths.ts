@@ -1,4 +1,4 @@
-/** Which part of the server an address belongs to, read from the address as it was sent. */
+/** Which part of the server a URL belongs to, based on the URL as sent. */
 import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
 import { exchangeSignInCodeRoute } from '../../../shared/contract/sign-in-codes.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
@@ -19,7 +19,7 @@ function isBelow(url: string, path: string): boolean {
   return url.startsWith(path) && url[path.length] === '/'
 }
 
-/** The address without its query. */
+/** The URL without its query. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)

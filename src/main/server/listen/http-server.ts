@@ -6,15 +6,15 @@ import { answerAtSocket, toSocketError } from './socket-answer.ts'
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** As Node names them. */
+/** With Node's names. */
 export interface HttpLimits {
-  /** Milliseconds until all headers are there. */
+  /** Milliseconds until all headers must have arrived. */
   readonly headersTimeout: number
-  /** Milliseconds until the whole request is there. */
+  /** Milliseconds until the whole request must have arrived. */
   readonly requestTimeout: number
-  /** Milliseconds a connection stays open after an answer. */
+  /** Milliseconds a connection stays open after a response. */
   readonly keepAliveTimeout: number
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly connectionsCheckingInterval: number
   readonly maxConnections: number
 }
@@ -22,7 +22,8 @@ export interface HttpLimits {
 export const HTTP_LIMITS: HttpLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Longer than the pools of proxies and clients keep a connection: they close it first, and no request meets a closing one.
+  // Longer than connection pools of proxies and clients: they close first, so no request hits a connection that is
+  // closing.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   maxConnections: 512,
@@ -32,7 +33,7 @@ const MAX_HEADER_BYTES = 16 * 1024
 
 export interface HttpServer {
   readonly server: Server
-  /** Closes the connections on which no answer is due, those included on which nothing was asked yet. */
+  /** Closes connections without a pending response, including those without any request yet. */
   readonly closeIdle: () => void
 }
 
@@ -42,7 +43,10 @@ interface HttpServerOptions {
   readonly limits: HttpLimits
 }
 
-/** An HTTP server with the contract's limits; whatever cannot be read as HTTP is answered in the envelope too. */
+/**
+ * An HTTP server with the contract's limits; input that isn't valid HTTP gets an error response in the API's format
+ * too.
+ */
 export function createHttpServer(
   handler: HttpHandler,
   { random, log, limits }: HttpServerOptions,
@@ -53,10 +57,10 @@ export function createHttpServer(
     handler(request, response)
   }
   const { maxConnections, ...timeouts } = limits
-  // A missing Host is answered by our own check of the form, in the envelope.
+  // A missing Host header is rejected by `checkForm`, in the API's error format.
   const options = { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
   const server = createServer(options, receive)
-  // Out of file handles, say: that connection is lost, the others and the program go on.
+  // For example out of file handles: that connection is lost, but the others and the program continue.
   server.on('error', (error) => {
     if (server.listening) log.error({ err: error }, "A connection couldn't be accepted")
   })
@@ -65,9 +69,9 @@ export function createHttpServer(
     socket.once('close', () => latest.delete(socket))
   })
   server.maxConnections = maxConnections
-  // Without a limit of its own: a second Host header behind the 2,000th header must be seen. 16 KB hold them all.
+  // No limit on the count: a second Host header after the 2,000th header must be seen. 16 KB bound them all.
   server.maxHeadersCount = 0
-  // Both are answered by the handler: 100 only once the body is wanted, 417 in the envelope.
+  // The handler responds to both: 100 only once the body is needed, 417 in the API's error format.
   server.on('checkContinue', receive)
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -104,24 +108,24 @@ function answerMalformed(
   }
   const answer = () => answerAtSocket(socket, toSocketError(error), random)
   if (!latest || latest.response.writableFinished) answer()
-  // The request before was whole and is still being answered: its answer goes first.
+  // The previous request was complete and is still being processed: its response goes first.
   else if (latest.request.complete) latest.response.once('finish', answer)
-  // The fault is in the body of the request being answered.
+  // The fault is in the body of the request being processed.
   else if (latest.response.headersSent) socket.destroy()
   else answer()
 }
 
 /**
- * Listens on both loopback addresses, on one port; a machine without IPv6 has the one.
+ * Listens on both loopback addresses, on the same port; without IPv6 only on IPv4.
  *
- * @throws the system's error, `EADDRINUSE` where the port is taken on either
+ * @throws the system's error, `EADDRINUSE` if the port is taken on either
  */
 export async function listenOnLoopback(servers: readonly [Server, Server], wanted: number): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await listenOnBoth(servers, wanted)
     } catch (error) {
-      // A port that was free on one address may be taken on the other: where any will do, another is tried.
+      // A port that is free on one address can be taken on the other: if any port will do, another one is tried.
       if (wanted !== 0 || codeOf(error) !== 'EADDRINUSE' || attempt === MAX_PORTS_TRIED) throw error
     }
   }

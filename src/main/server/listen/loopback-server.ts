@@ -1,4 +1,4 @@
-/** The address of the program: open from its first moment to its last, whoever answers behind it. */
+/** The program's listening socket: open from start to end, whatever handles the requests. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Log, SecureRandom } from '../../services/kit/ports.ts'
@@ -15,34 +15,34 @@ import {
 } from './http-server.ts'
 
 export interface LoopbackServer {
-  /** Binds 127.0.0.1 and ::1; port 0 takes any free one. Every request is 503 until `open`. Resolves to the port. */
+  /** Binds 127.0.0.1 and ::1; port 0 takes any free one. Every request gets 503 until `open`. Resolves to the port. */
   listen(port: number): Promise<number>
   /**
-   * Goes on at another port, with `url`, and takes no more requests at the one before: those being served there have
+   * Moves to another port, including `url`, and accepts no more requests on the old one; those in progress get
    * `MOVE_GRACE_MS`.
    *
-   * @throws the system's error where the port cannot be had; all stays as it was then
+   * @throws the system's error if the port isn't available; nothing changes then
    */
   move(port: number): Promise<void>
-  /** From now on requests are answered by this one. */
+  /** From now on this handler serves requests. */
   open(handler: HttpHandler): void
   readonly url: string
   /** Throws the 503 unless requests are served. */
   readonly availability: Gate
-  /** Aborts when it begins to close. */
+  /** Aborts when it starts to close. */
   readonly closing: AbortSignal
-  /** Called for each request that is refused because nobody serves it; those before the first listener are kept for it. */
+  /** Called for each request rejected because nothing serves it yet; earlier ones are kept for the first listener. */
   onRefused(listener: (refused: RefusedRequest) => void): void
   /**
-   * Takes no more requests; those being served have `graceMs` to end before their lines are cut. Resolves once every
-   * connection is closed.
+   * Accepts no more requests; those in progress have `graceMs` to end before their connections are closed. Resolves
+   * once every connection is closed.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
 export interface RefusedRequest {
   readonly request: IncomingMessage
-  /** Milliseconds of the Unix epoch. */
+  /** Unix time in milliseconds. */
   readonly at: number
   readonly reason: string
 }
@@ -50,7 +50,7 @@ export interface RefusedRequest {
 export interface LoopbackServerOptions {
   readonly log: Log
   readonly random: SecureRandom
-  /** In place of the ordinary ones, where a test cannot wait for them. */
+  /** Overrides of the default limits, for tests that can't wait for them. */
   readonly limits?: Partial<HttpLimits> | undefined
 }
 
@@ -124,13 +124,13 @@ type State = 'starting' | 'ready' | 'stopping'
 
 const RETRY_AFTER_SECONDS = { starting: '1', stopping: '5' } as const
 
-/** For answers that are on their way when the server moves to another port; a page's stream of events is cut then. */
+/** For responses in progress when the server moves to another port; a page's event stream is cut then. */
 const MOVE_GRACE_MS = 2_000
 
-/** Of the requests that came before anybody could list them. */
+/** Limit of requests kept before anybody can list them. */
 const MOST_KEPT = 1_000
 
-/** How often connections on which the last answer went out are closed. */
+/** How often connections are checked for a finished last response, and closed. */
 const IDLE_CHECK_MS = 20
 
 function closeServer({ server, closeIdle }: HttpServer, graceMs: number): Promise<void> {

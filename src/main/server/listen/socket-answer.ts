@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
 import { headingOf } from '../gates/heading.ts'
 
-/** What is wrong with bytes that Node could not read as a request. */
+/** The error for bytes that Node couldn't parse as a request. */
 export function toSocketError({ code }: NodeJS.ErrnoException): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -18,13 +18,13 @@ export function toSocketError({ code }: NodeJS.ErrnoException): AppError {
   }
 }
 
-/** Which address was meant is not known; the answer is one of the API. */
+/** The requested URL is unknown, so the response is the API's. */
 const ADDRESS = '/v1'
 
-/** How long the caller may take to read the answer before the line is cut. */
+/** How long the caller has to read the response before the connection is closed. */
 const LINGER_MS = 1_000
 
-/** Answers on a connection of which no request came to be, and closes it. */
+/** Responds on a connection without a valid request, and closes it. */
 export function answerAtSocket(socket: Socket, error: AppError, random: SecureRandom): void {
   if (!socket.writable) return
   const body = JSON.stringify(error.toEnvelope())
@@ -37,7 +37,7 @@ export function answerAtSocket(socket: Socket, error: AppError, random: SecureRa
     `date: ${new Date().toUTCString()}`,
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // Closing at once, with bytes of the caller unread, would reset the connection and lose the answer.
+  // Closing at once with unread bytes of the caller would reset the connection and lose the response.
   socket.on('error', () => {})
   socket.resume()
   setTimeout(() => socket.destroy(), LINGER_MS).unref()

@@ -7,7 +7,7 @@ import type { Preconditions } from '../../services/access/preconditions.ts'
 import type { SettingsService } from '../../services/host/settings.ts'
 import type { Heading } from '../gates/heading.ts'
 
-/** What the core itself needs of the services; routes take theirs by themselves. */
+/** What the core itself needs from the services; routes get theirs separately. */
 export interface CoreServices {
   readonly authorization: Pick<Authorization, 'authenticate' | 'authorize'>
   readonly settings: Pick<SettingsService, 'current'>
@@ -16,7 +16,7 @@ export interface CoreServices {
   readonly preconditions: Pick<Preconditions, 'during'>
 }
 
-/** What `mountRoute`, `mountStream` and `mountRaw` mount on. */
+/** The target of `mountRoute`, `mountStream` and `mountRaw`. */
 export interface App {
   readonly express: Express
   readonly services: CoreServices
@@ -29,13 +29,13 @@ export interface App {
 export interface MountedPath {
   readonly route: IRoute
   readonly methods: Set<string>
-  /** The record at this path as its caller reads it, in JSON; absent where GET is not known here. */
+  /** The record at this path as its caller reads it, in JSON; absent if the path has no GET. */
   read?: ReadRecord
 }
 
 export type ReadRecord = (call: ItemCall) => string
 
-/** As much of a checked request as reading a record takes. */
+/** The part of a checked request that reading a record needs. */
 export interface ItemCall {
   readonly params: unknown
   readonly caller: unknown
@@ -43,8 +43,8 @@ export interface ItemCall {
 }
 
 /**
- * Answers by itself, whatever the method and the rest of the path: nothing of the body was read, nothing of the
- * address altered. What it throws is answered as everywhere.
+ * Handles every method and subpath itself: the body hasn't been read and the URL is unaltered. Its errors become
+ * responses as usual.
  */
 export type RawHandler = (
   request: IncomingMessage,

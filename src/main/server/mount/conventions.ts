@@ -1,4 +1,4 @@
-/** `ETag`, `If-Match` and `Idempotency-Key`, around the handlers of the routes that have them and no others. */
+/** Adds `ETag`, `If-Match` and `Idempotency-Key` to the handlers of the routes that support them. */
 import { changedItem, isCreating, isItem } from '../../../shared/contract/base/conventions.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Route } from '../../../shared/contract/base/route.ts'
@@ -22,13 +22,13 @@ export function withConventions<R extends Route>(mounting: Mounting, respond: Re
   const respondIfMatching = changed === null ? respond : onlyIfMatching(mounting.app, changed, respond)
   if (!isItem(mounting.route)) return respondIfMatching
   if (mounting.route.method === 'GET') return tagged(respond, (_, { text }) => text)
-  // The answer to a save may say more than the record that is read later.
+  // The response to a save can contain more than the record that is read later.
   const recordOf = ({ params, caller, request }: RouteCall<R>, { text }: JsonAnswer) =>
     text === null ? null : (mounting.mounted.read?.({ params, caller, request }) ?? text)
   return tagged(respondIfMatching, recordOf)
 }
 
-/** @param recordOf the text that the tag stands for */
+/** @param recordOf the string to compute the tag from */
 function tagged<R extends Route>(
   respond: Respond<R>,
   recordOf: (call: RouteCall<R>, answer: JsonAnswer) => string | null,
@@ -47,7 +47,7 @@ function tagged<R extends Route>(
   }
 }
 
-/** The record must still be the one that `If-Match` names when it is changed or deleted. */
+/** When a record is changed or deleted, it must still be the version named by `If-Match`. */
 function onlyIfMatching<R extends Route>(app: App, path: string, respond: Respond<R>): Respond<R> {
   return (call) => {
     const wanted = call.request.headers['if-match']

@@ -8,13 +8,13 @@ import { withConventions } from './conventions.ts'
 import { createCallReader, type RouteCall } from './receive.ts'
 import { Reply, SerializedJson } from '../answer/reply.ts'
 
-/** Answers with the route's result, or with `reply(status, result, headers)` where more is to be said. */
+/** Returns the route's result, or `reply(status, result, headers)` to set more. */
 export type Handler<R extends Route> = (call: RouteCall<R>) => Outcome<R> | Promise<Outcome<R>>
 type Outcome<R extends Route> = RouteAnswer<R> | Reply<RouteAnswer<R>> | SerializedJson
 
 /**
- * Mounts a declared route: its handler runs once the caller is admitted and everything sent is checked. What the
- * contract says of all routes of its kind (`conventions.ts`) is added here.
+ * Mounts a declared route: its handler runs once the caller is authorized and all input is validated. Adds the
+ * contract's conventions for routes of its kind (`conventions.ts`).
  */
 export function mountRoute<const R extends Route>(app: App, route: R, handler: Handler<R>): void {
   const receive = createCallReader(app, route)
@@ -46,7 +46,7 @@ function locationOf(route: Route, result: unknown): Record<string, string> {
   return collection === null ? {} : { Location: `${collection}/${(result as { readonly id: string }).id}` }
 }
 
-/** One Express route a path, which knows all its methods, so that any other is 405 and not 404. */
+/** One Express route per path, which knows all its methods, so that any other is 405 and not 404. */
 export function mountAt(
   app: App,
   { method, path }: Pick<Route, 'method' | 'path'>,
@@ -65,7 +65,7 @@ function openPath(app: App, path: string): MountedPath {
   const methods = new Set<string>()
   const route = app.express.route(path)
   route.all((request, _response, next) => {
-    // HEAD is answered as GET without the body.
+    // HEAD is handled as GET without the body.
     next(
       methods.has(request.method === 'HEAD' ? 'GET' : request.method) ? undefined : refuse(request, methods),
     )

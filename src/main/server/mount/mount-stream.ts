@@ -7,14 +7,14 @@ import { mountAt } from './mount-route.ts'
 import { createCallReader, type RouteCall } from './receive.ts'
 import { discardRest, sendAnswer } from '../answer/send.ts'
 
-/** Yields the events as they happen and stops its work when the signal aborts. */
+/** Yields the events as they happen and stops when the signal aborts. */
 export type StreamHandler<R extends StreamRoute> = (
   call: RouteCall<R> & { readonly signal: AbortSignal },
 ) => AsyncIterable<StreamAnswer<R>>
 
 /**
- * Mounts a declared stream: one JSON value a line, each sent as it happens, no faster than the caller reads. What fails
- * before the first line is answered like any error; later the line is cut.
+ * Mounts a declared stream: one JSON value per line, sent as it happens, no faster than the caller reads. An error
+ * before the first line is a normal error response; later the connection is closed.
  */
 export function mountStream<const R extends StreamRoute>(
   app: App,
@@ -47,5 +47,5 @@ export function mountStream<const R extends StreamRoute>(
 const STREAM_HEADERS = { 'content-type': 'application/x-ndjson; charset=utf-8' }
 
 async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  await once(response, 'drain', { signal }).catch(() => {}) // Aborted: the caller left, and the loop sees it.
+  await once(response, 'drain', { signal }).catch(() => {}) // Aborted: the caller left, and the loop notices.
 }

@@ -12,14 +12,14 @@ import { withConventions } from './conventions.ts'
 
 type UploadRoute = Route & { readonly upload: true }
 
-/** What came in, beside its content. The content's hash stands for it where two requests are compared. */
+/** Metadata of the received content. When two requests are compared, the content's hash represents it. */
 export type ReceivedFile = Pick<FileUpload, 'filename' | 'content_type' | 'size' | 'sha256'>
 
 type UploadCall<R extends UploadRoute> = Omit<RouteCall<R>, 'body'> & { readonly body: ReceivedFile }
 
 /**
- * Mounts a declared route whose body is a file. The file is on the disk before its handler runs, and gone again where
- * the handler does not keep it.
+ * Mounts a declared route whose body is a file. The file is on the disk before its handler runs, and is deleted unless
+ * the handler keeps it.
  */
 export function mountUpload<const R extends UploadRoute>(
   app: App,
@@ -42,7 +42,7 @@ export function mountUpload<const R extends UploadRoute>(
       const respond = withConventions<Route>({ app, route, mounted }, async () =>
         toAnswer(app, route, await handler(described, file)),
       )
-      // The conventions compare bodies but never read one, so a description can take its place.
+      // The conventions compare bodies without reading them, so a description can take the body's place.
       sendJson(request, response, await respond(described as never))
     } finally {
       await file.discard()
@@ -53,8 +53,8 @@ export function mountUpload<const R extends UploadRoute>(
 type DownloadRoute = Route & { readonly download: true }
 
 /**
- * Mounts a declared route that answers the bytes of a file. They are somebody's content on the page's own address: sent
- * as a download, in a sandbox, under the type that was given and no guessed one.
+ * Mounts a declared route that returns the bytes of a file. Because this is foreign content on the page's own origin,
+ * it is sent as a download, sandboxed, with the stored content type and no sniffing.
  */
 export function mountDownload<const R extends DownloadRoute>(
   app: App,
@@ -76,7 +76,7 @@ export function mountDownload<const R extends DownloadRoute>(
       response.end()
       return
     }
-    // The caller may leave in the middle; there is nobody to tell then.
+    // The caller can leave halfway; then nobody is left to tell.
     await pipeline(bytes, response).catch(() => response.destroy())
   })
 }

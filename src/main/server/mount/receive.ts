@@ -9,16 +9,16 @@ import type { Caller } from '../../services/kit/caller.ts'
 import { readJson } from '../body/read-json.ts'
 import type { App } from './app.ts'
 
-/** What a handler is given: a caller who may do this, and input that was checked. */
+/** The input of a handler: an authorized caller and validated data. */
 export interface RouteCall<R extends Route | StreamRoute> extends RouteInput<R> {
-  /** Null where nobody is asked who they are. */
+  /** Null if the route needs no authentication. */
   readonly caller: R['access'] extends 'open' ? null : Caller
   readonly request: Request
 }
 
 const ACT_AS = ACT_AS_HEADER.toLowerCase()
 
-/** Admits the caller, then reads what was sent, in the contract's order of refusals: 401, 403, 415, 413, 400. */
+/** Authorizes the caller, then reads the input, rejecting in the contract's order: 401, 403, 415, 413, 400. */
 export function createCallReader<R extends Route | StreamRoute>(
   app: App,
   route: R,
@@ -58,7 +58,7 @@ async function readBody(
   })
 }
 
-/** An address whose parts cannot name anything names nothing. */
+/** A URL whose parameters can't be valid ids is not found. */
 function parseParams(schema: NonNullable<Route['params']>, request: Request): unknown {
   const result = schema.safeParse(request.params)
   if (result.success) return result.data
@@ -74,15 +74,15 @@ function withoutReadOnly(sent: unknown, readOnly: readonly string[] | undefined)
   return sent
 }
 
-/** Names to values, a repeated name to a list; the map has no prototype. */
+/** Values by name, a list for a repeated name; the object has no prototype. */
 type Query = Readonly<Record<string, string | string[] | undefined>>
 
 const NONE: Query = Object.freeze(Object.create(null) as Query)
 
 /**
- * What stands behind the `?` of an address, decoded once.
+ * The query of a URL, decoded once.
  *
- * @throws AppError `validation` where it has more than 200 parameters
+ * @throws AppError `validation` if it has more than 200 parameters
  */
 function parseQuery(url: string): Query {
   const start = url.indexOf('?')

@@ -1,11 +1,11 @@
-/** What many operations share: how a caller proves who it is, the errors, the headers. */
+/** Shared by many operations: authentication, errors, headers. */
 import { ACT_AS_HEADER, IDEMPOTENCY_HOURS } from '../../../shared/contract/base/conventions.ts'
 import { ERROR_HELP, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import { SCOPES } from '../../../shared/contract/base/scopes.ts'
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
 
-/** The statuses with which an endpoint of the API may refuse. */
+/** The error statuses of API endpoints. */
 const REFUSALS = {
   400: 'validation',
   401: 'unauthorized',
@@ -128,7 +128,7 @@ export const COMPONENTS = {
   ),
 }
 
-/** The body of every answer that is no success. */
+/** The body of every error response. */
 export const ERROR_SCHEMA = {
   type: 'object',
   required: ['status', 'error', 'message', 'data'],

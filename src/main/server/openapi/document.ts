@@ -1,6 +1,6 @@
 /**
- * The description of the API in OpenAPI 3.1, made of the contract and nothing else: what the server mounts and checks
- * with is what is described. Loaded when it is first asked for.
+ * The API description in OpenAPI 3.1, generated only from the contract that the server also mounts and validates with.
+ * Loaded on first use.
  */
 import { createDocument } from 'zod-openapi'
 import type { Route, StreamRoute } from '../../../shared/contract/base/route.ts'
@@ -34,16 +34,16 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
     servers: [{ url: 'http://127.0.0.1:4747', description: 'This machine, with the default port' }],
     security: [{ token: [] }],
     tags: tagsOf(routes),
-    // The library's types do not accept read-only constants.
+    // The library's types don't accept read-only constants.
     paths: { ...paths, ...HAND_MOUNTED } as never,
     components: { schemas: { ...SCHEMAS, Error: ERROR_SCHEMA }, ...COMPONENTS } as never,
   }
-  // Any JSON is an empty schema, also where it must be there.
+  // Any JSON is an empty schema, even if required.
   return addExamples(
     createDocument(description, {
       allowEmptySchema: { nonoptional: true },
       override({ zodSchema, jsonSchema }) {
-        // One value or several are the same parameter, once or repeatedly.
+        // One value or several are the same parameter, once or repeated.
         if (zodSchema !== repeatable) return
         delete jsonSchema.anyOf
         Object.assign(jsonSchema, { type: 'array', items: { type: 'string' } })

@@ -1,4 +1,4 @@
-/** Examples for every body and answer, made from the schemas, with values as people use them. */
+/** Examples for every body and response, generated from the schemas, with realistic values. */
 import type { createDocument } from 'zod-openapi'
 import { schemaName, type JsonSchema, type NamedSchemas } from '../../../shared/contract/base/json-schema.ts'
 
@@ -74,7 +74,7 @@ function exampleOf(schema: JsonSchema | undefined, schemas: NamedSchemas, name =
   }
 }
 
-/** A value is taken for a field of its name where the field's first kind is of the value's kind. */
+/** An example value is used for a field of its name if it fits the field's first type. */
 function suits(schema: JsonSchema, value: unknown): boolean {
   const kinds = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? [])
   const kind = Array.isArray(value) ? 'array' : typeof value
@@ -127,7 +127,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   message: 'The API answered 200',
 }
 
-/** Bodies that say more than their schema can. */
+/** Bodies with constraints that their schema can't express. */
 const BODIES: Readonly<Record<string, unknown>> = {
   create_personal_access_token: {
     expiration: 90,

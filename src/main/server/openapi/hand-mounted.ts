@@ -1,4 +1,4 @@
-/** The two addresses that are no routes of the contract: they take requests as they are and answer in their own way. */
+/** The two paths that aren't routes of the contract: they take raw requests and respond in their own format. */
 import { headers, refusal } from './components.ts'
 
 const RAW = { type: 'string', contentMediaType: 'application/octet-stream' } as const

@@ -5,7 +5,7 @@ import type { Access, Route, StreamRoute } from '../../../shared/contract/base/r
 import { isCovered, managesTokens, SCOPES } from '../../../shared/contract/base/scopes.ts'
 import { headers, refusal, type HeaderName, type RefusalStatus } from './components.ts'
 
-/** One endpoint of the contract as an operation of the description. */
+/** One endpoint of the contract as an OpenAPI operation. */
 export function toOperation(route: Route | StreamRoute): Record<string, unknown> {
   const { access, summary } = route
   const body = requestBodyOf(route)
@@ -81,7 +81,7 @@ function requestBodyOf(route: Route | StreamRoute): object | null {
   }
 }
 
-/** Keys of the record that are accepted and ignored, so that what was read can be edited and sent back. */
+/** Keys of the record that are accepted and ignored, so that a record can be read, edited and sent back. */
 function withReadOnly(body: z.ZodType, readOnly: readonly string[] = []): z.ZodType {
   if (!(body instanceof z.ZodObject) || readOnly.length === 0) return body
   const ignored = z.unknown().optional().meta({ readOnly: true, description: 'Accepted and ignored' })
@@ -120,7 +120,7 @@ function successOf(route: Route | StreamRoute): Record<string, object> {
   }
 }
 
-/** Answers 202 with the id of the run, or 200 with the run once it has ended. */
+/** Returns 202 with the id of the run, or 200 with the run once it has ended. */
 const ALSO_200 = new Set(['/v1/flows/{id}/run'])
 
 const DONE = {

@@ -1,4 +1,4 @@
-/** Shapes that have a name of their own in the description. */
+/** Schemas that have a name of their own in the description. */
 import type { z } from 'zod'
 import { connectorAuth } from '../../../shared/contract/connector-auths.ts'
 import { action, connector } from '../../../shared/contract/connectors.ts'

@@ -2,25 +2,25 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface EncodedFile {
-  /** Path in the address, `/assets/index-4f3a.js.br`. */
+  /** URL path, `/assets/index-4f3a.js.br`. */
   readonly path: string
   readonly encoding: 'br' | 'gzip'
 }
 
-/** In the order in which they are preferred: the first is the smaller. */
+/** In order of preference: the first is smaller. */
 const ENCODINGS = [
   { encoding: 'br', suffix: '.br' },
   { encoding: 'gzip', suffix: '.gz' },
 ] as const
 
-/** Those that the build has compressed beforehand; nothing else of a path may reach the disk from here. */
+/** Files compressed by the build; no other path may reach the disk from here. */
 const COMPRESSED = /^\/assets\/[\w~-][\w.~-]*\.(?:js|css)$/
 
 export function isCompressed(path: string): boolean {
   return COMPRESSED.test(path)
 }
 
-/** What the build compressed of a file, as far as the client reads it; null: the file as it is. */
+/** The compressed version of a file that the client accepts; null: the file itself. */
 export function encodedFile(
   folder: string,
   path: string,
@@ -35,7 +35,7 @@ export function encodedFile(
   return null
 }
 
-/** `gzip, br;q=0` accepts gzip alone. */
+/** `gzip, br;q=0` accepts only gzip. */
 function acceptedEncodings(header: string): ReadonlySet<string> {
   const parts = header.split(',').map((part) =>
     part

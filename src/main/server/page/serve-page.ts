@@ -8,15 +8,15 @@ import { isApiPath, pathOf } from '../gates/paths.ts'
 import { encodedFile, isCompressed } from './encoded-file.ts'
 
 export interface PageOptions {
-  /** What the build wrote: `index.html`, `assets/` with hashes in their names, and a few plain files. */
+  /** The build's output: `index.html`, `assets/` with hashed names, and a few plain files. */
   readonly rendererDir: string
   readonly random: SecureRandom
 }
 
-/** Stands in the built page where the nonce of the load goes. */
+/** Placeholder in the built page for the nonce of each load. */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
-/** Serves the page and its files. Any address that a browser opens is the page's: it has routes of its own. */
+/** Serves the page and its files. Any URL that a browser opens is the page's, because it has its own routes. */
 export function servePage({ rendererDir, random }: PageOptions): RequestHandler {
   const files = express.static(rendererDir, {
     index: false,
@@ -57,7 +57,7 @@ function onlyReadable(method: string): AppError {
   })
 }
 
-/** Reads the page again when a build has replaced it: its scripts have other names then. */
+/** Reads the page again after a new build, whose scripts have different names. */
 function createPageReader(file: string): () => string {
   let read: { readonly changedAt: number; readonly html: string } | null = null
   return () => {
@@ -79,7 +79,7 @@ function toAnswer(html: string, random: SecureRandom): PreparedAnswer {
   return { status: 200, headers, body: html.replaceAll(NONCE_PLACEHOLDER, nonce) }
 }
 
-/** Scripts, images and calls of this server alone; the nonce lets the editor put its styles into the page. */
+/** Scripts, images and requests only from this server; the nonce lets the editor insert its styles. */
 function pagePolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -94,13 +94,13 @@ function pagePolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** A file whose name carries a hash never changes; the few others are asked for again. */
+/** A file with a hash in its name never changes; the few others are revalidated. */
 function setCaching(response: Response, path: string): void {
   const hashed = /[/\\]assets[/\\]/.test(path)
   response.setHeader('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
 }
 
-/** Shown where the built page is missing: the API works, only its face has to be made. */
+/** Shown if the built page is missing: the API works, only the page must be built. */
 const NOT_BUILT_PAGE = `<!doctype html>
 <html lang="en">
   <head>

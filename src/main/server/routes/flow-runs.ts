@@ -30,7 +30,7 @@ export function mountFlowRuns(
   app: App,
   { flowRuns, runDebugging }: Pick<Services, 'flowRuns' | 'runDebugging'>,
 ): void {
-  // Before the path of a single run, which would take `replay`, `activity` and `failures` for its id.
+  // Before the path of a single run, which would match `replay`, `activity` and `failures` as its id.
   mountRoute(app, replayFlowRunsRoute, ({ body }) => runDebugging.replayMany(body))
   mountRoute(app, listFlowActivityRoute, ({ query }) => flowRuns.activity(query.hours ?? 24))
   mountRoute(app, listFailureCausesRoute, ({ query }) => flowRuns.failureCauses(query))

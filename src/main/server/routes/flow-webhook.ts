@@ -9,7 +9,7 @@ import { ClientGone } from '../answer/client-gone.ts'
 import { mountRaw } from '../mount/mount-raw.ts'
 import { sendAnswer } from '../answer/send.ts'
 
-/** The webhook takes its requests as they are: any method, any body, its own order of checks, its own answer. */
+/** The webhook takes raw requests: any method, any body, its own order of checks, its own responses. */
 export function mountFlowWebhook(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
   mountRaw(app, WEBHOOK_PATH, async (request, response, heading) => {
     const answer = await webhooks.handle(headOf(request), (maxBytes) => readBody(request, response, maxBytes))
@@ -17,7 +17,7 @@ export function mountFlowWebhook(app: App, { webhooks }: { readonly webhooks: We
   })
 }
 
-/** Lists the requests to webhooks that came while nobody could serve them. */
+/** Lists the webhook requests that arrived while nothing could serve them. */
 export function listRefused(
   loopback: Pick<LoopbackServer, 'onRefused'>,
   webhooks: Pick<WebhooksService, 'noteUnserved'>,
@@ -31,12 +31,12 @@ function headOf({ method = '', url = '', headers, socket }: IncomingMessage): We
   return { method, target: url, headers, client: addressOf(socket.remoteAddress) }
 }
 
-/** An IPv4 address looks the same on both of the program's sockets. */
+/** Makes an IPv4 address look the same on both of the program's sockets. */
 function addressOf(address = ''): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address
 }
 
-/** Null where the caller has left. */
+/** Null if the caller has left. */
 async function readBody(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-/** Every route of the API. What is more special in a path comes before what is more general. */
+/** Every route of the API. More specific paths come before more general ones. */
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
 import { mountConnectorAuths } from './connector-auths.ts'

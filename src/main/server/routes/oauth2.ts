@@ -7,7 +7,7 @@ import { type PreparedAnswer, sendAnswer } from '../answer/send.ts'
 import type { App } from '../mount/app.ts'
 import { mountAt } from '../mount/mount-route.ts'
 
-/** Where authorization servers send the browser back to. Nobody is asked who they are: the one-time `state` says it. */
+/** Where authorization servers redirect the browser. No authentication: the one-time `state` identifies the sign-in. */
 export function mountOAuthCallback(app: App, { oauth }: { readonly oauth: OAuthService }): void {
   mountAt(app, { method: 'GET', path: `${OAUTH_CALLBACK_PATH}/:connector` }, async (request, response) => {
     if (request.method === 'HEAD' || isPrefetch(request)) {
@@ -19,7 +19,7 @@ export function mountOAuthCallback(app: App, { oauth }: { readonly oauth: OAuthS
   })
 }
 
-/** A browser that looks ahead would use up the state. */
+/** A prefetching browser would use up the state. */
 function isPrefetch({ headers }: IncomingMessage): boolean {
   return [headers['sec-purpose'], headers['purpose']].flat().some((purpose) => purpose?.includes('prefetch'))
 }

@@ -22,7 +22,7 @@ export interface UsersService {
   /**
    * Their tokens are rejected from then on, and connector auths that nobody else can see are deleted: a deletion must
    * not reveal anything. What was shared with selected users stays with them; everything else goes to the user of this
-   * machine. The flows are paused, because the new owner should review them before they run with their rights.
+   * machine. The flows are paused, because the new owner should review them before they run with that user's rights.
    *
    * @throws AppError `conflict` for the user of this machine, and so for the last one; also if a flow uses an auth that
    *   would be deleted, unless forced

@@ -177,8 +177,8 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
   }
 
   /**
-   * The origins known when the auth was opened; null if none were recorded because none of its secrets can be read
-   * here.
+   * The bound origins, with the real ones of built-in URLs; null if none were recorded, because none of its secrets
+   * can be read here.
    */
   function knownOf(auth: OpenAuth): ReadonlySet<string> | null {
     const bound = connectorAuths.originsOf(auth.id)
