@@ -120,7 +120,7 @@ const connector = createRoute({
   validateSearch: searchOf((search) => ({
     view: oneOf(search.view, ['actions', 'connection', 'paging', 'about']),
     action: text(search.action),
-    tab: oneOf(search.tab, ['try', 'sends']),
+    tab: oneOf(search.tab, ['edit', 'try', 'sends']),
   })),
   component: screen(() => import('./features/connectors/connector-page.tsx'), 'ConnectorPage'),
 })

@@ -722,6 +722,7 @@ export const ROOMS: readonly Room[] = [
       'sort-rows',
       'template-problem',
       'trans',
+      'undo-history',
       'use-steady',
       'window-title',
     ],

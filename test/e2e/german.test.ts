@@ -125,6 +125,7 @@ test('in German, the texts of built-in connectors are translated and those of on
     await go(`/connectors/${connector?.id}`)
     await page.getByRole('link', { name: wanted, exact: true }).click()
     await page.getByRole('heading', { name: wanted, level: 2 }).waitFor()
+    await page.getByRole('tab', { name: 'Ausprobieren', exact: true }).click()
     await page.getByText(help, { exact: true }).waitFor()
   }
   await openAction(own, 'List orders', 'Only orders with this status')

@@ -409,6 +409,11 @@ test('a step, a try and a test of pages send credentials to the origins of their
   const run = await at.callAs(ownId, 'POST', `flows/${flow.id}/run?wait=true`, {})
   const draft = { auth_id: ids.auth, draft: { endpoint: `${thief.url}/take` } }
   const attempt = await at.callAs(ownId, 'POST', `connector-actions/${ids.action}/try`, draft)
+  const unsaved = await at.callAs(ownId, 'POST', `connectors/${ids.connector}/try`, {
+    auth_id: ids.auth,
+    action: { method: 'GET', endpoint: 'take' },
+    connector: { base_domain: thief.url, allowed_origins: [thief.url] },
+  })
   const paged = await at.callAs(ownId, 'POST', 'pagination-tests', {
     connector_id: ids.connector,
     action: 'list',
@@ -418,9 +423,10 @@ test('a step, a try and a test of pages send credentials to the origins of their
   expect({
     run: (run.json as { error: { code: string } }).error.code,
     attempt: (attempt.json as { ok: boolean }).ok,
+    unsaved: (unsaved.json as { ok: boolean }).ok,
     paged: paged.status,
     received: thief.received.map(({ headers }) => headers.authorization),
-  }).toEqual({ run: 'cross_origin_link', attempt: false, paged: 200, received: [] })
+  }).toEqual({ run: 'cross_origin_link', attempt: false, unsaved: false, paged: 200, received: [] })
 })
 
 test('whoever may not read env variables takes no secret one to an address of their own', async () => {

@@ -117,6 +117,14 @@ const PROBES: Record<string, Probe> = {
       app.call('POST', `/v1/connector-actions/${actionId}/try`, { auth_id }, as),
     isSeen: isDone,
   },
+  'trying an action that is not saved': {
+    route: 'POST /v1/connectors/:id/try',
+    ask: ({ app, connectorId }, auth_id, as) => {
+      const body = { auth_id, action: { method: 'GET', endpoint: '' } }
+      return app.call('POST', `/v1/connectors/${connectorId}/try`, body, as)
+    },
+    isSeen: isDone,
+  },
   'a pagination test': {
     route: 'POST /v1/pagination-tests',
     ask: ({ app, connectorId: connector_id }, auth_id, as) =>

@@ -16,6 +16,17 @@ export function fromEnvelope(status: number, text: string, headers: Headers): Ap
   )
 }
 
+/** The error of a check against the contract, translated like an error of the server; null if the check passes. */
+export function refusalOf(check: () => unknown): AppError | null {
+  try {
+    check()
+    return null
+  } catch (error) {
+    const { code, message, data } = asAppError(error)
+    return new AppError(code, translateMessage(message), { data: sayFields({ error: code, message, data }) })
+  }
+}
+
 /** The problems of the fields, as sentences. */
 function sayFields(envelope: Envelope | null): unknown {
   if (envelope?.error !== 'validation' || typeof envelope.data !== 'object') return envelope?.data ?? null

@@ -1,9 +1,18 @@
 import { z } from 'zod'
 import { idParams, json, jsonObject, text } from './base/common.ts'
-import { actionPatch } from './connectors.ts'
+import { actionPatch, connectorPatch } from './connectors.ts'
 import { exchange } from './flow-runs.ts'
 import { STOP_REASONS } from './pagination.ts'
 import { can, defineRoute } from './base/route.ts'
+
+const triedAction = actionPatch.pick({
+  method: true,
+  endpoint: true,
+  query: true,
+  headers: true,
+  body: true,
+  supports_automatic_pagination: true,
+})
 
 export const actionTryBody = z.strictObject({
   auth_id: text(200)
@@ -14,16 +23,7 @@ export const actionTryBody = z.strictObject({
     ),
   input: jsonObject.optional().describe("Values of the action's form fields, as a step would send them."),
   draft: z
-    .strictObject(
-      actionPatch.pick({
-        method: true,
-        endpoint: true,
-        query: true,
-        headers: true,
-        body: true,
-        supports_automatic_pagination: true,
-      }).shape,
-    )
+    .strictObject(triedAction.shape)
     .optional()
     .describe('Action fields to try instead of the stored ones, so that unsaved edits can be tested.'),
   max_pages: z
@@ -35,6 +35,26 @@ export const actionTryBody = z.strictObject({
     .describe('How many pages to read if the action returns a list, 1 to 10.'),
 })
 export type ActionTryBody = z.output<typeof actionTryBody>
+
+export const connectorTryBody = actionTryBody.omit({ draft: true }).extend({
+  action: z
+    .strictObject(triedAction.required({ method: true, endpoint: true }).shape)
+    .extend({ name: text(100).optional().describe('Name of the action, for the sentence about the result.') })
+    .describe('The action to call. It does not have to be saved.'),
+  connector: z
+    .strictObject(
+      connectorPatch.pick({
+        base_domain: true,
+        header: true,
+        url_token_extension: true,
+        pagination_config: true,
+        allowed_origins: true,
+      }).shape,
+    )
+    .optional()
+    .describe('Connector fields to try instead of the stored ones, so that unsaved edits can be tested.'),
+})
+export type ConnectorTryBody = z.output<typeof connectorTryBody>
 
 export const actionTry = z.object({
   ok: z.boolean().describe('True if every call succeeded.'),
@@ -84,5 +104,17 @@ export const tryActionRoute = defineRoute({
   params: idParams,
   body: actionTryBody,
   bodyOptional: true,
+  result: actionTry,
+})
+
+export const tryConnectorRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/connectors/:id/try',
+  summary:
+    'Run an action that is not saved yet once, with an auth and an input, and show the calls and what came of them; nothing is stored',
+  access: can('connectors', 'create'),
+  status: 200,
+  params: idParams,
+  body: connectorTryBody,
   result: actionTry,
 })

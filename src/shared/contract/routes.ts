@@ -29,7 +29,7 @@ import {
   updateActionRoute,
   deleteActionRoute,
 } from './connectors.ts'
-import { tryActionRoute } from './action-tries.ts'
+import { tryActionRoute, tryConnectorRoute } from './action-tries.ts'
 import { readImportUrlRoute } from './import-sources.ts'
 import { planImportRoute, importConnectorRoute, exportConnectorRoute } from './connector-imports.ts'
 import {
@@ -150,6 +150,7 @@ export const ROUTES = [
   updateActionRoute,
   deleteActionRoute,
   tryActionRoute,
+  tryConnectorRoute,
   createConnectorAuthRoute,
   listConnectorAuthsRoute,
   listConnectorAuthUsesRoute,

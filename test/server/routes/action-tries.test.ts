@@ -124,6 +124,39 @@ test('what is being edited can be tried before it is saved, and is not saved by 
   expect(refused.json).toMatchObject({ status: 400, data: { 'draft.method': expect.any(Array) } })
 })
 
+test('an action that is not saved can be tried with a connector as it is being changed, and nothing is saved by it', async () => {
+  const app = await startTestApp()
+  const { api, connectorId } = await anEcho(app, { base_domain: 'http://127.0.0.1:1' })
+  const path = `/v1/connectors/${connectorId}`
+  const before = (await app.call('GET', path)).text
+  const auth = await anAuth(app, connectorId, { auth_token: 'stored', api_endpoint: api.url })
+  const header = { token_in_header: true, header_key: 'Authorization', token_prefix: 'Key {{ token }}' }
+  const answer = await app.call('POST', `${path}/try`, {
+    auth_id: auth.id,
+    input: { what: 'orders' },
+    action: { name: 'find', method: 'GET', endpoint: '/{{ input.what }}', query: { page: '1' } },
+    connector: {
+      base_domain: `${api.url}/v2`,
+      header: { ...header, custom_headers: { 'X-Shop': 'a' } },
+      pagination_config: null,
+    },
+  })
+  expect(answer.json).toMatchObject({ ok: true, message: '"Echo" accepted the call of "find"' })
+  const [sent] = api.received
+  expect([sent?.method, sent?.target, sent?.headers.authorization, sent?.headers['x-shop']]).toEqual([
+    'GET',
+    '/orders?page=1',
+    'Key Bearer stored',
+    'a',
+  ])
+  const [actions] = [(await app.call('GET', '/v1/connector-actions?filter=name,eq,find')).json]
+  expect([(await app.call('GET', path)).text, actions]).toEqual([before, []])
+  const refused = await app.call('POST', `${path}/try`, { action: { method: 'GET' } })
+  expect(refused.json).toMatchObject({ status: 400, data: { 'action.endpoint': ['is required'] } })
+  const action = { method: 'GET', endpoint: '' }
+  expect((await app.call('POST', '/v1/connectors/unknown/try', { action })).status).toBe(404)
+})
+
 test('a refusal, a template that cannot be rendered and a server that is not there are answers', async () => {
   const app = await startTestApp()
   const refusing = await startThirdPartyApi((_request, response) => {

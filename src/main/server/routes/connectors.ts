@@ -1,4 +1,4 @@
-import { tryActionRoute } from '../../../shared/contract/action-tries.ts'
+import { tryActionRoute, tryConnectorRoute } from '../../../shared/contract/action-tries.ts'
 import {
   exportConnectorRoute,
   importConnectorRoute,
@@ -61,4 +61,7 @@ export function mountConnectors(
   )
   mountRoute(app, deleteActionRoute, ({ params }) => actions.remove(params.id))
   mountRoute(app, tryActionRoute, ({ caller, params, body }) => actionTries.run(caller, params.id, body))
+  mountRoute(app, tryConnectorRoute, ({ caller, params, body }) =>
+    actionTries.runDraft(caller, params.id, body),
+  )
 }

@@ -1,6 +1,6 @@
 /** Runs an action for its author and shows the calls and their result. Stores nothing. */
-import type { ActionTry, ActionTryBody } from '../../../shared/contract/action-tries.ts'
-import type { Connector } from '../../../shared/contract/connectors.ts'
+import type { ActionTry, ActionTryBody, ConnectorTryBody } from '../../../shared/contract/action-tries.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Exchange as ExchangeRecord } from '../../../shared/contract/flow-runs.ts'
 import { can } from '../../../shared/contract/base/route.ts'
@@ -23,6 +23,7 @@ import { type Caller, may } from '../kit/caller.ts'
 import { isCallFailure, namingField } from '../calls/call-failure.ts'
 import { createCallRedactor } from '../secrets/call-redactor.ts'
 import type { Env } from '../env/env.ts'
+import { ACTION_DEFAULTS } from './actions.ts'
 import type { OAuthService } from '../auths/oauth.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
 import { sentKeys } from '../kit/patch.ts'
@@ -37,6 +38,12 @@ export interface ActionTriesService {
    * @throws AppError `not_found` (action, auth), `validation` (an auth of another connector), `forbidden`
    */
   run(caller: Caller, id: string, body: ActionTryBody): Promise<ActionTry>
+  /**
+   * Tries an action that does not have to be saved, with unsaved changes of its connector.
+   *
+   * @throws AppError `not_found` (connector, auth), `validation` (an auth of another connector), `forbidden`
+   */
+  runDraft(caller: Caller, connectorId: string, body: ConnectorTryBody): Promise<ActionTry>
 }
 
 export interface ActionTriesOptions {
@@ -59,6 +66,13 @@ interface Subject extends ActionCall {
   readonly maxPages: number
 }
 
+interface Tried {
+  readonly connector: Connector
+  readonly action: Action
+}
+
+type TryWishes = Pick<ActionTryBody, 'auth_id' | 'input' | 'max_pages'>
+
 interface TryOutcome {
   readonly output: Data
   readonly recordCount: number | null
@@ -77,20 +91,18 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
     })
   }
 
-  async function subjectOf(caller: Caller, id: string, body: ActionTryBody): Promise<Subject> {
-    const { auth_id: authId = null, draft = {}, input = {}, max_pages: maxPages } = body
-    const stored = store.actions.get(id)
-    const connector = stored && store.connectors.get(stored.connector_id)
-    if (stored === null || connector === null) {
-      throw new AppError('not_found', `There is no action "${id.slice(0, 60)}"`)
-    }
+  async function subjectOf(
+    caller: Caller,
+    { connector, action }: Tried,
+    { auth_id: authId = null, input = {}, max_pages: maxPages }: TryWishes,
+  ): Promise<Subject> {
     const auth = authId === null ? null : await openAuth(caller, connector, authId)
     const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
     return {
       connector,
-      action: { ...stored, ...sentKeys(draft) },
+      action,
       auth,
-      input: input,
+      input,
       env: env.valuesFor(may(caller, 'env_variables', 'read')),
       files: bodyFiles,
       redactor: createCallRedactor(connector, auth, [...secrets, ...env.secrets()]),
@@ -154,43 +166,77 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
     return outcome
   }
 
+  async function tryOut(caller: Caller, tried: Tried, wishes: TryWishes): Promise<ActionTry> {
+    const subject = await subjectOf(caller, tried, wishes)
+    const { redactor } = subject
+    const http: ExchangeRecord[] = []
+    const onExchange = (exchange: Exchange) => {
+      http.push(redactExchange(toExchangeRecord(exchange, null), redactor))
+    }
+    const startedAt = outgoing.clock.monotonic()
+    const tell = (
+      ok: boolean,
+      message: string,
+      { output, recordCount, stopReason }: TryOutcome,
+    ): ActionTry => {
+      const shown = redactAndTruncate(output, redactor)
+      return {
+        ok,
+        status: http.at(-1)?.response?.status || null,
+        message: redactor.redactText(message),
+        duration_ms: outgoing.clock.monotonic() - startedAt,
+        http,
+        output: shown.value as ActionTry['output'],
+        record_count: recordCount,
+        stop_reason: stopReason,
+        truncated: shown.isCut,
+      }
+    }
+    try {
+      const request = buildActionRequest(subject, namingField(subject.action))
+      const outcome = isSftpAddress(request.baseUrl)
+        ? await callSftp(request, subject, onExchange)
+        : await call(request, subject, onExchange)
+      return tell(true, sentenceOf(subject, outcome), outcome)
+    } catch (error) {
+      if (!isCallFailure(error)) throw error
+      return tell(false, error.message, NOTHING)
+    }
+  }
+
   return {
-    async run(caller, id, body) {
-      const subject = await subjectOf(caller, id, body)
-      const { redactor } = subject
-      const http: ExchangeRecord[] = []
-      const onExchange = (exchange: Exchange) => {
-        http.push(redactExchange(toExchangeRecord(exchange, null), redactor))
+    async run(caller, id, { draft = {}, ...wishes }) {
+      const action = store.actions.get(id)
+      const connector = action && store.connectors.get(action.connector_id)
+      if (action === null || connector === null) {
+        throw new AppError('not_found', `There is no action "${id.slice(0, 60)}"`)
       }
-      const startedAt = outgoing.clock.monotonic()
-      const tell = (
-        ok: boolean,
-        message: string,
-        { output, recordCount, stopReason }: TryOutcome,
-      ): ActionTry => {
-        const shown = redactAndTruncate(output, redactor)
-        return {
-          ok,
-          status: http.at(-1)?.response?.status || null,
-          message: redactor.redactText(message),
-          duration_ms: outgoing.clock.monotonic() - startedAt,
-          http,
-          output: shown.value as ActionTry['output'],
-          record_count: recordCount,
-          stop_reason: stopReason,
-          truncated: shown.isCut,
-        }
+      return tryOut(caller, { connector, action: { ...action, ...sentKeys(draft) } }, wishes)
+    },
+    async runDraft(caller, connectorId, { action, connector: draft = {}, ...wishes }) {
+      const connector = store.connectors.get(connectorId)
+      if (connector === null) {
+        throw new AppError('not_found', `There is no connector "${connectorId.slice(0, 60)}"`)
       }
-      try {
-        const request = buildActionRequest(subject, namingField(subject.action))
-        const outcome = isSftpAddress(request.baseUrl)
-          ? await callSftp(request, subject, onExchange)
-          : await call(request, subject, onExchange)
-        return tell(true, sentenceOf(subject, outcome), outcome)
-      } catch (error) {
-        if (!isCallFailure(error)) throw error
-        return tell(false, error.message, NOTHING)
-      }
+      const { method, endpoint, name = '', ...others } = action
+      return tryOut(
+        caller,
+        {
+          connector: { ...connector, ...sentKeys(draft) },
+          action: {
+            ...ACTION_DEFAULTS,
+            ...sentKeys(others),
+            id: '',
+            connector_id: connector.id,
+            name,
+            method,
+            endpoint,
+            created_at: '',
+            updated_at: '',
+          },
+        },
+        wishes,
+      )
     },
   }
 }

@@ -1,94 +1,166 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Layers, ListPlus, PencilLine, Plus, ScrollText, Trash2 } from 'lucide-react'
+import { ArrowLeft, CopyPlus, Layers, ListPlus, Plus, ScrollText, Trash2, Undo2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { formatJson } from '../../lib/json.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
-import { ConfirmDialog } from '../../components/screen/dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
-import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { Pre } from '../../components/values/snippet-box.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
-import { announce } from '../../components/screen/toast.tsx'
+import { useMedia } from '../../components/screen/use-media.ts'
 import { english, t, translateConnectorText } from '../../lib/i18n.ts'
-import { ActionDialog } from './action-dialog.tsx'
-import { useConnectors } from './connectors-store.ts'
+import { ActionForm } from './action-form.tsx'
+import {
+  addAction,
+  changeAction,
+  type Changes,
+  duplicateOf,
+  newAction,
+  removeAction,
+  restoreAction,
+  type ShownAction,
+} from './connector-draft.ts'
 import { toPath } from './path-parameters.ts'
+import type { Refusal } from './save-changes.ts'
 import { TryView } from './try-view.tsx'
+import type { ConnectorViewProps } from './view-props.ts'
 
 const route = getRouteApi('/connectors/$connectorId')
 
-/** The calls that the connector offers, and what the selected one sends. */
-export function ActionsView({ connector }: { readonly connector: Connector }) {
-  const { action: chosen } = route.useSearch()
-  const actions = useConnectors((state) => state.actions[connector.id])
-  const [editing, setEditing] = useState<Action | 'new' | null>(null)
-  const columns = useMemo(() => columnsOf(connector), [connector])
-  if (actions === undefined) return <SkeletonRows />
+/** Below this width the list and the form are shown one at a time. */
+const NARROW = '(max-width: 899px)'
+/** From this width on the form and Try it are side by side. */
+const WIDE = '(min-width: 1600px)'
 
-  const shown = actions.find((action) => action.id === chosen) ?? actions[0]
-  const newButton = connector.built_in ? null : (
-    <Button look="primary" icon={Plus} onClick={() => setEditing('new')}>
+interface ActionsViewProps extends Omit<ConnectorViewProps, 'actions'> {
+  readonly actions: readonly ShownAction[]
+  /** Without the unsaved changes. */
+  readonly savedActions: readonly Action[]
+  readonly changes: Changes
+  readonly refusals: readonly Refusal[]
+  /** Consecutive changes with the same `mark` are one undo step. */
+  readonly onDraft: (change: (changes: Changes) => Changes, mark?: string) => void
+}
+
+/** The connector's actions, and the form of the selected one. */
+export function ActionsView(props: ActionsViewProps) {
+  const { connector, actions, readOnly, onDraft } = props
+  const { action: chosen } = route.useSearch()
+  const navigate = useNavigate({ from: '/connectors/$connectorId' })
+  const columns = useMemo(() => columnsOf(connector), [connector])
+  const isNarrow = useMedia(NARROW)
+
+  const select = (action: string | undefined) =>
+    void navigate({
+      search: ({ action: _before, ...rest }) => (action === undefined ? rest : { ...rest, action }),
+      replace: true,
+    })
+  const [added, setAdded] = useState<string | null>(null)
+  function add(action: Action) {
+    setAdded(action.id)
+    onDraft((changes) => addAction(changes, action))
+    select(action.id)
+  }
+  const named = actions.find((action) => action.id === chosen)
+  const shown = named ?? (isNarrow ? undefined : actions[0])
+  const newButton = readOnly ? null : (
+    <Button look="primary" icon={Plus} onClick={() => add(newAction(connector.id))}>
       {t('New action')}
     </Button>
   )
-  return (
-    <>
-      {shown === undefined ? (
+  const footer = readOnly ? null : (
+    <div className="flex flex-col items-start gap-3 p-4">
+      {newButton}
+      <Removed {...props} />
+    </div>
+  )
+  const list = (
+    <DataTable
+      label={t('Actions')}
+      noun={t('action')}
+      columns={columns}
+      rows={actions}
+      selectedId={shown?.id}
+      footer={footer}
+    />
+  )
+  if (actions.length === 0)
+    return (
+      <>
         <EmptyState icon={ListPlus} title={t('No actions yet')} action={newButton}>
           {t(
             'An action is one call of this API: method, path and what goes into it. Steps choose it by its title.',
           )}
         </EmptyState>
-      ) : (
-        <SplitPane
-          name="actions"
-          label={t('Width of the actions')}
-          direction="row"
-          initial={560}
-          min={320}
-          max={1000}
-        >
-          <DataTable
-            label={t('Actions')}
-            noun={t('action')}
-            columns={columns}
-            rows={actions}
-            selectedId={shown.id}
-            footer={newButton === null ? null : <div className="p-4">{newButton}</div>}
-          />
-          <ActionDetail connector={connector} action={shown} onEdit={() => setEditing(shown)} />
-        </SplitPane>
-      )}
-      {editing === null ? null : (
-        <ActionDialog
-          connector={connector}
-          action={editing === 'new' ? undefined : editing}
-          onClose={() => setEditing(null)}
-        />
-      )}
-    </>
+        {readOnly ? null : (
+          <div className="p-4">
+            <Removed {...props} />
+          </div>
+        )}
+      </>
+    )
+  if (isNarrow && shown === undefined) return list
+  const detail =
+    shown === undefined ? null : (
+      <ActionDetail
+        {...props}
+        action={shown}
+        isAdded={shown.id === added}
+        onBack={isNarrow ? () => select(undefined) : undefined}
+        onDuplicate={() =>
+          add(
+            duplicateOf(
+              shown,
+              actions.map(({ name }) => name),
+            ),
+          )
+        }
+        onDelete={() => {
+          const at = actions.indexOf(shown)
+          onDraft((changes) => removeAction(changes, shown.id))
+          select(isNarrow ? undefined : (actions[at + 1] ?? actions[at - 1])?.id)
+        }}
+      />
+    )
+  if (isNarrow) return detail
+  return (
+    <SplitPane
+      name="actions"
+      label={t('Width of the actions')}
+      direction="row"
+      initial={540}
+      min={280}
+      max={1000}
+    >
+      {list}
+      {detail}
+    </SplitPane>
   )
 }
 
-const columnsOf = (connector: Connector): readonly Column<Action>[] => [
+const columnsOf = (connector: Connector): readonly Column<ShownAction>[] => [
   {
     id: 'title',
     header: english('Action'),
     width: 'minmax(9rem, 1fr)',
-    sortBy: (action) => translateConnectorText(action.title, connector).toLowerCase(),
+    sortBy: (action) => titleOf(action, connector).toLowerCase(),
     cell: (action) => (
-      <RowLink
-        to="/connectors/$connectorId"
-        params={{ connectorId: action.connector_id }}
-        search={{ action: action.id }}
-        replace
-      >
-        {translateConnectorText(action.title, connector) || action.name}
-      </RowLink>
+      <>
+        <RowLink
+          to="/connectors/$connectorId"
+          params={{ connectorId: action.connector_id }}
+          search={{ action: action.id }}
+          replace
+        >
+          {titleOf(action, connector)}
+        </RowLink>
+        {action.mark === undefined ? null : (
+          <span className="ml-2 text-sm text-retrying">{t(MARKS[action.mark])}</span>
+        )}
+      </>
     ),
   },
   {
@@ -121,59 +193,137 @@ const columnsOf = (connector: Connector): readonly Column<Action>[] => [
   },
 ]
 
-interface ActionDetailProps {
-  readonly connector: Connector
-  readonly action: Action
-  readonly onEdit: () => void
+const MARKS = { new: english('new'), changed: english('changed') } as const
+
+function titleOf({ title, name }: Action, connector: Connector): string {
+  return translateConnectorText(title, connector) || name || t('New action')
 }
 
-function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
-  const { tab = 'try' } = route.useSearch()
-  const navigate = useNavigate({ from: '/connectors/$connectorId' })
+/** Actions that the next save deletes. */
+function Removed({ connector, savedActions, changes, refusals, onDraft }: ActionsViewProps) {
+  const removed = savedActions.filter(({ id }) => changes.removed.includes(id))
+  if (removed.length === 0) return null
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-auto bg-surface px-4 pt-4">
+    <section aria-label={t('Deleted by the next save')} className="flex flex-col gap-1.5">
+      <h3 className="text-sm font-medium text-muted">{t('Deleted by the next save')}</h3>
+      <ul className="flex flex-col gap-1">
+        {removed.map((action) => (
+          <li key={action.id} data-removed={action.id} className="flex flex-wrap items-center gap-2">
+            <span className="line-through">{titleOf(action, connector)}</span>
+            <Button
+              look="quiet"
+              icon={Undo2}
+              onClick={() => onDraft((before) => restoreAction(before, action.id))}
+            >
+              {t('Restore “{{name}}”', { name: titleOf(action, connector) })}
+            </Button>
+            {refusals
+              .filter(({ actionId }) => actionId === action.id)
+              .map(({ error }) => (
+                <p key={error.message} className="text-sm text-error">
+                  {error.message}
+                </p>
+              ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface ActionDetailProps extends ActionsViewProps {
+  readonly action: ShownAction
+  readonly isAdded: boolean
+  readonly onBack: (() => void) | undefined
+  readonly onDuplicate: () => void
+  readonly onDelete: () => void
+}
+
+function ActionDetail(props: ActionDetailProps) {
+  const { connector, action, isAdded, savedActions, readOnly, failure, refusals, trip } = props
+  const { onBack, onDuplicate, onDelete, onDraft, onChange } = props
+  const { tab } = route.useSearch()
+  const navigate = useNavigate({ from: '/connectors/$connectorId' })
+  const isWide = useMedia(WIDE)
+  const savedName = savedActions.find(({ id }) => id === action.id)?.name
+  const tryIt = <TryView key={action.id} connector={connector} action={action} savedName={savedName} />
+  const form = (
+    <ActionForm
+      key={action.id}
+      connector={connector}
+      action={action}
+      isAdded={isAdded}
+      savedName={savedName}
+      failure={refusals.find(({ actionId }) => actionId === action.id)?.error ?? null}
+      connectorFailure={failure}
+      onChange={(patch) =>
+        onDraft(
+          (changes) => changeAction(changes, action.id, patch),
+          `${action.id} ${Object.keys(patch).join(' ')}`,
+        )
+      }
+      onPaging={(pagination_config) => onChange({ pagination_config })}
+      {...(trip === undefined ? {} : { trip })}
+    />
+  )
+  const sends = { value: 'sends', label: t('What it sends'), content: <Sends action={action} /> } as const
+  const tries = { value: 'try', label: t('Try it'), content: tryIt } as const
+  const edits = { value: 'edit', label: t('Edit'), content: form } as const
+  const tabs = readOnly ? [tries, sends] : [edits, tries]
+  const open = tabs.find(({ value }) => value === tab)?.value ?? (readOnly ? 'try' : 'edit')
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto bg-surface px-4 pt-3">
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="min-w-0 flex-1 text-lg font-semibold">
-          {translateConnectorText(action.title, connector) || action.name}
-        </h2>
-        {action.supports_automatic_pagination ? (
+        {onBack === undefined ? null : (
+          <Button look="quiet" icon={ArrowLeft} onClick={onBack}>
+            {t('All actions')}
+          </Button>
+        )}
+        <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">{titleOf(action, connector)}</h2>
+        {action.supports_automatic_pagination && savedName !== undefined ? (
           <ButtonLink
             icon={ScrollText}
             to="/pagination"
-            search={{ connector: connector.id, action: action.name }}
+            search={{ connector: connector.id, action: savedName }}
           >
             {t('Test paging')}
           </ButtonLink>
         ) : null}
-        {connector.built_in ? null : (
+        {readOnly ? null : (
           <>
-            <DeleteAction connector={connector} action={action} />
-            <Button icon={PencilLine} onClick={onEdit}>
-              {t('Edit')}
+            <Button icon={CopyPlus} onClick={onDuplicate}>
+              {t('Duplicate')}
+            </Button>
+            <Button icon={Trash2} onClick={onDelete}>
+              {t('Delete action')}
             </Button>
           </>
         )}
       </div>
-      {action.short_description === '' ? null : (
+      {readOnly && action.short_description !== '' ? (
         <p className="text-muted">{translateConnectorText(action.short_description, connector)}</p>
-      )}
+      ) : null}
       <p className="font-mono text-sm break-all">
         {action.method} {toPath(action.endpoint)}
       </p>
-      <Tabs
-        label={t('Parts of the action')}
-        className="-mx-4 border-t border-line"
-        value={tab}
-        onChange={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })}
-        tabs={[
-          {
-            value: 'try',
-            label: t('Try it'),
-            content: <TryView key={action.id} connector={connector} action={action} />,
-          },
-          { value: 'sends', label: t('What it sends'), content: <Sends action={action} /> },
-        ]}
-      />
+      {isWide && !readOnly ? (
+        <div className="-mx-4 grid min-h-0 flex-1 grid-cols-2 border-t border-line">
+          <div className="min-h-0 overflow-auto">{form}</div>
+          <section aria-label={t('Try it')} className="min-h-0 overflow-auto border-l border-line">
+            {tryIt}
+          </section>
+        </div>
+      ) : (
+        <Tabs
+          label={t('Parts of the action')}
+          className="-mx-4 border-t border-line"
+          value={open}
+          onChange={(next) =>
+            void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })
+          }
+          tabs={tabs}
+        />
+      )}
     </div>
   )
 }
@@ -209,33 +359,6 @@ function Part({ name, value }: { readonly name: string; readonly value: unknown 
       <dd className="rounded border border-line bg-sunken">
         <Pre label={name}>{formatJson(value)}</Pre>
       </dd>
-    </>
-  )
-}
-
-function DeleteAction({ connector, action }: Omit<ActionDetailProps, 'onEdit'>) {
-  const navigate = useNavigate({ from: '/connectors/$connectorId' })
-  const removeAction = useConnectors((state) => state.removeAction)
-  const [asking, setAsking] = useState(false)
-  const name = translateConnectorText(action.title, connector) || action.name
-  return (
-    <>
-      <Button icon={Trash2} onClick={() => setAsking(true)}>
-        {t('Delete')}
-      </Button>
-      <ConfirmDialog
-        open={asking}
-        title={t('Delete the action “{{name}}”?', { name })}
-        action={t('Delete action')}
-        onClose={() => setAsking(false)}
-        onConfirm={async () => {
-          await removeAction(action)
-          announce(t('Deleted the action “{{name}}”', { name }))
-          await navigate({ search: ({ action: _action, ...rest }) => rest, replace: true })
-        }}
-      >
-        {t('While a flow uses it, it is not deleted and you are told which.')}
-      </ConfirmDialog>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
-import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
 import { faultInList, fieldsOf } from '../../api/failure.ts'
 import { Combo } from '../../components/controls/combo.tsx'
 import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
@@ -7,9 +7,9 @@ import { Field, Switch, TextArea, TextInput } from '../../components/controls/fi
 import { Card, Column } from '../../components/screen/page.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
-import { useConnectors } from './connectors-store.ts'
 import { FormSchemaEditor } from './form-schema-editor.tsx'
 import { OAuthCard } from './oauth-card.tsx'
+import { toPath } from './path-parameters.ts'
 import type { ConnectorViewProps } from './view-props.ts'
 
 type Header = NonNullable<Connector['header']>
@@ -22,11 +22,10 @@ const DEFAULT_HEADER: Header = {
   custom_headers: {},
 }
 
-const NO_ACTIONS: readonly Action[] = []
+const isNamed = ({ name }: { readonly name: string }) => name !== ''
 
 /** The API's URL and how it takes credentials. */
-export function ConnectionView({ connector, failure, readOnly, onChange }: ConnectorViewProps) {
-  const actions = useConnectors((state) => state.actions[connector.id] ?? NO_ACTIONS)
+export function ConnectionView({ connector, actions, failure, readOnly, onChange }: ConnectorViewProps) {
   const errors = fieldsOf(failure)
   const header = connector.header ?? DEFAULT_HEADER
   const inQuery = connector.url_token_extension
@@ -163,10 +162,10 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
                 onChange={(name) => onChange({ test_action: name === '' ? null : name })}
                 options={[
                   { value: '', label: t('None') },
-                  ...actions.map(({ name, title, method, endpoint }) => ({
+                  ...actions.filter(isNamed).map(({ name, title, method, endpoint }) => ({
                     value: name,
                     label: title === '' ? name : translateConnectorText(title, connector),
-                    hint: `${method} ${endpoint}`,
+                    hint: `${method} ${toPath(endpoint)}`,
                   })),
                 ]}
               />

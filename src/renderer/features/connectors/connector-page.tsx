@@ -1,29 +1,42 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Cable, Copy, Download, KeyRound, Lock, Save, Trash2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import type { Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
-import { asAppError } from '../../api/failure.ts'
+import { Cable, Copy, Download, KeyRound, Lock, Redo2, Save, Trash2, Undo2 } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Action, Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
 import { formatJson } from '../../lib/json.ts'
-import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { useTesterTrip } from '../../components/pagination/state/tester-trip.ts'
 import { ConfirmDialog } from '../../components/screen/dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
-import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page } from '../../components/screen/page.tsx'
 import { SaveWarnings } from '../../components/screen/save-warnings.tsx'
-import { useShortcut } from '../../components/screen/shortcuts.tsx'
+import { printed, useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.ts'
 import { t } from '../../lib/i18n.ts'
 import { saveFile } from '../../lib/save-file.ts'
+import { pushHistory, redo, startHistory, undo } from '../../lib/undo-history.ts'
 import { AboutView } from './about-view.tsx'
 import { ActionsView } from './actions-view.tsx'
 import { ConnectionView } from './connection-view.tsx'
+import {
+  changeAction,
+  type Changes,
+  isDirty,
+  NO_CHANGES,
+  type ShownAction,
+  shownActions,
+  shownConnector,
+  withoutSaved,
+} from './connector-draft.ts'
 import { useConnectors } from './connectors-store.ts'
+import { DraftProblems, focusField, type Problem, problemsOf } from './draft-problems.tsx'
 import { PagingView } from './paging-view.tsx'
+import { withPathFields } from './path-parameters.ts'
+import type { Refusal } from './save-changes.ts'
+import { useTry } from './try-store.ts'
 
 const route = getRouteApi('/connectors/$connectorId')
 const crumbs = () => [{ label: t('Connectors'), to: '/connectors' }]
@@ -34,15 +47,22 @@ export function ConnectorPage() {
   const connectorOpened = useConnectors((state) => state.connectorOpened)
   const reload = useConnectors((state) => state.reload)
   const connectors = useConnectors((state) => state.connectors)
+  const actions = useConnectors((state) => state.actions[connectorId])
   const failure = useConnectors((state) => state.failure)
   useEffect(() => opened(), [opened])
   useEffect(() => void connectorOpened(connectorId), [connectorOpened, connectorId])
 
   const connector = connectors?.find((one) => one.id === connectorId)
-  if (connector !== undefined) return <ConnectorScreen key={connectorId} connector={connector} />
+  if (connector !== undefined && actions !== undefined)
+    return <ConnectorScreen key={connectorId} connector={connector} savedActions={actions} />
   return (
     <Page title={t('Connector')} crumbs={crumbs()}>
-      <Loaded value={connectors} failure={failure} what={t('The connector')} onRetry={() => void reload()}>
+      <Loaded
+        value={connector === undefined ? connectors : null}
+        failure={failure}
+        what={t('The connector')}
+        onRetry={() => void reload()}
+      >
         {() => (
           <EmptyState
             icon={Cable}
@@ -57,51 +77,130 @@ export function ConnectorPage() {
   )
 }
 
-function ConnectorScreen({ connector }: { readonly connector: Connector }) {
-  const { view = 'actions' } = route.useSearch()
+const NO_REFUSALS: readonly Refusal[] = []
+
+/** One draft of the connector and its actions: they are undone, discarded and saved together. */
+function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
+  const { view = 'actions', action: chosen } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors/$connectorId' })
-  const update = useConnectors((state) => state.update)
+  const saveAll = useConnectors((state) => state.saved)
   const warnings = useConnectors((state) => state.warnings)
   const dismissWarnings = useConnectors((state) => state.dismissWarnings)
+  const triedUnder = useTry((state) => state.renamed)
   const trip = useTesterTrip((state) => state.trip)
   const tripEnded = useTesterTrip((state) => state.ended)
-  const [changes, setChanges] = useState<ConnectorPatch>(() =>
-    trip?.from === connector.id ? (trip.kept as ConnectorPatch) : {},
+  const [history, setHistory] = useState(() =>
+    startHistory(trip?.from === connector.id ? (trip.kept as Changes) : NO_CHANGES),
   )
   useEffect(() => tripEnded(), [tripEnded])
-  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
-  const dirty = Object.keys(changes).length > 0
+  const [busy, setBusy] = useState(false)
+  const [refused, setRefused] = useState({ refusals: NO_REFUSALS, isPart: false })
+  const wanted = useRef<Problem | null>(null)
+  const parts = useRef<HTMLDivElement>(null)
+
+  const changes = history.present
+  const dirty = isDirty(connector, savedActions, changes)
   const leave = useUnsaved(dirty)
-  const failure = state.failure === null ? null : asAppError(state.failure)
-  const shown = { ...connector, ...changes } as Connector
-  const onChange = (patch: ConnectorPatch) => setChanges((before) => ({ ...before, ...patch }))
+  const shown = shownConnector(connector, changes)
+  const actions = useMemo(() => shownActions(savedActions, changes), [savedActions, changes])
+  const failure = refused.refusals.find(({ actionId }) => actionId === null)?.error ?? null
+  // Without unsaved changes nothing is left to fix.
+  const problems = dirty ? problemsOf(refused.refusals) : []
+  const onDraft = (change: (before: Changes) => Changes, mark?: string) =>
+    setHistory((before) => pushHistory(before, change(before.present), mark))
+  const onChange = (patch: ConnectorPatch) =>
+    onDraft(
+      (before) => ({ ...before, connector: { ...before.connector, ...patch } }),
+      Object.keys(patch).join(' '),
+    )
+  const nameOf = (id: string) => {
+    const action = [...actions, ...savedActions].find((one) => one.id === id)
+    return action?.title || action?.name || t('New action')
+  }
+
+  /** Waits until the part with the problem is on screen. */
+  function focusWanted() {
+    const problem = wanted.current
+    if (problem === null) return
+    const isThere =
+      problem.actionId === null
+        ? view === problem.view
+        : view === 'actions' &&
+          (chosen === problem.actionId || !actions.some(({ id }) => id === problem.actionId))
+    if (!isThere) return
+    if (problem.label === null || focusField(parts.current, problem.label)) wanted.current = null
+  }
+  useEffect(focusWanted)
+  function lead(problem: Problem) {
+    const { actionId: action } = problem
+    wanted.current = problem
+    const search = action === null ? { view: problem.view } : { action, tab: 'edit' as const }
+    void navigate({ search, replace: true })
+    focusWanted()
+  }
 
   async function save() {
-    if (!dirty) return
-    setState({ busy: true, failure: null })
+    if (!dirty || busy) return
+    setBusy(true)
+    const whole = withFields(changes, actions)
+    onDraft(() => whole)
     try {
-      await update(connector.id, changes)
-      setChanges({})
-      setState({ busy: false, failure: null })
-      announce(t('Saved the connector “{{name}}”', { name: shown.name }))
-    } catch (error) {
-      setState({ busy: false, failure: error })
+      const { saved, refusals, ids } = await saveAll(connector, whole)
+      for (const [from, to] of Object.entries(ids)) triedUnder(from, to)
+      if (saved !== NO_CHANGES) setHistory(({ present }) => startHistory(withoutSaved(present, saved, ids)))
+      setRefused({ refusals, isPart: saved !== NO_CHANGES })
+      const made = chosen === undefined ? undefined : ids[chosen]
+      if (made !== undefined)
+        await navigate({ search: (before) => ({ ...before, action: made }), replace: true })
+      if (refusals.length === 0) announce(t('Saved the connector “{{name}}”', { name: shown.name }))
+    } finally {
+      setBusy(false)
     }
   }
-  useShortcut(
-    { keys: 'mod+s', label: t('Save the connector'), group: t('Connector') },
-    () => void save(),
-    !connector.built_in,
-  )
+  const undone = () => setHistory(undo)
+  const redone = () => setHistory(redo)
+  const isOwn = !connector.built_in
+  const group = t('Connector')
+  useShortcut({ keys: 'mod+s', label: t('Save the connector'), group }, () => void save(), isOwn)
+  useShortcut({ keys: 'mod+z', label: t('Undo'), group }, undone, isOwn)
+  useShortcut({ keys: 'mod+shift+z', label: t('Redo'), group }, redone, isOwn)
 
-  const form = { connector: shown, changes, failure, readOnly: connector.built_in, onChange }
+  const form = {
+    connector: shown,
+    actions,
+    failure,
+    readOnly: connector.built_in,
+    onChange,
+    trip: () => tripOf(connector, changes),
+  }
   return (
     <Page
-      title={connector.name}
+      title={shown.name}
       crumbs={crumbs()}
       badge={<StatusBadge state={connector.status} />}
       actions={
         <>
+          {isOwn ? (
+            <>
+              <span role="status" className="text-sm text-muted">
+                {dirty ? t('Unsaved changes') : ''}
+              </span>
+              <IconButton
+                label={t('Undo')}
+                keys={printed('mod+z')}
+                icon={Undo2}
+                disabled={history.past.length === 0}
+                onClick={undone}
+              />
+              <IconButton
+                label={t('Redo')}
+                keys={printed('mod+shift+z')}
+                icon={Redo2}
+                disabled={history.future.length === 0}
+                onClick={redone}
+              />
+            </>
+          ) : null}
           <ButtonLink
             icon={KeyRound}
             to="/auths/$authId"
@@ -112,49 +211,103 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
           </ButtonLink>
           <ExportConnector connector={connector} />
           <CopyConnector connector={connector} />
-          {connector.built_in ? null : (
+          {isOwn ? (
             <>
               <DeleteConnector connector={connector} onDeleted={leave} />
               <Button
-                look="primary"
-                icon={Save}
-                disabled={!dirty}
-                busy={state.busy}
-                onClick={() => void save()}
+                disabled={!dirty || busy}
+                onClick={() => {
+                  onDraft(() => NO_CHANGES)
+                  setRefused({ refusals: NO_REFUSALS, isPart: false })
+                  announce(t('Back to the saved version; undo brings your changes back'))
+                }}
               >
+                {t('Discard')}
+              </Button>
+              <Button look="primary" icon={Save} disabled={!dirty} busy={busy} onClick={() => void save()}>
                 {t('Save')}
               </Button>
             </>
-          )}
+          ) : null}
         </>
       }
     >
-      {connector.built_in ? (
+      {isOwn ? null : (
         <p className="flex shrink-0 items-center gap-2 border-b border-line bg-sunken px-4 py-2 text-muted">
           <Lock size={13} aria-hidden />
           {t('Built in, and kept up to date with Millrace. Copy it to change it.')}
         </p>
-      ) : null}
-      {failure === null ? null : (
-        <div className="shrink-0 p-3">
-          <ErrorNotice error={failure} title={t('The connector was not saved')} />
-        </div>
+      )}
+      {problems.length === 0 ? null : (
+        <DraftProblems problems={problems} isPart={refused.isPart} nameOf={nameOf} onChoose={lead} />
       )}
       <SaveWarnings warnings={warnings} onDismiss={dismissWarnings} />
-      <Tabs
-        label={t('Parts of the connector')}
-        className="flex-1 bg-surface"
-        value={view}
-        onChange={(next) => void navigate({ search: { view: next }, replace: true })}
-        tabs={[
-          { value: 'actions', label: t('Actions'), content: <ActionsView connector={connector} /> },
-          { value: 'connection', label: t('Connection'), content: <ConnectionView {...form} /> },
-          { value: 'paging', label: t('Paging and search'), content: <PagingView {...form} /> },
-          { value: 'about', label: t('About'), content: <AboutView {...form} /> },
-        ]}
-      />
+      <div ref={parts} className="flex min-h-0 flex-1 flex-col">
+        <Tabs
+          label={t('Parts of the connector')}
+          className="flex-1 bg-surface"
+          value={view}
+          onChange={(next) => void navigate({ search: { view: next }, replace: true })}
+          tabs={[
+            {
+              value: 'actions',
+              label: t('Actions'),
+              content: (
+                <ActionsView
+                  {...form}
+                  actions={actions}
+                  savedActions={savedActions}
+                  changes={changes}
+                  refusals={refused.refusals}
+                  onDraft={onDraft}
+                />
+              ),
+            },
+            { value: 'connection', label: t('Connection'), content: <ConnectionView {...form} /> },
+            { value: 'paging', label: t('Paging and search'), content: <PagingView {...form} /> },
+            { value: 'about', label: t('About'), content: <AboutView {...form} /> },
+          ]}
+        />
+      </div>
     </Page>
   )
+}
+
+interface ConnectorScreenProps {
+  readonly connector: Connector
+  readonly savedActions: readonly Action[]
+}
+
+/** Adds the form fields of path parameters, also if Save was pressed while the path had the focus. */
+function withFields(changes: Changes, shown: readonly ShownAction[]): Changes {
+  return shown.reduce((before, action) => {
+    const { ui_form_schema } = action.mark === undefined ? action : withPathFields(action)
+    return ui_form_schema === action.ui_form_schema
+      ? before
+      : changeAction(before, action.id, { ui_form_schema })
+  }, changes)
+}
+
+/** The trip to the pagination tester and back, with the unsaved changes. */
+function tripOf({ id, name }: Connector, changes: Changes) {
+  return {
+    from: id,
+    kind: 'connector' as const,
+    name,
+    back: {
+      to: '/connectors/$connectorId' as const,
+      params: { connectorId: id },
+      search: { view: 'paging' as const },
+    },
+    kept: changes,
+    withConfig: (config: unknown): Changes => ({
+      ...changes,
+      connector: {
+        ...changes.connector,
+        pagination_config: config as NonNullable<Connector['pagination_config']> | null,
+      },
+    }),
+  }
 }
 
 /** One file with its actions and without secrets, for another Millrace or a repository. */
@@ -200,7 +353,7 @@ function CopyConnector({ connector }: { readonly connector: Connector }) {
       look={connector.built_in ? 'primary' : 'secondary'}
       onClick={() => void copyIt()}
     >
-      {t('Copy connector')}
+      {connector.built_in ? t('Copy to edit') : t('Copy connector')}
     </Button>
   )
 }

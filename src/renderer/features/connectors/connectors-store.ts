@@ -7,21 +7,17 @@ import {
 import type { ConnectorFile, ConnectorImportPlan } from '../../../shared/contract/connector-imports.ts'
 import {
   copyConnectorRoute,
-  createActionRoute,
   createConnectorRoute,
-  deleteActionRoute,
   deleteConnectorRoute,
   listActionsRoute,
   listConnectorsRoute,
   readConnectorImageRoute,
-  updateActionRoute,
-  updateConnectorRoute,
 } from '../../../shared/contract/connectors.ts'
 import { readImportUrlRoute } from '../../../shared/contract/import-sources.ts'
 import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
 import { listFlowsRoute } from '../../../shared/contract/flows.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
-import type { Action, ActionPatch, Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
+import type { Action, Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { Api } from '../../api/create-api.ts'
@@ -30,11 +26,9 @@ import { followNouns } from '../../api/follow.ts'
 import { listAll } from '../../api/list-all.ts'
 import { stepsWithin } from '../../lib/steps-within.ts'
 import { createStoreHook } from '../../api/provider.tsx'
-
-/** Auths that would point to another origin wait for their secrets; a warning of the save says so. */
-const REENTRY = { reentry: 'true' } as const
-
-export type NewAction = ActionPatch & Pick<Action, 'connector_id' | 'name' | 'method' | 'endpoint'>
+import type { Changes } from './connector-draft.ts'
+import { saveChanges } from './save-changes.ts'
+import type { SaveOutcome } from './save-changes.ts'
 
 export interface ConnectorCounts {
   readonly actions: number
@@ -66,11 +60,9 @@ interface ConnectorsState {
   readonly planImport: (source: string) => Promise<ConnectorImportPlan>
   readonly makeImport: (file: ConnectorFile) => Promise<Connector>
   readonly exported: (id: string) => Promise<ConnectorFile>
-  readonly update: (id: string, body: ConnectorPatch) => Promise<void>
   readonly remove: (id: string) => Promise<void>
-  readonly createAction: (body: NewAction) => Promise<void>
-  readonly updateAction: (action: Action, body: ActionPatch) => Promise<void>
-  readonly removeAction: (action: Action) => Promise<void>
+  /** Saves a connector with its actions and reports the parts that were refused. */
+  readonly saved: (connector: Connector, changes: Changes) => Promise<SaveOutcome>
 }
 
 export function createConnectorsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
@@ -151,32 +143,16 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'list' | 'live'>) 
         return connector
       },
       exported: (id) => api.call(exportConnectorRoute, { params: { id } }),
-      async update(id, body) {
-        const { warnings = [] } = await api.call(updateConnectorRoute, {
-          params: { id },
-          query: REENTRY,
-          body,
-        })
-        set({ warnings })
-        await load()
-      },
       async remove(id) {
         await api.call(deleteConnectorRoute, { params: { id } })
         await load()
       },
-      async createAction(body) {
-        const { warnings = [] } = await api.call(createActionRoute, { query: REENTRY, body })
-        set({ warnings })
-        await readActions(body.connector_id)
-      },
-      async updateAction({ id, connector_id: connectorId }, body) {
-        const { warnings = [] } = await api.call(updateActionRoute, { params: { id }, query: REENTRY, body })
-        set({ warnings })
-        await readActions(connectorId)
-      },
-      async removeAction({ id, connector_id: connectorId }) {
-        await api.call(deleteActionRoute, { params: { id } })
-        await readActions(connectorId)
+      async saved(connector, changes) {
+        const actions = get().actions[connector.id] ?? []
+        const outcome = await saveChanges(api, connector, actions, changes)
+        set({ warnings: outcome.warnings })
+        await load()
+        return outcome
       },
     }
   })

@@ -10,7 +10,7 @@ import { ConnectorPaging } from './connector-paging.tsx'
 import type { ConnectorViewProps } from './view-props.ts'
 
 /** How the API paginates long lists, and how one of its records is found. */
-export function PagingView({ connector, changes, failure, readOnly, onChange }: ConnectorViewProps) {
+export function PagingView({ connector, failure, readOnly, trip, onChange }: ConnectorViewProps) {
   const errors = fieldsOf(failure)
   return (
     <Column>
@@ -32,18 +32,7 @@ export function PagingView({ connector, changes, failure, readOnly, onChange }: 
               connector={connector}
               error={errors.pagination_config?.[0]}
               onChange={(pagination_config) => onChange({ pagination_config })}
-              trip={() => ({
-                from: connector.id,
-                kind: 'connector',
-                name: connector.name,
-                back: {
-                  to: '/connectors/$connectorId',
-                  params: { connectorId: connector.id },
-                  search: { view: 'paging' },
-                },
-                kept: changes,
-                withConfig: (config) => ({ ...changes, pagination_config: config }),
-              })}
+              {...(trip === undefined ? {} : { trip })}
             />
           )}
         </div>

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla'
-import { tryActionRoute } from '../../../shared/contract/action-tries.ts'
+import { tryConnectorRoute } from '../../../shared/contract/action-tries.ts'
 import type { ActionTry } from '../../../shared/contract/action-tries.ts'
 import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
@@ -17,7 +17,7 @@ import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import { freeRefId } from './free-ref-id.ts'
 
-export type TryBody = NonNullable<RouteRequest<typeof tryActionRoute>['body']>
+export type TryBody = NonNullable<RouteRequest<typeof tryConnectorRoute>['body']>
 
 /** The values entered for one action, kept while others are viewed. */
 export interface TryDraft {
@@ -33,7 +33,9 @@ interface TryState {
   readonly drafts: Readonly<Record<string, TryDraft | undefined>>
   readonly opened: () => () => void
   readonly drafted: (actionId: string, draft: TryDraft) => void
-  readonly run: (action: Action, body: TryBody, signal: AbortSignal) => Promise<ActionTry>
+  /** Moves the input of a new action to the id it got when it was saved. */
+  readonly renamed: (from: string, to: string) => void
+  readonly run: (connectorId: string, body: TryBody, signal: AbortSignal) => Promise<ActionTry>
   readonly flowsWanted: () => Promise<void>
   /** Adds the call as the last step: to a flow's draft, or to a new flow. Returns the flow's URL. */
   readonly addToFlow: (
@@ -57,7 +59,9 @@ export function createTryStore(api: UsedApi) {
       )
     }),
     drafted: (actionId, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [actionId]: draft } })),
-    run: (action, body, signal) => api.call(tryActionRoute, { params: { id: action.id }, body }, signal),
+    run: (id, body, signal) => api.call(tryConnectorRoute, { params: { id }, body }, signal),
+    renamed: (from, to) =>
+      set(({ drafts: { [from]: draft, ...drafts } }) => ({ drafts: { ...drafts, [to]: draft } })),
     async flowsWanted() {
       const flows = await listAll(api, listFlowsRoute, { sort: 'name' })
       set({ flows: flows.map(({ id, name }) => ({ id, name })) })

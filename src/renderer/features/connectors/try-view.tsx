@@ -17,7 +17,7 @@ import { formatDuration } from '../../lib/format.ts'
 import { t, tn, translateConnectorText, translateMessage } from '../../lib/i18n.ts'
 import { readSchemaFields } from '../../lib/schema-fields.ts'
 import { useTry } from './try-store.ts'
-import type { TryDraft } from './try-store.ts'
+import type { TryBody, TryDraft } from './try-store.ts'
 import { UseInFlowDialog } from './use-in-flow-dialog.tsx'
 
 interface TryState {
@@ -29,8 +29,16 @@ interface TryState {
 const IDLE: TryState = { running: null, result: null, failure: null }
 const EMPTY: TryDraft = { authId: '', input: {}, maxPages: 1 }
 
+interface TryViewProps {
+  /** With unsaved changes: what is on the screen is what is tried. */
+  readonly connector: Connector
+  readonly action: Action
+  /** The name that flows call it by; undefined if it is not saved. */
+  readonly savedName: string | undefined
+}
+
 /** Runs one action with the values entered here, and shows every call and the result. */
-export function TryView({ connector, action }: { readonly connector: Connector; readonly action: Action }) {
+export function TryView({ connector, action, savedName }: TryViewProps) {
   const opened = useTry((state) => state.opened)
   const auths = useTry((state) => state.auths).filter((auth) => auth.connector_id === action.connector_id)
   const draft = useTry((state) => state.drafts[action.id]) ?? EMPTY
@@ -56,9 +64,11 @@ export function TryView({ connector, action }: { readonly connector: Connector; 
       auth_id: authId === '' ? null : authId,
       input,
       max_pages: action.supports_automatic_pagination ? maxPages : 1,
+      action: callOf(action),
+      ...(connector.built_in ? {} : { connector: placeOf(connector) }),
     }
     try {
-      const result = await run(action, body, controller.signal)
+      const result = await run(connector.id, body, controller.signal)
       setState({ ...IDLE, result })
     } catch (error) {
       setState({ ...IDLE, failure: isAbort(error) ? null : error })
@@ -140,7 +150,12 @@ export function TryView({ connector, action }: { readonly connector: Connector; 
             {t('Cancel')}
           </Button>
         )}
-        <Button icon={Workflow} onClick={() => setUsing(true)}>
+        <Button
+          icon={Workflow}
+          disabled={savedName !== action.name}
+          title={savedName === action.name ? undefined : t('Save the action first')}
+          onClick={() => setUsing(true)}
+        >
           {t('Use in a flow')}
         </Button>
         {action.method === 'GET' || action.method === 'HEAD' ? null : (
@@ -164,6 +179,17 @@ export function TryView({ connector, action }: { readonly connector: Connector; 
       ) : null}
     </div>
   )
+}
+
+/** The fields that determine the request. */
+function callOf(action: Action): TryBody['action'] {
+  const { name, method, endpoint, query, headers, body, supports_automatic_pagination } = action
+  return { name: name.slice(0, 100), method, endpoint, query, headers, body, supports_automatic_pagination }
+}
+
+function placeOf(connector: Connector): NonNullable<TryBody['connector']> {
+  const { base_domain, header, url_token_extension, pagination_config, allowed_origins } = connector
+  return { base_domain, header, url_token_extension, pagination_config, allowed_origins }
 }
 
 function Outcome({ result }: { readonly result: ActionTry }) {

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  pushHistory,
-  redo,
-  startHistory,
-  undo,
-} from '../../../../../src/renderer/features/flows/model/undo-history.ts'
+import { pushHistory, redo, startHistory, undo } from '../../../src/renderer/lib/undo-history.ts'
 
 test('changes are undone and redone one by one, and a new change forgets what was undone', () => {
   const three = [1, 2, 3].reduce((history, value) => pushHistory(history, value), startHistory(0))
