@@ -140,6 +140,26 @@ test('after a request that was waited for its answer is the first line of the da
   expect(problems).toEqual([])
 })
 
+test('a test run shows the response that a caller would get, in the editor and on the page of the run', async () => {
+  const id = await aFlow('Greeting', GREETING)
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=greet` })
+  const response = page.getByRole('region', { name: 'Response', exact: true })
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByRole('dialog').locator('.cm-content').fill('{"name": "Joan"}')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await response.getByLabel('Response body').filter({ hasText: '"text": "Dear Joan"' }).waitFor()
+  await response.getByRole('button', { name: /^200 · application\/json · / }).waitFor()
+  const tree = page.getByRole('tree', { name: 'Data of earlier steps' })
+  const [line, data] = await Promise.all([response, tree].map((each) => each.boundingBox()))
+  expect((line?.y ?? 99) < (data?.y ?? 0)).toBe(true)
+  expect(await axeFindings(page)).toEqual([])
+
+  const [run] = await program.call<{ id: string }[]>('GET', `/v1/flow-runs?filter=flow_id,eq,${id}`)
+  await page.goto(new URL(`/runs/${run?.id}`, page.url()).href)
+  await page.getByRole('definition').filter({ hasText: '{"text": "Dear Joan"}' }).getByText('200').waitFor()
+  expect(problems).toEqual([])
+})
+
 test('a new step begins in its first required field; a problem names the field by its label and leads to it', async () => {
   const id = await aFlow('Problems', [{ ref_id: 'web1', type: 'webhook' }])
   const { page, problems } = await program.open({ path: `/flows/${id}` })

@@ -18,7 +18,7 @@ const FORMS: Readonly<Record<string, string>> = {
   Delay: 'Wait',
   Respond: 'Status code',
   Stop: 'The run ends as',
-  'Set values': 'Values',
+  'Set values': 'Values (0)',
   JavaScript: 'JavaScript',
   'Key and value': 'Do',
   'Filter a list': 'Keep an entry when',

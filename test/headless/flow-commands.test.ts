@@ -140,11 +140,11 @@ describe.each([
     expect({ list, run: run.stdout, steps }).toEqual({
       list: expect.stringMatching(new RegExp(`^${one.flow.id} +draft +webhook +Greet$`, 'm')),
       run: expect.stringMatching(
-        /^Run \S+: success.*\nhook: success .*\ngreeting: success \{.*Hello Ada[^]*\nOutput of known: \{"result":false\}\n$/,
+        /^Run \S+: success.*\nhook: success .*\ngreeting: success \{.*Hello Ada[^]*\nResponse 200 \(application\/json\)\n\{ "text": "Hello Ada" \}\n$/,
       ),
       steps: expect.objectContaining({
         status: 'success',
-        response: null,
+        response: expect.objectContaining({ status: 200, body: '{ "text": "Hello Ada" }' }),
         output: { result: false },
         steps: expect.arrayContaining([
           expect.objectContaining({

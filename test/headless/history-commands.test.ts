@@ -78,7 +78,7 @@ describe.each([
     const failedRun = await home.run(['run', 'show', error!.id])
     expect({ sent, bad, failed, runs, table, shown, failedRun }).toMatchObject({
       sent: { code: 0, stdout: 'Response 200 (application/json)\n{"order": 7, "page": "2"}\n' },
-      bad: { code: 1, stdout: expect.stringMatching(/^Response 400 .*\n.*not valid JSON/) },
+      bad: { code: 1, stdout: expect.stringMatching(/^Response 400 .*\n.*isn't valid JSON/) },
       failed: { code: 1, stdout: expect.stringMatching(/^Response 500 .*\n.*flow_error/) },
       runs: [{ status: 'error' }, { status: 'success' }],
       table: {

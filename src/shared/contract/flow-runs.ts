@@ -7,6 +7,8 @@ export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error'
 export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'skipped'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
+/** Runs that may have a response: a caller waits for it, or a person wants to see what a caller would get. */
+export const CALL_TRIGGERS: readonly RunTrigger[] = ['webhook', 'manual', 'replay']
 
 /** What went wrong, where, and what to do: `code` is from the contract or the pagination error table. */
 export const runError = z.object({

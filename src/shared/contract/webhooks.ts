@@ -177,7 +177,8 @@ export const readRunAnswerRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/:id/answer',
   name: 'answer_of_flow_run',
-  summary: 'Read what a run answered to its webhook, or would answer where it is a replay',
+  summary:
+    'Read the response of a run: what the caller of its webhook got, or would get if it is a test or a replay',
   access: can('flow_runs', 'read'),
   status: 200,
   item: true,

@@ -533,15 +533,18 @@ describe('failures by cause', () => {
 })
 
 describe('the list with answers', () => {
-  it('says what each run told the caller of its webhook, and nothing of others', async () => {
+  it('says what the caller of each webhook run got, what that of a test would get, and nothing of other runs', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([
       webhook({ response_body: '{"known": {{ web1.known }}}', response_status_code: 203 }),
     ])
     await app.trigger(hook, { body: { known: true } })
     await app.requests()
-    const { id } = await byHand(app, hook.flow.id, { input: { known: false } })
-    await app.until((each) => each.id === id && hasEnded(each))
+    const other = await app.addFlow([set('one', { v: '1' })])
+    for (const flow of [hook.flow, other.flow]) {
+      const { id } = await byHand(app, flow.id, { input: { known: false } })
+      await app.until((each) => each.id === id && hasEnded(each))
+    }
     const listed = async (query: string) => {
       const { json } = await app.call('GET', `/v1/flow-runs${query}`)
       return (json as ListedFlowRun[]).map(({ trigger, answer }) => [trigger, answer])
@@ -549,9 +552,11 @@ describe('the list with answers', () => {
     expect({ with: await listed('?answers=true'), without: await listed('') }).toEqual({
       with: [
         ['manual', undefined],
+        ['manual', { status: 203, body: '{"known": false}' }],
         ['webhook', { status: 203, body: '{"known": true}' }],
       ],
       without: [
+        ['manual', undefined],
         ['manual', undefined],
         ['webhook', undefined],
       ],

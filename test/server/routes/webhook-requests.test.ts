@@ -111,10 +111,80 @@ describe('the detail of a webhook request', () => {
 
   it('is not found where there is no such request, or no answer', async () => {
     const app = await startFlowApp()
-    const hook = await app.addFlow([...ECHO])
-    const run = (await app.call('POST', `/v1/flows/${hook.flow.id}/run?wait=true`, {})).json as { id: string }
+    const { flow } = await app.addFlow([{ ref_id: 'one', type: 'set', config: { values: { a: 1 } } }])
+    const run = (await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})).json as { id: string }
     expect(await app.call('GET', `/v1/webhook-requests/${run.id}`)).toMatchObject({ status: 404 })
     expect(await app.call('GET', `/v1/flow-runs/${run.id}/answer`)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('a test run stands in for a caller', () => {
+  const RESPOND = { ref_id: 'now', type: 'respond', config: { status_code: 202, body: 'soon' } } as const
+  const FAIL = { ref_id: 'end', type: 'stop', config: { status: 'error', message: 'no' } } as const
+
+  const run = async (app: FlowApp, id: string, body: object, query = '?wait=true') => {
+    const started = (await app.call('POST', `/v1/flows/${id}/run${query}`, body)).json as {
+      id: string
+      flow_run_id: string
+    }
+    const runId = started.id ?? started.flow_run_id
+    const ended = await app.until((each) => each.id === runId && each.finished_at !== null)
+    const { status, json } = await app.call('GET', `/v1/flow-runs/${runId}/answer`)
+    return { runId, ended, answer: status === 404 ? null : (json as { status: number; body: string }) }
+  }
+
+  it('gets the response of the webhook step or of a respond step, waited for or not', async () => {
+    const app = await startFlowApp()
+    const [echo, respond] = [await app.addFlow([...ECHO]), await app.addFlow([...ECHO, RESPOND])]
+    const input = { id: 'A-1' }
+    const [waited, queued] = [
+      await run(app, echo.flow.id, { input }),
+      await run(app, echo.flow.id, { input }, ''),
+    ]
+    const early = await run(app, respond.flow.id, { input })
+    const own = { status: 201, body: '{"id": "A-1"}', headers: { 'content-type': 'application/json' } }
+    expect({ waited: waited.answer, queued: queued.answer }).toMatchObject({ waited: own, queued: own })
+    expect(early.answer).toMatchObject({ status: 202, body: 'soon' })
+    expect(app.stepsOf(early.ended)[1]?.output).toEqual({ answered: true })
+    const listed = (await app.call('GET', `/v1/flow-runs?answers=true&filter=id,eq,${waited.runId}`)).json
+    expect(listed).toMatchObject([{ answer: { status: 201, body: '{"id": "A-1"}' } }])
+  })
+
+  it('gets the response of the working copy, and 500 where the flow fails', async () => {
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow([...ECHO])
+    const copyOf = (steps: readonly object[]) =>
+      app.call('PUT', `/v1/flows/${flow.id}/working-copy`, { steps })
+    await copyOf([{ ref_id: 'web1', type: 'webhook', config: { response_body: 'copy' } }])
+    const copy = await run(app, flow.id, { working_copy: true })
+    await copyOf([...ECHO, FAIL])
+    const failed = await run(app, flow.id, { working_copy: true })
+    expect({ copy: copy.answer, failed: failed.answer }).toMatchObject({
+      copy: { status: 200, body: 'copy' },
+      failed: { status: 500 },
+    })
+    expect(JSON.parse(failed.answer?.body ?? '')).toMatchObject({
+      error: 'flow_error',
+      data: { flow_run_id: failed.runId },
+    })
+  })
+
+  it('gets none where callers do not wait, or where nobody calls', async () => {
+    const app = await startFlowApp()
+    const at = { ref_id: 'at', type: 'schedule', config: { interval: 'daily' } } as const
+    const later = { ref_id: 'web1', type: 'webhook', config: { async: true, response_body: 'x' } } as const
+    const flows = [await app.addFlow([later, RESPOND]), await app.addFlow([at, RESPOND])]
+    const runs = [await run(app, flows[0]!.flow.id, {}), await run(app, flows[1]!.flow.id, {})]
+    expect(
+      runs.map(({ answer, ended }) => ({
+        answer,
+        status: ended.status,
+        step: app.stepsOf(ended)[1]?.output,
+      })),
+    ).toEqual([
+      { answer: null, status: 'success', step: { answered: false } },
+      { answer: null, status: 'success', step: { answered: false } },
+    ])
   })
 })
 

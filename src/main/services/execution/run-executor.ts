@@ -191,7 +191,7 @@ export class RunExecutor {
         : { carriedOver: new Map(entriesOf(start.carriedOver as Dictionary)) }),
       ports,
       recorder,
-      awaited: request !== null || start.awaitedByFlow === true || isReplayedCall(plan),
+      awaited: request !== null || start.awaitedByFlow === true || standsForCall(plan),
       keepsOutput: start.awaitedByFlow === true,
       signal,
       resumeFrom: resumeData?.steps ?? null,
@@ -258,9 +258,9 @@ function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts 
   }
 }
 
-/** The response to the caller is computed again, for comparison; an asynchronous webhook's is always the same. */
-function isReplayedCall({ run, start, flow }: RunPlan): boolean {
-  return run.trigger === 'replay' && start.webhook !== null && flow.compiled.trigger?.config.async === false
+/** A test or a replay shows what a caller would get. An asynchronous webhook always responds the same. */
+function standsForCall({ run: { trigger }, flow }: RunPlan): boolean {
+  return (trigger === 'manual' || trigger === 'replay') && flow.compiled.trigger?.config.async === false
 }
 
 /** A new run's record, before it starts. */

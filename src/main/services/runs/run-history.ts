@@ -3,14 +3,15 @@ import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Json, keyedListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import type {
-  FailureCause,
-  FlowActivity,
-  FlowRun,
-  FlowRunStep,
-  ListedFlowRun,
-  recordsQuery,
-  StepOutcome,
+import {
+  CALL_TRIGGERS,
+  type FailureCause,
+  type FlowActivity,
+  type FlowRun,
+  type FlowRunStep,
+  type ListedFlowRun,
+  type recordsQuery,
+  type StepOutcome,
 } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { type Data, isList } from '../../engine/data/value.ts'
@@ -97,7 +98,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
 
   /** Large states aren't opened, because this is done for every row of a list. */
   function withAnswer(run: ListedFlowRun): ListedFlowRun {
-    if (run.trigger !== 'webhook' && run.trigger !== 'replay') return run
+    if (!CALL_TRIGGERS.includes(run.trigger)) return run
     const kept = readAnswer(smallStateOf(run.id))
     if (kept === null) return run
     const body = kept.body === null ? null : secrets.redactor().redactText(kept.body)

@@ -14,6 +14,7 @@ import type {
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { type Dictionary, entriesOf, getKey, isDictionary, keysOf } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'
+import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
 import { parseWebhookInput, type WebhookInput } from '../../engine/webhook/parse-input.ts'
 import type { Store } from '../../store/index.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
@@ -57,12 +58,19 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
     if (request.status === 408) return envelope('timeout', LATE, { flow_run_id: request.flow_run_id })
     if (kept !== null) return shownAnswer(kept, secrets.redactor())
     if (run === null) return null
-    if (request.status === 500 && run.status === 'error')
-      return envelope('flow_error', `The flow failed; run ${run.id} shows why`, {
-        flow_run_id: run.id,
-      })
+    if (request.status === 500 && run.status === 'error') return failureOf(run)
     const flow = runnable.version(run.flow_id, run.flow_version)
     return flow?.compiled.trigger?.config.async === true ? { ...ACCEPTED, truncated: false } : null
+  }
+
+  /** Whether it is a test or a replay of a flow whose callers wait for its end. */
+  function wouldBeAnswered({ flow_id, flow_version, trigger }: FlowRun, start: RunStart | null): boolean {
+    if (trigger !== 'manual' && trigger !== 'replay') return false
+    const flow = runnable.version(flow_id, flow_version)
+    if (flow === null || start === null) return false
+    const { steps } = start
+    const ran = steps === undefined ? flow.compiled : compileFlow({ steps, settings: flow.settings })
+    return ran.trigger?.config.async === false
   }
 
   function rateLimitOf(client: string): WebhookRequestDetail['rate_limit'] {
@@ -91,11 +99,13 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
     answerOfRun(id) {
       const run = store.flowRuns.get(id)
       if (run === null) throw new AppError('not_found', `There is no run ${id.slice(0, 60)}`)
-      const kept = readAnswer(partsOf(run))
+      const parts = partsOf(run)
+      const kept = readAnswer(parts)
       if (kept !== null) return shownAnswer(kept, secrets.redactor())
+      if (run.status === 'error' && wouldBeAnswered(run, readStart(parts))) return failureOf(run)
       throw new AppError(
         'not_found',
-        `Run ${id} has no response: it wasn't started by a request, or the response wasn't stored`,
+        `Run ${id} has no response: its flow doesn't start with a webhook that responds, or the response wasn't stored`,
       )
     },
   }
@@ -114,6 +124,10 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map(
 function refusalOf({ status }: WebhookRequest, reason: string): WebhookAnswer | null {
   const code = CODES.get(status)
   return code === undefined || code === 'biz_logic' ? null : envelope(code, reason, null)
+}
+
+function failureOf({ id }: FlowRun): WebhookAnswer {
+  return envelope('flow_error', `The flow failed; run ${id} shows why`, { flow_run_id: id })
 }
 
 function envelope(code: ErrorCode, message: string, data: unknown): WebhookAnswer {

@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { readFlowRoute } from '../../../shared/contract/flows.ts'
 import {
+  CALL_TRIGGERS,
   cancelFlowRunRoute,
   deleteFlowRunRoute,
   listRunStepsRoute,
@@ -86,9 +87,9 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       })
     }
 
-    /** A run that wasn't started by a webhook, or whose history is gone, has none; that isn't an error. */
+    /** Other runs have none, nor have those whose history is gone; that isn't an error. */
     async function readAnswer({ trigger, status }: FlowRun) {
-      if (trigger !== 'webhook' && trigger !== 'replay') return
+      if (!CALL_TRIGGERS.includes(trigger)) return
       const [answer, requests] = await Promise.all([
         hasEnded(status) && get().answer === null
           ? api.call(readRunAnswerRoute, { params }).catch(() => null)

@@ -7,7 +7,7 @@ import { t } from '../../../lib/i18n.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'
 import { useRunPanel } from '../state/editor-context.tsx'
 
-/** The shown run's response to its webhook: a line that opens to its body, and is open if a request was awaited. */
+/** The shown run's response: a line that opens to its body, and is open after a test or an awaited request. */
 export function AnswerLine() {
   const answer = useRunPanel((state) => state.answer)
   const run = useRunPanel((state) => state.run)

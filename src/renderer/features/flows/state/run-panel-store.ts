@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla'
 import { runFlowRoute, runStepRoute } from '../../../../shared/contract/flows.ts'
 import {
+  CALL_TRIGGERS,
   listFlowRunsRoute,
   listRunStepsRoute,
   readFlowRunRoute,
@@ -44,14 +45,12 @@ interface RunPanelState {
   /** What the trigger received in a run. */
   readonly inputOf: (runId: string) => Promise<unknown>
   readonly started: (input: Record<string, Json> | undefined, workingCopy: boolean) => Promise<string>
-  /** Runs one step on the displayed values, and shows its result. */
-  /**
-   * The run's response to its webhook, or what a replay would respond; null for other runs, and while there is none.
-   */
+  /** What the caller of the run's webhook got, or would get from a test or replay; null while there is none. */
   readonly answer: (WebhookAnswer & { readonly runId: string }) | null
-  /** Its body is open: someone waiting for a request waits for it. */
+  /** Its body is open, as it is after a test or a request that was waited for. */
   readonly answerOpen: boolean
   readonly answerToggled: () => void
+  /** Runs one step on the displayed values, and shows its result. */
   readonly stepStarted: (refId: string, on: StepValues) => Promise<void>
   readonly aloneDismissed: (...refIds: string[]) => void
   /** The iteration whose records are shown for these steps: `2.0` by `ref_id`. */
@@ -104,7 +103,7 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
     }
 
     async function readAnswer({ id, trigger, finished_at }: FlowRun): Promise<RunPanelState['answer']> {
-      if (trigger !== 'webhook' && trigger !== 'replay') return null
+      if (!CALL_TRIGGERS.includes(trigger)) return null
       const known = get().answer
       if (known?.runId === id || finished_at === null) return known?.runId === id ? known : null
       const answer = await api.call(readRunAnswerRoute, { params: { id } }).catch(() => null)
@@ -198,6 +197,7 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
         const started = await api.call(runFlowRoute, { params: { id: flowId }, body })
         const runId = 'flow_run_id' in started ? started.flow_run_id : started.id
         chosen = null
+        set({ answerOpen: true })
         refresh()
         return runId
       },
