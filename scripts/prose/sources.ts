@@ -49,7 +49,9 @@ export function passagesOfMarkdown(path: string, source: string): readonly Passa
     }
     if (fence !== null) continue
     if (/^\s*(?:\||[-*+] |\d+\. |#|>|$)/.test(line)) close()
-    const words = withoutCode(line).trim()
+    const words = withoutCode(line)
+      .replace(/^\s*(?:[-*+]|\d+\.|#+|>) /, '')
+      .trim()
     for (const cell of /^\s*\|/.test(line) ? words.split('|') : []) {
       if (cell.trim() !== '') passages.push({ path, line: index + 1, text: cell.trim() })
     }
@@ -88,7 +90,8 @@ export function passagesOfSource(path: string, source: string): readonly Passage
   return passages
 }
 
-function passagesOfJson(path: string, source: string): readonly Passage[] {
+/** Values that hold a sentence; keys are names. */
+export function passagesOfJson(path: string, source: string): readonly Passage[] {
   const lines = source.split('\n')
   return lines.flatMap((line, index) =>
     [...line.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)]
