@@ -114,7 +114,7 @@ export function byLastId({ request, values, list }: Evidence): Finding[] {
     style: 'last_record',
     reason: `${reason}${isLast ? '; this page is the last one' : ''}`,
     config: carry(request, { parameter, expression: `{{ ${value} }}`, raw: false }, usualPlace(request)),
-    // Next to a size of numbered pages, the page has a number.
+    // If the request has a page size that belongs to numbered pages, a page number is more likely.
     confidence: index === 0 && !isLast && !isNumbered ? 'medium' : 'low',
   }))
 }

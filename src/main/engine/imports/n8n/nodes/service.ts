@@ -22,7 +22,7 @@ export interface ActionCall {
   readonly action: string
   /** How the action's input is built from n8n's parameters: `chatId`, `options.parse_mode`. */
   readonly takes: Readonly<Record<string, Take>>
-  /** Input for which no parameter is set. */
+  /** Input that is used unless a parameter sets it. */
   readonly usual?: Readonly<Record<string, unknown>>
   /** Checks what depends on the node's version: `refuse`s what differs, and can return input. */
   readonly check?: (context: NodeContext) => Readonly<Record<string, unknown>> | undefined
