@@ -28,6 +28,6 @@ export function failureInShort(error: RunError): string {
 }
 
 /** Matches the error about a response: `GET https://api.shop.test/users returned status 401: {"error": "…"}`. */
-const HOST = /\b[A-Z]+ https?:\/\/([^/\s?#]+)\S* answered with status \d+/
+const HOST = /\b[A-Z]+ https?:\/\/([^/\s?#]+)\S* returned status \d+/
 const SAID =
-  /answered with status \d+[^:]*: .*?"(?:message|error_description|error|detail|title)"\s*:\s*"((?:[^"\\]|\\.)+)"/s
+  /returned status \d+[^:]*: .*?"(?:message|error_description|error|detail|title)"\s*:\s*"((?:[^"\\]|\\.)+)"/s
