@@ -104,7 +104,12 @@ function Sides({ comparison }: { readonly comparison: RunComparison }) {
         max={900}
       >
         <StepRows steps={steps} selected={shown === undefined ? undefined : keyOf(shown)} onSelect={choose} />
-        <div className="min-h-0 flex-1 overflow-auto bg-surface">
+        <section
+          aria-label={t('Changes')}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="min-h-0 flex-1 overflow-auto bg-surface focus-visible:-outline-offset-2"
+        >
           {shown === undefined ? null : <StepChanges step={shown} />}
           {answer.body.length === 0 ? null : (
             <section aria-label={t('Answer')}>
@@ -112,7 +117,7 @@ function Sides({ comparison }: { readonly comparison: RunComparison }) {
               <ChangeList changes={answer.body} label={t('Changes of the answer')} />
             </section>
           )}
-        </div>
+        </section>
       </SplitPane>
     </>
   )
