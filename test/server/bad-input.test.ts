@@ -37,6 +37,10 @@ interface Refusal {
   readonly data?: Readonly<Record<string, unknown>> | null
 }
 
+/** The path of a record that doesn't exist. */
+const pathOf = ({ path }: Route | StreamRoute) =>
+  path.replace(':version', '1').replaceAll(/:[a-z_]+/g, NOBODY)
+
 /** Over connections that are kept: these are thousands of requests. */
 async function send(app: TestApp, method: string, path: string, body: string): Promise<Refusal> {
   const answer = await fetch(`http://127.0.0.1:${app.port}${path}`, {
@@ -78,7 +82,7 @@ test('a wrong value in any field of any depth is refused by the field’s name, 
       document.paths[pathTemplate(route.path)]?.[route.method.toLowerCase()]?.requestBody?.content[
         'application/json'
       ]
-    const path = route.path.replaceAll(/:[a-z_]+/g, NOBODY)
+    const path = pathOf(route)
     const bad = badValuesOf(schemaOf(route.body!), media?.example)
     asked += bad.length
     const outcomes = await inPortions(bad, async (one) => {
@@ -120,7 +124,7 @@ test('a required field that is missing, and a body that is no object, are refuse
   const app = await startTestApp()
   const faults: string[] = []
   for (const route of WITH_BODY) {
-    const path = route.path.replaceAll(/:[a-z_]+/g, NOBODY)
+    const path = pathOf(route)
     const { data } = await send(app, route.method, path, '{}')
     for (const field of schemaOf(route.body!).required ?? []) {
       if (!Object.hasOwn(data ?? {}, field))

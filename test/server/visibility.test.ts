@@ -215,6 +215,7 @@ const BESIDES: Record<string, string> = {
   'POST /v1/connector-auths': 'makes one',
   'POST /v1/flows/import': 'flows of the caller’s own, saved as any others',
   'POST /v1/connectors/import': 'a file of a connector has no auths',
+  'POST /v1/templates/preview': 'runs only steps that call nothing',
   'POST /v1/flow-samples/:name': 'plants flows of its own',
 }
 

@@ -94,9 +94,11 @@ describe('a run by hand', () => {
 
 describe('a run', () => {
   it('is cancelled while it waits, with the request in flight, or while it is in the queue', async () => {
-    const app = await startFlowApp({ settings: { concurrent_runs: 1 } })
+    const app = await startFlowApp()
     const waits = await aLongWait()
-    const { flow } = await app.addFlow([webhook(), waits, set('never', {})])
+    const { flow } = await app.addFlow([webhook(), waits, set('never', {})], {
+      settings: { concurrency: 1 },
+    })
     const [first, second] = [await byHand(app, flow.id), await byHand(app, flow.id)]
     await app.until(({ id, status }) => id === first.id && status === 'running')
     const waiting = await app.call('POST', `/v1/flow-runs/${second.id}/cancel`)

@@ -84,7 +84,7 @@ describe('the outcome of a step', () => {
       acts: await outcome('rest', { url: 'http://127.0.0.1:1/' }),
     }).toEqual({
       wrong: expect.stringContaining('no attribute'),
-      noList: expect.stringContaining('"over" is'),
+      noList: expect.stringContaining('"over" must be a list'),
       incomplete: null,
       unknown: null,
       acts: null,
