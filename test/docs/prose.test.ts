@@ -1,6 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findFaults } from '../../scripts/prose/find-faults.ts'
-import { passagesOfJson, passagesOfMarkdown, passagesOfSource } from '../../scripts/prose/sources.ts'
+import { type Allowed, findFaults } from '../../scripts/prose/find-faults.ts'
+import {
+  passagesOfJson,
+  passagesOfMarkdown,
+  passagesOfSource,
+  readPassages,
+} from '../../scripts/prose/sources.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+test('no document, message or built-in connector has a phrase that sounds translated', () => {
+  const allowed = JSON.parse(readFileSync(join(ROOT, 'scripts/prose/allowed.json'), 'utf8')) as Allowed[]
+  const passages = readPassages(ROOT).filter(({ path }) => !path.startsWith('src/renderer/'))
+  const { faults, unused } = findFaults(passages, allowed)
+  expect({
+    faults: faults.map(({ path, line, found, instead }) => `${path}:${line}: “${found}”: write ${instead}`),
+    unused,
+    unexplained: allowed.filter(({ reason }) => reason.split(' ').length < 3),
+  }).toEqual({ faults: [], unused: [], unexplained: [] })
+})
 
 test('planted faults are found in a document, each at its line', () => {
   const page = [
