@@ -111,7 +111,7 @@ export const tryConnectorRoute = defineRoute({
   method: 'POST',
   path: '/v1/connectors/:id/try',
   summary:
-    'Run an action that is not saved yet once, with an auth and an input, and show the calls and what came of them; nothing is stored',
+    'Run an action that is not saved yet once, with an auth and an input, and show the calls and their results; nothing is stored',
   access: can('connectors', 'create'),
   status: 200,
   params: idParams,
