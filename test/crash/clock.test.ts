@@ -17,7 +17,7 @@ import { pause, report, scale } from './scale.ts'
 const JUMPS = scale(20, 2)
 const JUMPING_CLOCK = pathToFileURL(join(import.meta.dirname, 'fixtures/jumping-clock.ts')).href
 
-it('a clock that jumps by hours loses no run, doubles no schedule and stretches no wait', async () => {
+it('a clock that jumps by hours loses no run, starts no schedule twice and stretches no wait', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const served = await home.serve({ env: UNLIMITED, nodeArgs: ['--import', JUMPING_CLOCK] })

@@ -55,7 +55,7 @@ function aLimit(pid: number): Disk {
   return { fill: () => limit('4096'), empty: () => limit('unlimited') }
 }
 
-it('a full disk: accepted is what was stored, the rest is told to come again; reading goes on, and it recovers', async () => {
+it('with a full disk, only stored requests are accepted and the rest get a retry response; reading continues, and it recovers', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const disk = aSmallDisk(home)
@@ -122,7 +122,7 @@ it('a full disk: accepted is what was stored, the rest is told to come again; re
   })
 })
 
-it('a folder that cannot be written is refused by name and left as it is, and opens once it can be', async () => {
+it("a folder that can't be written is rejected by name and left unchanged, and opens once it is writable", async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   await stop(await home.serve())
@@ -154,7 +154,7 @@ function protect({ dataDir }: Home): () => void {
   }
 }
 
-it('a database that another program holds is refused, and opened once it is free', async () => {
+it('a database that another program has open is rejected, and opens once it is free', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   await stop(await home.serve())

@@ -87,7 +87,7 @@ async function backUpTwice(dataDir: string): Promise<number> {
 }
 
 describe('killed', () => {
-  it('in a migration, the database is whole: as it was, or as it is to be', async () => {
+  it('in a migration, the database is complete: in the old or the new schema', async () => {
     const RUNS = 200
     const template = await aUsedFolder(RUNS)
     const counted = { kills: 0, before: 0, after: 0, half: 0 }
@@ -114,7 +114,7 @@ describe('killed', () => {
     expect(counted.half).toBe(0)
   })
 
-  it('in a backup, every backup is whole, and so is the database', async () => {
+  it('in a backup, every backup is complete, and so is the database', async () => {
     const dataDir = await aUsedFolder(1_000)
     const counted = { kills: 0, backups: 0, broken: 0 }
     const takesMs = await backUpTwice(dataDir)
@@ -141,7 +141,7 @@ describe('killed', () => {
   })
 })
 
-it('a database that is newer, damaged or of somebody else is refused by name and left as it is', async () => {
+it('a database that is newer, damaged or from another program is rejected by name and left unchanged', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const template = await aUsedFolder(10)

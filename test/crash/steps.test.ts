@@ -10,7 +10,7 @@ const KILLS = scale(50, 1)
 const RUNS_A_ROUND = 3
 const STEPS = ['1', '2', '3', '4', '5']
 
-it('repeats no finished step of a killed run, but the one that was in flight', async () => {
+it('repeats no finished step of a killed run, only the one in flight', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   /** The steps called for each run, in order, and their keys. */

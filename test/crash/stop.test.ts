@@ -7,7 +7,7 @@ import { randomPause, report, scale } from './scale.ts'
 const STOPS = scale(20, 1)
 const CALLERS = 8
 
-it('SIGTERM under load: who was answered is in the history, nobody is left hanging, the queue goes on later', async () => {
+it('SIGTERM under load: acknowledged requests are in the history, no caller is left hanging, the queue continues later', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   let served = await home.serve({ env: UNLIMITED })

@@ -64,7 +64,7 @@ describe('the desktop app', () => {
     }).toEqual({ status: 200, hasDatabase: true })
   })
 
-  test('tells of a run that failed', async () => {
+  test('shows a notification for a failed run', async () => {
     const app = await start()
     const url = await urlOf(app)
     const bearer = await app.act('invoke', 'desktop:session-bearer', url, true)
@@ -84,7 +84,7 @@ describe('the desktop app', () => {
     expect(await app.called('notify')).toEqual([{ title: 'A flow run failed', body: 'Orders', silent: true }])
   })
 
-  test('hands the session to its own page in the main frame, and to nobody else', async () => {
+  test('gives the session to its own page in the main frame, and to nobody else', async () => {
     const app = await start()
     const url = await urlOf(app)
     const ask = (origin: string, isMainFrame: boolean) =>
@@ -113,7 +113,7 @@ describe('the desktop app', () => {
     expect(await app.called('shell.openPath')).toEqual([home.dataDir])
   })
 
-  test('stays on its own page: links to the web open in the browser, anything else goes nowhere', async () => {
+  test('stays on its own page: links to the web open in the browser, anything else is blocked', async () => {
     const app = await start()
     const url = await urlOf(app)
     const prevented = {
@@ -157,14 +157,14 @@ describe('the desktop app', () => {
     })
   })
 
-  test('goes on where the system has no browser to open', async () => {
+  test('continues if the system has no browser to open', async () => {
     const app = await start({ openFails: true })
     await app.act('openWindow', 'https://example.test/')
     await app.called('shell.openExternal')
     expect((await fetch(await urlOf(app))).status).toBe(200)
   })
 
-  test('permits nothing but writing to the clipboard, and that to its own page', async () => {
+  test('permits only writing to the clipboard, and only its own page', async () => {
     const app = await start()
     const url = await urlOf(app)
     const ask = (permission: string, origin: string) =>
@@ -189,7 +189,7 @@ describe('the desktop app', () => {
     })
   })
 
-  test('takes the next free port where the usual one is taken, and says so in the title', async () => {
+  test('takes the next free port if the default one is taken, and says so in the title', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo
@@ -204,7 +204,7 @@ describe('the desktop app', () => {
     })
   })
 
-  test('leaves the title to the page where the port is the usual one', async () => {
+  test('leaves the title to the page if the port is the default one', async () => {
     const app = await start()
     expect(await app.act('setPageTitle', 'Flows')).toBe(false)
   })
@@ -222,7 +222,7 @@ describe('the desktop app', () => {
     })
   })
 
-  test('ends with its window, after the server has stopped in order', async () => {
+  test('ends with its window, after the server has stopped properly', async () => {
     const app = await start()
     await app.act('closeWindow').catch(() => {})
     expect({
@@ -241,7 +241,7 @@ describe('the desktop app', () => {
     expect(existsSync(join(home.folder, 'config', 'millrace', 'master.key'))).toBe(hasKeyFile)
   })
 
-  test('starts all the same where the keychain has forgotten its key', async () => {
+  test('starts even if the keychain has lost its key', async () => {
     const first = await start()
     await first.act('closeWindow').catch(() => {})
     await first.ended
@@ -249,7 +249,7 @@ describe('the desktop app', () => {
     expect((await fetch(await urlOf(second))).status).toBe(200)
   })
 
-  test('says in a box why it cannot start, and ends with that code', async () => {
+  test("shows a dialog with the reason why it can't start, and exits with the matching code", async () => {
     const served = await home.serve()
     const app = startDesktop(home, {}, { MILLRACE_PORT: '0' })
     const [title, message] = await app.called('dialog.showErrorBox')
@@ -260,7 +260,7 @@ describe('the desktop app', () => {
     })
   })
 
-  test('a page that cannot be loaded ends it with a box, and the folder is free', async () => {
+  test("a page that can't be loaded ends it with a dialog, and the folder is unlocked", async () => {
     const app = startDesktop(home, { loadFails: true }, { MILLRACE_PORT: '0' })
     const [, message] = await app.called('dialog.showErrorBox')
     expect({

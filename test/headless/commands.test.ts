@@ -21,7 +21,7 @@ describe.each([
     return JSON.parse(stdout) as never
   }
 
-  test('token create prints the record with the token, list shows it, revoke takes it back', async () => {
+  test('token create prints the record with the token, list shows it, revoke revokes it', async () => {
     const { code, stdout } = await home.run([
       'token',
       'create',
@@ -58,7 +58,7 @@ describe.each([
     })
   })
 
-  test('what the program refuses ends with 1 and its sentence', async () => {
+  test('a rejected command exits with 1 and the error', async () => {
     const ends = await Promise.all([
       home.run(['token', 'create', '--scopes', 'automation', '--note', 'x'.repeat(300), '--json']),
       home.run(['token', 'revoke', 'b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11']),
@@ -70,7 +70,7 @@ describe.each([
     expect(JSON.parse(ends[0]?.stderr ?? '')).toMatchObject({ error: 'validation', data: expect.any(Object) })
   })
 
-  test('a scope that does not exist is wrong usage, and is named with those that do', async () => {
+  test('an unknown scope is a usage error that names the valid ones', async () => {
     const { code, stdout, stderr } = await home.run([
       'token',
       'create',
@@ -86,7 +86,7 @@ describe.each([
     })
   })
 
-  test('token check says what a value is, from stdin or as the argument', async () => {
+  test('token check identifies a value from stdin or an argument', async () => {
     const { token, id } = (await json(
       'token',
       'create',
@@ -119,7 +119,7 @@ describe.each([
     })
   })
 
-  test('with --json wrong usage is one JSON value, too', async () => {
+  test('with --json a usage error is one JSON value, too', async () => {
     const ends = await Promise.all([home.run(['token', 'create', '--json']), home.run(['swerve', '--json'])])
     expect(ends.map(({ code, stdout, stderr }) => [code, stdout, JSON.parse(stderr) as unknown])).toEqual([
       [2, '', { error: 'usage', message: "required option '--scopes <scopes>' not specified", data: null }],
@@ -127,7 +127,7 @@ describe.each([
     ])
   })
 
-  test('help goes as deep as the commands do', async () => {
+  test('help is as nested as the commands', async () => {
     const [asWord, asOption] = await Promise.all([
       home.run(['help', 'token', 'create']),
       home.run(['token', 'create', '--help']),
@@ -162,7 +162,7 @@ describe('millrace', () => {
     })
   })
 
-  test('the printed link opens everything the page needs, for the owner alone', async () => {
+  test('the printed link opens everything the page needs, only for the owner', async () => {
     const { url } = await home.serve()
     const { stdout } = await home.run(['open', '--json'])
     const { session_url: link } = JSON.parse(stdout) as { session_url: string }
@@ -174,7 +174,7 @@ describe('millrace', () => {
     })
   })
 
-  test('commands at once on the folder itself wait for each other', async () => {
+  test('concurrent commands on the folder itself wait for each other', async () => {
     const ends = await Promise.all(
       ['a', 'b', 'c'].map((note) => home.run(['token', 'create', '--scopes', 'automation', '--note', note])),
     )
@@ -205,7 +205,7 @@ describe('millrace', () => {
     })
   })
 
-  test('doctor finds a folder that cannot be made, and ends as a start there does', async () => {
+  test("doctor finds a folder that can't be created, and exits like a start there", async () => {
     const file = join(home.folder, 'a-file')
     writeFileSync(file, '')
     const inFile = join(file, 'data')
@@ -229,7 +229,7 @@ describe('millrace', () => {
     })
   })
 
-  test('the key comes from the environment where it is given, and no file is made', async () => {
+  test('if the environment has the key, no file is created', async () => {
     await home.serve({ env: { MILLRACE_MASTER_KEY: 'ab'.repeat(32) } })
     expect(() => readFileSync(join(home.folder, 'config', 'millrace', 'master.key'))).toThrow('ENOENT')
   })

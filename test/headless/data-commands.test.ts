@@ -21,7 +21,7 @@ async function api(served: Served, method: string, path: string, body?: object):
   return (await answer.json()) as never
 }
 
-test('a backup of the running program, restored once it has ended, brings back what was there', async () => {
+test('a backup of the running program, restored after it has ended, brings the data back', async () => {
   const served = await home.serve()
   const file = join(home.folder, 'copy.db')
   const flow: { id: string } = await api(served, 'POST', '/v1/flows', { name: 'Kept', steps: [] })
@@ -42,7 +42,7 @@ test('a backup of the running program, restored once it has ended, brings back w
   expect(await api(again, 'GET', `/v1/flows/${flow.id}`)).toMatchObject({ name: 'Kept' })
 })
 
-test('what is no backup is refused, and the folder stays as it was', async () => {
+test("a file that isn't a backup is rejected, and the folder stays unchanged", async () => {
   await run('token', 'list')
   const before = readFileSync(join(home.dataDir, 'millrace.db'))
   const file = join(home.folder, 'letter.txt')
@@ -52,7 +52,7 @@ test('what is no backup is refused, and the folder stays as it was', async () =>
   expect(readFileSync(join(home.dataDir, 'millrace.db')).equals(before)).toBe(true)
 })
 
-test('a backup goes nowhere but to a file in a folder that is there', async () => {
+test('a backup is only written to a file in an existing folder', async () => {
   const nowhere = join(home.folder, 'not', 'there.db')
   expect(await run('backup', nowhere)).toMatchObject({ code: 1, stderr: expect.stringContaining('path') })
   expect(await run('backup', home.folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('path') })
@@ -88,7 +88,7 @@ test('a backup is never written into the data folder, however the path is spelle
   })
 })
 
-test('a backup replaces a file only if it may', async () => {
+test('a backup replaces a file only if that is allowed', async () => {
   await home.serve()
   const file = join(home.folder, 'letter.txt')
   writeFileSync(file, 'Dear Ada')
@@ -107,7 +107,7 @@ test('a backup replaces a file only if it may', async () => {
 describe('the key', () => {
   const AUTH = { name: 'Shop', auth_type: 'bearer', auth_token: 'planted-secret-of-ada' }
 
-  test('taken along opens on another machine what was stored on the first', async () => {
+  test('opens on another machine what was stored on the first', async () => {
     const first = await home.serve()
     const connectors: { id: string; name: string }[] = await api(first, 'GET', '/v1/connectors?per_page=200')
     const http = connectors.find(({ name }) => name === 'HTTP')?.id
@@ -140,14 +140,14 @@ describe('the key', () => {
     }
   })
 
-  test('that is none is refused', async () => {
+  test("is rejected if it isn't one", async () => {
     const file = join(home.folder, 'key.txt')
     writeFileSync(file, 'abc')
     const refused = await run('key', 'import', file)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('64 hexadecimal digits') })
   })
 
-  test('and backups are for the owner alone: a token of any scope is refused', async () => {
+  test('and backups are only for the owner: a token of any scope is rejected', async () => {
     const served = await home.serve()
     const { token }: { token: string } = await api(served, 'POST', '/v1/personal-access-tokens', {
       note: 'all',
@@ -164,7 +164,7 @@ describe('the key', () => {
   })
 })
 
-test('paginate prints every record of every page, and ends with 1 where the list is not whole', async () => {
+test('paginate prints every record of every page, and exits with 1 if the list is incomplete', async () => {
   const served = await home.serve()
   const { playground_url: playground }: { playground_url: string } = await api(served, 'GET', '/v1/meta')
   const file = join(home.folder, 'config.json')

@@ -5,7 +5,7 @@ import { createHome, type Home } from '../helpers/program.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 
-describe('a page begins with commands that work as they stand there:', () => {
+describe('a page starts with commands that work as written:', () => {
   let home: Home
   beforeEach(() => {
     home = createHome()

@@ -52,7 +52,7 @@ describe.each([
     return JSON.parse(stdout) as never
   }
 
-  test('flow import takes a file that is larger than a body may be, and keeps no copy of it', async () => {
+  test('flow import accepts a file larger than a body, and keeps no copy of it', async () => {
     const file = join(home.folder, 'large.json')
     const steps = Array.from({ length: 70 }, (_, at) => ({
       ref_id: `step${at}`,
@@ -65,7 +65,7 @@ describe.each([
     expect(readdirSync(join(home.dataDir, 'files')).filter((name) => !name.startsWith('.'))).toEqual([])
   })
 
-  test('flow import makes a draft without credentials, run runs it, export gives it back', async () => {
+  test('flow import creates a draft without credentials, run runs it, export returns it', async () => {
     const file = join(home.folder, 'greet.json')
     writeFileSync(file, JSON.stringify(FLOW_FILE))
     const imported = (await json('flow', 'import', file)) as { flow: { id: string } }
@@ -89,7 +89,7 @@ describe.each([
     expect(exported.stdout).not.toContain('0b1c9a52-7a0e-4c9c-8f53-2f10b7a3e9d4')
   })
 
-  test('a flow comes from stdin, too, and a wrong one is refused by step and field', async () => {
+  test('a flow can also come from stdin, and an invalid one is rejected by step and field', async () => {
     const wrong = { name: 'Wrong', steps: [{ ref_id: 'say', type: 'rest', config: {} }] }
     const ends = await Promise.all([
       home.run(['flow', 'import', '-', '--json'], {}, JSON.stringify(FLOW_FILE)),
@@ -119,7 +119,7 @@ describe.each([
     })
   })
 
-  test('a flow that is not there is named', async () => {
+  test('an unknown flow is named', async () => {
     const { code, stderr } = await home.run(['flow', 'run', 'Nothing of that name'])
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -128,7 +128,7 @@ describe.each([
     })
   })
 
-  test('list shows the flows, run --steps what each step gave, and a second import has a name of its own', async () => {
+  test('list shows the flows, run --steps the output of each step, and a second import gets a different name', async () => {
     const file = join(home.folder, 'greet.json')
     writeFileSync(file, JSON.stringify(FLOW_FILE))
     const one = (await json('flow', 'import', file)) as { flow: { id: string } }
@@ -158,7 +158,7 @@ describe.each([
   })
 })
 
-test('a name that two flows have is told with both ids', async () => {
+test('a name that two flows have is reported with both ids', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const { url, bearer } = await home.serve()

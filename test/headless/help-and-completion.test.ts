@@ -62,7 +62,7 @@ test('bash completes commands, options, their values and files', async () => {
   })
 })
 
-test('zsh gets a function for its path, and other shells a sentence', async () => {
+test('zsh gets a function for its path, and other shells an error', async () => {
   const [zsh, fish] = await Promise.all([home.run(['completion', 'zsh']), home.run(['completion', 'fish'])])
   expect({ zsh, fish }).toMatchObject({
     zsh: {
@@ -73,7 +73,7 @@ test('zsh gets a function for its path, and other shells a sentence', async () =
   })
 })
 
-test('a terminal is shown how far it is, on stderr, and nothing else gets a line of it', async () => {
+test('progress is shown only on a terminal, on stderr', async () => {
   const flow = ['flow', 'import', 'sample:echo']
   await home.run(flow)
   const command = [

@@ -95,7 +95,7 @@ describe.each([
     })
   })
 
-  test('flow test records requests, finds them answered alike, and tells what differs', async () => {
+  test('flow test records requests, passes if the responses are the same, and reports differences', async () => {
     for (const id of [1, 2])
       await home.run(['webhook', 'send', 'Order', '--data', `{"id": ${id}}`, '--query', 'page=2'])
     const folder = join(home.folder, 'cases')
@@ -185,7 +185,7 @@ describe.each([
   })
 })
 
-test('status tells where Millrace runs, and ends with 1 where it does not', async () => {
+test("status shows where Millrace runs, and exits with 1 if it doesn't", async () => {
   const before = await home.run(['status', '--json'])
   const { url } = await home.serve()
   await importOrder()
@@ -207,7 +207,7 @@ test('status tells where Millrace runs, and ends with 1 where it does not', asyn
   })
 })
 
-test('run tail and webhook tail print what is there and what comes, a line each', async () => {
+test('run tail and webhook tail print existing and new items, one line each', async () => {
   await home.serve()
   await importOrder()
   await home.run(['webhook', 'send', 'Order', '--data', '{"id": 1}'])
@@ -223,7 +223,7 @@ test('run tail and webhook tail print what is there and what comes, a line each'
   })
 })
 
-test('run replay runs again with the same input, and run resume continues where a run failed', async () => {
+test('run replay runs again with the same input, and run resume continues after a failure', async () => {
   let calls = 0
   const api = createServer((_request, response) => {
     calls++
@@ -256,7 +256,7 @@ test('run replay runs again with the same input, and run resume continues where 
   })
 })
 
-test('webhook replay runs a request again, and says so where nothing can be sent', async () => {
+test('webhook replay runs a request again, and says so if nothing can be sent', async () => {
   const { url, bearer } = await home.serve()
   await importOrder()
   await home.run(['webhook', 'send', 'Order', '--data', '{"id": 7}', '--query', 'page=1'])

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 
 describe.runIf(process.platform === 'linux')(
-  'a log that cannot be written neither holds nor ends the program',
+  "a log that can't be written neither blocks nor ends the program",
   () => {
     let home: Home
     beforeEach(() => {
@@ -22,7 +22,7 @@ describe.runIf(process.platform === 'linux')(
       expect({ answers, end: await served.ended }).toEqual({ answers: ['500'], end: 0 })
     })
 
-    test('into a pipe that nobody reads any more', async () => {
+    test('into a pipe that nobody reads', async () => {
       const served = await home.serve({ nodeArgs: bombed(home) })
       served.process.stderr?.destroy()
       const answers = await fail(served, 50)
@@ -30,7 +30,7 @@ describe.runIf(process.platform === 'linux')(
       expect({ answers, end: await served.ended }).toEqual({ answers: ['500'], end: 0 })
     })
 
-    test('into a pipe whose reader stalls: once it reads again it is told how many lines it missed', async () => {
+    test('into a pipe whose reader stalls: once it reads again it gets the number of lines it missed', async () => {
       const fifo = join(home.folder, 'stderr')
       execFileSync('mkfifo', [fifo])
       const reader = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK)
@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux')(
       })
     })
 
-    test('on a disk that has room again: the log says how many lines it lacks', async () => {
+    test('on a disk that has space again: the log says how many lines are missing', async () => {
       const file = join(home.folder, 'log')
       const served = await home.serve({ nodeArgs: bombed(home), stderr: openSync(file, 'a') })
       const limit = (bytes: string) =>

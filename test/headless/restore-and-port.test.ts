@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-test('a backup is restored while the program runs: it starts again at its address, its session holds', async () => {
+test('a backup is restored while the program runs: it starts again at the same URL, and the session stays valid', async () => {
   const served = await home.serve({ args: ['--port', String(await freePort())] })
   const call = callerOf(served)
   const backup = join(home.folder, 'backup.db')
@@ -54,7 +54,7 @@ test('a backup is restored while the program runs: it starts again at its addres
   expect(await served.ended).toBe(0)
 })
 
-test('the port is changed while the program runs, and the next start keeps to it', async () => {
+test('the port is changed while the program runs, and the next start keeps it', async () => {
   const served = await home.serve()
   const call = callerOf(served)
   const taken = createServer()

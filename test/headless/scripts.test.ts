@@ -51,7 +51,7 @@ describe('the scripts', () => {
     })
   })
 
-  test('a Node too old gets a sentence instead of a syntax error, which says where the fitting one comes from', async () => {
+  test('a Node that is too old gets a sentence instead of a syntax error, which says where to get the right one', async () => {
     const guard = join(ROOT, 'scripts/require-node.mjs')
     const endOn = (node: string, platform: string, arch: string) => {
       const process = { versions: { node }, platform, arch }
@@ -87,7 +87,7 @@ describe('the scripts', () => {
     ])
   })
 
-  test('the Node that comes along is there for the platforms that are named', () => {
+  test('the bundled Node exists for the platforms that are named', () => {
     const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
     const { optionalDependencies } = JSON.parse(read('tools/node24/package.json')) as {
       optionalDependencies: Record<string, string>

@@ -27,7 +27,7 @@ describe('millrace serve', () => {
   })
   afterEach(() => home.remove())
 
-  test('says where it listens once requests are served, then the page with its session', async () => {
+  test('prints where it listens once requests are served, then the page with its session', async () => {
     const { url, sessionUrl, bearer } = await home.serve()
     const page = await fetch(url)
     const settings = await fetch(`${url}/v1/settings`, { headers: { Authorization: `Bearer ${bearer}` } })
@@ -44,7 +44,7 @@ describe('millrace serve', () => {
     })
   })
 
-  test('keeps folder, database, lock and key to their owner', async () => {
+  test('keeps folder, database, lock and key private to their owner', async () => {
     await home.serve()
     const mode = (...path: string[]) => (statSync(join(home.folder, ...path)).mode & 0o777).toString(8)
     expect({
@@ -56,7 +56,7 @@ describe('millrace serve', () => {
   })
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s ends it in order, with 0, and the folder is free',
+    '%s ends it properly, with 0, and the folder is unlocked',
     async (signal) => {
       const served = await home.serve()
       served.process.kill(signal)
@@ -93,7 +93,7 @@ describe('millrace serve', () => {
     expect((await fetch(second.url)).status).toBe(200)
   })
 
-  test('--json prints the two addresses as one object', async () => {
+  test('--json prints the two URLs as one object', async () => {
     const { url } = await home.serve()
     const { stdout } = await home.run(['open', '--json'])
     expect(JSON.parse(stdout)).toEqual({
@@ -102,7 +102,7 @@ describe('millrace serve', () => {
     })
   })
 
-  test('an error that nobody caught is logged and ends it with 70', async () => {
+  test('an uncaught error is logged and ends it with 70', async () => {
     const bomb = join(home.folder, 'bomb.mjs')
     writeFileSync(bomb, "process.once('SIGUSR2', () => { throw new Error('the bomb') })")
     const served = await home.serve({ nodeArgs: ['--import', pathToFileURL(bomb).href] })
@@ -123,7 +123,7 @@ describe('millrace serve ends with', () => {
 
   const serve = (...args: string[]) => home.run(['serve', '--no-open', ...args])
 
-  test('2 for a wrong argument, and says which', async () => {
+  test('2 for a wrong argument, which is named', async () => {
     const ends = await Promise.all([
       serve('--port', '99999'),
       serve('--prot', '1'),
@@ -140,7 +140,7 @@ describe('millrace serve ends with', () => {
     ])
   })
 
-  test('69 where the port is taken, naming it', async () => {
+  test('69 if the port is taken, naming it', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo
@@ -153,7 +153,7 @@ describe('millrace serve ends with', () => {
     })
   })
 
-  test('nothing where --next-port lets it take the next port, and says that it did', async () => {
+  test('nothing if --next-port lets it take the next port, which is printed', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo
@@ -165,7 +165,7 @@ describe('millrace serve ends with', () => {
     })
   })
 
-  test('75 where another one has the folder open, and leaves it running', async () => {
+  test('75 if another process has the folder open, which keeps running', async () => {
     const first = await home.serve()
     const { code, stderr } = await serve('--port', '0')
     expect({ code, stderr, stillThere: (await fetch(first.url)).status }).toEqual({
@@ -179,7 +179,7 @@ describe('millrace serve ends with', () => {
     ['empty', Buffer.alloc(0)],
     ['no database', Buffer.from('This is my shopping list, and nothing to write over.')],
     ['zeros', Buffer.alloc(8_192)],
-  ])('74 where the database is %s, and leaves it as it is', async (_what, content) => {
+  ])('74 if the database is %s, and leaves it unchanged', async (_what, content) => {
     mkdirSync(home.dataDir, { recursive: true })
     const database = join(home.dataDir, 'millrace.db')
     writeFileSync(database, content)
@@ -192,7 +192,7 @@ describe('millrace serve ends with', () => {
     })
   })
 
-  test('74 where a page in the middle of the database is overwritten', async () => {
+  test('74 if a page in the middle of the database is overwritten', async () => {
     const first = await home.serve()
     first.process.kill('SIGTERM')
     await first.ended
@@ -209,7 +209,7 @@ describe('millrace serve ends with', () => {
   })
 
   test.runIf(process.platform === 'linux')(
-    '75 where the disk has no room, on a new folder and a used one',
+    '75 if the disk is full, with a new folder and a used one',
     async () => {
       const serveWithoutRoom = () =>
         runCommand('prlimit', ['--fsize=0', process.execPath, ...SERVE, '--json'], { env: home.env })
@@ -229,7 +229,7 @@ describe('millrace serve ends with', () => {
     },
   )
 
-  test('78 where the folder cannot be made or written, whoever asks', async () => {
+  test("78 if the folder can't be created or written, for every command", async () => {
     const file = join(home.folder, 'a-file')
     writeFileSync(file, 'mine')
     const ends = await Promise.all([

@@ -31,7 +31,7 @@ const SCRIPTS = [
   ['text', 'return "x".repeat(10_000_001)', '10000000 may be returned'],
 ] as const
 
-test('a script that reaches a limit of its sandbox is told so in its run, and nothing of it on stderr', async () => {
+test('a script that reaches a sandbox limit gets an error in its run, and nothing is written to stderr', async () => {
   const served = await home.serve()
   const said: unknown[] = []
   for (const [name, source] of SCRIPTS) {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-test('blocks of commands run, unless they say why they cannot', () => {
+test("command blocks run, unless they say why they can't", () => {
   const infos = PAGES.flatMap((page) => blocksOf(page).map(({ info }) => `${page}: ${info}`))
   const commands = infos.filter((info) => / (?:sh|bash|console|shell)\b/.test(info))
   const notRun = commands.filter((info) => !info.endsWith(': sh'))

@@ -26,7 +26,7 @@ describe('a list of 60,000 records', () => {
   })
   afterEach(() => home.remove())
 
-  it('is read over a kill -9 with one page asked for again at most, gone through in little memory, and gone with its run', async () => {
+  it('is read across a kill -9 with at most one page requested twice, iterated in little memory, and deleted with its run', async () => {
     const asked: number[] = []
     const dies = Promise.withResolvers<void>()
     const shop = await startThirdPartyApi(({ target }, response) => {

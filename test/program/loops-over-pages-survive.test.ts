@@ -9,14 +9,14 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 const PAGES = 12
 const PER_PAGE = 5
 
-describe('a loop that takes pages as they come', () => {
+describe('a loop that processes pages as they arrive', () => {
   let home: Home
   beforeEach(() => {
     home = createHome()
   })
   afterEach(() => home.remove())
 
-  it('continues after a kill -9 with the turn in flight, and asks for one page again at most', async () => {
+  it('continues after a kill -9 with the iteration in flight, and requests at most one page again', async () => {
     const pages: number[] = []
     const sent: number[] = []
     const dies = Promise.withResolvers<void>()

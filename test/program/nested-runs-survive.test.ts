@@ -13,7 +13,7 @@ const call = (ref_id: string, url: string, more: Record<string, unknown> = {}): 
   config: { method: 'POST', url, ...more },
 })
 
-it('a run continues inside a switch in a loop_while, in the turn and the case where it was killed', async () => {
+it('a run continues inside a switch in a loop_while, in the iteration and the case in which it was killed', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const called: string[] = []

@@ -72,7 +72,7 @@ describe('after kill -9', () => {
   })
   afterEach(() => home.remove())
 
-  it('no answered asynchronous webhook of 200 is lost, and none runs twice', async () => {
+  it('none of 200 acknowledged asynchronous webhooks is lost, and none runs twice', async () => {
     const first = await home.serve(UNLIMITED)
     const flow = await createFlow(first, [
       webhook({ async: true }),
@@ -143,7 +143,7 @@ describe('after kill -9', () => {
     expect(run).toMatchObject({ attempt: 2, status: 'success' })
   })
 
-  it('a loop continues in the turn in which it was', async () => {
+  it('a loop continues in its current iteration', async () => {
     const called: string[] = []
     const dies = Promise.withResolvers<void>()
     const shop = await startThirdPartyApi((request, response) => {
@@ -174,7 +174,7 @@ describe('after kill -9', () => {
     })
   })
 
-  it('a run that somebody waited for has ended as interrupted', async () => {
+  it('a run whose caller was waiting has ended as interrupted', async () => {
     const dies = Promise.withResolvers<void>()
     const shop = await startThirdPartyApi(() => dies.resolve())
     const first = await home.serve()
@@ -210,7 +210,7 @@ describe('after kill -9', () => {
     expect(Date.parse(run!.finished_at!)).toBeGreaterThanOrEqual(Date.parse(parked!.parked_until!))
   })
 
-  it('a schedule that was due while nothing ran is made up for by one run', async () => {
+  it('a schedule that was due while nothing ran is caught up by one run', async () => {
     const first = await home.serve()
     const at = new Date(Date.now() + 3_600_000).toISOString()
     const flow = await callServed<Flow>(first, 'POST', '/v1/flows', {
@@ -243,7 +243,7 @@ describe('a running schedule', () => {
   })
   afterEach(() => home.remove())
 
-  it('runs each second that its pattern names, once', async () => {
+  it('runs once at each second that its pattern names', async () => {
     const served = await home.serve()
     await callServed(served, 'POST', '/v1/flows', {
       name: 'Each second',
@@ -272,7 +272,7 @@ describe('on SIGTERM', () => {
   })
   afterEach(() => home.remove())
 
-  it('waiting callers are answered, runs of the queue go on at the next start, and the end is an orderly one', async () => {
+  it('waiting callers get a response, queued runs continue at the next start, and the shutdown is clean', async () => {
     const waiting: (() => void)[] = []
     const calls = createTally()
     const shop = await startThirdPartyApi((_request, response) => {

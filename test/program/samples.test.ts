@@ -63,7 +63,7 @@ const outputsOf = async (run: FlowRun) => {
 }
 
 describe('the samples', () => {
-  it('say what one learns from them', () => {
+  it('say what they teach', () => {
     expect(samples.map(({ id }) => id)).toEqual([
       'async-job',
       'cursor-pagination',
@@ -84,7 +84,7 @@ describe('the samples', () => {
     ).toEqual([])
   })
 
-  it('echo answers what it received', async () => {
+  it('echo returns what it received', async () => {
     expect(await tryOut('echo')).toMatchObject({
       status: 200,
       body: {
@@ -102,7 +102,7 @@ describe('the samples', () => {
     })
   })
 
-  it('XML order answers in XML', async () => {
+  it('XML order responds in XML', async () => {
     const { status, type, body } = await tryOut('xml-order')
     expect({ status, type }).toEqual({ status: 200, type: 'application/xml; charset=utf-8' })
     expect(body).toMatch(
@@ -110,7 +110,7 @@ describe('the samples', () => {
     )
   })
 
-  it('validate answers whether an order is valid', async () => {
+  it('validate responds whether an order is valid', async () => {
     const bodies = [
       undefined,
       { email: 'grace.moreau@example.test', total: 0 },
@@ -127,7 +127,7 @@ describe('the samples', () => {
     ])
   })
 
-  it('async job answers at once and keeps its result', async () => {
+  it('async job responds at once and keeps its result', async () => {
     const { flow, status, body } = await tryOut('async-job')
     expect({ status, body }).toEqual({ status: 200, body: null })
     const run = await untilRun(({ flow_id }) => flow_id === flow.id)
@@ -138,7 +138,7 @@ describe('the samples', () => {
     })
   })
 
-  it('GitHub webhook takes signed deliveries alone', async () => {
+  it('GitHub webhook only accepts signed deliveries', async () => {
     const good = await tryOut('github-webhook')
     const issue = await tryOut('github-webhook', {
       body: { action: 'opened', issue: { number: 7 } },
@@ -163,7 +163,7 @@ describe('the samples', () => {
     })
   })
 
-  it('offset in headers gives CSV', async () => {
+  it('offset in headers returns CSV', async () => {
     const { status, type, body } = await tryOut('offset-headers')
     const lines = (body as string).trim().split('\r\n')
     expect({ status, type, firstLine: lines[0] }).toEqual({
@@ -175,7 +175,7 @@ describe('the samples', () => {
     expect(lines.length).toBeGreaterThan(5)
   })
 
-  it('next link follows to the end, by connector and by rest step', async () => {
+  it('next link is followed to the end, by connector and by rest step', async () => {
     expect((await tryOut('next-link')).body).toMatchObject({
       orders: 64,
       again: 64,
@@ -183,7 +183,7 @@ describe('the samples', () => {
     })
   })
 
-  it('multi-tenant uses the credentials of the customer who asks', async () => {
+  it("multi-tenant uses the requesting customer's credentials", async () => {
     const known = await tryOut('multi-tenant')
     const unknown = await tryOut('multi-tenant', { body: { customer: 'nobody' } })
     expect([known, unknown].map(({ status, body }) => [status, body])).toEqual([
@@ -192,7 +192,7 @@ describe('the samples', () => {
     ])
   })
 
-  it('nightly report compares with the one before', async () => {
+  it('nightly report compares with the previous one', async () => {
     const flow = await api<Flow>('POST', '/v1/flow-samples/nightly-report/plant')
     const run = () => api<FlowRun>('POST', `/v1/flows/${flow.id}/run?wait=true`)
     const [first, second] = [await outputsOf(await run()), await outputsOf(await run())]
@@ -203,7 +203,7 @@ describe('the samples', () => {
     expect(reports[1]!.more_than_before).toBe(0)
   })
 
-  it('error flow starts the flow that hears of it', async () => {
+  it('error flow starts the flow that handles the error', async () => {
     const { flow, status } = await tryOut('error-flow')
     expect(status).toBe(500)
     const heard = await untilRun(({ flow_id }) => flow_id === flow.settings.error_handling_flow_id)
@@ -211,11 +211,11 @@ describe('the samples', () => {
     expect((note as { text: string }).text).toContain('Error flow: step contact said Step "contact"')
   })
 
-  it('receive an order answers for a customer who is known', async () => {
+  it('receive an order responds for a known customer', async () => {
     expect(await tryOut('receive-an-order')).toMatchObject({ status: 200, body: { known_customer: true } })
   })
 
-  it('are planted by the command line as well', async () => {
+  it('are also created by the command line', async () => {
     const { code, stdout } = await home.run(['flow', 'import', 'sample:echo', '--json'])
     expect({ code, name: (JSON.parse(stdout) as { flow: Flow }).flow.name }).toEqual({
       code: 0,

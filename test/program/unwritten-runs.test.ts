@@ -6,7 +6,7 @@ import { callServed, createNumberedFlow, sendNumber } from '../helpers/served-ap
 import { untilSeen } from '../helpers/served-runs.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
-it('a run that somebody waited for while the disk took nothing more ends as failed once it does, without a restart', async () => {
+it('a run whose caller was waiting while the disk was full ends as failed once the disk works again, without a restart', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const served = await home.serve()

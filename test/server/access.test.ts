@@ -73,7 +73,7 @@ function isAllowed(access: Access, scope: string): boolean {
   return mayChange && extension !== 'view' && (operation !== 'delete' || extension === '')
 }
 
-test('every route lets in every spelling of a scope that covers it, and no other', async () => {
+test('every route accepts every spelling of a scope that covers it, and no other', async () => {
   const app = await startTestApp()
   const spellings = new Set([...SCOPES, ...SCOPES.map((scope) => scope.replace(':', '.')), 'webhook_run'])
   const seen: string[] = []
@@ -97,7 +97,7 @@ test('every route lets in every spelling of a scope that covers it, and no other
   expect(seen).toEqual(expected)
 })
 
-test('every route but the open ones refuses a caller without a living token', async () => {
+test('every route but the open ones rejects a caller without a valid token', async () => {
   const app = await startTestApp()
   const { token: living } = await tokenWith(app, ['automation'])
   const credentials = {
@@ -119,7 +119,7 @@ test('every route but the open ones refuses a caller without a living token', as
   )
 })
 
-test('every route refuses every scope once its token has ended, in whichever way', async () => {
+test('every route rejects every scope once its token is no longer valid, for any reason', async () => {
   const app = await startTestApp()
   const dead: [name: string, authorization: string][] = []
   for (const scope of SCOPES) {

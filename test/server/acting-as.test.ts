@@ -7,7 +7,7 @@ async function aUser(app: TestApp, name: string) {
   return { id, as: { 'millrace-user-id': id } }
 }
 
-test('the page acts as the user it names, and as the local user where it names none', async () => {
+test('the page acts as the user it names, and by default as the local user', async () => {
   const app = await startTestApp()
   const ann = await aUser(app, 'Ann')
   const me = async (headers = {}) =>
@@ -43,7 +43,7 @@ test('the page acts as the user it names, and as the local user where it names n
   expect(app.store.flows.ownerOf(flow.id)).toBe(ann.id)
 })
 
-test('an answer under one idempotency key is the user’s own', async () => {
+test('a response stored under an idempotency key belongs to its user', async () => {
   const app = await startTestApp()
   const ann = await aUser(app, 'Ann')
   const body = { scopes: ['embed'], expiration: null, note: '' }
@@ -54,7 +54,7 @@ test('an answer under one idempotency key is the user’s own', async () => {
   expect((mine.json as { id: string }).id).not.toBe((hers.json as { id: string }).id)
 })
 
-test('a token acts as its own user alone, and nobody acts as somebody who is not there', async () => {
+test('a token only acts as its own user, and nobody acts as an unknown user', async () => {
   const app = await startTestApp()
   const ann = await aUser(app, 'Ann')
   const token = { scopes: ['company'], expiration: null, note: '' }
@@ -76,7 +76,7 @@ test('a token acts as its own user alone, and nobody acts as somebody who is not
   expect((await app.call('GET', '/v1/users', undefined, ann.as)).status).toBe(400)
 })
 
-test('a stream is refused to a user who is not there, too', async () => {
+test('a stream is rejected for an unknown user, too', async () => {
   const app = await startTestApp()
   const headers = { authorization: 'Bearer the-session-bearer-of-this-test', 'millrace-user-id': 'nobody' }
   expect(await statusOf(app.port, { path: '/v1/events', headers })).toBe(400)

@@ -71,7 +71,7 @@ async function inPortions<T, R>(items: readonly T[], work: (item: T) => Promise<
   return results
 }
 
-test('a wrong value in any field of any depth is refused by the field’s name, and nothing of it is stored', async () => {
+test('a wrong value in any field at any depth is rejected by the field’s name, and nothing of it is stored', async () => {
   const app = await startTestApp()
   const document = (await app.call('GET', '/v1/openapi.json')).json as ApiDocument
   const before = await rowCounts(app)
@@ -100,7 +100,7 @@ test('a wrong value in any field of any depth is refused by the field’s name, 
   expect(app.logged.filter(({ level }) => level === 'error')).toEqual([])
 })
 
-test('a wrong value in any field of a step’s config is refused by the step and the field', async () => {
+test('a wrong value in any field of a step’s config is rejected by the step and the field', async () => {
   const app = await startTestApp()
   const before = await rowCounts(app)
   const faults: string[] = []
@@ -120,7 +120,7 @@ test('a wrong value in any field of a step’s config is refused by the step and
   expect(await rowCounts(app)).toEqual(before)
 })
 
-test('a required field that is missing, and a body that is no object, are refused', async () => {
+test("a missing required field, and a body that isn't an object, are rejected", async () => {
   const app = await startTestApp()
   const faults: string[] = []
   for (const route of WITH_BODY) {
@@ -140,7 +140,7 @@ test('a required field that is missing, and a body that is no object, are refuse
   expect(faults).toEqual([])
 })
 
-test('half a character deep in a dictionary that is kept is refused by the name of its field', async () => {
+test('an unpaired surrogate deep in a stored object is rejected by the name of its field', async () => {
   const app = await startTestApp()
   const { json } = await app.call('POST', '/v1/connectors', { name: 'Shop' })
   const { id } = json as { id: string }

@@ -48,7 +48,7 @@ async function post(port: number, { path = '/v1/echo', headers = {}, body = '{"v
 const type = (value: string) => ({ 'content-type': value })
 const encoding = (value: string) => ({ 'content-type': 'application/json', 'content-encoding': value })
 
-test('a body of JSON is read, in UTF-8 whatever its type calls it; any other type is refused', async () => {
+test('a JSON body is read as UTF-8 whatever its type says; any other type is rejected', async () => {
   const { port } = await startTestServer(mountEchoes)
   const read = [
     'application/json',
@@ -78,7 +78,7 @@ test('a body of JSON is read, in UTF-8 whatever its type calls it; any other typ
   expect(await post(port, {})).toEqual([200, '"Zoë"'])
 })
 
-test('gzip, deflate in both its forms, and br are unpacked; other encodings are refused', async () => {
+test('gzip, both forms of deflate, and br are decompressed; other encodings are rejected', async () => {
   const { port } = await startTestServer(mountEchoes)
   const text = '{"value":"Zoë"}'
   const packed: [string, Uint8Array][] = [
@@ -108,7 +108,7 @@ test('gzip, deflate in both its forms, and br are unpacked; other encodings are 
   ).toEqual(spoilt.map(() => [400, 'validation']))
 })
 
-test('the limit holds for the bytes sent and for the bytes unpacked, with or without a declared length', async () => {
+test('the limit applies to the bytes sent and to the decompressed bytes, with or without a declared length', async () => {
   const { port } = await startTestServer(mountEchoes)
   const sized = (bytes: number) => `{"value":"${'a'.repeat(bytes - 12)}"}`
   const chunked = { 'transfer-encoding': 'chunked' }
@@ -124,7 +124,7 @@ test('the limit holds for the bytes sent and for the bytes unpacked, with or wit
   expect(refused).toEqual(refused.map(() => [413, 'too_large']))
 })
 
-test('a route for large bodies takes 5 MiB, and the setting moves the ordinary limit', async () => {
+test('a route for large bodies takes 5 MiB, and the setting changes the default limit', async () => {
   const { port } = await startTestServer(mountEchoes, { settings: { body_limit_bytes: 100_000 } })
   const sized = (bytes: number) => `{"value":"${'a'.repeat(bytes - 12)}"}`
   expect([
@@ -140,7 +140,7 @@ test('a route for large bodies takes 5 MiB, and the setting moves the ordinary l
   ])
 })
 
-test('an answer given before the body was read reaches a caller that is still sending', async () => {
+test('a response sent before the body was read reaches a caller that is still sending', async () => {
   const { port } = await startTestServer(mountEchoes)
   const head = (length: number) =>
     `POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`
@@ -148,7 +148,7 @@ test('an answer given before the body was read reaches a caller that is still se
   expect(readAnswer(text).status).toBe(401)
 })
 
-test('an answer given before the body was read reaches a caller that reads nothing until all is sent', async () => {
+test('a response sent before the body was read reaches a caller that reads nothing until all is sent', async () => {
   const { port } = await startTestServer(mountEchoes)
   const head = (length: number, more = '') =>
     `POST /v1/large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${more}Content-Length: ${length}\r\n\r\n`
@@ -188,7 +188,7 @@ test('a body must be UTF-8, with or without a byte order mark, and valid JSON', 
   )
 })
 
-test('JSON may be 64 levels deep and hold 500,000 values, not more', async () => {
+test('JSON can be 64 levels deep and contain 500,000 values, no more', async () => {
   const { port } = await startTestServer(mountEchoes)
   const deep = (levels: number) => `{"value":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
   const many = (values: number) => `{"value":[${Array(values).fill(0).join()}]}`
@@ -202,13 +202,13 @@ test('JSON may be 64 levels deep and hold 500,000 values, not more', async () =>
   expect(await post(port, { path: '/v1/large', body: bomb })).toEqual([400, 'validation'])
 })
 
-test('numbers and the order of keys come back as they were sent', async () => {
+test('numbers and the order of keys are returned as they were sent', async () => {
   const { port } = await startTestServer(mountEchoes)
   const value = '{"b":12345678901234567890,"a":1.0,"n":[1e2,-0.0,0.1],"order":{"10":1,"9":{"2":1,"1":2}}}'
   expect(await post(port, { body: `{"value":${value}}` })).toEqual([200, value.replace('1e2', '100.0')])
 })
 
-test('what a caller sends is data alone, and no way to a prototype', async () => {
+test("input is only data, and can't reach a prototype", async () => {
   const { port } = await startTestServer(mountEchoes)
   const value = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":1}'
   expect(await post(port, { path: '/v1/shape', body: `{"value":${value}}` })).toEqual([
@@ -218,7 +218,7 @@ test('what a caller sends is data alone, and no way to a prototype', async () =>
   expect(await post(port, { body: '{"__proto__":{"value":1}}' })).toEqual([400, 'validation'])
 })
 
-test('a body that may be left out may be left out, with any type; one that may not is asked for', async () => {
+test('an optional body can be omitted, with any type; a required one is asked for', async () => {
   const { port } = await startTestServer(mountEchoes)
   expect([
     await post(port, { path: '/v1/optional', body: '' }),
@@ -235,7 +235,7 @@ test('a body that may be left out may be left out, with any type; one that may n
   ])
 })
 
-test('others have their turn between the reading of a large body and what is made of it', async () => {
+test('other requests are served between reading and processing a large body', async () => {
   const order: string[] = []
   const json = {
     ...jsonCodec,

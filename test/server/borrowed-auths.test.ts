@@ -319,12 +319,12 @@ test.each(Object.entries(WAYS))('%s uses the auth that the owner chose', async (
   expect(used(world)).toContain(PRIVATE)
 })
 
-test.each(Object.entries(WAYS))('%s borrows no auth for somebody else', async (_name, { run }) => {
+test.each(Object.entries(WAYS))('%s borrows no auth for another user', async (_name, { run }) => {
   await run(world, world.strangerId)
   expect(used(world)).not.toContain(PRIVATE)
 })
 
-test('every way to start a run is tried', () => {
+test('every way of starting a run is tried', () => {
   const ways = Object.values(WAYS)
   const routes = ROUTES.filter(
     ({ method, path }) => method === 'POST' && /\/(?:run|rerun|replay|resume)$/.test(path),
@@ -335,7 +335,7 @@ test('every way to start a run is tried', () => {
   expect({ routes, triggers }).toEqual({ routes: [], triggers: [] })
 })
 
-test('steps of somebody who is deleted since borrow nothing either', async () => {
+test('steps of a user who has been deleted borrow nothing either', async () => {
   await save(world, world.strangerId, world.steps(world.privateAuth))
   await copy(world, world.strangerId)
   await pin(world, world.strangerId)
@@ -349,7 +349,7 @@ test('steps of somebody who is deleted since borrow nothing either', async () =>
   })
 })
 
-test('a run of before its owner was deleted gets nothing of the heir, however it is run again', async () => {
+test('a run from before its owner was deleted gets nothing from the heir, however it is run again', async () => {
   const { strangerId, ownerId } = world
   const steps = world.steps(world.privateAuth)
   const { id } = await world.callAs<Flow>(strangerId, 'POST', '/v1/flows', { name: 'Of Eve', steps })

@@ -215,7 +215,7 @@ const read = async (at: World, userId: string, id: string) =>
 const tried = (at: World, userId: string, id: string) =>
   at.callAs(userId, 'POST', `connector-auths/${id}/test`)
 
-test.each(Object.entries(PLACES))('%s takes no secret along', async (_name, place) => {
+test.each(Object.entries(PLACES))("%s doesn't send secrets along", async (_name, place) => {
   const at = world
   const { ownId, bobId, thief } = at
   const ids = await set(at, place, ownId)
@@ -252,7 +252,7 @@ test.each(Object.entries(PLACES))('%s takes no secret along', async (_name, plac
   })
 })
 
-test('with reentry=true the own auths wait as well, and the answer says so', async () => {
+test("with reentry=true the user's own auths wait as well, and the response says so", async () => {
   const at = world
   const ids = await set(at, {} as Place, at.ownId)
   const body = { base_domain: at.thief.url }
@@ -273,7 +273,7 @@ test.each([
   ['api_endpoint', ({ thief }: Urls) => ({ api_endpoint: thief })],
   ['user_input', ({ thief }: Urls) => ({ user_input: { url: thief } })],
   ['auth_type', () => ({ auth_type: 'oauth2' })],
-])('%s of an auth takes along no secret that is not sent again', async (key, change) => {
+])("%s of an auth sends no secret along that isn't entered again", async (key, change) => {
   const at = world
   const place: Place = {
     key,
@@ -300,7 +300,7 @@ test.each([
   ])
 })
 
-test('nobody calls a variable as the built-in ones are called', async () => {
+test('no variable can have the name of a built-in one', async () => {
   const at = world
   const names = ['millrace_url', 'playground_url']
   const { env } = await set(at, {} as Place, at.ownId)
@@ -317,7 +317,7 @@ test('nobody calls a variable as the built-in ones are called', async () => {
 const twoFaced = (shop: string, thief: string) =>
   `{% if ".invalid" in millrace_url %}${shop}{% else %}${thief}{% endif %}`
 
-test('a token address that is another one when it is called gets no secret', async () => {
+test('a token URL that renders differently when it is called gets no secret', async () => {
   const at = world
   const { ownId, bobId, shop, thief } = at
   const grant = { grant_type: 'client_credentials' }
@@ -353,7 +353,7 @@ test('a token address that is another one when it is called gets no secret', asy
   })
 })
 
-test('a connector without secrets, whatever its addresses say, keeps nobody from saving', async () => {
+test('a connector without secrets blocks no save, whatever its URLs are', async () => {
   const { ownId, bobId } = world
   const url = `{% if uuid()[0] in '01234567' %}${world.shop.url}{% else %}${world.thief.url}{% endif %}/token`
   const { id } = (await world.callAs(bobId, 'POST', 'connectors', { name: 'Changing' })).json as {
@@ -371,7 +371,7 @@ test('a connector without secrets, whatever its addresses say, keeps nobody from
   expect(new Set(statuses)).toEqual(new Set([201]))
 })
 
-test('an SFTP address that is another one when it is called gets no secret', async () => {
+test('an SFTP URL that renders differently when it is called gets no secret', async () => {
   const at = world
   const [shop, thief] = [at.shop, at.thief].map(({ url }) => url.replace(/^http/, 'sftp')) as [string, string]
   const auth = () => ({ auth_type: 'username_password', username: 'ada', password: SECRET })
@@ -392,7 +392,7 @@ test('an SFTP address that is another one when it is called gets no secret', asy
   ])
 })
 
-test('a step, a try and a test of pages send credentials to the origins of their auth alone', async () => {
+test('a step, a try and a pagination test send credentials only to the origins of their auth', async () => {
   const at = world
   const { ownId, thief, app } = at
   const ids = await set(
@@ -429,7 +429,7 @@ test('a step, a try and a test of pages send credentials to the origins of their
   }).toEqual({ run: 'cross_origin_link', attempt: false, unsaved: false, paged: 200, received: [] })
 })
 
-test('whoever may not read env variables takes no secret one to an address of their own', async () => {
+test("users who can't read env variables can't send a secret one to a URL of their own", async () => {
   const at = world
   const { ownId, thief } = at
   await at.callAs(ownId, 'POST', 'env-variables', {
@@ -482,7 +482,7 @@ test('whoever may not read env variables takes no secret one to an address of th
   expect({ statuses, carried }).toEqual({ statuses: [403, 403, 403, 403, 403, 200], carried: [] })
 })
 
-test('every key of a connector, an action, an auth and a variable is known to lead somewhere or not to', () => {
+test('every key of a connector, an action, an auth and a variable is known to affect origins or not', () => {
   const records = { connector, action, connectorAuth, envVariable }
   const keys = Object.entries(records).flatMap(([name, { shape }]) =>
     Object.keys(shape).map((key) => `${name}.${key}`),

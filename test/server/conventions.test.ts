@@ -29,7 +29,7 @@ async function creations(app: TestApp): Promise<[string, object][]> {
   ]
 }
 
-test('whatever is created says where it is to be found', async () => {
+test('every created record has its URL in Location', async () => {
   const app = await startTestApp()
   for (const [path, body] of await creations(app)) {
     const answer = await app.call('POST', path, body)
@@ -67,7 +67,7 @@ test('single items carry an ETag that stays until the record changes, and If-Non
   expect((await app.call('GET', path, undefined, { 'if-none-match': first })).status).toBe(200)
 })
 
-test('a change with If-Match happens only to the record as its caller knows it', async () => {
+test("a change with If-Match only happens if the record hasn't changed", async () => {
   const app = await startTestApp()
   const items = ROUTES.filter((route) => route.method === 'PUT' && isItem(route)).map(({ path }) => path)
   const ids = new Map<string, string>()
@@ -103,7 +103,7 @@ test('a change with If-Match happens only to the record as its caller knows it',
   }
 })
 
-test('of changes sent at once on what all of them read, exactly one happens', async () => {
+test('of concurrent changes based on the same version, exactly one happens', async () => {
   const app = await startTestApp()
   const path = `${CONNECTORS}/${idOf(await aShop(app))}`
   const { etag } = (await app.call('GET', path)).headers
@@ -116,7 +116,7 @@ test('of changes sent at once on what all of them read, exactly one happens', as
   expect(statuses).toEqual([200, ...Array.from({ length: 7 }, () => 412)])
 })
 
-test('an item is deleted under If-Match only while it is the one meant; other refusals come first', async () => {
+test('an item is deleted under If-Match only while it is unchanged; other errors come first', async () => {
   const app = await startTestApp()
   const path = `${CONNECTORS}/${idOf(await aShop(app))}`
   const { etag } = (await app.call('GET', path)).headers
@@ -134,7 +134,7 @@ test('an item is deleted under If-Match only while it is the one meant; other re
   }).toEqual({ stale: 412, missing: 404, builtIn: 409, invalid: 400, deleted: 204, gone: 404 })
 })
 
-test('a run is deleted under If-Match only while it is the one meant', async () => {
+test('a run is deleted under If-Match only while it is unchanged', async () => {
   const app = await startTestApp()
   const step = { ref_id: 'one', type: 'set', config: { values: { a: 1 } } }
   const flow = idOf(await app.call('POST', '/v1/flows', { name: 'Orders', steps: [step] }))
@@ -147,7 +147,7 @@ test('a run is deleted under If-Match only while it is the one meant', async () 
   expect((await remove((await app.call('GET', path)).headers.etag!)).status).toBe(204)
 })
 
-test('a flow gets a new webhook token, or an older version back, under If-Match only while it is the one meant', async () => {
+test('a flow gets a new webhook token, or an older version back, under If-Match only while it is unchanged', async () => {
   const app = await startTestApp()
   const steps = [{ ref_id: 'web1', type: 'webhook' }]
   const path = `/v1/flows/${idOf(await app.call('POST', '/v1/flows', { name: 'Orders', steps }))}`
@@ -182,7 +182,7 @@ test('a token, which has no ETag, is neither regenerated nor revoked under If-Ma
   expect([...refused, still].map(({ status }) => status)).toEqual([412, 412, 200])
 })
 
-test('a creation repeated under its Idempotency-Key is answered as the first time and done once', async () => {
+test('a creation repeated under its Idempotency-Key gets the first response and happens once', async () => {
   const app = await startTestApp()
   for (const [path, body] of await creations(app)) {
     const collection = path.replace(/\/[0-9a-f-]{36}\/copy$/, '')
@@ -203,7 +203,7 @@ test('a creation repeated under its Idempotency-Key is answered as the first tim
   }
 })
 
-test('a key serves one request for 24 hours, and each caller has keys of their own', async () => {
+test('a key belongs to one request for 24 hours, and each caller has separate keys', async () => {
   const app = await startTestApp()
   const scopes = { expiration: null, scopes: ['connectors'], note: '' }
   const { token } = (await app.call('POST', TOKENS, scopes)).json as { token: string }
@@ -228,7 +228,7 @@ test('a key serves one request for 24 hours, and each caller has keys of their o
   expect(app.store.idempotencyKeys.get(`${app.store.users.local().id} session`, 'a')).toBeNull()
 })
 
-test('requests sent at once under one key are one request', async () => {
+test('concurrent requests under one key are one request', async () => {
   const app = await startTestApp()
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => app.call('POST', TOKENS, TOKEN, keyed('at-once'))),
@@ -241,7 +241,7 @@ test('requests sent at once under one key are one request', async () => {
 
 const TOKEN = { expiration: null, scopes: ['automation'], note: '' }
 
-test('a request that was refused can be mended and sent under the same key', async () => {
+test('a rejected request can be corrected and sent under the same key', async () => {
   const app = await startTestApp()
   const create = (body: object) => app.call('POST', '/v1/teams', body, keyed('mend'))
   await app.call('POST', '/v1/teams', { name: 'Taken' })
@@ -252,7 +252,7 @@ test('a request that was refused can be mended and sent under the same key', asy
   expect(statuses).toEqual([400, 409, 201, 201])
 })
 
-test('a key that cannot be one is refused by name, and one whose request was cut off is not repeated blindly', async () => {
+test("an invalid key is rejected by name, and one whose request was interrupted isn't repeated blindly", async () => {
   const app = await startTestApp()
   const create = (key: string) => app.call('POST', '/v1/teams', { name: 'Sales' }, keyed(key))
   const refused = await Promise.all([' ', 'x'.repeat(256), 'two words'].map(create))

@@ -16,7 +16,7 @@ const FORM = [
   { name: 'nested', type: 'nested_object', fields: [{ name: 'inner', type: 'text', shown_if: 'x' }] },
 ]
 
-test('a form may have fields of every type, and is kept as it was sent', async () => {
+test('a form can have fields of every type, and is kept as it was sent', async () => {
   const app = await startTestApp()
   const shop = await app.call('POST', '/v1/connectors', { name: 'Shop', auth_config: { auth_form: FORM } })
   expect({ status: shop.status, authConfig: (shop.json as { auth_config: object }).auth_config }).toEqual({
@@ -32,7 +32,7 @@ test('a form may have fields of every type, and is kept as it was sent', async (
   })
 })
 
-test('what is wrong with a field of a form is said by its place, at any depth', async () => {
+test('an invalid form field is reported by its position, at any depth', async () => {
   const app = await startTestApp()
   const deep = (left: number): object => (left === 0 ? {} : { name: 'x', fields: [deep(left - 1)] })
   const cases: [object, string][] = [

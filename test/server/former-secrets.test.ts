@@ -230,7 +230,7 @@ test('no route that shows what is stored shows a secret that was replaced or del
   })
 })
 
-test('a former secret is forgotten once nothing is as old as its end, what was replayed from older runs included', async () => {
+test('a former secret is deleted once nothing is old enough to contain it, including replays of older runs', async () => {
   let later = 0
   const clock = { now: () => Date.now() + later, monotonic: () => performance.now() }
   const app = await startFlowApp({ clock })

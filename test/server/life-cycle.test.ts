@@ -55,7 +55,7 @@ test('a port that is taken on either address is an error that names it', async (
   await once(free, 'listening')
 })
 
-test('while it starts every request is 503 with the time to try again', async () => {
+test('during startup every request gets 503 with Retry-After', async () => {
   const { port, server } = await startTestServer((app) => mountRoute(app, slow, () => 'done'), {
     ready: false,
   })
@@ -78,7 +78,7 @@ test('while it starts every request is 503 with the time to try again', async ()
   expect(ready.status).toBe(200)
 })
 
-test('stopping lets the answers in hand go out, refuses what comes after, and ends when all is said', async () => {
+test('stopping finishes responses in progress, rejects new requests, and ends when all are sent', async () => {
   const reached = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const { port, server } = await startTestServer((app) =>

@@ -26,7 +26,7 @@ function mountEcho(app: App): void {
 const POST = `POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${session.authorization}\r\n`
 const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n`
 
-test('whatever is no HTTP is answered by a short envelope, and the connection is closed', async () => {
+test("input that isn't HTTP gets a short error response, and the connection is closed", async () => {
   const { port } = await startTestServer(mountEcho)
   const bytes: [string, string | Uint8Array, number][] = [
     ['no HTTP at all', 'hello\r\n\r\n', 400],
@@ -67,7 +67,7 @@ test('whatever is no HTTP is answered by a short envelope, and the connection is
   expect(seen).toEqual(bytes.map(([name, , status]) => [name, status, status, true]))
 })
 
-test('the answer to a whole request comes before the refusal of the malformed one behind it', async () => {
+test('the response to a complete request comes before the rejection of the malformed one after it', async () => {
   const { port } = await startTestServer(mountEcho)
   const body = '{"text":"first"}'
   const text = await sendBytes(port, `${POST}Content-Length: ${body.length}\r\n\r\n${body}nonsense\r\n\r\n`)
@@ -90,7 +90,7 @@ test('a caller that leaves in the middle of its body is not an error worth a lin
   expect({ status: readAnswer(after).status, logged }).toEqual({ status: 200, logged: [] })
 })
 
-test('a caller that waits for 100 Continue gets it only where its body is wanted', async () => {
+test('a caller that waits for 100 Continue only gets it if its body is needed', async () => {
   const { port } = await startTestServer(mountEcho)
   const body = '{"text":"x"}'
   const length = `Content-Length: ${body.length}\r\nConnection: close\r\nExpect: 100-continue\r\n\r\n`
@@ -104,7 +104,7 @@ test('a caller that waits for 100 Continue gets it only where its body is wanted
 
 const quick = { headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 10 }
 
-test('a caller that does not finish its request in time is told so and let go', async () => {
+test("a caller that doesn't finish its request in time gets an error and is disconnected", async () => {
   const { port } = await startTestServer(mountEcho, { limits: quick })
   const unfinished = [
     '',
@@ -141,7 +141,7 @@ test('a caller that pools its connection finds it open long after the time for h
   expect({ second, keepAlive: first.keepAlive }).toEqual({ second: first, keepAlive: 'timeout=65' })
 })
 
-test('more connections than the limit are closed at once, and the others go on', async () => {
+test('connections above the limit are closed at once, and the others continue', async () => {
   const { port } = await startTestServer(mountEcho, { limits: { maxConnections: 3 } })
   const held = await Promise.all(
     [1, 2, 3].map(async () => {
@@ -160,7 +160,7 @@ test('more connections than the limit are closed at once, and the others go on',
   for (const socket of held) socket.destroy()
 })
 
-test('an upgrade that nobody offers is answered as the request it comes with', async () => {
+test('an unsupported upgrade is handled as the request it comes with', async () => {
   const { port } = await startTestServer(mountEcho)
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
   const text = await sendBytes(port, `GET /v1/echo HTTP/1.0\r\nHost: localhost\r\n${upgrade}\r\n`)

@@ -28,7 +28,7 @@ const operationsOf = ({ paths }: ApiDocument) =>
     })),
   )
 
-test('the description names every route, each under a name of its own, and nothing else', async () => {
+test('the description contains every route, each under a unique name, and nothing else', async () => {
   const document = await read(await startTestApp())
   const operations = operationsOf(document)
   expect(document.openapi).toBe('3.1.0')
@@ -53,7 +53,7 @@ test('the server mounts every route of the contract and, apart from them, only t
   expect(mounted.toSorted()).toEqual([...declared, 'GET /v1/oauth2/callback/:connector'].toSorted())
 })
 
-test('each operation says what it does, who may, what it answers and how it refuses, with examples that hold', async () => {
+test('each operation describes itself, its scopes, responses and errors, with valid examples', async () => {
   const document = await read(await startTestApp())
   const examples: Case[] = []
   const lacking: string[] = []
@@ -130,7 +130,7 @@ function nonsenseIn(value: unknown, path: string): readonly string[] {
   return Object.entries(value).flatMap(([key, below]) => nonsenseIn(below, `${path}.${key}`))
 }
 
-test('examples are values as people use them', async () => {
+test('examples are realistic values', async () => {
   const document = await read(await startTestApp())
   const nonsense = operationsOf(document).flatMap(({ name, operation }) =>
     [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
@@ -142,7 +142,7 @@ test('examples are values as people use them', async () => {
   expect(nonsense).toEqual([])
 })
 
-test('where calls are counted 429 is told of, and a new token was never used', async () => {
+test('rate-limited operations list 429, and a new token has never been used', async () => {
   const { paths } = await read(await startTestApp())
   const tokens = '/v1/personal-access-tokens'
   const counted = Object.entries(paths).filter(([, path]) => path['post']?.responses[429] !== undefined)
@@ -179,7 +179,7 @@ async function aRunWithRecords(app: TestApp): Promise<string> {
   return `${run.id}/steps/${step?.id}`
 }
 
-test('what the server answers is what the description says, for every operation and with its own examples', async () => {
+test("the server's responses match the description, for every operation and with its own examples", async () => {
   const app = await startTestApp({ playground: true })
   const document = await read(app)
   const ids = new Map<string, string>()

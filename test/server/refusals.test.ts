@@ -65,7 +65,7 @@ function mountThings(app: App): void {
 
 const json = { 'content-type': 'application/json' }
 
-test('a request with several faults is refused for the first in the order of the contract', async () => {
+test('a request with several faults is rejected for the first in the order of the contract', async () => {
   const { port, tokenWith } = await startTestServer(mountThings)
   // Each step mends one fault and leaves all that come after it in the order.
   const steps: [Partial<HttpCall> & { without?: string[] }, number, string][] = [
@@ -107,7 +107,7 @@ test('a request with several faults is refused for the first in the order of the
   expect(seen).toEqual(steps.map(([, status, code]) => [status, code]))
 })
 
-test('every refusal is the envelope, with its status, an id, and nothing to be kept or sniffed', async () => {
+test('every error has the same format, with its status and an id, and is neither cached nor sniffed', async () => {
   const { port } = await startTestServer(mountThings)
   const answer = await callHttp(port, { path: '/v1/things/two', headers: session })
   expect({ status: answer.status, json: answer.json }).toEqual({
@@ -153,7 +153,7 @@ test('401 says how to authenticate, whatever is wrong with the credentials', asy
   )
 })
 
-test('405 lists what the address knows; HEAD is answered wherever GET is', async () => {
+test("405 lists the path's methods; HEAD works wherever GET does", async () => {
   const { port } = await startTestServer(mountThings)
   const path = '/v1/things/one'
   const refused = await Promise.all(
@@ -192,7 +192,7 @@ test('an id that is not correctly encoded is a malformed request', async () => {
   )
 })
 
-test('a defect is answered without any detail, and logged with its stack under the id of the answer', async () => {
+test('a bug returns no details, and is logged with its stack under the id of the response', async () => {
   const { port, logged } = await startTestServer(mountThings)
   const answer = await callHttp(port, { path: '/v1/things/broken', headers: session })
   expect(answer.json).toEqual({
@@ -206,7 +206,7 @@ test('a defect is answered without any detail, and logged with its stack under t
   expect(line?.fields.err.stack).toContain('/home/someone/secret.db')
 })
 
-test('a handler may set headers of its own; 204 carries nothing', async () => {
+test('a handler can set headers of its own; 204 has no body', async () => {
   const { port } = await startTestServer(mountThings)
   const path = '/v1/things/one'
   const headers = { ...session, ...json }
@@ -223,11 +223,11 @@ test('a handler may set headers of its own; 204 carries nothing', async () => {
   }).toEqual({ status: 204, text: '', contentType: undefined })
 })
 
-describe('what is wrong with the input is said field by field', () => {
+describe('invalid input is reported field by field', () => {
   const put = (port: number, body: string) =>
     callHttp(port, { method: 'PUT', path: '/v1/things/one', headers: { ...session, ...json }, body })
 
-  test('unknown keys are named, keys that only the record has are ignored', async () => {
+  test('unknown keys are named, read-only keys are ignored', async () => {
     const { port } = await startTestServer(mountThings)
     const unknown = await put(port, '{"name": "x", "colour": 1, "shape": 2}')
     const roundTrip = await put(port, '{"id": "one", "created_at": "long ago", "name": "x"}')
@@ -268,7 +268,7 @@ describe('what is wrong with the input is said field by field', () => {
     )
   })
 
-  test('a whole number may be written with a point, and keys may be numbers', async () => {
+  test('an integer can be written with a decimal point, and keys can be numbers', async () => {
     const { port } = await startTestServer(mountThings)
     const answers = await Promise.all([put(port, '{"size": 4.0}'), put(port, '{"2": 1, "1": 1}')])
     expect(answers.map(({ status, json }) => [status, (json as { data?: unknown }).data])).toEqual([
@@ -283,7 +283,7 @@ describe('what is wrong with the input is said field by field', () => {
     ])
   })
 
-  test('a query is checked like a body', async () => {
+  test('a query is validated like a body', async () => {
     const { port } = await startTestServer(mountThings)
     const ask = (query: string) => callHttp(port, { path: `/v1/things/one?${query}`, headers: session })
     const answers = await Promise.all(
@@ -297,7 +297,7 @@ describe('what is wrong with the input is said field by field', () => {
     ])
   })
 
-  test('a query of 200 parameters is read, one of 201 is refused', async () => {
+  test('a query of 200 parameters is read, one of 201 is rejected', async () => {
     const { port } = await startTestServer(mountThings)
     const ask = (count: number) => {
       const query = Array.from({ length: count }, (_, index) => `p${index}=1`).join('&')

@@ -51,7 +51,7 @@ const anAction = (connector_id: string, more: object = {}) => ({
   ...more,
 })
 
-test('saving a connector checks its remote search: syntax is refused, names that nobody knows are told', async () => {
+test('saving a connector checks its remote search: syntax errors are rejected, unknown names reported', async () => {
   const app = await start()
   const search = (query: string) => ({
     type: 'search',
@@ -83,7 +83,7 @@ test('saving a connector checks its remote search: syntax is refused, names that
   expect(sound.warnings).toBe(undefined)
 })
 
-test('saving a connector says what about its paging is likely not meant, with field, line and column', async () => {
+test('saving a connector reports probable pagination mistakes, with field, line and column', async () => {
   const app = await start()
   const created = await aConnector(app, CONFIG)
   const read = (await app.call('GET', `/v1/connectors/${created.id}`)).json
@@ -94,7 +94,7 @@ test('saving a connector says what about its paging is likely not meant, with fi
   expect([read, renamed].map((record) => Object.hasOwn(record as object, 'warnings'))).toEqual([false, false])
 })
 
-test('the tag of a save with warnings is the one of the record as it is read', async () => {
+test('the ETag of a save with warnings is that of the record as it is read', async () => {
   const app = await start()
   const { id } = await aConnector(app, CONFIG)
   const tagOf = ({ headers }: { headers: object }) => (headers as Record<string, unknown>)['etag']
@@ -107,7 +107,7 @@ test('the tag of a save with warnings is the one of the record as it is read', a
   expect(tagOf(get)).toEqual(expect.stringMatching(/^"/))
 })
 
-test('saving an action says that its page is too large, and that its connector has no paging', async () => {
+test('saving an action reports that its page is too large, and that its connector has no pagination', async () => {
   const app = await start()
   const plain = await aConnector(app, null)
   const created = await saved(
@@ -131,7 +131,7 @@ test('saving an action says that its page is too large, and that its connector h
   ])
 })
 
-test('saving a flow warns of its steps, those that page included', async () => {
+test('saving a flow reports warnings about its steps, including paginated ones', async () => {
   const app = await start()
   const connector = await aConnector(app, CONFIG)
   await saved(app, 'POST', '/v1/connector-actions', anAction(connector.id))
@@ -164,7 +164,7 @@ test('saving a flow warns of its steps, those that page included', async () => {
   })
 })
 
-test('unknown names, texts that can never be dictionaries and paths that are none are refused with their place', async () => {
+test("unknown names, strings that can't be objects and invalid paths are rejected with their position", async () => {
   const app = await start()
   const refused = async (pagination_config: unknown) => {
     const { status, json } = await app.call('POST', '/v1/connectors', { name: 'Shop', pagination_config })
@@ -187,7 +187,7 @@ test('unknown names, texts that can never be dictionaries and paths that are non
   ])
 })
 
-test('a dictionary that is none with sample values is saved with a warning', async () => {
+test("a string that isn't an object with sample values is saved with a warning", async () => {
   const app = await start()
   const { warnings } = await aConnector(app, { query: '{"a": {{ previous_request.a }} "b": 1}' })
   const sound = await aConnector(app, {
@@ -200,7 +200,7 @@ test('a dictionary that is none with sample values is saved with a warning', asy
   }).toEqual({ warnings: [['not_a_dictionary', 'warning']], sound: undefined })
 })
 
-test('the tester tells the same before its first request, and counts none of it in its end', async () => {
+test("the tester reports the same before its first request, and doesn't count it at the end", async () => {
   const api = await startThirdPartyApi((_, response) => {
     response.setHeader('content-type', 'application/json').end('[]')
   })

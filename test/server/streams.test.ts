@@ -63,7 +63,7 @@ test('each event is a line of JSON, sent as it happens', async () => {
   ])
 })
 
-test('what fails before the first event is answered as any error', async () => {
+test('an error before the first event is a normal error response', async () => {
   const { port } = await startCounting(async function* ({ body: { to } }) {
     if (to === 0) throw new AppError('conflict', 'There is nothing to count')
     yield { count: to }
@@ -79,7 +79,7 @@ test('what fails before the first event is answered as any error', async () => {
   ])
 })
 
-test('a defect after the first event cuts the line, so that half a stream is never taken for a whole one', async () => {
+test('a bug after the first event closes the connection, so that half a stream is never taken for a complete one', async () => {
   const { port, logged } = await startCounting(async function* () {
     yield { count: 1 }
     throw new Error('lost count')
@@ -107,7 +107,7 @@ test('the work stops when the caller leaves', async () => {
   expect(logged).toEqual([])
 })
 
-test('a caller that does not read holds the work up instead of filling the memory', async () => {
+test("a caller that doesn't read pauses the work instead of filling the memory", async () => {
   let made = 0
   const stopped = Promise.withResolvers<void>()
   const { port } = await startCounting(async function* ({ body: { to }, signal }) {

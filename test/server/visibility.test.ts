@@ -294,7 +294,7 @@ const SEES: Record<Visibility, readonly string[]> = {
 const likeUnknown = ({ status, text }: HttpAnswer, id: string) =>
   `${status} ${text.replaceAll(id, '<id>').replaceAll(/"(?:duration_ms|started_at)":[^,}]*/g, '')}`
 
-test('an auth that somebody may not see is in every endpoint and run as if it were not there', async () => {
+test("an auth that a user can't see doesn't exist for them in any endpoint or run", async () => {
   const { world, auths, callers } = await aWorld()
   const faults: string[] = []
   for (const [name, { ask, isSeen }] of Object.entries(PROBES)) {
@@ -314,7 +314,7 @@ test('an auth that somebody may not see is in every endpoint and run as if it we
   expect(faults).toEqual([])
 })
 
-test('every route that an auth can be named to is asked', () => {
+test("every route that accepts an auth's id is tried", () => {
   const takesAuth = ({ path, body }: Route | StreamRoute) =>
     path.startsWith(AUTHS) ||
     (body !== undefined && /"(?:auth_id|steps)"/.test(JSON.stringify(z.toJSONSchema(body, SCHEMA))))
@@ -327,7 +327,7 @@ test('every route that an auth can be named to is asked', () => {
 
 const SCHEMA = { io: 'input', unrepresentable: 'any' } as const
 
-test('no export, preview, completion or list of flows tells the name of an auth', async () => {
+test('no export, preview, completion or list of flows reveals the name of an auth', async () => {
   const { world, auths, asOwner } = await aWorld()
   const { app, connectorId, ownersFlow } = world
   const texts = await Promise.all(
@@ -350,7 +350,7 @@ test('no export, preview, completion or list of flows tells the name of an auth'
   expect(auths.filter(({ id }) => exported.includes(id))).toEqual([])
 })
 
-test('a repeated key answers the record to nobody but whoever made it', async () => {
+test('a repeated key returns the record only to its creator', async () => {
   const { world, callers } = await aWorld()
   const { app, connectorId } = world
   const body = {
@@ -367,7 +367,7 @@ test('a repeated key answers the record to nobody but whoever made it', async ()
   expect(new Set(ids).size).toBe(callers.length)
 })
 
-test('a stream tells of a change of an auth to those who may see it', async () => {
+test('a stream reports a change of an auth to the users who can see it', async () => {
   const { world, auths, callers, asOwner } = await aWorld()
   const { app } = world
   const leaving = new AbortController()

@@ -13,7 +13,7 @@ async function stepsOf(app: FlowApp): Promise<string[]> {
   return (answer.json as FlowRunStep[]).map(({ ref_id, status }) => `${ref_id} ${status}`)
 }
 
-test('a run whose body was nested as deep as one may be is read, searched and run again', async () => {
+test('a run with the most deeply nested body is read, searched and run again', async () => {
   const app = await startFlowApp()
   const hook = await app.addFlow([
     { ref_id: 'web1', type: 'webhook' },
@@ -42,7 +42,7 @@ test('a run whose body was nested as deep as one may be is read, searched and ru
   })
 })
 
-test('an integer of more digits than a body may hold is kept where a template makes it', async () => {
+test('an integer with more digits than a body can contain is kept if a template creates it', async () => {
   const app = await startFlowApp()
   const hook = await app.addFlow([
     { ref_id: 'web1', type: 'webhook' },
@@ -60,7 +60,7 @@ test('an integer of more digits than a body may hold is kept where a template ma
   })
 })
 
-test('a run that goes deeper each time it runs ends in its limit, and is not left running', async () => {
+test("a run whose values get deeper each time ends at its limit, and isn't left running", async () => {
   const app = await startFlowApp()
   const hook = await app.addFlow([
     { ref_id: 'web1', type: 'webhook' },
@@ -80,7 +80,7 @@ test('a run that goes deeper each time it runs ends in its limit, and is not lef
   ])
 })
 
-test('many long integers are counted where a step is cut to be shown', async () => {
+test('many long integers count when a step is cut for display', async () => {
   const app = await startFlowApp()
   const hook = await app.addFlow([{ ref_id: 'web1', type: 'webhook' }])
   const body = JSON.stringify(['x']).replace(

@@ -67,7 +67,7 @@ async function run(app: FlowApp, steps: readonly StepInput[]) {
 const ALL = ['0 at 0', '1 at 1', '2 at 2', '3 at 3', '4 at 4', '5 at 5', '6 at 6', '7 at 7']
 
 describe('a loop over a paginated step', () => {
-  it('begins with the first page, and the next one is asked for when its turns are over', async () => {
+  it('starts with the first page, and requests the next one after its iterations', async () => {
     const app = await startFlowApp()
     const { api, calls } = await startShop()
     const { status, output, steps } = await run(app, [orders(api), each(api), count])
@@ -79,14 +79,14 @@ describe('a loop over a paginated step', () => {
     })
   })
 
-  it('waits for the whole list unless it is told otherwise', async () => {
+  it('waits for the whole list by default', async () => {
     const app = await startFlowApp()
     const { api, calls } = await startShop()
     await run(app, [orders(api), each(api, { start: 'whole_list' })])
     expect(calls().slice(0, 7)).toEqual(['page 0', 'page 1', 'page 2', 'page 3', 'page 4', '0', '1'])
   })
 
-  it('waits for the whole list where another step stands between', async () => {
+  it('waits for the whole list if another step is in between', async () => {
     const app = await startFlowApp()
     const { api, calls } = await startShop()
     const between: StepInput = { ref_id: 'between', type: 'set', config: { values: { a: 1 } } }
@@ -97,7 +97,7 @@ describe('a loop over a paginated step', () => {
     })
   })
 
-  it('fails with the step whose later page fails, after the turns before, and goes on there later', async () => {
+  it('fails with the step whose later page fails, after the earlier iterations, and resumes there', async () => {
     const app = await startFlowApp()
     const { api, state, calls } = await startShop()
     state.failsAt = 2
@@ -124,7 +124,7 @@ describe('a loop over a paginated step', () => {
     }).toEqual({ calls: ['page 2', '4', '5', 'page 3', '6', '7', 'page 4'], count: { orders: 8, each: ALL } })
   })
 
-  it('takes no cut list for a whole one where the paginated step may fail', async () => {
+  it("doesn't take an incomplete list for a complete one if the paginated step can fail", async () => {
     const app = await startFlowApp()
     const { api, state } = await startShop()
     state.failsAt = 1
@@ -140,7 +140,7 @@ describe('a loop over a paginated step', () => {
     })
   })
 
-  it('asks for no further page where a turn fails, and for the rest of them when the run goes on', async () => {
+  it('requests no further page if an iteration fails, and the rest of them on resume', async () => {
     const app = await startFlowApp()
     const { api, state, calls } = await startShop()
     state.refuses = '/3'
@@ -163,7 +163,7 @@ describe('a loop over a paginated step', () => {
     })
   })
 
-  it('may leave the list early, which is said', async () => {
+  it('can leave the list early, which is recorded', async () => {
     const app = await startFlowApp()
     const { api, state, calls } = await startShop()
     state.refuses = '/2'
@@ -183,7 +183,7 @@ describe('a loop over a paginated step', () => {
     })
   })
 
-  it('reads the body of a step that has no pages', async () => {
+  it('reads the body of an unpaginated step', async () => {
     const app = await startFlowApp()
     const { api } = await startShop()
     const plain = orders(api, { config: { url: `${api.url}/orders` } })
@@ -194,7 +194,7 @@ describe('a loop over a paginated step', () => {
     })
   })
 
-  it('is warned of where it can only wait', async () => {
+  it('gets a warning if it can only wait', async () => {
     const app = await startFlowApp()
     const { api } = await startShop()
     const between: StepInput = { ref_id: 'between', type: 'set', config: { values: { a: 1 } } }

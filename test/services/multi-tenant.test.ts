@@ -88,7 +88,7 @@ beforeEach(async () => {
   })
 })
 
-test('a flow takes the auth whose id the query string brings', async () => {
+test('a flow uses the auth whose id is in the query string', async () => {
   const [north, south] = [
     await anAuth({ auth_token: 'token-of-north' }),
     await anAuth({ auth_token: 'token-of-south' }),
@@ -102,7 +102,7 @@ test('a flow takes the auth whose id the query string brings', async () => {
   ])
 })
 
-test('an auth of another connector, an unknown one and none at all fail the step with a sentence', async () => {
+test('an auth of another connector, an unknown one and a missing one fail the step with a sentence', async () => {
   const other = await created<Connector>('/v1/connectors', { name: 'Other' })
   const foreign = await anAuth({ connector_id: other.id })
   const unknown = '00000000-0000-4000-8000-000000000000'
@@ -119,7 +119,7 @@ test('an auth of another connector, an unknown one and none at all fail the step
   expect(shop.received).toEqual([])
 })
 
-test('a run reads what the owner of its flow may read, whoever started it', async () => {
+test("a run reads what its flow's owner can read, whoever started it", async () => {
   const bob = await aMember('Bob')
   const mine = await anAuth({ access: { visibility: 'private' }, auth_token: 'token-of-the-owner' })
   const his = await anAuth({ access: { visibility: 'private' }, auth_token: 'token-of-bob-alone' }, bob.as)
@@ -139,7 +139,7 @@ test('a run reads what the owner of its flow may read, whoever started it', asyn
   expect(complaint()).toBe(`Step "orders": There is no connector auth "${his.id}"`)
 })
 
-test('nobody borrows an auth by writing its id into a flow of somebody else', async () => {
+test("nobody borrows an auth by writing its id into somebody else's flow", async () => {
   const bob = await aMember('Bob')
   const mine = await anAuth({ access: { visibility: 'private' } })
   const flow = await created<Flow>('/v1/flows', { name: 'Orders', steps: stepsWith({ auth_id: mine.id }) })
@@ -164,7 +164,7 @@ test('nobody borrows an auth by writing its id into a flow of somebody else', as
   expect(renamed.status).toBe(200)
 })
 
-test('steps that somebody else wrote read what both they and the owner may read, until the owner saves them', async () => {
+test('steps written by another user read what both they and the owner can read, until the owner saves them', async () => {
   const bob = await aMember('Bob')
   const mine = await anAuth({ access: { visibility: 'private' } })
   const flow = await created<Flow>('/v1/flows', { name: 'Orders', steps: stepsWith(DYNAMIC) })
@@ -204,7 +204,7 @@ test('a test run of unsaved steps borrows nothing from the owner', async () => {
   expect(shop.received.length).toBe(1)
 })
 
-test('only its owner changes who may use an auth', async () => {
+test('only its owner can change who uses an auth', async () => {
   const bob = await aMember('Bob')
   const shared = await anAuth({ access: { visibility: 'selected', user_ids: [bob.user.id] } })
   const path = `/v1/connector-auths/${shared.id}`
@@ -216,7 +216,7 @@ test('only its owner changes who may use an auth', async () => {
   expect((await change({ visibility: 'private', user_ids: [] })).status).toBe(404)
 })
 
-test('flows of a user who is deleted are paused, and get the rights of the user of this machine once that one activates them', async () => {
+test('flows of a deleted user are paused, and get the rights of the user of this machine once that user activates them', async () => {
   const bob = await aMember('Bob')
   const mine = await anAuth({ access: { visibility: 'private' } })
   const eve = await aMember('Eve')

@@ -32,7 +32,7 @@ const ORDER = {
   ],
 }
 
-it('JavaScript of n8n gives what it gave there', async () => {
+it("n8n's JavaScript returns the same results as there", async () => {
   const { error, outputs, notes } = await imported(
     aWorkflow(
       [
@@ -73,7 +73,7 @@ it('JavaScript of n8n gives what it gave there', async () => {
   expect(notes.filter((note) => note.startsWith('Shape'))).toEqual([])
 })
 
-it('JavaScript of n8n decides conditions, of each item where there are several', async () => {
+it("n8n's JavaScript decides conditions, for each item if there are several", async () => {
   const condition = {
     options: { caseSensitive: true, typeValidation: 'strict', version: 2 },
     combinator: 'and',
@@ -113,7 +113,7 @@ it('JavaScript of n8n decides conditions, of each item where there are several',
   })
 })
 
-it('times of n8n are told in the zone of its workflow', async () => {
+it("n8n's times are in the time zone of its workflow", async () => {
   const { error, outputs } = await imported(
     aWorkflow(
       [

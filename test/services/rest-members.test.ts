@@ -5,7 +5,7 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const set = (ref_id: string, values: object): StepInput => ({ ref_id, type: 'set', config: { values } })
 
-it('what is read of a rest step beside its body is said in the run and before it, with the path that is meant', async () => {
+it('fields read from a rest step besides its body are reported in the run and before it, with the intended path', async () => {
   const app = await startFlowApp()
   const api = await startThirdPartyApi((_request, response) =>
     response
@@ -92,7 +92,7 @@ it('what is read of a rest step beside its body is said in the run and before it
   )
 })
 
-it('a paginated rest step gives a list, and nothing is said of what is read of it', async () => {
+it("a paginated rest step returns a list, and fields read from it aren't reported", async () => {
   const app = await startFlowApp()
   const { json } = await app.call('POST', '/v1/flows', {
     name: 'Paged',

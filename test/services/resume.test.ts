@@ -50,8 +50,8 @@ const count: StepInput = {
   config: { values: { n: '{{ orders | length }}', last: '{{ orders[-1].id }}' } },
 }
 
-describe('a run that failed', () => {
-  it('continues with the page that was missing, and its list is complete', async () => {
+describe('a failed run', () => {
+  it('continues with the missing page, and its list is complete', async () => {
     const app = await startFlowApp()
     const { api, state, pages } = await startPagedApi()
     const id = await start(app, [cursor(api), count])
@@ -83,7 +83,7 @@ describe('a run that failed', () => {
     expect((await app.call('POST', `/v1/flow-runs/${id}/resume`)).status).toBe(409)
   })
 
-  it('keeps what was called and said before, and counts no time in which it did not run', async () => {
+  it("keeps earlier calls and logs, and doesn't count the time in between", async () => {
     const IDLE_MS = 3_600_000
     let idleMs = 0
     const app = await startFlowApp({
@@ -122,7 +122,7 @@ describe('a run that failed', () => {
     expect(run.duration_ms).toBeLessThan(IDLE_MS)
   })
 
-  it('can fail and go on several times', async () => {
+  it('can fail and continue several times', async () => {
     const app = await startFlowApp()
     const { api, state, pages } = await startPagedApi()
     const id = await start(app, [cursor(api), count])
@@ -141,7 +141,7 @@ describe('a run that failed', () => {
     })
   })
 
-  it('keeps its pages also where somebody waited for it', async () => {
+  it('keeps its pages even if a caller was waiting for it', async () => {
     const app = await startFlowApp()
     const { api, state, pages } = await startPagedApi()
     const { flow } = await app.addFlow([cursor(api), count])
@@ -156,7 +156,7 @@ describe('a run that failed', () => {
     })
   })
 
-  it('repeats no step that had finished, inside a loop too', async () => {
+  it('repeats no finished step, not even inside a loop', async () => {
     const app = await startFlowApp()
     const state = { fails: true }
     const api = await startThirdPartyApi(({ target }, response) => {
@@ -194,8 +194,8 @@ describe('a run that failed', () => {
   })
 })
 
-describe('a run is not resumed', () => {
-  it('while it is under way, when it was ended by its author, when nothing is left of it, when it is not there', async () => {
+describe("a run can't be resumed", () => {
+  it("while it is in progress, after its author ended it, if nothing of it was kept, or if it doesn't exist", async () => {
     const app = await startFlowApp()
     const stopped = await start(app, [
       { ref_id: 'end', type: 'stop', config: { status: 'error', message: 'enough' } },

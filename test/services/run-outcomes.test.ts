@@ -5,7 +5,7 @@ import { startFlowApp } from '../helpers/flow-app.ts'
 /** More steps than one page of them has, as many as the history keeps. */
 const TURNS = 3_000
 
-test('what each step did is counted over all turns of a run, however many there are', async () => {
+test('step outcomes are counted over all iterations of a run, however many there are', async () => {
   const app = await startFlowApp()
   const { flow } = await app.addFlow([
     {

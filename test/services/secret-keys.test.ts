@@ -14,7 +14,7 @@ const stored = ({ store }: FlowApp) =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString('latin1'))
     .join('\n')
 
-it('a secret that is a key stands nowhere: neither in what is shown nor on the disk', async () => {
+it('a secret used as a key appears nowhere: neither in output nor on the disk', async () => {
   const app = await startFlowApp()
   const echo = await startThirdPartyApi(({ headers, body }, response) =>
     response
@@ -76,7 +76,7 @@ it('a secret that is a key stands nowhere: neither in what is shown nor on the d
   expect(stored(app)).not.toContain(SECRET)
 })
 
-it('what is kept under such a key is found again, whatever is a secret by then', async () => {
+it('a value under such a key is still found, whatever counts as a secret by then', async () => {
   const app = await startFlowApp()
   const { id } = (
     await app.call('POST', '/v1/env-variables', {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startFlowApp } from '../helpers/flow-app.ts'
 
-test('a step that fails for a reason of Millrace says so, and the log says which, without secrets', async () => {
+test('a step that fails because of a bug says so, and the log has the details, without secrets', async () => {
   const app = await startFlowApp()
   await app.call('POST', '/v1/env-variables', {
     name: 'shop_secret',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startFlowApp } from '../helpers/flow-app.ts'
 
-test('the time limit of a flow ends a run that is answered at once as it ends one that is awaited', async () => {
+test('the time limit of a flow ends an asynchronous run just like one that is waited for', async () => {
   const app = await startFlowApp()
   const ends = await Promise.all(
     [false, true].map(async (async) => {

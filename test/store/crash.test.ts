@@ -6,7 +6,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts'
 const WRITE_RUNS = new URL('./fixtures/write-runs.ts', import.meta.url)
 
 describe('a process that is killed while it writes', () => {
-  it('loses no run that it had answered for, and leaves a sound database', async () => {
+  it('loses no acknowledged run, and leaves a sound database', async () => {
     const dataDir = temporaryFolder()
     const answered: string[] = []
     for (const answers of [1, 40, 200]) {

@@ -24,7 +24,7 @@ const HOLD_DATABASE = new URL('./fixtures/hold-database.ts', import.meta.url)
 const OPEN_STORE = new URL('./fixtures/open-store.ts', import.meta.url)
 
 describe('a new data folder', () => {
-  it('is made with a database that only its owner can read', async () => {
+  it('is created with a database that only its owner can read', async () => {
     const dataDir = join(temporaryFolder(), 'some', 'where')
     await aStore({ dataDir })
     const mode = (name: string) => (statSync(join(dataDir, name)).mode & 0o777).toString(8)
@@ -36,7 +36,7 @@ describe('a new data folder', () => {
     }).toEqual({ dir: '700', database: '600', log: '600', lock: '600' })
   })
 
-  it('takes the rights of others away from a folder and a database that had them', async () => {
+  it("removes others' rights from an existing folder and database", async () => {
     const dataDir = temporaryFolder()
     ;(await openStore({ dataDir, clock: aClock(), appVersion: 'a' })).close()
     chmodSync(dataDir, 0o755)
@@ -48,14 +48,14 @@ describe('a new data folder', () => {
     }).toEqual({ folder: 0o700, file: 0o600 })
   })
 
-  it('holds nothing but the database after an orderly end', async () => {
+  it('holds only the database after a clean shutdown', async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir })
     store.close()
     expect(readdirSync(dataDir)).toEqual(['millrace.db'])
   })
 
-  it('is begun anew where a killed process left half a database', async () => {
+  it('is created again if a killed process left half a database', async () => {
     const dataDir = temporaryFolder()
     writeFileSync(join(dataDir, 'millrace.db.new'), 'half')
     const store = await aStore({ dataDir })
@@ -65,7 +65,7 @@ describe('a new data folder', () => {
 })
 
 describe('the end of the last use', () => {
-  it('is told apart: orderly or killed', async () => {
+  it('is detected: clean or killed', async () => {
     const dataDir = temporaryFolder()
     const child = startChild(OPEN_STORE, [dataDir])
     expect(await child.line()).toBe('open')
@@ -81,7 +81,7 @@ describe('the end of the last use', () => {
   })
 })
 
-describe('a database file that is not ours to write', () => {
+describe("a database file that we can't write", () => {
   const cases: readonly { title: string; kind: string; says: RegExp; spoil: (dataDir: string) => void }[] = [
     {
       title: 'an empty file',
@@ -148,7 +148,7 @@ describe('a database file that is not ours to write', () => {
   ]
 
   it.each(cases)(
-    '$title is refused as $kind, untouched, with the newest good backup named',
+    '$title is rejected as $kind, unchanged, with the newest good backup named',
     async ({ kind, says, spoil }) => {
       const dataDir = await aUsedFolder()
       const backup = join(dataDir, 'backups', readdirSync(join(dataDir, 'backups'))[0] ?? '')
@@ -163,7 +163,7 @@ describe('a database file that is not ours to write', () => {
     },
   )
 
-  it('is damage too where it shows only together with the log of a killed process', async () => {
+  it('is detected as damaged even if it only shows with the log of a killed process', async () => {
     const dataDir = temporaryFolder()
     const child = startChild(OPEN_STORE, [dataDir])
     await child.line()
@@ -177,7 +177,7 @@ describe('a database file that is not ours to write', () => {
     expect(snapshot(dataDir)).toEqual(before)
   })
 
-  it('is checked whole after a bad end, however large it is', async () => {
+  it('is checked completely after a crash, however large it is', async () => {
     const dataDir = await aUsedFolder()
     const path = join(dataDir, 'millrace.db')
     const db = new Database(path)
@@ -193,13 +193,13 @@ describe('a database file that is not ours to write', () => {
     expect(snapshot(dataDir)).toEqual(before)
   })
 
-  it('is refused as not writable where it is no file at all', async () => {
+  it("is rejected as not writable if it isn't a file", async () => {
     const dataDir = temporaryFolder()
     mkdirSync(join(dataDir, 'millrace.db'))
     expect((await refusalOf(dataDir)).kind).toBe('not_writable')
   })
 
-  it('names no backup that is damaged itself', async () => {
+  it('names no backup that is itself damaged', async () => {
     const dataDir = await aUsedFolder()
     const [name = ''] = readdirSync(join(dataDir, 'backups'))
     overwrite(join(dataDir, 'backups', name), 4 * 4_096, Buffer.alloc(4_096, 0xa5))
@@ -223,8 +223,8 @@ describe('a database file that is not ours to write', () => {
   })
 })
 
-describe('a place that cannot be written', () => {
-  it('is refused by name: a file where the folder should be', async () => {
+describe("a place that can't be written", () => {
+  it('is rejected by name: a file in place of the folder', async () => {
     const dataDir = join(temporaryFolder(), 'file')
     writeFileSync(dataDir, 'x')
     const error = await refusalOf(dataDir)
@@ -234,13 +234,13 @@ describe('a place that cannot be written', () => {
     })
   })
 
-  it('is refused by name: a folder below a file', async () => {
+  it('is rejected by name: a folder below a file', async () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, 'x')
     expect((await refusalOf(join(file, 'data'))).kind).toBe('not_writable')
   })
 
-  it('is refused by name: a folder without the right to write', async () => {
+  it('is rejected by name: a folder without write permission', async () => {
     const parent = temporaryFolder()
     chmodSync(parent, 0o755)
     const dataDir = join(parent, 'read-only')
@@ -250,7 +250,7 @@ describe('a place that cannot be written', () => {
     expect(readdirSync(dataDir)).toEqual([])
   })
 
-  it('gives the lock free again after a refusal', async () => {
+  it('releases the lock after an error', async () => {
     const dataDir = temporaryFolder()
     writeFileSync(join(dataDir, 'millrace.db'), '')
     await refusalOf(dataDir)

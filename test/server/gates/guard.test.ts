@@ -49,14 +49,14 @@ const fromOutside: Statuses = { api: 403, page: 403, webhook: 200, callback: 200
 const fromForeignPage: Statuses = { api: 403, page: 403, webhook: 200, callback: 403 }
 const navigation: Statuses = { api: 403, page: 200, webhook: 200, callback: 200 }
 
-test('every name of loopback is the own machine, whatever the port', async () => {
+test('every loopback name means this machine, whatever the port', async () => {
   const { port } = await startTestServer(mountAll)
   const hosts = ['127.0.0.1', '127.0.0.1:1', 'localhost', 'LocalHost:65535', '[::1]', `[::1]:${port}`]
   const seen = await Promise.all(hosts.map((host) => statusesWith(port, { host })))
   expect(seen).toEqual(hosts.map(() => everywhere))
 })
 
-test('under any other name only the webhook and the OAuth callback are there', async () => {
+test('under any other name only the webhook and the OAuth callback are reachable', async () => {
   const { port } = await startTestServer(mountAll)
   const hosts = [
     'evil.example',
@@ -81,7 +81,7 @@ test('under any other name only the webhook and the OAuth callback are there', a
   )
 })
 
-test('whatever came through a proxy reaches the webhook and the OAuth callback alone', async () => {
+test('proxied requests only reach the webhook and the OAuth callback', async () => {
   const { port } = await startTestServer(mountAll)
   const names = [
     'Forwarded',
@@ -117,7 +117,7 @@ test('the setting expose_api opens /v1 to proxies, not the page', async () => {
   ])
 })
 
-test('an Origin must be the very address of the request', async () => {
+test("an Origin must be exactly the request's own", async () => {
   const { port } = await startTestServer(mountAll)
   const own = await statusesWith(port, { origin: `http://127.0.0.1:${port}` })
   const origins = [
@@ -133,7 +133,7 @@ test('an Origin must be the very address of the request', async () => {
   expect({ own, foreign }).toEqual({ own: everywhere, foreign: foreign.map(() => fromForeignPage) })
 })
 
-test('another site may open the page and the callback as a whole page, and do nothing else', async () => {
+test('another site can open the page and the callback by navigation, and do nothing else', async () => {
   const { port } = await startTestServer(mountAll)
   const crossSite = { 'sec-fetch-site': 'cross-site' }
   const navigating = { ...crossSite, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
@@ -161,7 +161,7 @@ test('another site may open the page and the callback as a whole page, and do no
   })
 })
 
-test('a missing or second Host, Authorization or Content-Type is a malformed request', async () => {
+test('a missing or repeated Host, Authorization or Content-Type is a malformed request', async () => {
   const { port } = await startTestServer(mountAll)
   const heads = [
     'GET /v1/any HTTP/1.1',
@@ -181,7 +181,7 @@ test('a missing or second Host, Authorization or Content-Type is a malformed req
   )
 })
 
-test('an address in full is understood where it names the host that was asked', async () => {
+test('an absolute URL is accepted if it names the requested host', async () => {
   const { port } = await startTestServer(mountAll)
   const ask = async (target: string, host: string) => {
     const head = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`

@@ -24,7 +24,7 @@ function headingIn(answer: string): Record<string, string[]> {
   return Object.fromEntries(Object.keys(PAGE).map((name) => [name, valuesOf(name)]))
 }
 
-test('the same headers are on every response, whoever writes it, and once each', async () => {
+test('every response has the same headers, once each, whatever writes it', async () => {
   const app = await startFlowApp()
   const config = {
     response_body: 'ok',

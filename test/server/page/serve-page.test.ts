@@ -19,7 +19,7 @@ function builtPage(): string {
 
 const html = { accept: 'text/html,*/*' }
 
-test('each load of the page has a nonce of its own, in its policy and in its text', async () => {
+test('each load of the page has a separate nonce, in its policy and in its HTML', async () => {
   const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
   const [first, second] = await Promise.all([callHttp(port, { path: '/' }), callHttp(port, { path: '/' })])
   const nonceOf = (text: string) => /content="([^"]+)"/.exec(text)?.[1] ?? ''
@@ -39,7 +39,7 @@ test('each load of the page has a nonce of its own, in its policy and in its tex
   })
 })
 
-test('every address that a browser opens is the page, none of the API is', async () => {
+test("every URL that a browser opens is the page, except the API's", async () => {
   const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
   const ask = async (path: string, headers = {}) => {
     const { status, headers: got } = await callHttp(port, { path, headers })
@@ -66,7 +66,7 @@ test('every address that a browser opens is the page, none of the API is', async
   ])
 })
 
-test('files with a hash in their name are kept for good, others are asked for again', async () => {
+test('files with a hash in their name are cached forever, others are revalidated', async () => {
   const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
   const asset = await callHttp(port, { path: '/assets/index-4f3a.js' })
   const plain = await callHttp(port, { path: '/theme.js' })
@@ -85,7 +85,7 @@ test('files with a hash in their name are kept for good, others are asked for ag
   })
 })
 
-test('what the build compressed is sent so to who reads it, and kept for good all the same', async () => {
+test('compressed files are sent to clients that accept them, and cached forever as well', async () => {
   const rendererDir = builtPage()
   const file = join(rendererDir, 'assets', 'index-4f3a.js')
   writeFileSync(`${file}.br`, brotliCompressSync('start()'))
@@ -125,7 +125,7 @@ test('what the build compressed is sent so to who reads it, and kept for good al
   expect(await ask('br', '/assets/missing.js')).toMatchObject({ status: 404, encoding: undefined })
 })
 
-test('nothing outside the folder is served, nor what is hidden in it', async () => {
+test('nothing outside the folder is served, nor hidden files in it', async () => {
   const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
   const paths = [
     '/../outside.txt',
@@ -146,7 +146,7 @@ test('nothing outside the folder is served, nor what is hidden in it', async () 
   )
 })
 
-test('the page is only read: other methods are refused', async () => {
+test('the page is read-only: other methods are rejected', async () => {
   const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
   const post = await callHttp(port, { method: 'POST', path: '/', headers: html })
   const head = await callHttp(port, { method: 'HEAD', path: '/' })
@@ -158,7 +158,7 @@ test('the page is only read: other methods are refused', async () => {
   }).toEqual({ postStatus: 405, allow: 'GET, HEAD', headStatus: 200, headText: '' })
 })
 
-test('where no page was built a short one says how to build it', async () => {
+test('if no page was built, a short one says how to build it', async () => {
   const { port } = await startTestServer(() => {})
   const answer = await callHttp(port, { path: '/', headers: html })
   expect({ status: answer.status, text: answer.text }).toEqual({
@@ -167,7 +167,7 @@ test('where no page was built a short one says how to build it', async () => {
   })
 })
 
-test('a page built anew is served without a restart', async () => {
+test('a rebuilt page is served without a restart', async () => {
   const rendererDir = temporaryFolder()
   const { port } = await startTestServer(() => {}, { rendererDir })
   await callHttp(port, { path: '/' })

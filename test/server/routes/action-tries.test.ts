@@ -60,7 +60,7 @@ async function anEcho(app: TestApp, connector: object = {}, action: object = {})
   return { api, connectorId: id, actionId: made.id }
 }
 
-test('an action is called once, and shown are the call without its secrets and what came of it', async () => {
+test('an action is called once, and the call is shown without its secrets, with its result', async () => {
   const app = await startTestApp()
   const { connectorId, actionId: id } = await anEcho(app)
   const auth = await anAuth(app, connectorId, { auth_token: 'a-secret-of-the-shop' })
@@ -98,7 +98,7 @@ test('long bodies of the call are shown cut, with a mark at the cut', async () =
   })
 })
 
-test('a list is read page by page as far as it was asked for', async () => {
+test('a list is read page by page as far as requested', async () => {
   const app = await startTestApp({ playground: true })
   const id = await actionId(app, PLAYGROUND, 'list_contacts')
   const one = await tryIt(app, id)
@@ -112,7 +112,7 @@ test('a list is read page by page as far as it was asked for', async () => {
   expect((await app.call('POST', `/v1/connector-actions/${id}/try`, { max_pages: 11 })).status).toBe(400)
 })
 
-test('what is being edited can be tried before it is saved, and is not saved by it', async () => {
+test("an edited action can be tried before it is saved, and the try doesn't save it", async () => {
   const app = await startTestApp()
   const { actionId: id } = await anEcho(app)
   const before = (await app.call('GET', `/v1/connector-actions/${id}`)).text
@@ -157,7 +157,7 @@ test('an action that is not saved can be tried with a connector as it is being c
   expect((await app.call('POST', '/v1/connectors/unknown/try', { action })).status).toBe(404)
 })
 
-test('a refusal, a template that cannot be rendered and a server that is not there are answers', async () => {
+test('a rejection, a template error and an unreachable server are results', async () => {
   const app = await startTestApp()
   const refusing = await startThirdPartyApi((_request, response) => {
     response.writeHead(422, { 'Content-Type': 'application/json' }).end('{"why":"no such shop"}')
@@ -186,7 +186,7 @@ test('a refusal, a template that cannot be rendered and a server that is not the
   })
 })
 
-test('an auth of another connector, one that the caller may not see, and a missing scope are refused', async () => {
+test("an auth of another connector, one that the caller can't see, and a missing scope are rejected", async () => {
   const app = await startTestApp()
   const { connectorId, actionId: id } = await anEcho(app)
   const other = await anAuth(app, HTTP, { auth_token: 'x' })
@@ -249,7 +249,7 @@ test('an action at an SFTP server is tried like any other', async () => {
   })
 })
 
-test('a body is a form with files, or a file by itself, where the Content-Type of the action says so', async () => {
+test('a body is a form with files, or a single file, if the Content-Type of the action says so', async () => {
   const app = await startTestApp()
   const { api, actionId: id } = await anEcho(app, {}, { endpoint: 'up', body: '{{ input }}' })
   const upload = await callHttp(app.port, {

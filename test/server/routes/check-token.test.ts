@@ -18,7 +18,7 @@ async function issue(app: TestApp, expiration: number | null = null, note = 'CI'
 const check = async (app: TestApp, value: string) =>
   (await app.call('POST', `${TOKENS}/check`, { value })).json as TokenCheck
 
-test('a value is told to be valid, expired, regenerated away, revoked, unknown, mistyped or something else', async () => {
+test('a value is reported as valid, expired, regenerated, revoked, unknown, mistyped or something else', async () => {
   const app = await startTestApp()
   const [living, endless, ending, changed, revoked] = [
     await issue(app, 30),
@@ -97,7 +97,7 @@ test('a value is found in the header or the line it was copied with', async () =
   expect(found).toEqual(pasted.map(() => id))
 })
 
-test('a webhook token is told by the flow that it starts', async () => {
+test('a webhook token is reported with the flow that it starts', async () => {
   const app = await startTestApp()
   const steps = [{ ref_id: 'web1', type: 'webhook', config: {} }]
   const { id, webhook } = (await app.call('POST', '/v1/flows', { name: 'Orders', steps })).json as Flow
@@ -112,7 +112,7 @@ test('a webhook token is told by the flow that it starts', async () => {
   expect(await check(app, token)).toMatchObject({ kind: 'webhook_token', state: 'unknown', flow: null })
 })
 
-test('a token of a deleted user is known for what it was', async () => {
+test('a token of a deleted user is still recognized', async () => {
   const app = await startTestApp()
   const ann = (await app.call('POST', '/v1/users', { name: 'Ann' })).json as { id: string }
   const answer = await app.call(
@@ -131,7 +131,7 @@ test('a token of a deleted user is known for what it was', async () => {
   })
 })
 
-test('a check uses nothing, keeps nothing and is the page’s alone', async () => {
+test("a check doesn't count as a use, stores nothing and is only for the page", async () => {
   const app = await startTestApp()
   const { token } = await issue(app)
   const stranger = createSecret('mr_pat_', testRandom)
@@ -153,7 +153,7 @@ test('a check uses nothing, keeps nothing and is the page’s alone', async () =
   expect(JSON.stringify(app.logged)).not.toContain('mr_pat_')
 })
 
-test('more than sixty checks a minute are refused until the minute has passed', async () => {
+test('more than sixty checks a minute are rejected until the minute has passed', async () => {
   const app = await startTestApp()
   const ask = () => app.call('POST', `${TOKENS}/check`, { value: 'x' })
   const answers = await Promise.all(Array.from({ length: 61 }, ask))

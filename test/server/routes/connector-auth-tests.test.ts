@@ -67,7 +67,7 @@ test('the right credentials are accepted, and the call is shown without them', a
   expect(JSON.stringify(result)).not.toContain('playground-token')
 })
 
-test('wrong credentials are told with the status and the words of the API', async () => {
+test('wrong credentials are reported with the status and the message of the API', async () => {
   const app = await startTestApp({ playground: true })
   const result = await tried(app, await anAuth(app, PLAYGROUND, { auth_token: 'something else' }))
   expect({
@@ -85,7 +85,7 @@ test('wrong credentials are told with the status and the words of the API', asyn
   })
 })
 
-test('a failing API is asked once, and one that is not there is named', async () => {
+test('a failing API is called once, and an unreachable one is named', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((_request, response) => response.writeHead(503).end('later'))
   const failing = await tried(app, await anAuth(app, await aConnector(app, api.url)))
@@ -108,7 +108,7 @@ test('a failing API is asked once, and one that is not there is named', async ()
   })
 })
 
-test('another action or a URL is called in place of the test action', async () => {
+test('another action or a URL is called instead of the test action', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((request, response) =>
     response.writeHead(request.headers.authorization === 'Bearer good' ? 200 : 401).end('{}'),
@@ -137,7 +137,7 @@ test('another action or a URL is called in place of the test action', async () =
   expect(api.received.map(({ target }) => target)).toEqual(['/me', '/who?x=1', '/whole'])
 })
 
-test('what cannot be asked is answered with a sentence', async () => {
+test('an impossible test returns a sentence', async () => {
   const app = await startTestApp()
   const message = async (connectorId: string, auth: object = {}) => {
     const { ok, status, message: text, http } = await tried(app, await anAuth(app, connectorId, auth))
@@ -161,7 +161,7 @@ test('what cannot be asked is answered with a sentence', async () => {
   ])
 })
 
-test('secrets are hidden wherever they travel: other headers, addresses and what the API repeats of them', async () => {
+test('secrets are redacted wherever they travel: other headers, URLs and what the API repeats of them', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((request, response) =>
     response
@@ -187,14 +187,14 @@ test('secrets are hidden wherever they travel: other headers, addresses and what
   expect(JSON.stringify(result)).not.toContain('planted-long-secret')
 })
 
-test('a long answer of the API is shown cut, with a mark at the cut', async () => {
+test('a long API response is shown cut, with a mark at the cut', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((_request, response) => response.end('x'.repeat(20_000)))
   const result = await tried(app, await anAuth(app, await aConnector(app, api.url)))
   expect(result.http[0]?.response?.body).toBe(`${'x'.repeat(16_384)}…`)
 })
 
-test('only who may change auths may test them, and only those they see', async () => {
+test('only users who can change auths can test them, and only those they see', async () => {
   const app = await startTestApp({ playground: true })
   const { id } = await anAuth(app, PLAYGROUND, { auth_token: 'playground-token' })
   const statusWith = async (scopes: string[]) => {
@@ -214,7 +214,7 @@ test('only who may change auths may test them, and only those they see', async (
   }).toEqual({ automation: 403, view: 403, manage: 200, missing: 404 })
 })
 
-test('when an auth was used and tested, and where, is told beside the auth, which stays the same', async () => {
+test('last use and test of an auth are reported without changing the auth', async () => {
   const app = await startTestApp({ playground: true })
   const auth = await anAuth(app, PLAYGROUND, { auth_token: 'playground-token' })
   const other = await anAuth(app, PLAYGROUND, { auth_token: 'wrong' })

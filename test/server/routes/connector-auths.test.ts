@@ -36,7 +36,7 @@ const dataOf = ({ status, json }: { status: number; json: unknown }) => [
   (json as { data?: unknown })?.data,
 ]
 
-test('an auth is created with all it may have; its secrets are named and never shown', async () => {
+test('an auth is created with all possible fields; its secrets are named and never shown', async () => {
   const app = await startTestApp()
   const connectorId = await aConnector(app)
   const created = await anAuth(app, {
@@ -116,7 +116,7 @@ test('a call gets the auth with every secret in its place', async () => {
   })
 })
 
-test('the body of the specification is taken as it stands, empty values included', async () => {
+test("the specification's body is accepted as it is, including empty values", async () => {
   const app = await startTestApp()
   const auth = await anAuth(app, {
     auth_token: '',
@@ -133,7 +133,7 @@ test('the body of the specification is taken as it stands, empty values included
   })
 })
 
-test('a change leaves what it does not name, secrets included; an empty secret is forgotten', async () => {
+test("a change keeps what it doesn't name, including secrets; an empty secret is deleted", async () => {
   const app = await startTestApp()
   const auth = await anAuth(app, {
     auth_token: 'a',
@@ -164,7 +164,7 @@ test('a change leaves what it does not name, secrets included; an empty secret i
   })
 })
 
-test('*** stands for the stored password of the address, and takes it to no other host', async () => {
+test('*** keeps the stored password of the URL, and moves it to no other host', async () => {
   const app = await startTestApp()
   const { id } = await anAuth(app, { api_endpoint: 'sftp://ann:secret@files.example:22/in' })
   const put = async (endpoint: string) => {
@@ -205,7 +205,7 @@ test('*** stands for the stored password of the address, and takes it to no othe
   expect(codeOf(created)).toEqual([400, 'validation'])
 })
 
-test('an address names a scheme and a host that there can be, and its password is found behind spaces too', async () => {
+test('a URL needs a scheme and a valid host, and its password is found after spaces too', async () => {
   const app = await startTestApp()
   const body = { connector_id: await aConnector(app), name: 'x', auth_type: 'none' }
   const bad = [
@@ -264,7 +264,7 @@ test('auths are found by a tag', async () => {
   ])
 })
 
-test('what an auth must have, and what it may not, is said field by field', async () => {
+test('missing and invalid fields of an auth are reported field by field', async () => {
   const app = await startTestApp()
   const connectorId = await aConnector(app, { auth_types: ['bearer', 'none'] })
   const good = { connector_id: connectorId, name: 'x', auth_type: 'bearer' }
@@ -352,7 +352,7 @@ async function bobsToken(app: TestApp): Promise<{ readonly authorization: string
   return { authorization: `Bearer ${(await app.services.tokens.create(bob, body)).token}` }
 }
 
-test('an auth that its access hides from a user is not there for that user, in any way', async () => {
+test("an auth that its access hides from a user doesn't exist for that user, in any way", async () => {
   const app = await startTestApp({ store: { dataDir: await folderWithBob() } })
   const as = await bobsToken(app)
   const ownerId = app.store.users.local().id
@@ -390,7 +390,7 @@ test('an auth that its access hides from a user is not there for that user, in a
   expect(own.map(({ name }) => name)).toEqual(['private', 'not selected'])
 })
 
-test('an auth is not deleted while a flow uses it, unless it is forced', async () => {
+test("an auth can't be deleted while a flow uses it, unless forced", async () => {
   const app = await startTestApp()
   const { id, connector_id } = await anAuth(app)
   const at = new Date(app.clock.now()).toISOString()
@@ -442,7 +442,7 @@ test('an auth is not deleted while a flow uses it, unless it is forced', async (
   }).toEqual({ namesSync: true, namesOrder: true, namesForce: true })
 })
 
-test('with another master key the auths ask for their secrets, and everything else goes on', async () => {
+test('with another master key the auths ask for their secrets, and everything else works', async () => {
   const dataDir = temporaryFolder()
   const first = await startTestApp({ store: { dataDir, masterKey: aMasterKey(1) } })
   const kept = await anAuth(first, { password: 'old', api_endpoint: 'sftp://ann:old@files.example/' })
@@ -498,7 +498,7 @@ test('an imported key opens auths and env variables at once, without a restart',
   expect(password).toBe('old')
 })
 
-test('without a master key secrets are refused with a sentence, auths without any are not', async () => {
+test('without a master key secrets are rejected with a sentence, auths without any are not', async () => {
   const app = await startTestApp({ store: { masterKey: null } })
   const connector_id = await aConnector(app)
   const needed = { connector_id, name: 'x' }
@@ -513,7 +513,7 @@ test('without a master key secrets are refused with a sentence, auths without an
   })
 })
 
-test('a token with automation reads auths and no more', async () => {
+test('a token with automation only reads auths', async () => {
   const app = await startTestApp()
   const auth = await anAuth(app, { password: 'planted-password' })
   const body = { scopes: ['automation'], expiration: null, note: '' }
@@ -532,7 +532,7 @@ test('a token with automation reads auths and no more', async () => {
   })
 })
 
-test('a password in its field goes before an old one in the address; what has no field comes from the address', async () => {
+test('a password in its field overrides an old one in the URL; a missing field comes from the URL', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((_request, response) => response.end('{}'))
   const connector = (await app.call('POST', '/v1/connectors', { name: 'Shop', test_action: 'ping' }))

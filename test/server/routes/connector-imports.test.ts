@@ -28,7 +28,7 @@ const actionsOf = async (app: TestApp, { id }: Connector) =>
   (await app.call('GET', `/v1/connector-actions?filter=connector_id,eq,${id}&per_page=200&sort=name`))
     .json as Action[]
 
-test('curl commands become a connector and its actions; credentials are left out', async () => {
+test("curl commands become a connector and its actions; credentials aren't imported", async () => {
   const app = await startTestApp()
   const { source_format, file, left_out } = await plan(
     app,
@@ -180,7 +180,7 @@ const OPENAPI = {
   },
 }
 
-test('an OpenAPI document becomes actions with forms; each thing that is left out says why', async () => {
+test('an OpenAPI document becomes actions with forms; each omitted part is reported with a reason', async () => {
   const app = await startTestApp()
   const { source_format, file, left_out } = await plan(app, OPENAPI)
   expect({ source_format, name: file.connector.name, baseDomain: file.connector.base_domain }).toEqual({
@@ -227,7 +227,7 @@ test('an OpenAPI document becomes actions with forms; each thing that is left ou
   })
 })
 
-test('an action that was made of an OpenAPI operation sends what was filled in and nothing else', async () => {
+test('an action imported from an OpenAPI operation sends only the fields that were filled in', async () => {
   const app = await startTestApp()
   const api = await startEcho()
   const { file } = await plan(app, { ...OPENAPI, servers: [{ url: api.url }] })
@@ -254,7 +254,7 @@ test('an action that was made of an OpenAPI operation sends what was filled in a
   ])
 })
 
-test('a Postman collection becomes actions; variables are fields of the form, scripts and secrets are left out', async () => {
+test("a Postman collection becomes actions; variables become form fields, scripts and secrets aren't imported", async () => {
   const app = await startTestApp()
   const { source_format, file, left_out } = await plan(app, {
     info: { name: 'CRM', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
@@ -315,7 +315,7 @@ test('a Postman collection becomes actions; variables are fields of the form, sc
   expect(JSON.stringify(file)).not.toMatch(/top-secret|abc/)
 })
 
-test('a connector goes as one file from one Millrace to another, without its secrets', async () => {
+test('a connector moves as one file from one Millrace to another, without its secrets', async () => {
   const app = await startTestApp()
   const made = await app.call('POST', '/v1/connectors', {
     name: 'Shop',
@@ -420,7 +420,7 @@ test('an OpenAPI document reads the same in YAML and in JSON', async () => {
   expect((await app.call('POST', IMPORT, fromYaml.file)).status).toBe(201)
 })
 
-test('what cannot be read is refused with what it seems to be, and half an import is none', async () => {
+test('an unreadable source is rejected with what it seems to be, and nothing is imported by halves', async () => {
   const app = await startTestApp()
   const sources = [
     'openapi: 3.1.0\ninfo:\n  title: Pets\n servers: []',

@@ -131,7 +131,7 @@ test('what was read can be sent back unchanged', async () => {
   expect({ status: written.status, json: written.json }).toEqual({ status: 200, json: read.json })
 })
 
-test('a pagination configuration is saved with replace_body false where it says nothing of it', async () => {
+test('a pagination configuration is saved with replace_body false by default', async () => {
   const app = await start()
   const saved = await Promise.all(
     [
@@ -152,7 +152,7 @@ test('a pagination configuration is saved with replace_body false where it says 
   ])
 })
 
-test('a pagination configuration that could not be run is refused with its field', async () => {
+test('an invalid pagination configuration is rejected by field', async () => {
   const app = await start()
   const configs: [unknown, string][] = [
     [{}, 'pagination_config'],
@@ -215,7 +215,7 @@ test('secrets in auth_config are kept, and never shown again', async () => {
   expect(files.filter((bytes) => bytes.includes(secret) || bytes.includes('new-secret-0815'))).toEqual([])
 })
 
-test('every field is judged and named', async () => {
+test('every field is validated and named', async () => {
   const app = await start()
   const bodies: [object, string][] = [
     [{ name: undefined }, 'name'],
@@ -249,7 +249,7 @@ test('every field is judged and named', async () => {
   )
 })
 
-test('a connector is found by a filter on its name, with the wildcard and without regard to case', async () => {
+test('a connector is found by a filter on its name, with wildcards, ignoring case', async () => {
   const app = await start()
   for (const name of ['FTP server', 'Microsoft', 'Shop', 'ft_x', 'ZOË']) await aConnector(app, { name })
   const names = async (query: string) =>
@@ -292,7 +292,7 @@ test('a connector is found by a filter on its name, with the wildcard and withou
   expect(refused.map(codeOf)).toEqual(refused.map(() => [400, 'validation']))
 })
 
-test('a connector that came with Millrace cannot be changed, nor can its actions', async () => {
+test("a built-in connector can't be changed, nor can its actions", async () => {
   const app = await start()
   const { id } = BUILT_IN.connector
   const [{ id: actionId }] = BUILT_IN.actions
@@ -332,7 +332,7 @@ test('a copy has the actions of the original in their order, without its secrets
   expect(app.store.connectors.secretsOf(bare.id)).toEqual({})
 })
 
-test('a connector is not deleted while an auth or a flow uses it, and takes its actions along', async () => {
+test("a connector can't be deleted while an auth or a flow uses it, and is deleted with its actions", async () => {
   const app = await start()
   const { id } = await aConnector(app)
   const action = await anAction(app, id)
@@ -429,7 +429,7 @@ test('the name of an action is unique in its connector, snake_case, and kept whi
   })
 })
 
-test('a template that could never be rendered is refused with its field, line and column', async () => {
+test('a template that can never be rendered is rejected with its field, line and column', async () => {
   const app = await start()
   const { id } = await aConnector(app)
   const action = await anAction(app, id)
@@ -452,7 +452,7 @@ test('a template that could never be rendered is refused with its field, line an
   ])
 })
 
-test('the catalogue follows its files: what changed is changed, what is gone becomes the user’s own', async () => {
+test('the catalogue follows its files: changes are applied, a removed connector becomes the user’s own', async () => {
   const app = await start()
   const { id } = BUILT_IN.connector
   const [forecast] = BUILT_IN.actions
@@ -490,7 +490,7 @@ test('the catalogue follows its files: what changed is changed, what is gone bec
   expect({ builtIn: own.built_in, name: own.name }).toEqual({ builtIn: false, name: 'Weather 2' })
 })
 
-test('what is in the catalogue could be entered by hand: it passes every check', async () => {
+test('everything in the catalogue could be entered by hand: it passes every check', async () => {
   const app = await startTestApp()
   const builtIn = (await app.call('GET', `${CONNECTORS}?filter=built_in,eq,true`)).json as Connector[]
   for (const connector of builtIn) {
@@ -503,7 +503,7 @@ test('what is in the catalogue could be entered by hand: it passes every check',
   expect(builtIn.map(({ name }) => name)).toContain('Playground')
 })
 
-test('a label that is sent twice is one', async () => {
+test('a label that is sent twice is stored once', async () => {
   const app = await start()
   const { id, tags } = await aConnector(app, { tags: ['shop', 'eu', 'shop'] })
   const auth = { connector_id: id, name: 'Main', auth_type: 'none', tags: ['a', 'a'] }
@@ -515,7 +515,7 @@ test('a label that is sent twice is one', async () => {
   }).toMatchObject({ connector: ['shop', 'eu'], auth: { tags: ['a'] }, flow: { tags: ['b', 'c'] } })
 })
 
-test('an allowed origin ends with its host; what is more is refused by the entry', async () => {
+test('an allowed origin ends with its host; anything longer is rejected by item', async () => {
   const app = await start()
   const bad = [
     'https://files.example/v1',
@@ -539,7 +539,7 @@ test('an allowed origin ends with its host; what is more is refused by the entry
   )
 })
 
-test('the image of a connector is fetched when it is saved, within a size and some types, and then kept', async () => {
+test('the image of a connector is fetched when it is saved, within limits of size and type, and then kept', async () => {
   const app = await startTestApp({ knowsItself: true })
   const png = Buffer.from('89504e470d0a1a0a00000001', 'hex')
   const served: Record<string, { readonly status?: number; readonly body: Buffer }> = {

@@ -38,7 +38,7 @@ function deliver(app: FlowApp, hook: Hook, id: string, body = '{"n": 1}', secret
 }
 
 describe('a webhook that asks for signatures', () => {
-  it('runs what is signed, refuses and lists the rest, and shows no secret', async () => {
+  it('runs signed requests, rejects and lists the others, and shows no secret', async () => {
     const app = await startSignedApp()
     const hook = await app.addFlow([webhook({ response_body: 'ran' })], OPEN)
     const good = await deliver(app, hook, '1')
@@ -65,7 +65,7 @@ describe('a webhook that asks for signatures', () => {
   })
 
   it.each([true, false])(
-    'answers a delivery that comes again as before, and runs nothing (asynchronous: %s)',
+    'returns the earlier response to a repeated delivery, and runs nothing (asynchronous: %s)',
     async (async) => {
       const dataDir = temporaryFolder()
       const app = await startSignedApp({ dataDir })
@@ -107,7 +107,7 @@ describe('a webhook that asks for signatures', () => {
     },
   )
 
-  it('lets a delivery that comes again while it runs wait for the same answer', async () => {
+  it('lets a delivery that is repeated while it runs wait for the same response', async () => {
     const app = await startSignedApp()
     const waiting: (() => void)[] = []
     const api = await startThirdPartyApi((_request, response) => void waiting.push(() => response.end('{}')))
@@ -128,7 +128,7 @@ describe('a webhook that asks for signatures', () => {
     }).toEqual({ first: 'once', second: 'once', runs: 1, waiting: 1 })
   })
 
-  it('runs a delivery again whose run failed', async () => {
+  it('runs a delivery again if its run failed', async () => {
     const app = await startSignedApp()
     const hook = await app.addFlow(
       [webhook({}), { ref_id: 'end', type: 'stop', config: { status: 'error', message: 'not yet' } }],
@@ -141,7 +141,7 @@ describe('a webhook that asks for signatures', () => {
     expect(app.runs().length).toBe(2)
   })
 
-  it('is told on saving, and by its 401, that callers who only sign cannot send the token', async () => {
+  it("says on saving, and in its 401, that callers who only sign can't send the token", async () => {
     const app = await startSignedApp()
     const steps = [webhook({ response_body: 'ran' })]
     const made = (await app.call('POST', '/v1/flows', { name: 'Signed', steps })).json as Flow
@@ -160,7 +160,7 @@ describe('a webhook that asks for signatures', () => {
     })
   })
 
-  it('takes the secret from an env variable alone, and says so where it is not there', async () => {
+  it('takes the secret only from an env variable, and says so if it is missing', async () => {
     const app = await startFlowApp()
     const save = async (signature: object) => {
       const { json, status } = await app.call('POST', '/v1/flows', {

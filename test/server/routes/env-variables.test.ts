@@ -52,7 +52,7 @@ test('a variable is created, read, listed, changed and deleted', async () => {
   })
 })
 
-test('numbers and key order survive as they were sent', async () => {
+test('numbers and key order are kept as they were sent', async () => {
   const app = await startTestApp()
   const body = '{"name":"odd","type":"object","value":{"b":9007199254740993,"10":1.0,"2":null}}'
   const { text } = await app.call('POST', VARIABLES, body)
@@ -65,7 +65,7 @@ test('numbers and key order survive as they were sent', async () => {
   expect(number.text).toContain('"value":12345678901234567890')
 })
 
-test('what a variable must be is said field by field, and nothing is stored', async () => {
+test('an invalid variable is reported field by field, and nothing is stored', async () => {
   const app = await startTestApp()
   const good = { name: 'x', type: 'text', value: 'y' }
   const cases: [object, string][] = [
@@ -108,7 +108,7 @@ test('what a variable must be is said field by field, and nothing is stored', as
   expect(await listed(app)).toEqual([])
 })
 
-test('a name is given once', async () => {
+test('a name can only be used once', async () => {
   const app = await startTestApp()
   const [first, second] = [await aVariable(app), await aVariable(app, { name: 'other' })]
   const taken = [
@@ -120,7 +120,7 @@ test('a name is given once', async () => {
   expect(taken.map(({ status }) => status)).toEqual([409, 409, 200, 201])
 })
 
-test('the value of a secret one never comes back, and stays until another is sent', async () => {
+test('the value of a secret one is never returned, and stays until another is sent', async () => {
   const app = await startTestApp()
   const secret = await aVariable(app, { value: 'planted-secret-1', secret: true })
   const path = `${VARIABLES}/${secret.id}`
@@ -149,7 +149,7 @@ test('the value of a secret one never comes back, and stays until another is sen
   expect(files.filter((bytes) => bytes.includes('planted'))).toEqual([])
 })
 
-test('a secret that cannot be decrypted says so, and is entered again or deleted', async () => {
+test("a secret that can't be decrypted says so, and is entered again or deleted", async () => {
   const dataDir = temporaryFolder()
   const before = await startTestApp({ store: { dataDir } })
   const { id } = await aVariable(before, { value: 'hidden', secret: true })
@@ -166,7 +166,7 @@ test('a secret that cannot be decrypted says so, and is entered again or deleted
   })
 })
 
-test('calls read the newest values by bare name, and show nothing of the secret ones', async () => {
+test("calls read the newest values by bare name, and don't show secret ones", async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((request, response) => response.end(`asked for ${request.target}`))
   const variable = await aVariable(app, { name: 'shop_url', value: `${api.url}/north` })

@@ -84,7 +84,7 @@ test('a file is uploaded as the body or in a form, listed, renamed, downloaded a
   })
 })
 
-test('what is no single file, is compressed or too large is refused, and nothing is left of it', async () => {
+test('a request without exactly one file, or one that is compressed or too large, is rejected and leaves nothing behind', async () => {
   const app = await startTestApp({ settings: { file_limit_bytes: 1_024 } })
   const answers = [
     await upload(app, 'x'.repeat(1_025)),
@@ -114,7 +114,7 @@ test('what is no single file, is compressed or too large is refused, and nothing
   expect((await upload(app, 'x'.repeat(1_024))).status).toBe(201)
 })
 
-test('an upload that is cut off is never seen, not by a list and not on the disk', async () => {
+test('an interrupted upload never appears, neither in a list nor on the disk', async () => {
   const app = await startTestApp()
   const socket = connect(app.port, '127.0.0.1')
   const head = [
@@ -132,7 +132,7 @@ test('an upload that is cut off is never seen, not by a list and not on the disk
   expect(await listed(app)).toEqual([])
 })
 
-test('what a killed program left half way is swept up, whole files stay', async () => {
+test('unfinished files of a killed program are deleted, complete ones stay', async () => {
   const app = await startTestApp()
   const { id } = (await upload(app, 'kept')).json as FileUpload
   const orphan = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
@@ -143,7 +143,7 @@ test('what a killed program left half way is swept up, whole files stay', async 
   expect((await app.call('GET', `${FILES}/${id}/content`)).text).toBe('kept')
 })
 
-test('a description that cannot be read keeps nothing from being swept up', async () => {
+test("an unreadable description doesn't prevent the cleanup", async () => {
   const app = await startTestApp()
   await upload(app, 'kept')
   const damaged = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-bfff-ffffffffffff']
@@ -157,7 +157,7 @@ test('a description that cannot be read keeps nothing from being swept up', asyn
   expect(onDisk(app)).toEqual((await listed(app)).map(({ id }) => id))
 })
 
-test('of a file whose content is gone the caller is told so, whatever the method', async () => {
+test("if a file's content is missing the caller is told so, whatever the method", async () => {
   const app = await startTestApp()
   const { id } = (await upload(app, 'kept')).json as FileUpload
   rmSync(join(folderOf(app), id))
@@ -175,7 +175,7 @@ test('of a file whose content is gone the caller is told so, whatever the method
   expect((await app.call('DELETE', `${FILES}/${id}`)).status).toBe(204)
 })
 
-test('the same file under the same Idempotency-Key is stored once, another one is refused', async () => {
+test('the same file under the same Idempotency-Key is stored once, a different one is rejected', async () => {
   const app = await startTestApp()
   const key = { 'idempotency-key': 'report' }
   const first = await upload(app, 'one', key)

@@ -20,7 +20,7 @@ const make = (app: TestApp, file: FlowFile) =>
 const SECRET = 'sk_live_abcdefgh12345678'
 
 describe('a flow as a file', () => {
-  it('takes the flows along that it runs or hands its errors to, with new ids and no secret', async () => {
+  it('includes the flows that it runs or uses for errors, with new ids and no secret', async () => {
     const app = await startTestApp()
     await post(app, '/v1/env-variables', { name: 'shop_key', type: 'text', value: 'x', secret: false }, 201)
     const handler = await post<Flow>(app, '/v1/flows', { name: 'Handler', steps: [] }, 201)
@@ -106,7 +106,7 @@ describe('a flow as a file', () => {
     expect(made.version).toBe(1)
   })
 
-  it('gets another name if its own is taken, so that a name means one flow', async () => {
+  it('gets a different name if its own is taken, so that a name identifies one flow', async () => {
     const app = await startTestApp()
     const long = 'Long '.repeat(40)
     const importAll = async (names: readonly string[]) => {
@@ -214,8 +214,8 @@ const N8N = {
   settings: { executionOrder: 'v1' },
 }
 
-describe('a workflow of n8n', () => {
-  it('is planned, made with its env variables, runs, and says what it could not take over', async () => {
+describe('an n8n workflow', () => {
+  it("is planned, created with its env variables, runs, and lists what it couldn't import", async () => {
     const app = await startTestApp()
     const plan = await planOf(app, N8N)
     expect(plan).toMatchObject({
@@ -282,7 +282,7 @@ describe('a workflow of n8n', () => {
     ['{"format": "millrace-connector"}', /It is a connector/],
     [JSON.stringify([{ id: 'a', wires: [] }]), /Node-RED/],
     [`${'['.repeat(5_000)}${']'.repeat(5_000)}`, /JSON/],
-  ])('what is neither is refused: %#', async (source, why) => {
+  ])('anything else is rejected: %#', async (source, why) => {
     const app = await startTestApp()
     const answer = await app.call('POST', '/v1/flows/import/plan', { source })
     expect({ status: answer.status, text: answer.text }).toEqual({
@@ -291,7 +291,7 @@ describe('a workflow of n8n', () => {
     })
   })
 
-  it('a token that may not make env variables imports no flow that needs one', async () => {
+  it("a token that can't create env variables can't import a flow that needs one", async () => {
     const app = await startTestApp()
     const token = await post<{ token: string }>(
       app,

@@ -22,7 +22,7 @@ const ECHO = [webhook({ response_body: '{{ web1 | tojson }}' })]
 const SANDBOX = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' }
 
 describe('a webhook', () => {
-  it('answers with the status, the headers and the body of its step, over the results of the flow', async () => {
+  it('responds with the status, headers and body of its step, based on the results of the flow', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([
       webhook({
@@ -45,7 +45,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('sends text beyond ASCII in a header as UTF-8, once', async () => {
+  it('sends non-ASCII text in a header as UTF-8, once', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([
       webhook({ response_body: 'ok', response_headers: { 'X-Name': '{{ web1.name }}' } }),
@@ -54,7 +54,7 @@ describe('a webhook', () => {
     expect(Buffer.from(String(headers['x-name']), 'latin1').toString()).toBe('é😀')
   })
 
-  it('has the run in the history before its answer leaves', async () => {
+  it('has the run in the history before its response is sent', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook({ response_body: 'done' }), set('a', { n: '{{ web1.n + 1 }}' })])
     expect(await app.trigger(hook, { body: { n: 1 } })).toMatchObject({ status: 200, text: 'done' })
@@ -169,7 +169,7 @@ describe('a webhook', () => {
     expect({ status: answer.status, json: answer.json }).toEqual({ status: 200, json: input })
   })
 
-  it('keeps the files of a form, to be sent on', async () => {
+  it('keeps the files of a form, for sending them on', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(ECHO)
     const body = [
@@ -195,7 +195,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('takes its own token, a personal one with the scope, or none where it asks for none', async () => {
+  it('accepts its own token, a personal one with the scope, or none if it requires none', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(ECHO)
     const open = await app.addFlow(ECHO, { settings: { webhook_token_enabled: false } })
@@ -251,7 +251,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('fails with the old token from the moment it has another', async () => {
+  it('rejects the old token from the moment it has another', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(ECHO)
     expect((await app.trigger(hook)).status).toBe(200)
@@ -260,7 +260,7 @@ describe('a webhook', () => {
     expect((await app.trigger(hook)).status).toBe(401)
   })
 
-  it('answers 500 where the flow fails, and says in which run', async () => {
+  it('returns 500 if the flow fails, and names the run', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook(), set('bad', { x: '{{ 1 / 0 }}' })])
     const answer = await app.trigger(hook)
@@ -277,7 +277,7 @@ describe('a webhook', () => {
     expect(await app.requests()).toMatchObject([{ status: 500, flow_run_id: run!.id }])
   })
 
-  it('answers 500 for a status that HTTP does not have', async () => {
+  it("returns 500 for a status that HTTP doesn't have", async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook({ response_status_code: '{{ web1.code }}' })])
     const answers = await Promise.all(
@@ -288,14 +288,14 @@ describe('a webhook', () => {
     )
   })
 
-  it('answers 500 for a header that HTTP cannot carry, and the run names it', async () => {
+  it("returns 500 for a header that HTTP can't carry, and the run names it", async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook({ response_headers: { 'X-A': '{{ web1.text }}' } })])
     expect(await app.trigger(hook, { body: { text: 'a\r\nSet-Cookie: b=c' } })).toMatchObject({ status: 500 })
     expect(app.runs()[0]?.error).toMatchObject({ ref_id: 'web1', field: 'config.response_headers["X-A"]' })
   })
 
-  it('answers early where a step says so, and goes on', async () => {
+  it('responds early if a step does so, and continues', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([
       webhook({ response_body: 'late' }),
@@ -314,7 +314,7 @@ describe('a webhook', () => {
     expect(await app.requests()).toMatchObject([{ status: 202, flow_run_id: run.id }])
   })
 
-  it('answers 408 in time while the run goes on', async () => {
+  it('returns 408 in time while the run continues', async () => {
     const app = await startFlowApp({ answerWithinMs: 50 })
     const hook = await app.addFlow([
       webhook({ response_body: 'late' }),
@@ -329,7 +329,7 @@ describe('a webhook', () => {
     expect(await app.requests()).toHaveLength(1)
   })
 
-  it('answers pages of the origins that it lists, and their question before', async () => {
+  it('responds to pages of the origins that it lists, and to their preflight', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook({ response_body: 'hi', cors_origins: ['https://shop.example'] })])
     const ask = (origin: string) =>
@@ -373,7 +373,7 @@ describe('a webhook', () => {
     ])
   })
 
-  it('reads headers and raw body beside the input, without the token that opens it', async () => {
+  it('reads headers and raw body in addition to the input, without the token that opens it', async () => {
     const app = await startFlowApp()
     const steps = [
       webhook({
@@ -395,8 +395,8 @@ describe('a webhook', () => {
   })
 })
 
-describe('a webhook refuses', () => {
-  it('every other address', async () => {
+describe('a webhook rejects', () => {
+  it('every other URL', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(ECHO)
     const none = await app.addFlow([set('a', {})])
@@ -438,7 +438,7 @@ describe('a webhook refuses', () => {
     }
   })
 
-  it('a paused flow word for word, stores nothing of the request and counts it', async () => {
+  it('a paused flow with the exact specified response, stores nothing of the request and counts it', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(ECHO, { status: 'paused' })
     const body = {
@@ -527,7 +527,7 @@ describe('a webhook refuses', () => {
     expect(app.runs()).toEqual([])
   })
 
-  it('the request after as many as are allowed, of one address over all flows, also after a restart', async () => {
+  it('requests above the limit of one IP address across all flows, also after a restart', async () => {
     const app = await startFlowApp({
       settings: { webhook_rate_limit_requests: 5, webhook_rate_limit_seconds: 300 },
     })
@@ -553,7 +553,7 @@ describe('a webhook refuses', () => {
     expect(refused.filter(({ status }) => status === 429)).toHaveLength(1)
   })
 
-  it('in the contract’s order: address, method, number, flow, caller, size, form', async () => {
+  it('in the contract’s order: URL, method, rate, flow, caller, size, format', async () => {
     const app = await startFlowApp({
       settings: { webhook_body_limit_bytes: 1_024, webhook_rate_limit_requests: 4 },
     })
@@ -582,7 +582,7 @@ describe('a webhook refuses', () => {
     expect((await app.trigger({ ...hook, token: 'x' })).status).toBe(429)
   })
 
-  it('requests to flows that do not exist in a window of their own', async () => {
+  it("requests to flows that don't exist in a separate window", async () => {
     const app = await startFlowApp({ settings: { webhook_rate_limit_requests: 2 } })
     const hook = await app.addFlow(ECHO)
     const nowhere = { path: '/v1/flow-webhook/00000000-0000-4000-8000-000000000000' }
@@ -598,7 +598,7 @@ describe('a webhook refuses', () => {
 })
 
 describe('an asynchronous webhook', () => {
-  it('answers at once, and runs', async () => {
+  it('responds at once, and runs', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([
       webhook({ async: true, response_body: 'not used' }),
@@ -618,7 +618,7 @@ describe('an asynchronous webhook', () => {
     expect(await app.requests()).toMatchObject([{ status: 200, flow_run_id: run.id }])
   })
 
-  it('is kept once, however many of its steps hand it on', async () => {
+  it('is stored once, however many of its steps pass it on', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook({ async: true }), set('a', { n: '{{ web1.text | length }}' })])
     const body = { text: randomBytes(20_000).toString('hex') }
@@ -634,7 +634,7 @@ describe('an asynchronous webhook', () => {
     })
   })
 
-  it('runs in the order of acceptance, no more at a time than is set', async () => {
+  it('runs in the order of acceptance, no more at a time than configured', async () => {
     const app = await startFlowApp({ settings: { concurrent_runs: 1 } })
     const hook = await app.addFlow([
       webhook({ async: true }),
@@ -652,7 +652,7 @@ describe('an asynchronous webhook', () => {
   })
 })
 
-it('keeps no bearer and no secret where the history or the list of requests is shown', async () => {
+it('keeps no bearer and no secret in the history or the list of requests', async () => {
   const app = await startFlowApp()
   const steps = [
     webhook({ response_body: '{{ web1.token }}' }),

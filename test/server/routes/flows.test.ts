@@ -74,7 +74,7 @@ test('a flow is created as a draft from its name alone', async () => {
   })
 })
 
-test('steps are stored with every default, at every depth, and any settings given beside the ordinary ones', async () => {
+test('steps are stored with every default, at every depth, and with the given settings over the default ones', async () => {
   const app = await start()
   const { steps, settings } = await aFlow(app, {
     settings: { log_all_steps: false, timeout_seconds: 60 },
@@ -136,7 +136,7 @@ test('steps are stored with every default, at every depth, and any settings give
   ])
 })
 
-test('what GET gives can be edited and sent back; a new version comes of different steps alone', async () => {
+test('the response of GET can be edited and sent back; only changed steps create a new version', async () => {
   const app = await start()
   const created = await aFlow(app, {
     tags: ['shop'],
@@ -154,7 +154,7 @@ test('what GET gives can be edited and sent back; a new version comes of differe
   expect({ bare: bare.version, sorted: sorted.version }).toEqual({ bare: 2, sorted: 3 })
 })
 
-test('numbers beyond 2^53 and whole floats in a step come back as they were sent', async () => {
+test('numbers beyond 2^53 and whole floats in a step are returned as they were sent', async () => {
   const app = await start()
   const body =
     '{"name":"n","steps":[{"ref_id":"a","type":"set","config":{"values":{"id":12345678901234567890,"x":1.0}}}]}'
@@ -169,7 +169,7 @@ test('numbers beyond 2^53 and whole floats in a step come back as they were sent
   })
 })
 
-test('absent keys and settings stay, whatever else is changed', async () => {
+test('absent keys and settings stay, whatever else changes', async () => {
   const app = await start()
   const created = await aFlow(app, {
     description: 'From the shop',
@@ -290,7 +290,7 @@ const REFUSED: readonly (readonly [title: string, body: object, data: object])[]
   ],
 ]
 
-test.each(REFUSED)('%s is refused by its field, and changes nothing', async (_title, body, data) => {
+test.each(REFUSED)('%s is rejected by its field, and changes nothing', async (_title, body, data) => {
   const app = await start()
   const created = await aFlow(app, { steps: [set('kept')] })
   const answers = [
@@ -304,7 +304,7 @@ test.each(REFUSED)('%s is refused by its field, and changes nothing', async (_ti
   expect((await app.call('GET', FLOWS)).json).toEqual([created])
 })
 
-test('a refusal names the step and its field in the message', async () => {
+test('an error names the step and its field in the message', async () => {
   const app = await start()
   const refused = await app.call('POST', FLOWS, {
     name: 'x',
@@ -315,7 +315,7 @@ test('a refusal names the step and its field in the message', async () => {
   )
 })
 
-test('all pages are not asked of an action without paging', async () => {
+test("an action without pagination can't retrieve all data", async () => {
   const app = await start()
   const { id } = (await app.call('POST', '/v1/connectors', { name: 'Shop' })).json as Connector
   const action = { connector_id: id, name: 'list_orders', method: 'GET', endpoint: 'orders' }
@@ -329,7 +329,7 @@ test('all pages are not asked of an action without paging', async () => {
   })
 })
 
-test('templates may read env variables and the address of the playground', async () => {
+test('templates can read env variables and the URL of the playground', async () => {
   const app = await start()
   const at = new Date(app.clock.now()).toISOString()
   const dates = { created_at: at, updated_at: at }
@@ -346,7 +346,7 @@ test('templates may read env variables and the address of the playground', async
   expect((await aFlow(app, { steps })).steps).toMatchObject(steps)
 })
 
-test('a step of an unknown type is kept by an import and from then on, under its name alone', async () => {
+test('a step of an unknown type is kept by an import and from then on, only under its name', async () => {
   const app = await start()
   const odd = { ref_id: 'odd', type: 'teleport', config: { to: '{{ anywhere', '10': 1, '2': 2 } }
   const body = {
@@ -375,7 +375,7 @@ test('a step of an unknown type is kept by an import and from then on, under its
   })
 })
 
-test('an import is checked like every other flow', async () => {
+test('an import is validated like every other flow', async () => {
   const app = await start()
   const refused = await app.call('POST', `${FLOWS}?import=true`, {
     name: 'x',
@@ -387,7 +387,7 @@ test('an import is checked like every other flow', async () => {
   })
 })
 
-test('an error handling flow is another one that exists; one that is gone does not block other changes', async () => {
+test("an error handling flow must be a different, existing flow; a deleted one doesn't block other changes", async () => {
   const app = await start()
   const [handler, flow] = [await aFlow(app, { name: 'On error' }), await aFlow(app)]
   const itself = await app.call('PUT', `${FLOWS}/${flow.id}`, {
@@ -407,7 +407,7 @@ test('an error handling flow is another one that exists; one that is gone does n
   })
 })
 
-test('the first webhook step brings an address and a token, which stays', async () => {
+test('the first webhook step creates a URL and a token, which stays', async () => {
   const app = await start()
   const without = await aFlow(app, { steps: [set('a')] })
   const first = await put(app, without, { steps: [WEBHOOK, ...without.steps] })
@@ -431,7 +431,7 @@ test('the first webhook step brings an address and a token, which stays', async 
   expect(app.store.flows.webhookToken(first.id)?.hash).toBe(hashSecret(first.webhook?.token ?? ''))
 })
 
-test('the webhook token is rotated on demand; a flow without a webhook has none', async () => {
+test('the webhook token is rotated on request; a flow without a webhook has none', async () => {
   const app = await start()
   const [flow, without] = [await aFlow(app, { steps: [WEBHOOK] }), await aFlow(app, { name: 'Nightly' })]
   const rotated = await app.call('POST', `${FLOWS}/${flow.id}/webhook-token`)
@@ -454,7 +454,7 @@ test('the webhook token is rotated on demand; a flow without a webhook has none'
   })
 })
 
-test('the webhook is told to those who may update flows, and to nobody else', async () => {
+test('the webhook is shown only to users who can update flows', async () => {
   const app = await start()
   const flow = await aFlow(app, { steps: [WEBHOOK] })
   const { webhook: _, ...plain } = flow
@@ -548,7 +548,7 @@ test('versions are listed newest first, and an older one is restored as the newe
   })
 })
 
-test('a version has a name until it is taken away, and it stays with its steps', async () => {
+test('a version keeps its name until it is removed, and its steps', async () => {
   const app = await start()
   const created = await aFlow(app, { steps: [set('a')] })
   const path = `${FLOWS}/${created.id}/versions`
@@ -573,7 +573,7 @@ test('a version has a name until it is taken away, and it stays with its steps',
   expect((await names()).at(-1)).toEqual([1, ''])
 })
 
-test('a restored webhook step brings the token it had', async () => {
+test('a restored webhook step keeps the token it had', async () => {
   const app = await start()
   const created = await aFlow(app, { steps: [WEBHOOK] })
   await put(app, created, { steps: [] })
@@ -581,7 +581,7 @@ test('a restored webhook step brings the token it had', async () => {
   expect(restored.webhook).toEqual(created.webhook)
 })
 
-test('the working copy holds whatever the editor has, until it is forgotten', async () => {
+test('the working copy holds whatever the editor has, until it is deleted', async () => {
   const app = await start()
   const flow = await aFlow(app, { steps: [set('a')] })
   const path = `${FLOWS}/${flow.id}/working-copy`
@@ -649,7 +649,7 @@ test('flows are listed newest first, filtered, sorted and paged', async () => {
   expect(refused.map(codeOf)).toEqual(refused.map(() => [400, 'validation']))
 })
 
-test('a flow that is gone, or never was, is 404 wherever it is named', async () => {
+test('a deleted or unknown flow is 404 wherever it is named', async () => {
   const app = await start()
   const { id } = await aFlow(app, { steps: [WEBHOOK] })
   const deleted = await app.call('DELETE', `${FLOWS}/${id}`)
@@ -673,7 +673,7 @@ test('a flow that is gone, or never was, is 404 wherever it is named', async () 
   expect(answers.map(codeOf)).toEqual(answers.map(() => [404, 'not_found']))
 })
 
-test('every change is told with name and status', async () => {
+test('every change is announced with name and status', async () => {
   const app = await start()
   const leaving = new AbortController()
   const caller = { kind: 'session', userId: 'local', scopes: [], tokenId: null } as const

@@ -6,7 +6,7 @@ import type { IssuedToken } from '../../../src/shared/contract/tokens.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 import { session } from '../../helpers/test-server.ts'
 
-test('health and meta are told to anybody', async () => {
+test('health and meta are public', async () => {
   const app = await startTestApp()
   const [health, meta] = [
     await app.call('GET', '/v1/health', undefined, { authorization: '' }),
@@ -32,7 +32,7 @@ test('health and meta are told to anybody', async () => {
   })
 })
 
-test('health says what is wrong: a database that takes nothing, until it does again; secrets that stay locked', async () => {
+test("health reports problems: a database that can't be written, until it can; secrets that stay locked", async () => {
   const app = await startTestApp()
   const health = async (one: TestApp) => (await one.call('GET', '/v1/health')).json
   const full = app.store.write(() => {
@@ -67,7 +67,7 @@ async function listen(app: TestApp, headers: Record<string, string> = session) {
   }
 }
 
-test('every change of a record is told to the streams that are open, once it is stored', async () => {
+test('every change of a record is sent to the open streams, once it is stored', async () => {
   const app = await startTestApp({ catalogue: [] })
   const stream = await listen(app)
   const idOf = ({ json }: { json: unknown }) => (json as { id: string }).id
@@ -114,7 +114,7 @@ test('every change of a record is told to the streams that are open, once it is 
   expect({ type: stream.type, seen }).toEqual({ type: 'application/x-ndjson; charset=utf-8', seen: expected })
 })
 
-test('HEAD tells what the stream is and ends', async () => {
+test('HEAD describes the stream and ends', async () => {
   const app = await startTestApp()
   const answer = await app.call('HEAD', '/v1/events')
   expect({ status: answer.status, text: answer.text, contentType: answer.headers['content-type'] }).toEqual({

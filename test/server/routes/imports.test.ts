@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 
 const READ = '/v1/imports/read-url'
 
-test('a text is read from a URL of this machine, and what cannot be imported is refused in one sentence', async () => {
+test('text is read from a URL on this machine, and an unsuitable one is rejected in one sentence', async () => {
   const app = await startTestApp({ knowsItself: true })
   const api = await startThirdPartyApi(({ target }, response) => {
     if (target === '/openapi.yaml') return response.end('openapi: 3.1.0\ntitle: Ä')
@@ -51,7 +51,7 @@ test('a text is read from a URL of this machine, and what cannot be imported is 
   })
 })
 
-test('tokens read no URLs for an import', async () => {
+test("tokens can't read URLs for an import", async () => {
   const app = await startTestApp()
   const made = await app.call('POST', '/v1/personal-access-tokens', {
     note: 'all',

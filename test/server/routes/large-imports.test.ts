@@ -22,8 +22,8 @@ const A_BOMB = [
   }),
 ].join('\n')
 
-describe('an import that takes long', () => {
-  it('is ended with a sentence, and others are answered meanwhile', async () => {
+describe('a slow import', () => {
+  it('is stopped with a sentence, and others are served in the meantime', async () => {
     const app = await startTestApp({ importLimits: { timeMs: 1_500, memoryMb: 256 } })
     const lines = Array.from({ length: 400_000 }, (_, at) => `key${at}: {a: [1, 2, {b: *top}]}`)
     const hostile = `openapi: 3.1.0\ntop: &top [1]\n${lines.join('\n')}`.slice(0, 5_000_000)
@@ -43,7 +43,7 @@ describe('an import that takes long', () => {
     })
   })
 
-  it('is ended whatever it is', async () => {
+  it('is stopped whatever its format', async () => {
     const app = await startTestApp({ importLimits: { timeMs: 1, memoryMb: 256 } })
     const answers = await Promise.all([
       app.call('POST', '/v1/flows/import/plan', { source: '{"nodes":[],"connections":{}}' }),
@@ -54,7 +54,7 @@ describe('an import that takes long', () => {
     )
   })
 
-  it('is refused where aliases stand for more than an import may be', async () => {
+  it("is rejected if aliases expand beyond an import's limit", async () => {
     const app = await startTestApp()
     const { status, json } = await app.call('POST', '/v1/connectors/import/plan', { source: A_BOMB })
     expect({ status, json }).toMatchObject({
@@ -65,7 +65,7 @@ describe('an import that takes long', () => {
 })
 
 describe('an import of more than 5 MiB', () => {
-  it('is refused as a body with a word on what to do, and read as an uploaded file', async () => {
+  it('is rejected as a body with a hint, and accepted as an uploaded file', async () => {
     const app = await startTestApp()
     const source = anApi(6_000_000)
     for (const path of ['/v1/connectors/import/plan', '/v1/flows/import/plan', '/v1/flows/import'])
@@ -95,7 +95,7 @@ describe('an import of more than 5 MiB', () => {
     })
   })
 
-  it('needs one source, and a file that is there', async () => {
+  it('needs one source, and an existing file', async () => {
     const app = await startTestApp()
     const path = '/v1/flows/import/plan'
     const statuses = await Promise.all(

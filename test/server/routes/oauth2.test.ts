@@ -114,7 +114,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await wait(5)
 }
 
-test('signing in: PKCE, a state, and a page that says what happened; then runs have a token', async () => {
+test('signing in: PKCE, a state, and a page that shows the result; then runs have a token', async () => {
   const before = Date.now()
   const place = await aPlace()
   const { url, callback } = await begin(place)
@@ -157,7 +157,7 @@ test('signing in: PKCE, a state, and a page that says what happened; then runs h
   expect((await run(place)).status).toBe('success')
 })
 
-test('before anybody has signed in, a run says so and calls nobody', async () => {
+test('before anybody has signed in, a run says so and makes no call', async () => {
   const place = await aPlace()
   expect((await readAuth(place)).state).toBe('needs_authorization')
   const { status, error } = await run(place)
@@ -172,7 +172,7 @@ test('before anybody has signed in, a run says so and calls nobody', async () =>
   })
 })
 
-test('a user who says no, a wrong state, another callback and a replayed code change nothing', async () => {
+test('a user who declines, a wrong state, another callback and a replayed code change nothing', async () => {
   const place = await aPlace()
   place.server.deny()
   const denied = await signIn(place)
@@ -208,7 +208,7 @@ test('a user who says no, a wrong state, another callback and a replayed code ch
   }).toEqual({ status: 400, tokenCalls: 1, state: 'ok' })
 })
 
-test('a sign-in is over after ten minutes, and with the token that began it', async () => {
+test('a sign-in expires after ten minutes, and with the token that started it', async () => {
   const place = await aPlace()
   const { callback } = await begin(place)
   place.later(601)
@@ -235,7 +235,7 @@ test('a sign-in is over after ten minutes, and with the token that began it', as
   })
 })
 
-test('only the navigation of a browser ends a sign-in: no look ahead, no foreign page in the background', async () => {
+test('only a browser navigation completes a sign-in: no prefetch, no foreign page in the background', async () => {
   const place = await aPlace()
   const { callback } = await begin(place)
   const path = `${callback.pathname}${callback.search}`
@@ -249,7 +249,7 @@ test('only the navigation of a browser ends a sign-in: no look ahead, no foreign
   expect(statuses).toEqual([403, 403, 403, 405, 200])
 })
 
-test('the ways in which APIs differ: Basic, another name of the code, extra parameters, another address to refresh', async () => {
+test('API differences: Basic, another name for the code, extra parameters, another refresh URL', async () => {
   const place = await aPlace({
     config: {
       client_id_and_secret_in_headers: true,
@@ -295,7 +295,7 @@ test('the ways in which APIs differ: Basic, another name of the code, extra para
   ])
 })
 
-test('the original names of the addresses are understood, and a client of the auth goes before the connector’s', async () => {
+test('the original names of the URLs are accepted, and a client in the auth overrides the connector’s', async () => {
   const server = await startAuthorizationServer()
   const place = await aPlace({
     config: {
@@ -313,7 +313,7 @@ test('the original names of the addresses are understood, and a client of the au
   })
 })
 
-test('a connector that does not say how to sign in, or would send secrets in the open, is refused with a sentence', async () => {
+test('a connector without a sign-in, or one that would send secrets unencrypted, is rejected with a sentence', async () => {
   const place = await aPlace()
   const outcomes = []
   for (const config of [
@@ -343,7 +343,7 @@ test('a connector that does not say how to sign in, or would send secrets in the
   ])
 })
 
-test('client credentials need nobody: the first call fetches a token, and the next ones share it', async () => {
+test('client credentials need no user: the first call fetches a token, and the next ones share it', async () => {
   const place = await aPlace({
     config: { grant_type: 'client_credentials', authorization_url: '', scope: 'all' },
   })
@@ -364,7 +364,7 @@ test('client credentials need nobody: the first call fetches a token, and the ne
   })
 })
 
-test('a token is renewed before it ends, once for all runs that need it, and the rotated refresh token is kept', async () => {
+test('a token is refreshed before it expires, once for all runs that need it, and the rotated refresh token is kept', async () => {
   const place = await aPlace({ expiresIn: 600 })
   await signIn(place)
   place.later(500)
@@ -384,7 +384,7 @@ test('a token is renewed before it ends, once for all runs that need it, and the
   }
 })
 
-test('a token that the API refuses is renewed, and the call made again, once', async () => {
+test('a token that the API rejects is refreshed, and the call repeated, once', async () => {
   const place = await aPlace()
   await signIn(place)
   place.server.revokeAccess()
@@ -410,7 +410,7 @@ test('a token that the API refuses is renewed, and the call made again, once', a
   }).toEqual({ apiCalls: 2, tokenCalls: 2 })
 })
 
-test('access that was withdrawn: the run says so, the auth needs sign-in, and signing in again mends it', async () => {
+test('revoked access: the run says so, the auth needs sign-in, and signing in again fixes it', async () => {
   const place = await aPlace()
   await signIn(place)
   place.server.revokeAll()
@@ -440,7 +440,7 @@ test('access that was withdrawn: the run says so, the auth needs sign-in, and si
   })
 })
 
-test('a token without a refresh token is used until it ends; then the auth has expired', async () => {
+test('a token without a refresh token is used until it expires; then the auth has expired', async () => {
   const place = await aPlace({ rotates: false })
   place.server.answerTokensWith((response) =>
     response
@@ -456,7 +456,7 @@ test('a token without a refresh token is used until it ends; then the auth has e
   expect((await readAuth(place)).state).toBe('expired')
 })
 
-test('token endpoints that answer in their own way are understood or refused in a sentence', async () => {
+test('non-standard token responses are understood or rejected in a sentence', async () => {
   const place = await aPlace({ oauthTimeoutMs: 300 })
   const send = (status: number, type: string, text: string) =>
     place.server.answerTokensWith(
@@ -501,7 +501,7 @@ test('token endpoints that answer in their own way are understood or refused in 
   ])
 })
 
-test('a server that is away does not cost the sign-in: a good token is used on, a run without one says why', async () => {
+test("an unreachable server doesn't end the sign-in: a valid token is still used, a run without one says why", async () => {
   const place = await aPlace({ expiresIn: 1000 })
   await signIn(place)
   place.server.answerTokensWith((response) => void response.writeHead(503).end())
@@ -515,7 +515,7 @@ test('a server that is away does not cost the sign-in: a good token is used on, 
   expect((await run(place)).status).toBe('success')
 })
 
-test('no token is shown: not in the auth, a test, a run’s history or an error, even one that was renewed meanwhile', async () => {
+test('no token is shown: not in the auth, a test, a run’s history or an error, even if it has been refreshed', async () => {
   const place = await aPlace()
   await signIn(place)
   place.server.revokeAccess()
@@ -532,7 +532,7 @@ test('no token is shown: not in the auth, a test, a run’s history or an error,
   expect(place.app.logged).toEqual([])
 })
 
-test('whoever may not see an auth does not sign in for it, and one of another type has nothing to sign in', async () => {
+test("users who can't see an auth can't sign in for it, and one of another type has no sign-in", async () => {
   const place = await aPlace({ auth: { access: { visibility: 'private' } } })
   const user = await created<User>(place.app, '/v1/users', { name: 'Bob' })
   const caller = { kind: 'session', userId: user.id, scopes: [], tokenId: null } as const
@@ -555,7 +555,7 @@ test('whoever may not see an auth does not sign in for it, and one of another ty
   })
 })
 
-test('tokens do not go where the connector leads after the sign-in, not even in a run that began before; signing in again confirms it', async () => {
+test("tokens aren't sent to new origins of the connector, not even in a run that started before; signing in again confirms them", async () => {
   const [place, other] = [await aPlace(), await startAuthorizationServer()]
   await signIn(place)
   const { oauth } = place.app.services

@@ -105,7 +105,7 @@ const STYLES: readonly (readonly [string, string, boolean, object, unknown, stri
   ['query', 'deepObject', true, OBJECT, undefined, ''],
 ]
 
-test('parameters are written as the style table of OpenAPI says', async () => {
+test("parameters are serialized according to OpenAPI's style table", async () => {
   const api = await startEcho()
   const paths = STYLES.map(([place, style, explode, schema], index) => [
     place === 'path' ? `/${index}/{color}` : `/${index}`,
@@ -129,7 +129,7 @@ test('parameters are written as the style table of OpenAPI says', async () => {
   )
 })
 
-test('headers, cookies, reserved signs, media types and names that meet each other arrive as they were meant', async () => {
+test('headers, cookies, reserved characters, media types and clashing names arrive as intended', async () => {
   const api = await startEcho()
   const parameters = [
     { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
@@ -196,7 +196,7 @@ test('headers, cookies, reserved signs, media types and names that meet each oth
   expect(file.actions[0]?.ui_form_schema?.map(({ name }) => name)).not.toContain('own')
 })
 
-test('bodies of every kind are written as their media type and encoding say', async () => {
+test('bodies of every kind are serialized according to their media type and encoding', async () => {
   const api = await startEcho()
   const operation = (operationId: string, type: string, media: object) => [
     `/${operationId}`,
@@ -304,7 +304,7 @@ test('bodies of every kind are written as their media type and encoding say', as
   expect(left_out.map(({ item }) => item)).toEqual(['POST /mixed: the body'])
 })
 
-test('a value that no form can offer, a circle and what is in another file leave the rest of a document as it is', async () => {
+test('a value that no form can offer, a cycle and a reference to another file leave the rest of a document intact', async () => {
   const api = await startEcho()
   const { call, file, left_out } = await imported({
     openapi: '3.0.0',
@@ -386,7 +386,7 @@ test('a value that no form can offer, a circle and what is in another file leave
   ])
 })
 
-test('a document that stands for far more than it holds is read once, and so far', async () => {
+test('a document that expands to far more than its size is read once, up to a limit', async () => {
   const app = await startTestApp()
   const levels = 40
   const schemas = Object.fromEntries(
@@ -448,7 +448,7 @@ const SECURED = {
   },
 }
 
-test('credentials that belong together are sent together; what no auth can bring is not called', async () => {
+test('credentials that belong together are sent together; an operation that no auth can satisfy is omitted', async () => {
   const api = await startEcho()
   const { app, id, call, left_out } = await imported({ ...SECURED, servers: [{ url: api.url }] })
   const auth = async (body: object) =>
@@ -478,7 +478,7 @@ test('credentials that belong together are sent together; what no auth can bring
   expect(left_out.map(({ item }) => item)).toEqual(['security scheme digest', 'GET /digest: security'])
 })
 
-test('OAuth is taken over with its grant, its whole addresses and the scopes that calls require', async () => {
+test('OAuth is imported with its grant, its full URLs and the scopes that calls require', async () => {
   const app = await startTestApp()
   const withFlows = (flows: object) =>
     plan(app, {
@@ -525,7 +525,7 @@ test('OAuth is taken over with its grant, its whole addresses and the scopes tha
   expect(plans.map(({ notes }) => notes.length)).toEqual([2, 0, 1])
 })
 
-test('servers of paths and operations are called, and an address that is not whole is asked of the auth', async () => {
+test('servers of paths and operations are called, and the auth asks for an incomplete URL', async () => {
   const [api, other] = [await startEcho(), await startEcho()]
   const { call, file, notes } = await imported({
     openapi: '3.0.0',
@@ -567,7 +567,7 @@ test('servers of paths and operations are called, and an address that is not who
   expect(relative.left_out.map(({ item }) => item)).toEqual(['server /api/v3'])
 })
 
-test('lists whose description says how they are paged are read to their end; others are called once', async () => {
+test('lists with a described pagination are read to their end; others are called once', async () => {
   const people = [1, 2, 3, 4, 5].map((id) => ({ id }))
   const api = await startThirdPartyApi(({ target }, response) => {
     const url = new URL(target, 'http://x')

@@ -28,7 +28,7 @@ const BEYOND_ANY_RESPONSE = new Map([
   ['playground: query_contacts', 'that further pages are at "/more" is only in the docs'],
 ])
 
-describe('the first suggestion, made from the first page, reads the list whole', () => {
+describe('the first suggestion, based on the first page, reads the complete list', () => {
   let server: ImitationServer
   beforeAll(async () => {
     server = await startImitationServer()
@@ -82,7 +82,7 @@ describe('the first suggestion, made from the first page, reads the list whole',
   })
 })
 
-test('where further pages are elsewhere, the suggestion with the cursor needs that address alone', async () => {
+test('if further pages are at another URL, the suggestion with the cursor only needs that URL', async () => {
   const app = await startTestApp({ playground: true })
   const call = await playgroundCall(app, 'query_contacts')
   const [suggestion] = await suggestionsFor(app, call)

@@ -8,7 +8,7 @@ import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 
-test('a plan says which condition held, what each template became and what will be sent, or why nothing', async () => {
+test('a plan shows which condition held, the result of each template and what will be sent, or why nothing is', async () => {
   const app = await startTestApp({ playground: true })
   const events = await eventsOf(app, {
     connector_id: PLAYGROUND,
@@ -55,7 +55,7 @@ test('a plan says which condition held, what each template became and what will 
   })
 })
 
-test('with max_pages 1 the plan of page 1 is a dry run of it: told, never sent', async () => {
+test('with max_pages 1 the plan of page 1 is a dry run of it: shown, never sent', async () => {
   const app = await startTestApp({ playground: true })
   const events = await eventsOf(app, {
     connector_id: PLAYGROUND,
@@ -73,7 +73,7 @@ test('with max_pages 1 the plan of page 1 is a dry run of it: told, never sent',
   })
 })
 
-test('bodies come with the places of the records in them, also those of refusals and what is no JSON', async () => {
+test('bodies include the positions of their records, also in error responses and non-JSON', async () => {
   const api = await startThirdPartyApi((request, response) => {
     if (request.target.includes('page=2')) response.writeHead(401).end('<p>no</p>')
     else response.end('{"items":[{"id":1},{"id":2,"hidden":true}],"meta":{}}')
@@ -95,7 +95,7 @@ test('bodies come with the places of the records in them, also those of refusals
   ])
 })
 
-test('a test pauses after each page until it is continued, and nothing is sent meanwhile', async () => {
+test('a test pauses after each page until it is continued, and sends nothing in the meantime', async () => {
   const app = await startTestApp({ playground: true })
   const sent: number[] = []
   const seen: string[] = []
@@ -121,7 +121,7 @@ test('a test pauses after each page until it is continued, and nothing is sent m
   })
 })
 
-test('a configuration is checked without a request, each problem at its place', async () => {
+test('a configuration is validated without a request, each problem with its position', async () => {
   const app = await startTestApp()
   const check = async (config: unknown, names?: string[]) => {
     const body = { pagination_config: config, ...(names === undefined ? {} : { input_names: names }) }

@@ -15,7 +15,7 @@ const SHAPES = [
   'list_orders_linked',
 ]
 
-test('each of the eight shapes of the playground is read whole', async () => {
+test('each of the eight styles of the playground is read completely', async () => {
   const app = await startTestApp({ playground: true })
   const read = await Promise.all(
     SHAPES.map(async (action) => {
@@ -26,7 +26,7 @@ test('each of the eight shapes of the playground is read whole', async () => {
   expect(read).toEqual(SHAPES.map((action) => [action, 64]))
 })
 
-test('a configuration in the body goes before the one of the connector, and wishes cut with a warning', async () => {
+test("a configuration in the body overrides the connector's, and soft limits cut with a warning", async () => {
   const app = await startTestApp({ playground: true })
   const wanted = { connector_id: PLAYGROUND, action: 'list_contacts' }
   const cut = (await eventsOf(app, { ...wanted, max_pages: 2 })).at(-1)
@@ -40,7 +40,7 @@ test('a configuration in the body goes before the one of the connector, and wish
   })
 })
 
-test('a typed request is sent with an auth as an HTTP step sends it, and not where its secrets may not go', async () => {
+test('a typed request is sent with an auth as in an HTTP step, and only where its secrets may go', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi(({ headers }, response) => {
     const isGood = headers.authorization === 'Bearer of-the-shop'
@@ -93,7 +93,7 @@ test('stored credentials are sent and shown as ***', async () => {
   }).toEqual({ refused: 401, records: 64, shown: ['***'], leaked: false })
 })
 
-test('a configuration that is sent is used for an action that is not marked, and an error names the page by its URL', async () => {
+test('a configuration in the request is used for an action without pagination, and an error names the page by its URL', async () => {
   const api = await startThirdPartyApi(({ target }, response) => {
     const page = Number(new URL(target, 'http://x').searchParams.get('page') ?? 1)
     response.writeHead(page === 3 ? 403 : 200, { 'content-type': 'application/json' })
@@ -119,7 +119,7 @@ test('a configuration that is sent is used for an action that is not marked, and
   })
 })
 
-test('every secret of an auth is hidden, under whatever name it travels', async () => {
+test('every secret of an auth is redacted, under whatever name it is sent', async () => {
   const api = await startThirdPartyApi((request, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ target: request.target }))
   })
@@ -182,7 +182,7 @@ test('an unknown connector or action is 404, a missing scope 403, before anythin
   expect(statuses).toEqual([404, 404, 403, 400])
 })
 
-test('the caller leaving ends the request in flight', async () => {
+test('if the caller leaves, the request in flight is cancelled', async () => {
   const closed = Promise.withResolvers<string>()
   const api = await startThirdPartyApi((_request, response) => {
     response.once('close', () => closed.resolve('closed'))

@@ -61,7 +61,7 @@ const request = (name: string, url: unknown, more: object = {}) => ({
   request: { method: 'GET', url, ...more },
 })
 
-test('the auth that holds is that of the request, else of its folder, else of the collection', async () => {
+test('the effective auth is that of the request, otherwise of its folder, otherwise of the collection', async () => {
   const api = await startEcho()
   const key = (name: string, place = 'header') => ({
     type: 'apikey',
@@ -226,7 +226,7 @@ test('bodies arrive with their types: raw, forms, files and GraphQL', async () =
   ])
 })
 
-test('scripts are named; one that changes its request is a placeholder, and what one sets is a field', async () => {
+test('scripts are listed; one that changes its request becomes a placeholder, and a variable it sets becomes a field', async () => {
   const api = await startEcho()
   const script = (listen: string, ...exec: string[]) => ({ listen, script: { exec } })
   const { call, left, file } = await imported({

@@ -14,7 +14,7 @@ async function aConnector(app: TestApp, url: string, searchConfig: unknown): Pro
 
 const FIELDS = { id: '$.id', match: '$.name' }
 
-test('a list is searched here, whatever the case, for any action', async () => {
+test('a list is searched locally, ignoring case, for any action', async () => {
   const app = await startTestApp({ playground: true })
   const found = await search(app, PLAYGROUND, { q: 'OKAFOR', auth_id: null })
   const all = await search(app, PLAYGROUND, { q: '', action: 'create_order', field: 'contact_id' })
@@ -31,7 +31,7 @@ test('a list is searched here, whatever the case, for any action', async () => {
   }
 })
 
-test('where the API searches, its answer stands; the first request carries q, input and the credentials', async () => {
+test('if the API searches, its response is used; the first request has q, input and the credentials', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((_request, response) =>
     response
@@ -57,7 +57,7 @@ test('where the API searches, its answer stands; the first request carries q, in
   ])
 })
 
-test('what cannot be searched is said, and so is an API that fails', async () => {
+test('an invalid search and a failing API are reported', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((_request, response) => response.writeHead(404).end())
   const good = { type: 'list', query: '{"q": "{{ q }}"}', response_fields: FIELDS }
@@ -82,7 +82,7 @@ test('what cannot be searched is said, and so is an API that fails', async () =>
   })
 })
 
-test('a plain pagination configuration is a search, whose records are known by their id and name', async () => {
+test('a plain pagination configuration is a search whose records are identified by id and name', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((_request, response) =>
     response
@@ -116,7 +116,7 @@ test('a plain pagination configuration is a search, whose records are known by t
   expect(api.received[0]?.target).toBe('/find?term=tidy')
 })
 
-test('a search that could not be run is refused when it is saved', async () => {
+test('an invalid search is rejected when it is saved', async () => {
   const app = await startTestApp()
   const save = (search_config: unknown) => app.call('POST', '/v1/connectors', { name: 'Shop', search_config })
   const answers = [

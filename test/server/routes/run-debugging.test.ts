@@ -57,7 +57,7 @@ const bad = {
 }
 
 describe('comparing two runs', () => {
-  it('tells step by step what differs, against the last good run where no other is named', async () => {
+  it('shows step by step what differs, by default from the last successful run', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(orders(2))
     const first = await run(app, hook, good)
@@ -91,7 +91,7 @@ describe('comparing two runs', () => {
     expect((two.json as RunComparison).answer.body).toEqual([{ at: ['total'], before: 4, after: 18 }])
   })
 
-  it('says where there is nothing to compare with', async () => {
+  it('says if there is nothing to compare with', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(orders(2))
     const only = await run(app, hook, good)
@@ -106,7 +106,7 @@ describe('comparing two runs', () => {
 })
 
 describe('replaying several runs', () => {
-  it('gives a result for each, on the current or the recorded version, and stops at a limit', async () => {
+  it('returns a result for each, on the current or the recorded version, and stops at a limit', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(orders(2))
     const [one, two] = [await run(app, hook, good), await run(app, hook, { ...good, customer: 'Bob' })]
@@ -160,8 +160,8 @@ describe('replaying several runs', () => {
   })
 })
 
-describe('running again from a step', () => {
-  it('takes over what the steps before it gave, as they gave it or as it was edited', async () => {
+describe('rerunning from a step', () => {
+  it('carries over the results of earlier steps, as they were or edited', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(orders(2))
     const first = await run(app, hook, good)
@@ -204,7 +204,7 @@ describe('running again from a step', () => {
     ])
   })
 
-  it('keeps secrets that were shown as *** and left as they were', async () => {
+  it('keeps secrets that were shown as *** and left unchanged', async () => {
     const app = await startFlowApp()
     const secret = 'a-secret-of-the-environment-42'
     await app.call('POST', '/v1/env-variables', { name: 'key', type: 'text', value: secret, secret: true })
@@ -226,7 +226,7 @@ describe('running again from a step', () => {
     })
   })
 
-  it('is refused where nothing was kept, and inside of a loop', async () => {
+  it('is rejected if nothing was kept, and inside a loop', async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow([
       {

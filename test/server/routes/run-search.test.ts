@@ -7,7 +7,7 @@ const ORDER = [
   { ref_id: 'note', type: 'set' as const, config: { values: { line: 'for {{ web1.customer }}' } } },
 ]
 
-test('GET /v1/flow-runs?text= finds what runs were given, with the place, through pages and filters', async () => {
+test('GET /v1/flow-runs?text= finds strings in runs, with the place, across pages and filters', async () => {
   const app = await startFlowApp()
   const hook = await app.addFlow(ORDER)
   for (const customer of ['Zoë Amberg', 'Kim Bexley', 'Zoe Carver'])
@@ -55,7 +55,7 @@ test('GET /v1/flow-runs?text= finds what runs were given, with the place, throug
   })
 })
 
-test('the index follows runs by itself, and is deleted where the setting says so', async () => {
+test('the index is updated automatically, and is deleted if the setting says so', async () => {
   const app = await startFlowApp()
   const hook = await app.addFlow(ORDER)
   app.services.runIndexing.start()

@@ -10,7 +10,7 @@ import { startTestApp } from '../../helpers/test-app.ts'
 
 const SETTINGS = '/v1/settings'
 
-test('settings begin as they come, change in part, and are there after a restart', async () => {
+test('settings have defaults, change in part, and survive a restart', async () => {
   const dataDir = temporaryFolder()
   const first = await startTestApp({ store: { dataDir } })
   const before = await first.call('GET', SETTINGS)
@@ -27,7 +27,7 @@ test('settings begin as they come, change in part, and are there after a restart
   }).toEqual({ statusBefore: 200, before: DEFAULT_SETTINGS, status: 200, changed: expected, read: expected })
 })
 
-test('what was read can be sent back; what is no setting, or no value of one, is named', async () => {
+test('a response can be sent back; unknown settings and invalid values are named', async () => {
   const app = await startTestApp()
   const roundTrip = await app.call('PUT', SETTINGS, (await app.call('GET', SETTINGS)).json)
   const bodies: [object, string][] = [
@@ -62,7 +62,7 @@ test('a change takes effect with the next request', async () => {
   })
 })
 
-test('how long a template may work is a setting, which holds from the next one on', async () => {
+test('the time limit of a template is a setting that applies from the next one on', async () => {
   const app = await startTestApp()
   const template = '{% for i in range(100000) %}{{ i * i }}{% endfor %}'
   const render = async (limit: number) => {
@@ -79,13 +79,13 @@ test('how long a template may work is a setting, which holds from the next one o
   })
 })
 
-test('what the start was told goes before what is stored', async () => {
+test('startup options override stored settings', async () => {
   const app = await startTestApp({ settings: { webhook_rate_limit_requests: 7 } })
   const changed = await app.call('PUT', SETTINGS, { webhook_rate_limit_requests: 9, theme: 'light' })
   expect(changed.json).toMatchObject({ webhook_rate_limit_requests: 7, theme: 'light' })
 })
 
-test('what opens this machine is changed by the page alone: no token, whatever its scopes', async () => {
+test('what opens this machine is changed only by the page: no token, whatever its scopes', async () => {
   const app = await startTestApp()
   const scopes = ['automation', 'company', 'connector_auth', 'connectors', 'dashboard', 'embed']
   const { json } = await app.call('POST', '/v1/personal-access-tokens', {
@@ -115,7 +115,7 @@ test('what opens this machine is changed by the page alone: no token, whatever i
   })
 })
 
-test('a path of this machine is taken from the page alone, wherever a body names one', () => {
+test('a path on this machine is accepted only from the page, wherever a body has one', () => {
   const takesPath = ({ body }: Route) =>
     body !== undefined &&
     /"(?:[a-z_]+_)?(?:path|file|folder|dir|directory)s?":\{/.test(
@@ -132,7 +132,7 @@ test('a path of this machine is taken from the page alone, wherever a body names
   ])
 })
 
-test('a backup replaces no key file, by whatever name', async () => {
+test('a backup never replaces a key file, by whatever name', async () => {
   const folder = temporaryFolder()
   const keyFile = join(folder, 'master.key')
   writeFileSync(keyFile, 'the key')
@@ -151,7 +151,7 @@ test('a backup replaces no key file, by whatever name', async () => {
   expect(readFileSync(keyFile, 'utf8')).toBe('the key')
 })
 
-test('folders that no flow may use are refused, however they are spelled', async () => {
+test('folders that are closed to flows are rejected, however they are spelled', async () => {
   const folder = temporaryFolder()
   const keyFile = join(folder, 'master.key')
   writeFileSync(keyFile, 'the key')

@@ -5,7 +5,7 @@ import { SESSION_BEARER } from '../../helpers/test-server.ts'
 const EXCHANGE = '/v1/sign-in-codes/exchange'
 const NOBODY = { authorization: '' }
 
-test('a code gives the session once, within two minutes, and to nobody who came through a proxy', async () => {
+test('a code returns the session once, within two minutes, and never through a proxy', async () => {
   const app = await startTestApp({ settings: { expose_api: true } })
   const code = async () => {
     const { json } = await app.call('POST', '/v1/sign-in-codes')
@@ -37,7 +37,7 @@ test('a code gives the session once, within two minutes, and to nobody who came 
   })
 })
 
-test('no token makes a code, whatever its scopes', async () => {
+test('no token can create a code, whatever its scopes', async () => {
   const app = await startTestApp()
   const scopes = ['automation', 'company', 'connector_auth', 'connectors', 'dashboard', 'embed']
   const { json } = await app.call('POST', '/v1/personal-access-tokens', {

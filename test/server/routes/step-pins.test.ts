@@ -24,7 +24,7 @@ function shown(app: FlowApp, run: FlowRun) {
     .map(({ ref_id, output, warnings }: FlowRunStep) => [ref_id, output, ...warnings.map(({ code }) => code)])
 }
 
-test('a test run takes the pinned value instead of running the step, and its record says so', async () => {
+test('a test run uses the pinned value instead of running the step, and its record says so', async () => {
   const app = await startFlowApp()
   const { flow } = await aPinnedFlow(app)
   const body = { input: { name: 'Bob' }, working_copy: true }
@@ -39,7 +39,7 @@ test('a test run takes the pinned value instead of running the step, and its rec
   })
 })
 
-test('a queued test run has them as well, with steps of the working copy', async () => {
+test('a queued test run uses them as well, with steps of the working copy', async () => {
   const app = await startFlowApp()
   const { flow } = await aPinnedFlow(app)
   const steps = [
@@ -52,7 +52,7 @@ test('a queued test run has them as well, with steps of the working copy', async
   expect(shown(app, run).at(-1)).toEqual(['last', { a: 'Pinned Ada' }])
 })
 
-test('no other run knows of them: by webhook, by hand, or a replay of the test run', async () => {
+test('no other run uses them: by webhook, by hand, or a replay of the test run', async () => {
   const app = await startFlowApp()
   const hook = await aPinnedFlow(app)
   const answer = await app.trigger(hook, { body: { name: 'Bob' } })
@@ -78,7 +78,7 @@ test('no other run knows of them: by webhook, by hand, or a replay of the test r
   })
 })
 
-test('a step that is run alone reads what is pinned to those before it, and runs itself', async () => {
+test('a step run on its own reads the pins of earlier steps, and runs itself', async () => {
   const app = await startFlowApp()
   const { flow } = await aPinnedFlow(app)
   const alone = async (refId: string, body?: object) =>
@@ -90,7 +90,7 @@ test('a step that is run alone reads what is pinned to those before it, and runs
   ]).toEqual([{ text: 'Hello Pinned Ada' }, { text: 'Hello Eve' }, { name: 'Fay' }])
 })
 
-test('what is pinned to a step with children stands in for all of it', async () => {
+test('the pin of a step with children replaces all of it', async () => {
   const app = await startFlowApp()
   const { flow } = await app.addFlow([
     {
@@ -105,7 +105,7 @@ test('what is pinned to a step with children stands in for all of it', async () 
   expect(shown(app, json as FlowRun)).toEqual([['each', ['x'], 'pinned']])
 })
 
-test('pins are listed, replaced and taken away; a wrong name and a flow that is not there are refused', async () => {
+test('pins are listed, replaced and removed; a wrong name and an unknown flow are rejected', async () => {
   const app = await startFlowApp()
   const { flow } = await aPinnedFlow(app)
   const pins = `/v1/flows/${flow.id}/pins`
@@ -144,7 +144,7 @@ test('pins are listed, replaced and taken away; a wrong name and a flow that is 
   })
 })
 
-test('a pin names the run that its value was taken from, which must be one of the flow', async () => {
+test('a pin names the run that its value came from, which must belong to the flow', async () => {
   const app = await startFlowApp()
   const { flow } = await aPinnedFlow(app)
   const other = await app.addFlow(STEPS)

@@ -40,7 +40,7 @@ interface Outcome {
   readonly why: unknown
 }
 
-test('the first suggestion reads the whole list of most APIs, and nearly always where it says that it is sure', async () => {
+test('the first suggestion reads the whole list of most APIs, and nearly always if it claims to be certain', async () => {
   const app = await startTestApp()
   const outcomes: Outcome[] = []
   for (const shape of SHAPES) {
@@ -87,7 +87,7 @@ describe('with one request each', () => {
     return { before, callsBefore, after, calls: served.calls() - callsBefore }
   }
 
-  test('the suggestion whose second page has new records comes first, and nothing is sent without being told to', async () => {
+  test('the suggestion whose second page has new records comes first, and nothing is sent unless requested', async () => {
     const { before, callsBefore, after, calls } = await probed('Contentstack')
     expect({ first: before[0], callsBefore, calls, after: after.slice(0, 2), last: after.at(-1) }).toEqual({
       first: { sends: '{"offset": {{ count }}}', confidence: 'medium', secondPage: undefined },
@@ -101,7 +101,7 @@ describe('with one request each', () => {
     })
   })
 
-  test('what an API refuses or repeats is no longer likely', async () => {
+  test('a suggestion that an API rejects or repeats is no longer likely', async () => {
     const { after, calls } = await probed('Vercel')
     const { after: telegram } = await probed('Telegram')
     const refused = telegram.map(({ secondPage }) => secondPage)

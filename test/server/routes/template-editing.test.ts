@@ -37,7 +37,7 @@ async function callAs(app: FlowApp, token: string, path: string, body: unknown):
 }
 
 describe('completion data', () => {
-  test('says what the language has, with signatures, and one line of help each', async () => {
+  test("lists the language's features, with signatures, and one line of help each", async () => {
     const app = await startFlowApp()
     const { status, json } = await app.call('GET', '/v1/templates/completions')
     const { entries, names } = json as { entries: CompletionEntry[]; names: ScopeName[] }
@@ -96,7 +96,7 @@ describe('completion data', () => {
     ])
   })
 
-  test('knows the steps that the editor holds before they are saved', async () => {
+  test("includes the editor's unsaved steps", async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow(STEPS)
     const steps = [{ ref_id: 'hook', type: 'webhook' }, { no: 'step' }, { ref_id: 'now_new', type: 'set' }]
@@ -116,7 +116,7 @@ describe('completion data', () => {
 })
 
 describe('a preview', () => {
-  test('cannot take a secret apart, and gives the variables to those alone who may read them', async () => {
+  test("can't take a secret apart, and shows variables only to callers who can read them", async () => {
     const app = await startFlowApp()
     const variable = (name: string, type: string, value: unknown, secret: boolean) =>
       app.call('POST', '/v1/env-variables', { name, type, value, secret })
@@ -141,7 +141,7 @@ describe('a preview', () => {
     expect(JSON.stringify(refused)).not.toMatch(/shop\.test|planted|\*\*\*/)
   })
 
-  test('gives the text and what the field makes of it', async () => {
+  test('returns the text and the value that the field makes of it', async () => {
     const app = await startFlowApp()
     const preview = async (kind: string, template: string) =>
       (
@@ -163,7 +163,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('uses the results of a run, and what is given goes before them', async () => {
+  test('uses the results of a run, overridden by given ones', async () => {
     const app = await startFlowApp()
     const { flowId, runId } = await ranFlow(app)
     const place = { flow_id: flowId, ref_id: 'line', flow_run_id: runId }
@@ -178,7 +178,7 @@ describe('a preview', () => {
     }).toEqual({ ofRun: 'Ada A-1 0', over: 'Bob Z' })
   })
 
-  test('says where each problem is, and never answers with a refusal for it', async () => {
+  test('reports the position of each problem, and never returns an error for it', async () => {
     const app = await startFlowApp()
     const { flowId, runId } = await ranFlow(app)
     const place = { flow_id: flowId, ref_id: 'sum', flow_run_id: runId }
@@ -202,7 +202,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('names what no value is known of instead of failing', async () => {
+  test('names what has no known value instead of failing', async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow(STEPS)
     const { json } = await app.call('POST', PREVIEW, {
@@ -234,7 +234,7 @@ describe('the check of a whole flow', () => {
     ])
   }
 
-  test('lists what stands in the way of saving, and what is likely not meant', async () => {
+  test('lists what prevents saving, and probable mistakes', async () => {
     expect(
       await check([
         { ref_id: 'web1', type: 'webhook', config: { async: true, response_body: '{{ tell }}' } },
@@ -250,7 +250,7 @@ describe('the check of a whole flow', () => {
     ])
   })
 
-  test('names what is no step at all, and looks at the working copy where no steps are given', async () => {
+  test("names what isn't a step, and uses the working copy if no steps are given", async () => {
     expect(await check([{ ref_id: '1', type: 'set' }])).toEqual([
       ['error', null, 'steps[0].ref_id', expect.any(String)],
     ])

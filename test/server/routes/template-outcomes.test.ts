@@ -23,7 +23,7 @@ async function outcomes() {
 const over = '{{ web1.orders }}'
 
 describe('the outcome of a step', () => {
-  test('is how many entries a filter keeps, and the first of them', async () => {
+  test('is the number of items that a filter keeps, and the first of them', async () => {
     const outcome = await outcomes()
     expect(await outcome('filter', { over, when: 'item.total > 420' })).toEqual({
       count: 57,
@@ -36,7 +36,7 @@ describe('the outcome of a step', () => {
     })
   })
 
-  test('is the first entries of a sort, and the results of an aggregate', async () => {
+  test('is the first items of a sort, and the results of an aggregate', async () => {
     const outcome = await outcomes()
     const operations = [{ name: 'sum', operation: 'sum', of: 'total' }]
     expect({
@@ -46,7 +46,7 @@ describe('the outcome of a step', () => {
     }).toEqual({ sort: orders[56], all: [{ sum: 15_960 }], groups: 3 })
   })
 
-  test('is the way that a condition and a switch go, for the item of the loop around them', async () => {
+  test('is the branch that a condition and a switch take, for the item of the loop around them', async () => {
     const outcome = await outcomes()
     const cases = [{ label: 'paid', steps: [] }]
     const context = { web1: { n: 5, status: 'paid' } }
@@ -62,7 +62,7 @@ describe('the outcome of a step', () => {
     }).toEqual({ yes: ['then', null], no: ['else', null], paid: ['case', 'paid'], other: ['default', null] })
   })
 
-  test('says of a long list how much of it was looked at', async () => {
+  test('says how much of a long list was evaluated', async () => {
     const outcome = await outcomes()
     const list = Array.from({ length: MOST_LOOKED_AT + 500 }, (_, index) => index)
     expect(
@@ -74,7 +74,7 @@ describe('the outcome of a step', () => {
     })
   })
 
-  test('says what is wrong, and nothing where the step is not complete, its values are not known or it acts', async () => {
+  test('reports errors, and is empty if the step is incomplete, has unknown values or side effects', async () => {
     const outcome = await outcomes()
     expect({
       wrong: (await outcome('filter', { over, when: 'item.total.x.y' }))?.error,
@@ -91,7 +91,7 @@ describe('the outcome of a step', () => {
     })
   })
 
-  test('comes for the chosen turn of the loop in the flow', async () => {
+  test('belongs to the chosen iteration of the loop in the flow', async () => {
     const app = await startFlowApp()
     const condition = { ref_id: 'if1', type: 'condition', config: { when: 'item > 2' } }
     const hook = await app.addFlow([
@@ -113,7 +113,7 @@ describe('the outcome of a step', () => {
   })
 })
 
-describe('what may follow a value', () => {
+describe('continuations of a value', () => {
   const continued = async (template: string, web1: object) => {
     const app = await startFlowApp()
     const body = { template, continue: true, context: { web1 } }
@@ -121,7 +121,7 @@ describe('what may follow a value', () => {
     return Object.fromEntries(continuations.map(({ insert, result }) => [insert, result]))
   }
 
-  test('is what fits its type, with the text that comes of it', async () => {
+  test('fit its type, and show the resulting text', async () => {
     const text = await continued('{{ web1.name }}', { name: ' Ada Lovelace ' })
     expect(text).toMatchObject({
       ' | upper': ' ADA LOVELACE ',
@@ -136,7 +136,7 @@ describe('what may follow a value', () => {
     expect(await continued('{{ web1.n }}', { n: 2.345 })).toMatchObject({ ' | round(2)': '2.35' })
   })
 
-  test('is tried only where the value is small, and is nothing where it is not known', async () => {
+  test('are only tried on small values, and are empty for an unknown one', async () => {
     const long = await continued('{{ web1.text }}', { text: 'x'.repeat(200_000) })
     expect(long).toMatchObject({ ' | upper': null })
     expect(await continued('{{ web2.name }}', {})).toEqual({})

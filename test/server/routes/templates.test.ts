@@ -4,7 +4,7 @@ import { startTestApp } from '../../helpers/test-app.ts'
 const RENDER = '/v1/templates/render'
 
 describe('a template is rendered with a typed context', () => {
-  test('to text, or to its value where native', async () => {
+  test('to text, or to its value if native', async () => {
     const app = await startTestApp()
     const body = { template: '{{ items }}', context: { items: [1, true, null] } }
     expect({
@@ -24,7 +24,7 @@ describe('a template is rendered with a typed context', () => {
   })
 })
 
-test('what is wrong with a template is said with line, column, token and hint', async () => {
+test('a template error has line, column, token and hint', async () => {
   const app = await startTestApp()
   const { status, json } = await app.call('POST', RENDER, {
     template: 'a\n{{ name | uper }}',
@@ -41,7 +41,7 @@ test('what is wrong with a template is said with line, column, token and hint', 
   })
 })
 
-test('a run that does not exist, a context beside a run, and a token that may not read runs are refused', async () => {
+test("an unknown run, a context along with a run, and a token that can't read runs are rejected", async () => {
   const app = await startTestApp()
   const { json } = await app.call('POST', '/v1/personal-access-tokens', {
     expiration: null,
@@ -59,7 +59,7 @@ test('a run that does not exist, a context beside a run, and a token that may no
   }).toEqual({ noRun: 404, runAndContext: 400, runOfOthers: 403, ofToken: 200, ofNobody: 401 })
 })
 
-test('between templates that take long, others are answered', async () => {
+test('other requests are served between slow templates', async () => {
   const app = await startTestApp()
   const order: string[] = []
   const long = {

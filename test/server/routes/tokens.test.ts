@@ -27,7 +27,7 @@ const listed = async (app: TestApp) => (await app.call('GET', TOKENS)).json as T
 const worksWith = async (app: TestApp, as: { authorization: string }) =>
   (await app.call('GET', TOKENS, undefined, as)).status
 
-test('creating a token answers 201 with its value, and that is the only time the value is told', async () => {
+test('creating a token returns 201 with its value, which is shown only once', async () => {
   const app = await startTestApp()
   const answer = await app.call('POST', TOKENS, {
     expiration: 30,
@@ -62,7 +62,7 @@ test('creating a token answers 201 with its value, and that is the only time the
   expect(list.text).not.toContain(token.slice(0, -4))
 })
 
-test('each token has chance and a checksum of its own', async () => {
+test('each token is random and has a checksum', async () => {
   const app = await startTestApp()
   const tokens = await Promise.all(Array.from({ length: 20 }, () => aToken(app)))
   expect(new Set(tokens.map(({ token }) => token)).size).toBe(20)
@@ -72,7 +72,7 @@ test('each token has chance and a checksum of its own', async () => {
   expect(isWellFormedSecret('mr_pat_', mistyped)).toBe(false)
 })
 
-test('every field of the body is required and judged', async () => {
+test('every field of the body is required and validated', async () => {
   const app = await startTestApp()
   const good = { expiration: null, scopes: ['automation'], note: 'x' }
   const bodies: [object, string][] = [
@@ -118,7 +118,7 @@ test('every field of the body is required and judged', async () => {
   })
 })
 
-test('a token works until its last millisecond and never after', async () => {
+test('a token works until its last millisecond and not after', async () => {
   const app = await startTestApp()
   const { as } = await aToken(app, { expiration: 1 })
   app.clock.advance(DAY_MS - 1)
@@ -143,7 +143,7 @@ test('a token works until its last millisecond and never after', async () => {
   })
 })
 
-test('regenerating gives the same token another value and end; the old value fails from that moment', async () => {
+test('regenerating gives the same token a new value and expiry; the old value is rejected from then on', async () => {
   const app = await startTestApp()
   const old = await aToken(app, { scopes: ['connectors'], expiration: 1, note: 'sync' })
   await worksWith(app, old.as)
@@ -173,7 +173,7 @@ test('regenerating gives the same token another value and end; the old value fai
   )
 })
 
-test('a token that regenerates itself is answered with its new value', async () => {
+test('a token that regenerates itself gets its new value', async () => {
   const app = await startTestApp()
   const { id, as } = await aToken(app)
   const answer = await app.call('POST', `${TOKENS}/${id}/regenerate`, { expiration: null }, as)
@@ -183,7 +183,7 @@ test('a token that regenerates itself is answered with its new value', async () 
   })
 })
 
-test('a revoked token fails at once and is listed no longer', async () => {
+test('a revoked token is rejected at once and no longer listed', async () => {
   const app = await startTestApp()
   const [kept, revoked] = [await aToken(app), await aToken(app)]
   const answer = await app.call('DELETE', `${TOKENS}/${revoked.id}`)
@@ -196,7 +196,7 @@ test('a revoked token fails at once and is listed no longer', async () => {
   expect((await listed(app)).map(({ id }) => id)).toEqual([kept.id])
 })
 
-test('an id that nobody has is 404, whatever it looks like', async () => {
+test('an unknown id is 404, whatever it looks like', async () => {
   const app = await startTestApp()
   const ids = ['00000000-0000-4000-8000-000000000000', 'x', '%2e%2e', 'null', 'a'.repeat(500)]
   const answers = await Promise.all(
@@ -227,7 +227,7 @@ test('last_used is set by use, and at most once a minute', async () => {
   ])
 })
 
-test('tokens are listed newest first, whole, and by page where a page is asked for', async () => {
+test('tokens are listed newest first, all at once or by page on request', async () => {
   const app = await startTestApp()
   const ids: string[] = []
   for (let count = 0; count < 60; count++) {
@@ -257,7 +257,7 @@ test('tokens are listed newest first, whole, and by page where a page is asked f
   }).toEqual({ notes: ['number 1', 'number 10'], total: '11' })
 })
 
-test('a token makes, renews and revokes none that covers more than itself', async () => {
+test("a token can't create, regenerate or revoke one with more scopes than its own", async () => {
   const app = await startTestApp()
   const strong = await aToken(app, { scopes: ['automation', 'company'] })
   const { as } = await aToken(app, { scopes: ['automation'] })
@@ -273,7 +273,7 @@ test('a token makes, renews and revokes none that covers more than itself', asyn
   expect(await worksWith(app, strong.as)).toBe(200)
 })
 
-test('a token that may only look or only start webhooks lists tokens and does no more', async () => {
+test('a token that can only read or only start webhooks lists tokens and does no more', async () => {
   const app = await startTestApp()
   const target = await aToken(app, { scopes: ['automation:view'] })
   const statuses = await Promise.all(
@@ -301,7 +301,7 @@ test('a token that may only look or only start webhooks lists tokens and does no
   ])
 })
 
-test('nothing in the data folder leads back to the value of a token', async () => {
+test('nothing in the data folder reveals the value of a token', async () => {
   const app = await startTestApp()
   const { token } = await aToken(app)
   const files = readdirSync(app.store.dataDir, { recursive: true, withFileTypes: true }).filter((file) =>
@@ -316,7 +316,7 @@ test('nothing in the data folder leads back to the value of a token', async () =
   })
 })
 
-test('a token makes none that outlasts it, at whatever remove', async () => {
+test("a token can't create one that outlasts it, not even indirectly", async () => {
   const app = await startTestApp()
   const day = await aToken(app, { expiration: 2 })
   const ask = async (expiration: number | null) => {
@@ -352,7 +352,7 @@ test('a token makes none that outlasts it, at whatever remove', async () => {
   })
 })
 
-test('revoking a token revokes what was made with it; regenerating leaves it', async () => {
+test("revoking a token revokes those created with it; regenerating doesn't", async () => {
   const app = await startTestApp()
   const parent = await aToken(app)
   const make = async (as: { authorization: string }) => {

@@ -24,7 +24,7 @@ async function tokenOf(app: TestApp, user: User): Promise<{ readonly authorizati
   return { authorization: `Bearer ${(await app.services.tokens.create(actAs(user), body)).token}` }
 }
 
-test('the person at this machine is there from the start, and others are added, changed and deleted', async () => {
+test('the person at this machine always exists, and others are added, changed and deleted', async () => {
   const app = await startTestApp()
   const local = app.store.users.local()
   expect(await read(app, USERS)).toEqual([local])
@@ -64,7 +64,7 @@ test('the user of this machine is never deleted, and so never the last one', asy
   })
 })
 
-test('with a user go their tokens and private auths; what others may see stays with them', async () => {
+test('a user is deleted with their tokens and private auths; what others can see stays with them', async () => {
   const app = await startTestApp()
   const [bob, eve] = [await aUser(app), await aUser(app, { name: 'Eve' })]
   const as = await tokenOf(app, bob)
@@ -97,7 +97,7 @@ test('with a user go their tokens and private auths; what others may see stays w
   })
 })
 
-test('nobody comes to see by a deletion what was kept from them, and no flow loses its auth unasked', async () => {
+test('a deletion reveals nothing that was hidden, and no flow loses its auth unless forced', async () => {
   const app = await startTestApp()
   const [bob, eve] = [await aUser(app), await aUser(app, { name: 'Eve' })]
   const [asBob, asEve] = [await tokenOf(app, bob), await tokenOf(app, eve)]
@@ -129,7 +129,7 @@ test('nobody comes to see by a deletion what was kept from them, and no flow los
   }).toEqual({ secret: [404, 404], withEve: [404, 200], alone: [404, 404], open: [200, 200] })
 })
 
-test('what a user must be is said field by field, and an email is one user’s', async () => {
+test('an invalid user is reported field by field, and an email address belongs to one user', async () => {
   const app = await startTestApp()
   const bob = await aUser(app, { email: 'bob@example.test' })
   const eve = await aUser(app, { name: 'Eve' })
@@ -195,7 +195,7 @@ test('a team is created, read, changed and deleted; its members keep their order
   expect((await app.call('GET', `${USERS}/${bob.id}`)).status).toBe(200)
 })
 
-test('a name of which nothing can be seen is no name', async () => {
+test('a name without visible characters is rejected', async () => {
   const app = await startTestApp()
   const names = ['\u200b', '\u00ad\u2060', '\u3164', '\ufe0f', '\u2800', '\u200e \u200f', '\u{e0041}']
   const answers = await Promise.all(names.map((name) => app.call('POST', USERS, { name })))

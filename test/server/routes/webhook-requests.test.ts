@@ -21,8 +21,8 @@ async function changeAnswer(app: FlowApp, { flow }: Hook, config: object): Promi
   expect(await app.call('PUT', `/v1/flows/${flow.id}`, { steps })).toMatchObject({ status: 200 })
 }
 
-describe('the detail of a webhook request', () => {
-  it('tells the body as it came, what was read from it, which part brought each key, and the answer', async () => {
+describe('the details of a webhook request', () => {
+  it('show the body as sent, what was parsed from it, the source of each key, and the response', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([...ECHO])
     await app.trigger(hook, { body: { id: 'body', total: 7 }, query: '?id=query&page=2' })
@@ -45,7 +45,7 @@ describe('the detail of a webhook request', () => {
     })
   })
 
-  it('shows XML as it came beside what it was read as, and bytes that are no text as hex', async () => {
+  it('show XML as sent next to its parsed form, and binary data as hex', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([...ECHO])
     await app.trigger(hook, {
@@ -64,7 +64,7 @@ describe('the detail of a webhook request', () => {
     expect((await detailOf(app)).received).toMatchObject({ encoding: 'hex', body: 'fffe0041', kind: 'text' })
   })
 
-  it('tells what a refused caller was told, and that nothing of its body was kept', async () => {
+  it('show the response to a rejected caller, and that its body was not kept', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([...ECHO])
     const answer = await app.trigger(hook, {
@@ -76,7 +76,7 @@ describe('the detail of a webhook request', () => {
     expect(JSON.parse(detail.answer?.body ?? '')).toEqual(answer.json)
   })
 
-  it('tells the answers of asynchronous and of failed runs', async () => {
+  it('show the responses of asynchronous and of failed runs', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([{ ref_id: 'web1', type: 'webhook', config: { async: true } }])
     await app.trigger(hook, { body: {} })
@@ -91,7 +91,7 @@ describe('the detail of a webhook request', () => {
     })
   })
 
-  it('lets a replay be compared: it makes the answer of its own version', async () => {
+  it('let a replay be compared: it computes the response of its own version', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([...ECHO])
     await app.trigger(hook, { body: { id: 7 } })
@@ -109,7 +109,7 @@ describe('the detail of a webhook request', () => {
     expect(answers).toEqual(['{"id": "7"}', '{"id": "7", "ok": true}'])
   })
 
-  it('is not found where there is no such request, or no answer', async () => {
+  it("are not found if the request or the response doesn't exist", async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow([{ ref_id: 'one', type: 'set', config: { values: { a: 1 } } }])
     const run = (await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})).json as { id: string }

@@ -52,7 +52,7 @@ function outcomeOf(work: () => unknown): unknown {
   }
 }
 
-test('the bearers of this start act as the local user, and no others do', async () => {
+test('the current session bearers act as the local user, and no others do', async () => {
   const { store, authorization } = await start()
   const callers = ['page-bearer', 'owner-secret'].map((bearer) =>
     authorization.authenticate(`Bearer ${bearer}`),
@@ -65,7 +65,7 @@ test('the bearers of this start act as the local user, and no others do', async 
   )
 })
 
-test('the word Bearer may be written in any case, with one space behind', async () => {
+test('the scheme Bearer can be written in any case, followed by one space', async () => {
   const { authorization } = await start()
   const headers = [
     'bearer page-bearer',
@@ -83,7 +83,7 @@ test('the word Bearer may be written in any case, with one space behind', async 
   ])
 })
 
-test('a webhook is started with its own token, or with one that may start webhooks', async () => {
+test('a webhook is started with its own token, or with one that can start webhooks', async () => {
   const { store, authorization } = await start()
   const own = createSecret(WEBHOOK_TOKEN_PREFIX, testRandom)
   const other = createSecret(WEBHOOK_TOKEN_PREFIX, testRandom)
@@ -116,7 +116,7 @@ test('a webhook is started with its own token, or with one that may start webhoo
   })
 })
 
-test('a use that cannot be stored does not keep a token from working, and is tried again after a minute', async () => {
+test("a use that can't be recorded doesn't block a token, and is retried after a minute", async () => {
   const { store, clock, logged } = await start()
   const secret = aToken(store, ['automation'])
   store.close()

@@ -5,7 +5,7 @@ import {
   writeApiEndpoint,
 } from '../../../src/main/services/calls/api-endpoint.ts'
 
-test('the password of an address is found wherever it may stand', () => {
+test('the password of a URL is found in any position', () => {
   const rows: [string, string | null][] = [
     ['sftp://user:secret@host/path', 'secret'],
     ['sftp://user:se:cr:et@host:22/path', 'se:cr:et'],
@@ -26,7 +26,7 @@ test('the password of an address is found wherever it may stand', () => {
   expect(rows.map(([text]) => parseApiEndpoint(text)?.password)).toEqual(rows.map(([, password]) => password))
 })
 
-test('an address is written as it was read', () => {
+test('a URL is written as it was read', () => {
   const texts = [
     'sftp://user:secret@host:22/path?query#fragment',
     'user:secret@host',
@@ -39,7 +39,7 @@ test('an address is written as it was read', () => {
   expect(texts.map((text) => writeApiEndpoint(parseApiEndpoint(text)!))).toEqual(texts)
 })
 
-test('an address in which the password cannot be told from the path is not taken', () => {
+test("a URL in which the password can't be told from the path is rejected", () => {
   const texts = [
     'sftp://user:pa/ss@host/path',
     'sftp://user:pa?ss@host',
@@ -49,7 +49,7 @@ test('an address in which the password cannot be told from the path is not taken
   expect(texts.map(parseApiEndpoint)).toEqual(texts.map(() => null))
 })
 
-test('scheme, host and port make the host to which a password belongs', () => {
+test('a password belongs to a host, including scheme and port', () => {
   const base = parseApiEndpoint('sftp://user:x@host:22/path')!
   const others = [
     'SFTP://other:y@HOST:22/elsewhere',

@@ -114,7 +114,7 @@ describe.each(SERVERS)('at $name', ({ start }) => {
     expect(await act(app, auth, 'read_file', { path: 'nothing.txt' })).toMatch(/has no such file or folder/)
   })
 
-  test('the key that a server shows first is kept, and another one later is refused', async () => {
+  test('the key that a server shows first is kept, and a different one later is rejected', async () => {
     const [app, server] = await Promise.all([startFlowApp(), start()])
     const auth = await anAuth(app, withKey(server))
     const path = `${AUTHS}/${auth.id}`
@@ -131,7 +131,7 @@ describe.each(SERVERS)('at $name', ({ start }) => {
   })
 })
 
-test('a server set up anew shows another key, and no password reaches it', async () => {
+test('a reinstalled server shows another key, and gets no password', async () => {
   const app = await startFlowApp()
   const first = await startSftpServer({ hostKey: hostKeyText() })
   const auth = await anAuth(app, { api_endpoint: `sftp://ann:${first.password}@127.0.0.1:${first.port}/` })
@@ -143,7 +143,7 @@ test('a server set up anew shows another key, and no password reaches it', async
   expect(await act(app, auth, 'list_files', {})).toContain('has changed: it was')
 })
 
-test('a password in its field goes before an old one in the address', async () => {
+test('a password in its field overrides an old one in the URL', async () => {
   const [app, server] = await Promise.all([startFlowApp(), startSftpServer()])
   const auth = await anAuth(app, {
     api_endpoint: `sftp://ann:of-last-year@127.0.0.1:${server.port}/`,
@@ -152,7 +152,7 @@ test('a password in its field goes before an old one in the address', async () =
   expect(await act(app, auth, 'list_files', {})).toEqual([])
 })
 
-test('the address of the specification works, and its password is shown nowhere', async () => {
+test("the specification's URL works, and its password is shown nowhere", async () => {
   const [app, server] = await Promise.all([startFlowApp(), startSftpServer()])
   mkdirSync(join(server.folder, 'orders'))
   writeFileSync(join(server.folder, 'orders/1.csv'), 'id\n1\n')
@@ -185,7 +185,7 @@ test('the address of the specification works, and its password is shown nowhere'
   expect(seen).not.toContain('planted')
 })
 
-test('a path never leaves the folder of the address, and what is asked for is checked', async () => {
+test('a path never leaves the folder of the URL, and input is validated', async () => {
   const [app, server] = await Promise.all([startFlowApp(), startSftpServer()])
   mkdirSync(join(server.folder, 'mine'))
   writeFileSync(join(server.folder, 'other.txt'), 'secret of others')
@@ -244,7 +244,7 @@ describe('limits', () => {
     })
   })
 
-  test('of reach: metadata addresses and the program itself are not connected to', async () => {
+  test('of destination: metadata addresses and the program itself are blocked', async () => {
     const server = await startSftpServer()
     await expect(runSftp(call(server), ports({}, [server.port]))).rejects.toThrow('is Millrace itself')
     const metadata = { ...call(server), address: { ...call(server).address, host: '169.254.169.254' } }

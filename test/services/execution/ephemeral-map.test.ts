@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EphemeralMap } from '../../../src/main/services/execution/ephemeral-map.ts'
 
 describe('a map of what passes through', () => {
-  it('gives what is in it by its key, in the order it came, and nothing of what has left', () => {
+  it('returns its items by key, in insertion order, and no removed ones', () => {
     const map = new EphemeralMap<{ readonly n: number }>()
     for (let n = 0; n < 1_000; n++) {
       map.set(`k${n}`, { n })
@@ -19,7 +19,7 @@ describe('a map of what passes through', () => {
     expect({ first: map.delete('k998'), again: map.delete('k998') }).toEqual({ first: true, again: false })
   })
 
-  it('holds the newer of two under one key', () => {
+  it('keeps the newer of two under one key', () => {
     const map = new EphemeralMap<{ readonly n: number }>()
     map.set('a', { n: 1 })
     map.set('a', { n: 2 })

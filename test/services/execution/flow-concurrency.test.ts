@@ -30,7 +30,7 @@ async function aSlowApi() {
 describe('a flow that runs one at a time', () => {
   const ONE = { settings: { concurrency: 1 } }
 
-  it('keeps callers who wait in line, and runs of the queue as well', async () => {
+  it('queues callers who wait, and queued runs as well', async () => {
     const app = await startFlowApp()
     const api = await aSlowApi()
     const sync = await app.addFlow([webhook({ response_body: '{{ web1.n }}' }), api.step], ONE)
@@ -58,7 +58,7 @@ describe('a flow that runs one at a time', () => {
     expect(String(second?.started_at) > String(second?.created_at)).toBe(true)
   })
 
-  it('answers 408 to a caller who waited too long for a slot; the run continues when it gets one', async () => {
+  it('returns 408 to a caller who waited too long for a slot; the run continues when it gets one', async () => {
     const app = await startFlowApp({ answerWithinMs: 100 })
     const api = await aSlowApi()
     const hook = await app.addFlow([webhook(), api.step], ONE)
@@ -74,7 +74,7 @@ describe('a flow that runs one at a time', () => {
     expect((await app.requests()).map(({ status }) => status)).toEqual([408, 408])
   })
 
-  it('gives a cancelled run no turn, and its place in line to the next', async () => {
+  it('skips a cancelled run and gives its place to the next', async () => {
     const app = await startFlowApp({ answerWithinMs: 50 })
     const api = await aSlowApi()
     const hook = await app.addFlow([webhook(), api.step], ONE)
@@ -112,7 +112,7 @@ describe('a flow that runs one at a time', () => {
     expect(app.runs().map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'success'))
   })
 
-  it('does not hold up other flows in the queue, however many of its runs stand before theirs', async () => {
+  it("doesn't block other flows in the queue, however many of its runs are ahead of theirs", async () => {
     const app = await startFlowApp({ settings: { concurrent_runs: 2 } })
     const api = await aSlowApi()
     const slow = await app.addFlow([webhook({ async: true }), api.step], ONE)

@@ -42,8 +42,8 @@ async function post(app: FlowApp, path: string, bearer: string, body: string): P
   return response.text()
 }
 
-describe('while a large value is on its way', () => {
-  it('others are answered: a body that comes in and is stored', async () => {
+describe('while a large value is processed', () => {
+  it('others are served: an incoming body that is stored', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook({ response_body: '{{ web1.key299999 }}' })])
     const sent = post(app, hook.path, hook.token, KEYS)
@@ -51,7 +51,7 @@ describe('while a large value is on its way', () => {
     expect(await sent).toBe('99')
   })
 
-  it('others are answered: a body of the API', async () => {
+  it('others are served: a body of the API', async () => {
     const app = await startFlowApp()
     const body = `{"template":"{{ hook.key299999 }}","context":{"hook":${KEYS}}}`
     const sent = post(app, '/v1/templates/render', SESSION_BEARER, body)
@@ -59,7 +59,7 @@ describe('while a large value is on its way', () => {
     expect(await sent).toBe('{"output":"99"}')
   })
 
-  it('others are answered: the response of an API, and its results', async () => {
+  it('others are served: the response of an API, and its results', async () => {
     const app = await startFlowApp()
     const zipped = { records: gzipSync(RECORDS), keys: gzipSync(KEYS) }
     const { url } = await startThirdPartyApi(({ target }, response) => {

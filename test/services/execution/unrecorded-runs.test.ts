@@ -34,11 +34,11 @@ async function startBrokenApp(): Promise<FlowApp> {
   return startFlowApp({ dataDir })
 }
 
-describe('a run whose end cannot be written, for another reason than the disk', () => {
+describe("a run whose end can't be written, for another reason than the disk", () => {
   it.each([
     ['that computes alone', [webhook(), PURE], []],
     ['that acts on the outside', [webhook(), COUNTED, PURE], ['web1:success', 'count:success']],
-  ])('ends as failed, and its caller is told so: one %s', async (_, steps, shown) => {
+  ])('ends as failed, and its caller is told: one %s', async (_, steps, shown) => {
     const app = await startBrokenApp()
     const hook = await app.addFlow(steps)
     const answer = await app.trigger(hook)
@@ -57,7 +57,7 @@ describe('a run whose end cannot be written, for another reason than the disk', 
     expect(app.logged.filter(({ level }) => level === 'error')).toHaveLength(1)
   })
 
-  it('ends as failed where it was started by hand and is waited for', async () => {
+  it('ends as failed if it was started manually and is waited for', async () => {
     const app = await startBrokenApp()
     const { flow } = await app.addFlow([webhook(), COUNTED])
     const { status, json } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
@@ -68,7 +68,7 @@ describe('a run whose end cannot be written, for another reason than the disk', 
     expect(app.runs()).toMatchObject([{ id: (json as FlowRun).id, status: 'error' }])
   })
 
-  it('ends as failed where it was accepted, acts once, and lets the error handling flow run', async () => {
+  it('ends as failed if it was accepted, acts once, and starts the error handling flow', async () => {
     const app = await startBrokenApp()
     const handler = await app.addFlow([
       {

@@ -23,7 +23,7 @@ const statusesOf = (app: FlowApp, id: string) =>
   app.runs().flatMap(({ flow_id: flow, status }) => (flow === id ? [status] : []))
 
 describe('concurrent_runs', () => {
-  it('counts no run that waits for an answer: another flow begins at once', async () => {
+  it("doesn't count a run that waits for a response: another flow starts at once", async () => {
     const app = await startFlowApp({ settings: { concurrent_runs: 2 } })
     const { step, held } = await aSlowApi()
     const slow = await app.addFlow([webhook, step])
@@ -37,7 +37,7 @@ describe('concurrent_runs', () => {
     await app.until(() => statusesOf(app, slow.flow.id).every((status) => status === 'success'))
   })
 
-  it('counts no run that waits for a moment, and no more than its own limit of a flow', async () => {
+  it("doesn't count a run that waits for a delay, but still applies a flow's own limit", async () => {
     const app = await startFlowApp({ settings: { concurrent_runs: 1 } })
     const { step, held } = await aSlowApi()
     const limited = await app.addFlow([webhook, step], { settings: { concurrency: 2 } })
@@ -56,7 +56,7 @@ describe('concurrent_runs', () => {
     app.services.runtime.beginStop()
   })
 
-  it('has no say over a run that would start too late', async () => {
+  it("doesn't delay a run that would start too late", async () => {
     let ahead = 0
     const clock = { ...realClock, now: () => Date.now() + ahead }
     const app = await startFlowApp({ clock, settings: { concurrent_runs: 1 } })

@@ -58,8 +58,8 @@ const filesOf = (app: FlowApp, id: string) => {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-describe('a list that is too long to be held', () => {
-  it('lies in a file of its run, encrypted, and reads like any other', async () => {
+describe('a list too long for memory', () => {
+  it('is stored in a file of its run, encrypted, and reads like any other', async () => {
     const app = await startFlowApp()
     const { api } = await startLongList()
     const done = await run(app, [
@@ -107,7 +107,7 @@ describe('a list that is too long to be held', () => {
     })
   })
 
-  it('is shown in pages, and gone with its run', async () => {
+  it('is shown in pages, and deleted with its run', async () => {
     const app = await startFlowApp()
     const { api } = await startLongList()
     const { id, run: ended } = await run(app, [customers(api.url), set('short', {})])
@@ -134,7 +134,7 @@ describe('a list that is too long to be held', () => {
     expect(filesOf(app, id)).toEqual([])
   })
 
-  it('goes with its flow, and with a run that is not kept', async () => {
+  it("is deleted with its flow, and with a run that isn't kept", async () => {
     const app = await startFlowApp()
     const { api } = await startLongList()
     const kept = await run(app, [customers(api.url)])
@@ -143,7 +143,7 @@ describe('a list that is too long to be held', () => {
     expect(filesOf(app, kept.id)).toEqual([])
   })
 
-  it('is begun again at the page that failed, and complete', async () => {
+  it('is resumed at the page that failed, and complete', async () => {
     const app = await startFlowApp()
     const { api, state, pages } = await startLongList()
     state.failsAt = 100
@@ -181,7 +181,7 @@ describe('a list that is too long to be held', () => {
     })
   })
 
-  it('is named with its size where a template needs more of it than can be held', async () => {
+  it('is named with its size if a template needs more of it than fits in memory', async () => {
     const app = await startFlowApp()
     const { api } = await startLongList()
     const { run: failed } = await run(app, [
@@ -195,7 +195,7 @@ describe('a list that is too long to be held', () => {
 })
 
 describe('a file of records', () => {
-  it('keeps every value exactly, and what was half written belongs to nothing', async () => {
+  it('keeps every value exactly, and ignores what was half written', async () => {
     const store = await aStore()
     const files = createRecordFiles(store)
     const writer = await files.write('run', '1')
@@ -220,7 +220,7 @@ describe('a file of records', () => {
     expect(() => (list as unknown[]).push(1)).toThrow('cannot be changed')
   })
 
-  it('of a run that is no more is swept away', async () => {
+  it('of a deleted run is swept', async () => {
     const store = await aStore()
     const files = createRecordFiles(store)
     for (const id of ['here', 'gone']) await (await files.write(id, '2.steps.1#0.7')).close()
@@ -233,7 +233,7 @@ describe('a file of records', () => {
 })
 
 describe('the settings', () => {
-  it('say how many pages a list of a flow or of a test may have', async () => {
+  it('limit how many pages a list of a flow or of a test can have', async () => {
     const app = await startFlowApp()
     const { api } = await startLongList()
     expect((await app.call('PUT', '/v1/settings', { pagination_max_pages: 3 })).status).toBe(200)

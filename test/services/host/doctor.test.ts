@@ -13,7 +13,7 @@ const examined = async (app: TestApp) => (await app.call('GET', '/v1/doctor')).j
 const notGood = ({ findings }: Examination) =>
   findings.filter(({ state }) => state !== 'ok').map(({ check, state, reason }) => [check, state, reason])
 
-test('the program looks itself over: each check with its value, and nothing but a first backup is missing', async () => {
+test('the program checks itself: each check with its value, and only a first backup is missing', async () => {
   const app = await startTestApp({ knowsItself: true })
   const examination = await examined(app)
   expect(examination.findings.map(({ check }) => check)).toEqual(DOCTOR_CHECKS)
@@ -30,7 +30,7 @@ test('the program looks itself over: each check with its value, and nothing but 
   expect(value('disk')).toBeGreaterThan(0)
 })
 
-test('what is wrong is named: no key, the API exposed, a port that does not answer', async () => {
+test('problems are named: no key, the API exposed, an unresponsive port', async () => {
   const app = await startTestApp({ store: { masterKey: null }, url: 'http://127.0.0.1:1' })
   await app.call('PUT', '/v1/settings', { expose_api: true })
   expect(notGood(await examined(app))).toEqual([
@@ -41,7 +41,7 @@ test('what is wrong is named: no key, the API exposed, a port that does not answ
   ])
 })
 
-test('a key file that others may open, or that is gone, a moved clock and a run that waits are told', async () => {
+test('a key file that is readable by others or missing, a changed clock and a waiting run are reported', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-doctor-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const keyFile = join(folder, 'key')

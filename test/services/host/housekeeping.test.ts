@@ -8,7 +8,7 @@ import { startTestApp } from '../../helpers/test-app.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-test('runs are deleted once they are older than their flow keeps them, and a backup is taken', async () => {
+test("runs are deleted after their flow's retention, and a backup is taken", async () => {
   const app = await startTestApp()
   await app.services.runtime.start()
   const flowWith = async (days: number) => {
@@ -64,7 +64,7 @@ test('a history above its limit loses its oldest ended runs, and only those', as
   expect(kept.length).toBeGreaterThan(100)
 })
 
-test('a flow that keeps nothing leaves neither run nor request nor file; files of others go with their run', async () => {
+test('a flow that keeps no history leaves no run, request or file; files of other flows are deleted with their run', async () => {
   const app = await startFlowApp()
   const hooks = await Promise.all(
     [0, 30].map((days) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../../src/shared/contract/base/errors.ts'
 import { parseKeyedListQuery, parseListQuery } from '../../../src/main/services/kit/list-query.ts'
 
-test('a filter is cut at the first two commas; the rest is the value as it stands, or a text in quotes', () => {
+test('a filter is split at the first two commas; the rest is the value as it is, or a quoted string', () => {
   const rows: [string, unknown][] = [
     ['name,eq,a,b,c', 'a,b,c'],
     ['name,eq,', ''],
@@ -28,7 +28,7 @@ test('a filter is cut at the first two commas; the rest is the value as it stand
   )
 })
 
-test('what does not read as a filter is refused with a sentence about it', () => {
+test('an invalid filter is rejected with a sentence about it', () => {
   const rows: [string, string][] = [
     ['', '"" must read <field>,<operator>,<value>'],
     ['name,eq', '"name,eq" must read <field>,<operator>,<value>'],
@@ -47,13 +47,13 @@ test('what does not read as a filter is refused with a sentence about it', () =>
   expect(refusals).toEqual(rows.map(([, sentence]) => ['validation', { filter: [sentence] }]))
 })
 
-test('a list is sorted by a field, downwards with a minus, and newest first where nothing is said', () => {
+test('a list is sorted by a field, descending with a minus, and newest first by default', () => {
   expect(['name', '-created_at', undefined].map((sort) => parseListQuery(sort ? { sort } : {}).sort)).toEqual(
     [{ field: 'name', descending: false }, { field: 'created_at', descending: true }, null],
   )
 })
 
-test('some lists come whole unless a page is asked for, the others by 50', () => {
+test('some lists are returned completely unless a page is requested, the others by 50', () => {
   const pages = [{}, { page: 2 }, { per_page: 10 }, { page: 3, per_page: 10 }].map((query) => {
     const { page, perPage } = parseListQuery(query, { whole: true })
     return [page, perPage]

@@ -32,7 +32,7 @@ async function listen(events: EventsService, caller: Caller) {
   }
 }
 
-test('a stream begins with ready and goes on with what changes from then on, in order', async () => {
+test('a stream starts with ready and continues with later changes, in order', async () => {
   const events = createEventsService()
   events.emit(change('flow', 'before'))
   const stream = await listen(events, session)
@@ -48,7 +48,7 @@ test('a stream begins with ready and goes on with what changes from then on, in 
   ])
 })
 
-test('a stream waits without work and ends when its reader leaves', async () => {
+test('a stream waits idly and ends when its reader leaves', async () => {
   const events = createEventsService()
   const stream = await listen(events, session)
   const next = stream.next(1)
@@ -56,7 +56,7 @@ test('a stream waits without work and ends when its reader leaves', async () => 
   expect(await next).toEqual([undefined])
 })
 
-test('a token hears of the kinds of records that it may read, a session of all', async () => {
+test('a token receives events of the records that it can read, a session of all', async () => {
   const events = createEventsService()
   const nouns: Noun[] = [
     'flow',
@@ -89,7 +89,7 @@ test('a token hears of the kinds of records that it may read, a session of all',
   ])
 })
 
-test('what only some users may know of is heard by none of the others', async () => {
+test('events that only some users can see reach no others', async () => {
   const events = createEventsService()
   const stream = await listen(events, session)
   events.emit(change('connector_auth', "bob's"), ['bob'])
@@ -107,7 +107,7 @@ test('a token that is revoked or given a new value ends the streams opened with 
   expect(await other.next(1)).toEqual([change('token', 'another-token', 'deleted')])
 })
 
-test('a reader that falls too far behind is told to read its lists again instead', async () => {
+test('a reader that falls too far behind is told to reload its lists instead', async () => {
   const events = createEventsService()
   const stream = await listen(events, session)
   for (let count = 0; count < 1_500; count++) events.emit(change('flow', String(count)))

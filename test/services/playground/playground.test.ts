@@ -37,7 +37,7 @@ const counted = (records: { id: number }[], next: number) => ({
 })
 const SEVEN_PAGES = { pages: 7, count: 64, distinct: 64 }
 
-describe('each of the eight shapes gives 64 records in seven pages', () => {
+describe('each of the eight styles returns 64 records in seven pages', () => {
   test('page number, nested', async () => {
     expect(
       await follow(
@@ -58,7 +58,7 @@ describe('each of the eight shapes gives 64 records in seven pages', () => {
     }
     expect(await follow(read, '')).toEqual(SEVEN_PAGES)
   })
-  test('another endpoint for further pages', async () => {
+  test('another endpoint for later pages', async () => {
     const read = async (cursor: string | number) => {
       const { body } = await (cursor
         ? post('contacts/query/more', { cursor })
@@ -85,7 +85,7 @@ describe('each of the eight shapes gives 64 records in seven pages', () => {
     }
     expect(await follow(read, 0)).toEqual(SEVEN_PAGES)
   })
-  test('next address in the Link header, which refuses the filter beside it', async () => {
+  test('next URL in the Link header, which rejects an additional filter', async () => {
     const read = async (address: string | number) => {
       const { headers, body } = await get(String(address))
       const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
@@ -97,7 +97,7 @@ describe('each of the eight shapes gives 64 records in seven pages', () => {
   })
 })
 
-test('the protected path wants its bearer', async () => {
+test('the protected path requires its bearer', async () => {
   const authorization = 'Bearer playground-token'
   expect((await get('protected/contacts')).status).toBe(401)
   expect((await get('protected/contacts', { headers: { authorization } })).status).toBe(200)
@@ -109,7 +109,7 @@ test('the flaky path fails at every third request', async () => {
   expect(statuses).toEqual([200, 200, 503, 200, 200, 503])
 })
 
-test('the limited path answers 429 with Retry-After and opens again after its window', async () => {
+test('the limited path returns 429 with Retry-After and opens again after its window', async () => {
   clock = 10_000
   const statuses = []
   for (let i = 0; i < 5; i++) statuses.push((await get('limited/tickets')).status)
@@ -123,14 +123,14 @@ test('the limited path answers 429 with Retry-After and opens again after its wi
   expect(refused.headers.get('retry-after')).toBe('2')
 })
 
-test('whatever is wrong is said: unknown path, method, cursor', async () => {
+test('errors are described: unknown path, method, cursor', async () => {
   expect((await get('nothing')).status).toBe(404)
   expect((await post('tickets', {})).status).toBe(405)
   expect((await get('tickets?after=%00')).status).toBe(400)
   expect((await fetch(new URL('/elsewhere', playground.url))).status).toBe(404)
 })
 
-test('its index lists every path with an address that answers', async () => {
+test('its index lists every path with a working URL', async () => {
   const { body } = await get('')
   expect(body.paths.length).toBeGreaterThan(14)
   for (const { method, url } of body.paths) {

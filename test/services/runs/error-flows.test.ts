@@ -32,7 +32,7 @@ async function settle(app: FlowApp): Promise<void> {
 }
 
 describe('an error handling flow', () => {
-  it.each([true, false])('is told which run failed, where and why (asynchronous: %s)', async (async) => {
+  it.each([true, false])('gets the failed run, the step and the reason (asynchronous: %s)', async (async) => {
     const app = await startFlowApp()
     const handler = await app.addFlow(HANDLER, { name: 'Tell me' })
     const hook = await app.addFlow([webhook({ async }), FAILS], {
@@ -54,7 +54,7 @@ describe('an error handling flow', () => {
     expect(told.error_message).toContain('no stock')
   })
 
-  it('hears of a flow that keeps no history', async () => {
+  it('runs for a flow that keeps no history', async () => {
     const app = await startFlowApp()
     const handler = await app.addFlow(HANDLER)
     const hook = await app.addFlow([webhook({ async: true }), FAILS], {
@@ -65,7 +65,7 @@ describe('an error handling flow', () => {
     expect(app.runs().map(({ flow_id: id }) => id)).toEqual([handler.flow.id])
   })
 
-  it('that fails itself starts no other, not even in a circle', async () => {
+  it('that fails itself starts no other, not even in a cycle', async () => {
     const app = await startFlowApp()
     const first = await app.addFlow([webhook(), FAILS])
     const second = await app.addFlow([webhook({ async: true }), FAILS], {
@@ -109,7 +109,7 @@ describe('an error handling flow', () => {
     ).toEqual(['cancelled', 'error'])
   })
 
-  it('hears of a run that the end of the program interrupted', async () => {
+  it('runs for a run that was interrupted when the program ended', async () => {
     const dataDir = temporaryFolder()
     const before = await aStore({ dataDir, clock: realClock, json: jsonCodec })
     const handler = aFlow({ steps: [] })
@@ -126,7 +126,7 @@ describe('an error handling flow', () => {
     expect(run.parent_run_id).toBe(id)
   })
 
-  it('may use the names of what failed in its templates without a webhook step', async () => {
+  it('can use the names of the failure in its templates without a webhook step', async () => {
     const app = await startFlowApp()
     const created = await app.call('POST', '/v1/flows', { name: 'Tell me', steps: HANDLER.slice(1) })
     expect(created.status).toBe(201)
@@ -140,7 +140,7 @@ describe('automatic retries', () => {
     config: { url, method },
   })
 
-  it('park a run that is asked to wait longer than a minute, and say until when', async () => {
+  it('park a run that is asked to wait longer than a minute, and show until when', async () => {
     const app = await startFlowApp()
     const api = await startThirdPartyApi((_request, response) =>
       response.writeHead(429, { 'Retry-After': '120' }).end(),
@@ -163,7 +163,7 @@ describe('automatic retries', () => {
     expect(Date.parse(wakesAt) - Date.parse(run.created_at)).toBeGreaterThanOrEqual(120_000)
   })
 
-  it('are made for a call that writes only where the answer asks for it, and for none where the flow says so', async () => {
+  it('happen for a call that writes only if the response asks for it, and not at all if the flow disables them', async () => {
     const app = await startFlowApp()
     const called: string[] = []
     const api = await startThirdPartyApi(({ method, target }, response) => {
@@ -199,7 +199,7 @@ describe('automatic retries', () => {
   })
 })
 
-it('failed runs are told of at once, and those that follow together', async () => {
+it('failed runs are reported at once, and later ones together', async () => {
   const heard: LiveEvent[] = []
   const listeners: ((event: LiveEvent) => void)[] = []
   const told = Promise.withResolvers<void>()

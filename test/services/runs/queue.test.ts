@@ -31,7 +31,7 @@ async function aDisk() {
   }
 }
 
-test('a run whose end and whose place a full disk refused is resumed once there is room', async () => {
+test("a run whose end and place couldn't be written to a full disk is resumed once there is space", async () => {
   const disk = await aDisk()
   const app = await startFlowApp(disk.options)
   const answers: (() => void)[] = []

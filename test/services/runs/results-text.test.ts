@@ -7,7 +7,7 @@ import { startFlowApp } from '../../helpers/flow-app.ts'
 
 const SECRET = 'hunter2-and-more-of-it'
 
-it('writes what hiding and writing all of it at once would', async () => {
+it('writes the same as redacting and serializing everything at once', async () => {
   const record = (id: number): Data =>
     dictionaryOf([
       ['id', id],

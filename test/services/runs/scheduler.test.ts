@@ -53,7 +53,7 @@ async function stop(app: FlowApp): Promise<void> {
 }
 
 describe('a flow with a schedule', () => {
-  it('runs at its times, once each, and says for which one', async () => {
+  it('runs at its times, once each, and records for which one', async () => {
     const { app, clock } = await startAt('2026-03-01T12:01:00Z')
     const id = await addScheduled(app, { interval: '5m' })
     for (const at of ['12:04:59', '12:05:00', '12:05:00', '12:05:10', '12:10:07', '12:12:00']) {
@@ -69,7 +69,7 @@ describe('a flow with a schedule', () => {
     })
   })
 
-  it('does not run while it is a draft or paused, and makes up for nothing of that afterwards', async () => {
+  it("doesn't run while it is a draft or paused, and doesn't catch up on that time", async () => {
     const { app, clock } = await startAt('2026-03-01T12:01:00Z')
     const id = await addScheduled(app, { interval: '5m' }, { status: 'draft' })
     const look = async (at: string, status?: string) => {
@@ -91,7 +91,7 @@ describe('a flow with a schedule', () => {
     expect(app.runs()).toEqual([])
   })
 
-  it('that was changed goes by its new times alone', async () => {
+  it('uses only its new times after a change', async () => {
     const { app, clock } = await startAt('2026-03-01T12:01:00Z')
     const id = await addScheduled(app, { interval: '5m' })
     clock.set('2026-03-01T12:04:00Z')
@@ -108,7 +108,7 @@ describe('a flow with a schedule', () => {
   it.each([
     ['run_once', ['2026-03-04T12:00:00.000Z', '2026-03-04T13:00:00.000Z']],
     ['skip', ['2026-03-04T13:00:00.000Z']],
-  ])('makes up for a sleep with missed: %s', async (missed, expected) => {
+  ])('catches up on a sleep with missed: %s', async (missed, expected) => {
     const { app, clock } = await startAt('2026-03-01T12:30:00Z')
     await addScheduled(app, { interval: '1h', missed })
     for (const at of ['12:30', '12:31', '13:00']) {
@@ -121,7 +121,7 @@ describe('a flow with a schedule', () => {
   it.each([
     ['run_once', ['2026-03-01T13:00:00.000Z', '2026-03-04T12:00:00.000Z']],
     ['skip', ['2026-03-01T13:00:00.000Z']],
-  ])('makes up for the time Millrace did not run with missed: %s', async (missed, expected) => {
+  ])('catches up on downtime with missed: %s', async (missed, expected) => {
     const dataDir = temporaryFolder()
     const { app, clock } = await startAt('2026-03-01T12:30:00Z', { dataDir })
     await addScheduled(app, { interval: '1h', missed })
@@ -135,7 +135,7 @@ describe('a flow with a schedule', () => {
     expect(await ranFor(later)).toEqual(expected)
   })
 
-  it('neither doubles nor vanishes where the clock is set back, whether by an hour or by years', async () => {
+  it('neither doubles nor stops if the clock is set back, whether by an hour or by years', async () => {
     const { app, clock } = await startAt('2026-03-01T12:30:00Z')
     await addScheduled(app, { interval: '1h' })
     for (const at of [
@@ -189,7 +189,7 @@ it('the times of a flow are shown before it is active; without a schedule there 
   ])
 })
 
-it('the times of a schedule that is not saved are shown, or what is wrong with it', async () => {
+it('the times of an unsaved schedule are shown, or its errors', async () => {
   const { app } = await startAt('2026-03-01T12:01:00Z')
   const id = await addScheduled(app, { interval: 'daily', at: '09:00' })
   const preview = async (config: object, flow = id) =>

@@ -15,7 +15,7 @@ async function run(app: FlowApp, source: string) {
 }
 
 describe('a code step', () => {
-  it('reads the results so far as input, returns its own and writes to the log of the step', async () => {
+  it("reads the results so far as input, returns its own and writes to the step's log", async () => {
     const app = await startFlowApp()
     expect([
       await run(
@@ -31,7 +31,7 @@ describe('a code step', () => {
     ])
   })
 
-  it('keeps the digits of integers beyond 2^53, in its input, in JSON and in what it returns', async () => {
+  it('keeps the digits of integers beyond 2^53, in its input, in JSON and in its output', async () => {
     const app = await startFlowApp()
     const row =
       '{"id": 9007199254740993, "list": [-1234567890123456789012, 7, 0.1234567890123456], "text": "id: 1234567890123456789"}'
@@ -99,7 +99,7 @@ describe('a code step', () => {
     ])
   })
 
-  it('writes a bounded log, in which no secret is shown, whole or cut', async () => {
+  it('writes a bounded log that shows no secret, whole or cut', async () => {
     const app = await startFlowApp()
     const secret = 'sk_live_0123456789abcdef'
     await app.call('POST', '/v1/env-variables', {
@@ -155,7 +155,7 @@ describe('a code step', () => {
     ]).toMatchObject([{ output: [] }, { output: 'undefined' }, { error: { code: 'code_error' } }])
   })
 
-  it('says in which line it failed', async () => {
+  it('reports the line in which it failed', async () => {
     const app = await startFlowApp()
     expect([
       await run(app, 'const a = 1\nreturn a.b.c'),
@@ -196,7 +196,7 @@ describe('a code step', () => {
     ]).toMatchObject([stopped, stopped, stopped, { output: 'fine' }])
   })
 
-  it('says when it nests deeper than its sandbox can', async () => {
+  it('reports if it nests deeper than its sandbox can', async () => {
     const app = await startFlowApp()
     const nest = (levels: number) =>
       `let list = []; for (let turn = 0; turn < ${levels}; turn++) list = [list]; return list`
@@ -214,7 +214,7 @@ describe('a code step', () => {
     ])
   })
 
-  it('is stopped after 5 seconds and above 64 MB, while everything else goes on', async () => {
+  it('is stopped after 5 seconds and above 64 MB, while everything else continues', async () => {
     const app = await startFlowApp()
     const ends: string[] = []
     const running = run(app, 'while (true) {}').finally(() => ends.push('endless'))

@@ -25,8 +25,8 @@ async function bodyOf(headers: Record<string, string>, content: Buffer, path = '
   return output.is
 }
 
-describe('an answer that is no text', () => {
-  it('is a file that the next call sends on as it came', async () => {
+describe('a binary response', () => {
+  it('is a file that the next call sends on unchanged', async () => {
     const app = await startFlowApp()
     const api = await anApi(
       { 'Content-Type': 'image/png', 'Content-Disposition': 'attachment; filename="../a \\"b\\".png"' },
@@ -65,7 +65,7 @@ describe('an answer that is no text', () => {
   it.each([
     ['bytes of no text', { 'Content-Type': 'application/x-thing' }, PIXELS, '/files/report%201.bin'],
     ['a PDF', { 'Content-Type': 'application/pdf' }, Buffer.from('%PDF-1.4'), '/report%201.bin'],
-  ])('%s are a file with the name in the address', async (_, headers, content, path) => {
+  ])('%s are a file with the name in the URL', async (_, headers, content, path) => {
     expect(await bodyOf(headers, content, path)).toMatchObject({
       filename: 'report 1.bin',
       size: content.length,
@@ -82,7 +82,7 @@ describe('an answer that is no text', () => {
     ],
     ['a drawing', { 'Content-Type': 'image/svg+xml' }, Buffer.from('<svg/>'), '<svg/>'],
     ['nothing', { 'Content-Type': 'image/png' }, Buffer.alloc(0), null],
-  ])('%s stays what it is', async (_, headers, content, expected) => {
+  ])('%s stays unchanged', async (_, headers, content, expected) => {
     expect(await bodyOf(headers, content)).toEqual(expected)
   })
 })

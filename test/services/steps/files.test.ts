@@ -19,8 +19,8 @@ async function withFolder() {
   return { folder, allowed, app: await startFlowApp({ settings: { file_folders: [allowed] } }) }
 }
 
-describe('files of the machine', () => {
-  it('are written, added to and read, in folders that are made as needed', async () => {
+describe('files on the machine', () => {
+  it('are written, appended to and read, in folders that are created as needed', async () => {
     const { allowed, app } = await withFolder()
     const path = join(allowed, 'a/b.txt')
     expect([
@@ -39,7 +39,7 @@ describe('files of the machine', () => {
     expect(readFileSync(path, 'utf8')).toBe('Zoë\n{"n":2}')
   })
 
-  it('say what is wrong with a path that the system refuses', async () => {
+  it('report a path that the system rejects', async () => {
     const { app } = await withFolder()
     const message = expect.stringContaining('too long for this disk') as string
     const refusal = { code: 'validation', message }
@@ -50,7 +50,7 @@ describe('files of the machine', () => {
     ]).toMatchObject([refusal, refusal, refusal])
   })
 
-  it('are out of reach where no folder is allowed', async () => {
+  it('are out of reach if no folder is allowed', async () => {
     const app = await startFlowApp()
     expect(await run(app, 'file_read', { path: '/etc/hosts' })).toMatchObject({
       code: 'forbidden',
@@ -59,7 +59,7 @@ describe('files of the machine', () => {
     })
   })
 
-  it('are out of reach outside of the folders, whatever way leads there', async () => {
+  it('are out of reach outside the folders, however the path leads there', async () => {
     const { folder, allowed, app } = await withFolder()
     symlinkSync(join(folder, 'secret.txt'), join(allowed, 'link.txt'))
     symlinkSync(folder, join(allowed, 'up'))
@@ -130,7 +130,7 @@ describe('files of the machine', () => {
     expect(readFileSync(keyFile, 'utf8')).toBe('the key')
   })
 
-  it('say what is wrong with them', async () => {
+  it('report problems with them', async () => {
     const { allowed, app } = await withFolder()
     writeFileSync(join(allowed, 'latin'), Buffer.from([0xe9]))
     writeFileSync(join(allowed, 'large'), Buffer.alloc(10_000_001))

@@ -16,7 +16,7 @@ async function run(app: FlowApp, ...configs: Record<string, unknown>[]) {
 }
 
 describe('a key_value step', () => {
-  it('keeps values from run to run, the same for every flow', async () => {
+  it('keeps values between runs, the same for every flow', async () => {
     const app = await startFlowApp()
     expect(
       await run(
@@ -49,7 +49,7 @@ describe('a key_value step', () => {
     ])
   })
 
-  it('tells a value that is null from one that is missing', async () => {
+  it('distinguishes a null value from a missing one', async () => {
     const app = await startFlowApp()
     expect(
       await run(
@@ -61,7 +61,7 @@ describe('a key_value step', () => {
     ).toEqual([null, null, 'missing'])
   })
 
-  it('counts on exactly where numbers become too large for a float', async () => {
+  it('counts exactly even if numbers become too large for a float', async () => {
     const app = await startFlowApp()
     await run(
       app,
@@ -73,7 +73,7 @@ describe('a key_value step', () => {
     expect(app.store.keyValues.get('n', Date.now())?.text).toBe('9007199254740993')
   })
 
-  it('forgets a value when its time has passed', async () => {
+  it('deletes a value after its expiry', async () => {
     let now = Date.now()
     const app = await startFlowApp({ clock: { ...realClock, now: () => now } })
     await run(app, { operation: 'set', key: 'a', value: 1, ttl_seconds: 60 })
@@ -85,7 +85,7 @@ describe('a key_value step', () => {
     })
   })
 
-  it('counts once for one step in one turn, in each run anew, whoever counts beside it', async () => {
+  it('counts once per step and iteration, again in each run, whatever else counts at the same time', async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow([
       {
@@ -110,7 +110,7 @@ describe('a key_value step', () => {
     })
   })
 
-  it('encrypts what it keeps', async () => {
+  it('encrypts its values', async () => {
     const app = await startFlowApp()
     await run(app, { operation: 'set', key: 'token', value: 'planted-secret-value' })
     const sealed = app.store.keyValues.get('token', 0)

@@ -59,7 +59,7 @@ describe('a step that runs another flow', () => {
     }).toEqual({ status: 'success', error: null, output: { n: 7 }, children: ['success'] })
   })
 
-  it('takes the run along that it waits for when its own is cancelled, however deep, and no other', async () => {
+  it('cancels the run that it waits for along with its own, however deep, and no other', async () => {
     const app = await startFlowApp()
     const long = await app.addFlow([{ ref_id: 'wait', type: 'delay', config: { seconds: 60 } }], {
       name: 'Long',
@@ -84,7 +84,7 @@ describe('a step that runs another flow', () => {
       if (status !== 'cancelled') await app.call('POST', `/v1/flow-runs/${left}/cancel`)
   })
 
-  it('gets what that answers, else the result of its last step, in a run of its own', async () => {
+  it("gets the other flow's response, otherwise the result of its last step, in a separate run", async () => {
     const app = await startFlowApp()
     const answering = await app.addFlow([
       webhook({ response_body: '{"double": {{ web1.n * 2 }}}' }),
@@ -107,7 +107,7 @@ describe('a step that runs another flow', () => {
     expect(children.map((child) => child.parent_run_id)).toEqual(parents.map(({ id }) => id))
   })
 
-  it('answers a webhook that waits for both', async () => {
+  it('responds to a webhook that waits for both', async () => {
     const app = await startFlowApp()
     const child = await app.addFlow([set('last', { n: 7 })])
     const parent = await app.addFlow([webhook({ response_body: '{"n": {{ sub.n }}}' }), run(child.flow.id)])
@@ -125,7 +125,7 @@ describe('a step that runs another flow', () => {
     expect(await runQueued(app, outer.flow.id)).toMatchObject({ status: 'success', last: { n: 2 } })
   })
 
-  it('goes on at once where it is not to wait', async () => {
+  it("continues at once if it shouldn't wait", async () => {
     const app = await startFlowApp()
     const isAsked = Promise.withResolvers<() => void>()
     const api = await startThirdPartyApi((_request, response) => isAsked.resolve(() => response.end('{}')))
@@ -142,7 +142,7 @@ describe('a step that runs another flow', () => {
     await app.until((each) => each.id === id && each.status === 'success')
   })
 
-  it('fails with what the other flow failed of, and can be tried again', async () => {
+  it("fails with the other flow's error, and can be retried", async () => {
     const app = await startFlowApp()
     const child = await app.addFlow([
       { ref_id: 'bad', type: 'stop', config: { status: 'error', message: 'no stock' } },
@@ -154,7 +154,7 @@ describe('a step that runs another flow', () => {
     expect(app.runs().filter(({ trigger }) => trigger === 'flow')).toHaveLength(2)
   })
 
-  it('goes on at once when the other run is cancelled while it is parked', async () => {
+  it('continues at once when the other run is cancelled while it is parked', async () => {
     const app = await startFlowApp()
     const long = await app.addFlow([{ ref_id: 'wait', type: 'delay', config: { seconds: 300 } }])
     const outer = await app.addFlow([run(long.flow.id)])
@@ -167,7 +167,7 @@ describe('a step that runs another flow', () => {
     expect(error?.message).toBe(`Step "sub": the flow it runs failed: run ${child?.id} was cancelled`)
   })
 
-  it('says what is wrong with a flow that is not there, is paused, or runs itself without end', async () => {
+  it("reports a flow that doesn't exist, is paused, or runs itself endlessly", async () => {
     const app = await startFlowApp()
     const paused = await app.addFlow([], { name: 'Old', status: 'paused' })
     const itself = await app.addFlow([run('{{ env_flow }}')], { name: 'Snake' })
@@ -188,7 +188,7 @@ describe('a step that runs another flow', () => {
     expect(app.runs().filter(({ flow_id }) => flow_id === id)).toHaveLength(11)
   })
 
-  it('hands its result over also where the other flow keeps no history', async () => {
+  it('passes its result on even if the other flow keeps no history', async () => {
     const app = await startFlowApp()
     const child = await app.addFlow([set('last', { n: 7 })], { settings: { data_retention_days: 0 } })
     const parent = await app.addFlow([run(child.flow.id)])

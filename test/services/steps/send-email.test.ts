@@ -67,8 +67,8 @@ async function send(app: FlowApp, config: Record<string, unknown>) {
   return { run: run!, error: run?.error, output: app.stepsOf(run!)[1]?.output }
 }
 
-describe('a mail', () => {
-  it('goes out with its parts, its attachments and an id that names run and step', async () => {
+describe('an email', () => {
+  it('is sent with its parts, its attachments and an id that names run and step', async () => {
     const app = await startFlowApp()
     const server = await startMailServer()
     const auth_id = await addAuth(app, server.url)
@@ -116,7 +116,7 @@ describe('a mail', () => {
     })
   })
 
-  it('says what is wrong, with the field, and what the server said', async () => {
+  it("reports errors, with the field and the server's message", async () => {
     const app = await startFlowApp()
     const server = await startMailServer()
     const auth_id = await addAuth(app, server.url)

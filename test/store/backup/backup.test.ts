@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const BACK_UP = new URL('../fixtures/back-up.ts', import.meta.url)
 
 describe('backups', () => {
-  it('are taken once a day, sound, for the owner alone, and seven are kept', async () => {
+  it('are taken once a day, sound, only for the owner, and seven are kept', async () => {
     const clock = aClock()
     const store = await aStore({ clock })
     for (let day = 0; day < 9; day++) {
@@ -32,7 +32,7 @@ describe('backups', () => {
     expect(backups.every((backup) => (statSync(backup.path).mode & 0o777) === 0o600)).toBe(true)
   })
 
-  it('are not put off by a clock that was set back', async () => {
+  it("aren't delayed if the clock is set back", async () => {
     const clock = aClock()
     const store = await aStore({ clock })
     await store.backups.takeIfDue()
@@ -40,7 +40,7 @@ describe('backups', () => {
     expect(await store.backups.takeIfDue()).not.toBe(null)
   })
 
-  it('hold what was committed while they were taken', async () => {
+  it('contain what was committed while they were taken', async () => {
     const store = await aStore()
     const flow = aFlow()
     await store.write(() => store.flows.insert(flow))
@@ -55,7 +55,7 @@ describe('backups', () => {
     })
   })
 
-  it('are whole or not there at all when the process is killed while it takes one', async () => {
+  it('are complete or absent if the process is killed while it takes one', async () => {
     for (const changes of [0, 1, 4]) {
       const dataDir = temporaryFolder()
       const taken = untilChanged(join(dataDir, 'backups'), changes)

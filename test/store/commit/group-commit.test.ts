@@ -7,14 +7,14 @@ import { aStore } from '../../helpers/store.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 describe('write', () => {
-  it('commits all of one turn of the event loop once', async () => {
+  it('commits all writes of one event loop iteration at once', async () => {
     const { writer, statements, insert, names } = aWriter()
     await Promise.all(Array.from({ length: 40 }, (_, index) => writer.write(() => insert(`row ${index}`))))
     expect(statements.filter((sql) => /^(BEGIN|COMMIT)/.test(sql))).toEqual(['BEGIN IMMEDIATE', 'COMMIT'])
     expect(names()).toEqual(Array.from({ length: 40 }, (_, index) => `row ${index}`))
   })
 
-  it('commits what the next turn brings along with it, unless the first has waited too long', async () => {
+  it('includes the writes of the next iteration, unless the first has waited too long', async () => {
     let now = 0
     const { writer, statements, insert } = aWriter({ monotonic: () => now })
     const commitsOfTwo = async (passed: number) => {
@@ -27,7 +27,7 @@ describe('write', () => {
     expect([await commitsOfTwo(0.5), await commitsOfTwo(5)]).toEqual([1, 2])
   })
 
-  it('gives what the work returned, once it is committed', async () => {
+  it('returns the result of the work once it is committed', async () => {
     const { db, writer, insert } = aWriter()
     const during: boolean[] = []
     const result = await writer.write(() => {
@@ -42,7 +42,7 @@ describe('write', () => {
     })
   })
 
-  it('undoes and rejects one that throws, and commits the others', async () => {
+  it('rolls back and rejects one that throws, and commits the others', async () => {
     const { writer, insert, names } = aWriter()
     const outcomes = await Promise.allSettled([
       writer.write(() => insert('a')),
@@ -63,7 +63,7 @@ describe('write', () => {
     expect(names()).toEqual(['a', 'b'])
   })
 
-  it('refuses work that would go on after the commit', async () => {
+  it('rejects work that would continue after the commit', async () => {
     const { writer, insert, names } = aWriter()
     const going = writer.write(async () => {
       insert('a')
@@ -72,7 +72,7 @@ describe('write', () => {
     expect(names()).toEqual([])
   })
 
-  it('splits a turn that brings very much, so that the event loop gets a breath', async () => {
+  it("splits an iteration with very many writes, so that the event loop isn't blocked", async () => {
     const { writer, statements, insert, names } = aWriter()
     await Promise.all(Array.from({ length: 1_300 }, (_, index) => writer.write(() => insert(`row ${index}`))))
     expect(statements.filter((sql) => sql === 'COMMIT')).toHaveLength(3)
@@ -81,7 +81,7 @@ describe('write', () => {
 })
 
 describe('writeNow', () => {
-  it('commits what was queued before it, in order, and then itself', async () => {
+  it('commits the queue first, in order, and then itself', async () => {
     const { writer, statements, insert, names } = aWriter()
     const queued = writer.write(() => insert('first'))
     expect(writer.writeNow(() => insert('second'))).toBe(2)
@@ -90,7 +90,7 @@ describe('writeNow', () => {
     expect(await queued).toBe(1)
   })
 
-  it('throws what its work throws and leaves nothing of it', () => {
+  it('throws what its work throws and rolls it back', () => {
     const { writer, insert, names } = aWriter()
     const work = () => {
       insert('a')
@@ -102,7 +102,7 @@ describe('writeNow', () => {
 })
 
 describe('a full disk', () => {
-  it('rejects the whole group as unavailable, keeps what was there, and recovers by itself', async () => {
+  it('rejects the whole group as unavailable, keeps existing data, and recovers by itself', async () => {
     const { db, writer, insert, names } = aWriter()
     await writer.write(() => insert('before'))
     db.pragma('max_page_count = 4', { simple: true })
@@ -124,7 +124,7 @@ describe('a full disk', () => {
 })
 
 describe('the end', () => {
-  it('commits what is queued and refuses what comes later', async () => {
+  it('commits the queue and rejects later writes', async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir })
     const ran: string[] = []

@@ -33,7 +33,7 @@ describe('the lock of a data folder', () => {
     await expect(aStore({ dataDir })).rejects.toMatchObject({ kind: 'locked' })
   })
 
-  it('is free again after an orderly end', async () => {
+  it('is free again after a clean shutdown', async () => {
     const dataDir = temporaryFolder()
     const child = startChild(OPEN_STORE, [dataDir])
     await child.line()
@@ -54,7 +54,7 @@ describe('the lock of a data folder', () => {
     expect(readLock(dataDir)?.pid).toBe(process.pid)
   })
 
-  it('is taken over where another process got the number of the dead one', async () => {
+  it('is taken over if another process has the ID of the dead one', async () => {
     const dataDir = temporaryFolder()
     const lock = acquireLock(join(dataDir, 'millrace.lock'), 'boot-1')
     const record = JSON.parse(readFileSync(join(dataDir, 'millrace.lock'), 'utf8')) as object
@@ -65,7 +65,7 @@ describe('the lock of a data folder', () => {
     await aStore({ dataDir })
   })
 
-  it('is free at once where a process was killed at any call on its way to it, and nothing of that stays', async () => {
+  it('is free at once if a process was killed at any call while locking, and leaves nothing behind', async () => {
     const calls = ['openSync', 'writeSync', 'closeSync', 'linkSync', 'renameSync', 'rmSync']
     const stale = JSON.stringify({ pid: 2 ** 22 + 1, boot_id: 'dead' })
     const killed: string[] = []
@@ -90,7 +90,7 @@ describe('the lock of a data folder', () => {
     expect(new Set(killed)).toEqual(new Set(reached))
   }, 60_000)
 
-  it('is taken over at once where a file without a whole record is in its place', async () => {
+  it('is taken over at once if a file without a complete record is in its place', async () => {
     for (const text of ['', '{"pid"']) {
       const dataDir = temporaryFolder()
       writeFileSync(join(dataDir, 'millrace.lock'), text)
@@ -120,8 +120,8 @@ describe('the lock of a data folder', () => {
   })
 })
 
-describe('the address in the lock file', () => {
-  it('is there for the commands of the same user once the host listens', async () => {
+describe('the URL in the lock file', () => {
+  it('is available to the commands of the same user once the host listens', async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir })
     expect(readLock(dataDir)).toMatchObject({ pid: process.pid, port: null, owner_secret: null })

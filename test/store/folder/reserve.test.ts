@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 const GIGABYTE = 1024 ** 3
 
 describe('while the disk is full', () => {
-  it('the reserve is given up, deleting goes on, growing is refused, and all recovers by itself', async () => {
+  it('the reserve is released, deleting works, growing is rejected, and all recovers by itself', async () => {
     const { db, writer, path, disk, insert, count } = aFullDisk()
     for (let row = 0; row < 40; row++) writer.writeNow(() => insert('x'.repeat(3_000)))
     disk.free = 1_000
@@ -38,7 +38,7 @@ describe('while the disk is full', () => {
     await vi.waitFor(() => expect(statSync(path, { throwIfNoEntry: false })?.size).toBe(16 * 1024 * 1024))
   })
 
-  it('nothing is given up where the disk is not the reason', async () => {
+  it("the reserve is kept if the disk isn't the reason", async () => {
     const { db, writer, path, insert } = aFullDisk()
     db.pragma('max_page_count = 1', { simple: true })
     await expect(writer.write(() => insert('x'.repeat(90_000)))).rejects.toMatchObject({ kind: 'full' })

@@ -14,7 +14,7 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const KEYS = [1, 2, 255, 65_536, 2 ** 24 - 1, 2 ** 24, 2 ** 31, 2 ** 33]
 
 describe('ids of the history', () => {
-  it('are UUIDs of version 4 that give back their key', () => {
+  it('are version 4 UUIDs from which the key can be read', () => {
     const ids = KEYS.map((key) => newRunId(key))
     expect(ids.filter((id) => !UUID_V4.test(id))).toEqual([])
     expect(ids.map(runKey)).toEqual(KEYS)
@@ -22,7 +22,7 @@ describe('ids of the history', () => {
     expect(runKey(newRunId(7).toUpperCase())).toBe(7)
   })
 
-  it('give the place of a step and the run of a request', () => {
+  it('return the position of a step and the run of a request', () => {
     for (const key of KEYS) {
       const run = newRunId(key)
       for (const position of [0, 1, 1_000, 2 ** 20 - 1]) {
@@ -42,14 +42,14 @@ describe('ids of the history', () => {
     }
   })
 
-  it('are different each time and do not look like a count', () => {
+  it("are different each time and don't look like a counter", () => {
     const ids = Array.from({ length: 10_000 }, (_, index) => newRunId(index + 1))
     expect(new Set(ids).size).toBe(ids.length)
     expect(new Set(ids.map((id) => id.slice(-6))).size).toBeGreaterThan(9_900)
     expect(new Set(ids.map((id) => id.slice(0, 6))).size).toBeGreaterThan(9_900)
   })
 
-  it('are told from anything else', () => {
+  it('are distinguished from anything else', () => {
     for (const text of [
       '',
       'x',

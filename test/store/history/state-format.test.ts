@@ -7,7 +7,7 @@ import { aStore } from '../../helpers/store.ts'
 const filesOf = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).map((name) => statSync(join(folder, name)).size) : []
 
-it('keeps short states as they are, compresses longer ones, and puts large ones in a file of the run', async () => {
+it('keeps short states as they are, compresses longer ones, and stores large ones in a file of the run', async () => {
   const store = await aStore()
   const flow = aFlow()
   await store.write(() => store.flows.insert(flow))

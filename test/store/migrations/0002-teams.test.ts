@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
-it('teams come beside the users that are there', () => {
+it('adds teams to the existing users', () => {
   const db = new Database(':memory:')
   db.pragma('foreign_keys = ON')
   migrate(db, MIGRATIONS.slice(0, 1))

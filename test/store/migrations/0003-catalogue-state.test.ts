@@ -4,7 +4,7 @@ import { createCatalogueStateRepository } from '../../../src/main/store/records/
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
-it('the catalogue of an older database counts as never brought in line', () => {
+it('the catalogue of an older database counts as never synchronized', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, 2))
   migrate(db, MIGRATIONS.slice(0, 3))

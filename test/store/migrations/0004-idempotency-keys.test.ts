@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
-it('an older database gets a place for keys, one a caller and key', () => {
+it('an older database gets a table for keys, one row per caller and key', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, 3))
   migrate(db, MIGRATIONS.slice(0, 4))

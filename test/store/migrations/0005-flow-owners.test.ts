@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
-it('flows that are there become those of the first user', () => {
+it('existing flows become those of the first user', () => {
   const db = new Database(':memory:')
   db.pragma('foreign_keys = ON')
   migrate(db, MIGRATIONS.slice(0, 4))

@@ -4,7 +4,7 @@ import { createFileUploadRepository } from '../../../src/main/store/records/file
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
-it('an older database has no uploads and takes them from then on', () => {
+it('an older database has no uploads and accepts new ones', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, 6))
   migrate(db, MIGRATIONS.slice(0, 7))

@@ -4,7 +4,7 @@ import { seenDeliveries } from '../../../src/main/store/migrations/0008-seen-del
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 
-it('no delivery was seen by an older database', () => {
+it('an older database has seen no delivery', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, seenDeliveries.version - 1))
   migrate(db, MIGRATIONS.slice(0, seenDeliveries.version))

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
-it('tokens that are there have no end that is known', () => {
+it('existing tokens have no known expiry', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, 8))
   db.exec(`

@@ -4,7 +4,7 @@ import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { keyValues } from '../../../src/main/store/migrations/0010-key-values.ts'
 
-it('an older database keeps no values and takes them from then on', () => {
+it('an older database has no values and accepts new ones', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, keyValues.version - 1))
   migrate(db, MIGRATIONS.slice(0, keyValues.version))

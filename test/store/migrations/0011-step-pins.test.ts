@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
-it('flows that are there have nothing pinned, and pins go with their flow', () => {
+it('existing flows have no pins, and pins are deleted with their flow', () => {
   const db = new Database(':memory:')
   db.pragma('foreign_keys = ON')
   migrate(db, MIGRATIONS.slice(0, 10))

@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { formerTokens } from '../../../src/main/store/migrations/0012-former-tokens.ts'
 import { createTokenRepository } from '../../../src/main/store/records/tokens.ts'
 
-it('tokens that are there keep their values, and what they were is known once they end', () => {
+it('existing tokens keep their values, and are still recognized after they end', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, formerTokens.version - 1))
   db.exec(`

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
-it('runs that are there wait to be indexed, and none of them is forgotten', () => {
+it('existing runs wait to be indexed, and none of them is missed', () => {
   const db = new Database(':memory:')
   db.pragma('foreign_keys = ON')
   migrate(db, MIGRATIONS.slice(0, 12))

@@ -4,7 +4,7 @@ import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { stepAuthors } from '../../../src/main/store/migrations/0014-step-authors.ts'
 
-it('steps that are there count as written by the owner of their flow', () => {
+it('existing steps count as written by the owner of their flow', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, stepAuthors.version - 1))
   db.exec(`

@@ -5,7 +5,7 @@ import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { connectorAuthUses } from '../../../src/main/store/migrations/0015-connector-auth-uses.ts'
 
-it('auths that are there were never used as far as anybody knows, and uses go with their auth', () => {
+it('existing auths have no known use, and uses are deleted with their auth', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, connectorAuthUses.version - 1))
   db.exec(`

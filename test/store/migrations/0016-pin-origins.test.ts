@@ -4,7 +4,7 @@ import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { pinOrigins } from '../../../src/main/store/migrations/0016-pin-origins.ts'
 
-it('of values that are pinned already nobody knows who pinned them and where they come from', () => {
+it('author and origin of existing pins are unknown', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, pinOrigins.version - 1))
   db.exec(`

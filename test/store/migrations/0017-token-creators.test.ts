@@ -4,7 +4,7 @@ import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { tokenCreators } from '../../../src/main/store/migrations/0017-token-creators.ts'
 
-it('a token from before counts as made by no other token', () => {
+it('an existing token counts as created by no other token', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, tokenCreators.version - 1))
   db.exec(`

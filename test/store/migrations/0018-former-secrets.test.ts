@@ -4,7 +4,7 @@ import { formerSecrets } from '../../../src/main/store/migrations/0018-former-se
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 
-it('keeps what is replaced or deleted from then on, and pins stay as they are', () => {
+it('keeps what is replaced or deleted from then on, and leaves pins unchanged', () => {
   const db = new Database(':memory:')
   db.pragma('foreign_keys = ON')
   migrate(db, MIGRATIONS.slice(0, formerSecrets.version - 1))

@@ -4,7 +4,7 @@ import { authOrigins } from '../../../src/main/store/migrations/0019-auth-origin
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 
-it('auths from before are bound to no origin yet, and none of them waits', () => {
+it('existing auths are bound to no origin yet, and none of them waits', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, authOrigins.version - 1))
   db.exec(`

@@ -4,7 +4,7 @@ import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { fairQueue } from '../../../src/main/store/migrations/0020-fair-queue.ts'
 
-it('keeps what waits, and reads it flow by flow without a search', () => {
+it('keeps the waiting runs, and reads them flow by flow without a scan', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, fairQueue.version - 1))
   db.exec(`

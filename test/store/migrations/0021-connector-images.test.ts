@@ -4,7 +4,7 @@ import { connectorImages } from '../../../src/main/store/migrations/0021-connect
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 
-it('connectors from before stay, and an image goes with its connector', () => {
+it('existing connectors stay, and an image is deleted with its connector', () => {
   const db = new Database(':memory:')
   db.pragma('foreign_keys = ON')
   migrate(db, MIGRATIONS.slice(0, connectorImages.version - 1))

@@ -4,7 +4,7 @@ import { versionNames } from '../../../src/main/store/migrations/0022-version-na
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 
-it('versions from before stay, and have no name', () => {
+it('existing versions stay, and have no name', () => {
   const db = new Database(':memory:')
   db.pragma('foreign_keys = ON')
   migrate(db, MIGRATIONS.slice(0, versionNames.version - 1))

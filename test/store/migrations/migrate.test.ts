@@ -19,7 +19,7 @@ describe('migrations', () => {
     expect(MIGRATIONS.map((migration) => migration.version)).toEqual(MIGRATIONS.map((_, index) => index + 1))
   })
 
-  it('make STRICT tables alone, but for the index of the search', async () => {
+  it('only make STRICT tables, except for the search index', async () => {
     const { dataDir, close } = await aStore()
     close()
     const loose = read<string>(
@@ -40,7 +40,7 @@ describe('migrations', () => {
     expect(readFile(backup?.path ?? '', 'PRAGMA user_version')).toEqual([NEWEST])
   })
 
-  it('leave the old state behind where one fails', async () => {
+  it('leave the old state if one fails', async () => {
     const dataDir = await anOldFolder()
     const failing: Migration = {
       version: NEWEST + 1,
@@ -58,7 +58,7 @@ describe('migrations', () => {
     await aStore({ dataDir })
   })
 
-  it('are refused where they would leave a row that points to nothing', async () => {
+  it('are rejected if they would leave a row with a dangling reference', async () => {
     const dataDir = await anOldFolder()
     const breaking: Migration = {
       version: NEWEST + 1,
@@ -75,7 +75,7 @@ describe('migrations', () => {
     expect(read(dataDir, 'PRAGMA user_version')).toEqual([NEWEST])
   })
 
-  it('are whole or not there at all when the process is killed at any moment', async () => {
+  it('are complete or absent if the process is killed at any moment', async () => {
     const seen = { old: 0, new: 0 }
     for (const moment of ['backing up', 'migrating', 'filled'] as const) {
       const dataDir = await anOldFolder()

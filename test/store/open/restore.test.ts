@@ -12,7 +12,7 @@ import { snapshot, temporaryFolder } from '../../helpers/temporary-folder.ts'
 const NOW = Date.parse('2026-03-05T00:00:00.000Z')
 
 describe('restoring a backup', () => {
-  it('puts it in the place of a broken database, which is kept, and ends the runs that were in progress then', async () => {
+  it('replaces a broken database, which is kept, and ends the runs that were in progress then', async () => {
     const { dataDir, backup, flow, queued } = await aFolderWithBackup()
     truncateSync(join(dataDir, 'millrace.db'), 0)
     expect(await restoreBackup({ dataDir, file: backup, now: NOW })).toEqual({
@@ -30,7 +30,7 @@ describe('restoring a backup', () => {
     expect(store.runQueue.count()).toEqual({ ready: 0, parked: 0, taken: 0 })
   })
 
-  it('ends the steps of such runs with them, and changes nothing else of what they show', async () => {
+  it('ends the steps of such runs with them, and leaves everything else of them unchanged', async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir, json: storedJson })
     const flow = aFlow()
@@ -69,7 +69,7 @@ describe('restoring a backup', () => {
     ).toEqual(Array(2).fill('{"n":12345678901234567890,"at":1.0}'))
   })
 
-  it('brings the files back that lay beside the database, and leaves none of them in it', async () => {
+  it('restores the files that belong to the database, and leaves none of them in it', async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir })
     const [flow, run] = [aFlow(), store.flowRuns.newId()]
@@ -119,7 +119,7 @@ describe('restoring a backup', () => {
     expect(restored.fileUploads.get(upload)).toMatchObject({ filename: 'large.bin' })
   })
 
-  it('makes no token good again that was revoked, regenerated or rotated since', async () => {
+  it("doesn't revive a token that was revoked, regenerated or rotated since", async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir })
     const user_id = store.users.local().id
@@ -162,7 +162,7 @@ describe('restoring a backup', () => {
     })
   })
 
-  it('is refused, and nothing touched, while the folder is in use or where the backup is not sound', async () => {
+  it("is rejected, with nothing changed, while the folder is in use or if the backup isn't sound", async () => {
     const { dataDir, backup } = await aFolderWithBackup()
     const store = await aStore({ dataDir })
     await expect(restoreBackup({ dataDir, file: backup, now: NOW })).rejects.toMatchObject({ kind: 'locked' })

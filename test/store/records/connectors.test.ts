@@ -7,7 +7,7 @@ import { snapshot, temporaryFolder } from '../../helpers/temporary-folder.ts'
 const LATER = '2026-03-02T12:00:00.000Z'
 
 describe('connectors', () => {
-  it('read back as they were, are changed, found by name and deleted with their actions', async () => {
+  it('are read as they were stored, changed, found by name and deleted with their actions', async () => {
     const store = await aStore()
     const connector = aConnector({ name: 'SFTP Server', built_in: true, search_config: [{ type: 'list' }] })
     const action = anAction({ connector_id: connector.id, body: [1, { a: null }] })
@@ -31,7 +31,7 @@ describe('connectors', () => {
     })
   })
 
-  it('keep their secrets apart from the record', async () => {
+  it('keep their secrets separate from the record', async () => {
     const store = await aStore()
     const connector = aConnector()
     await store.write(() => store.connectors.insert(connector, { client_secret: 's3cret' }))
@@ -43,7 +43,7 @@ describe('connectors', () => {
 })
 
 describe('actions', () => {
-  it('have one of a name in a connector, and are found by it', async () => {
+  it('have unique names within a connector, and are found by them', async () => {
     const store = await aStore()
     const [one, two] = [aConnector(), aConnector()]
     const action = anAction({ connector_id: one.id })
@@ -95,7 +95,7 @@ describe('connector auths', () => {
     expect(await store.write(() => store.connectorAuths.delete(auth.id))).toBe(true)
   })
 
-  it('are seen by those their access names', async () => {
+  it('are visible to the users in their access list', async () => {
     const { store, connector, ownerId } = await aStoreWithConnector()
     const access = (visibility: 'account' | 'selected' | 'private', ...user_ids: string[]) => ({
       visibility,
@@ -122,7 +122,7 @@ describe('connector auths', () => {
     })
   })
 
-  it('read as needs_reentry, each alone, where their secrets cannot be decrypted', async () => {
+  it("read as needs_reentry, each separately, if their secrets can't be decrypted", async () => {
     const dataDir = temporaryFolder()
     const { store, connector, ownerId } = await aStoreWithConnector(dataDir)
     const [sealed, open] = [
@@ -154,7 +154,7 @@ describe('connector auths', () => {
 })
 
 describe('env variables', () => {
-  it('show their value unless they are secret, and give it to runs all the same', async () => {
+  it('show their value unless they are secret, and always give it to runs', async () => {
     const store = await aStore()
     const stamps = { created_at: LATER, updated_at: LATER }
     const plain = {

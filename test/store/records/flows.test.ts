@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 const LATER = '2026-03-02T12:00:00.000Z'
 
 describe('flows', () => {
-  it('read back as they were, and their steps as a new version where the version counts up', async () => {
+  it('are read as they were stored, with their steps as a new version if the version increases', async () => {
     const store = await aStore()
     const flow = aFlow({ tags: ['a'], steps: [aStep({ config: { values: { 'a b': [1, null] } } })] })
     await store.write(() => store.flows.insert(flow))
@@ -58,7 +58,7 @@ describe('flows', () => {
     expect(() => list({ sort: { field: 'steps', descending: false } })).toThrow(/no field "steps"/)
   })
 
-  it('are found by what their newest steps name', async () => {
+  it('are found by the ids in their newest steps', async () => {
     const store = await aStore()
     const auth = 'a0e2c7b4-6f5d-4b7e-9d52-52f3a3f1b001'
     const using = aFlow({ name: 'uses it', steps: [aStep({ config: { auth_id: auth } })] })
@@ -72,7 +72,7 @@ describe('flows', () => {
     expect([...store.flows.namedIds()]).toEqual([[auth, [{ id: using.id, name: 'uses it' }]]])
   })
 
-  it('keep a working copy until it is forgotten', async () => {
+  it('keep a working copy until it is deleted', async () => {
     const store = await aStore()
     const flow = aFlow()
     await store.write(() => store.flows.insert(flow))
@@ -84,7 +84,7 @@ describe('flows', () => {
     expect(store.flows.workingCopy(flow.id)).toBe(null)
   })
 
-  it('keep their webhook token hashed to compare and sealed to show', async () => {
+  it('keep their webhook token hashed for comparison and sealed for display', async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir })
     const flow = aFlow()
@@ -98,7 +98,7 @@ describe('flows', () => {
     expect(elsewhere.flows.webhookToken(flow.id)).toEqual({ hash: secret.hash, token: null })
   })
 
-  it('disappear at once when they are deleted, with all that is theirs', async () => {
+  it('disappear at once when they are deleted, with everything that belongs to them', async () => {
     const store = await aStore()
     const flow = aFlow()
     const run = aFlowRun({ id: store.flowRuns.newId(), flow_id: flow.id })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { aFlow } from '../../helpers/records.ts'
 import { aStore } from '../../helpers/store.ts'
 
-it('answers to deliveries are kept once each, and forgotten in time', async () => {
+it('responses to deliveries are stored once each, and deleted in time', async () => {
   const store = await aStore()
   const flow = aFlow()
   const answer = { status: 200, headers: { a: 'b' }, body: 'first' }

@@ -5,7 +5,7 @@ import { aStore } from '../../helpers/store.ts'
 const AT = '2026-04-01T12:00:00.000Z'
 
 describe('tokens', () => {
-  it('are found by the hash of their secret alone, and by their own user', async () => {
+  it('are found only by the hash of their secret, and by their own user', async () => {
     const store = await aStore()
     const user_id = store.users.local().id
     const { hash, ...shown } = aToken({ user_id, hash: 'h1', expiration: '2027-01-01T00:00:00.000Z' })
@@ -19,7 +19,7 @@ describe('tokens', () => {
     expect(await store.write(() => store.tokens.delete('somebody else', record.id, AT))).toEqual([])
   })
 
-  it('lose their old secret and their last use when they are given a new one', async () => {
+  it('lose their old secret and their last use when they are regenerated', async () => {
     const store = await aStore()
     const user_id = store.users.local().id
     const token = aToken({ user_id, hash: 'old' })
@@ -56,7 +56,7 @@ describe('tokens', () => {
     expect(store.tokens.list(user_id).total).toBe(2)
   })
 
-  it('are forgotten a year after their end', async () => {
+  it('are deleted a year after they end', async () => {
     const store = await aStore()
     const user_id = store.users.local().id
     const end = async (hash: string, at: string) => {
@@ -76,7 +76,7 @@ describe('tokens', () => {
 })
 
 describe('the local user', () => {
-  it('is there from the start and stays the same', async () => {
+  it('always exists and stays the same', async () => {
     const store = await aStore()
     const user = store.users.local()
     store.close()
@@ -88,7 +88,7 @@ describe('the local user', () => {
 })
 
 describe('settings', () => {
-  it('are the defaults with what was changed over them', async () => {
+  it('are the defaults with changes applied', async () => {
     const store = await aStore()
     const defaults = store.settings.get()
     const changed = await store.write(() =>

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 const NOW = '2026-03-01T12:00:00.000Z'
 
 describe('a run that is stored at its end', () => {
-  it('reads back as it was, with its steps, its state and its request', async () => {
+  it('is read as it was stored, with its steps, its state and its request', async () => {
     const { store, flow } = await aStoreWithFlow()
     const error = {
       code: 'flow_error',
@@ -76,7 +76,7 @@ describe('a run that is stored at its end', () => {
     expect(runIdOfRequest(webhookRequestId(run.id))).toBe(run.id)
   })
 
-  it('is refused with an id that the store did not give, and for an unknown flow', async () => {
+  it("is rejected with an id that the store didn't generate, and for an unknown flow", async () => {
     const { store, flow } = await aStoreWithFlow()
     const strange = aFlowRun({ id: flow.id, flow_id: flow.id })
     await expect(store.write(() => store.flowRuns.insert(strange))).rejects.toThrow(/not made by newId/)
@@ -84,7 +84,7 @@ describe('a run that is stored at its end', () => {
     await expect(store.write(() => store.flowRuns.insert(homeless))).rejects.toThrow(/There is no flow/)
   })
 
-  it('goes with its steps and state when it is deleted; its request stays', async () => {
+  it('is deleted with its steps and state; its request stays', async () => {
     const { store, flow } = await aStoreWithFlow()
     const run = aFlowRun({ id: store.flowRuns.newId(), flow_id: flow.id })
     const parts = { steps: [aRunStep()], state: ['x'], request: aWebhookRequest({ flow_id: flow.id }) }
@@ -101,7 +101,7 @@ describe('a run that is stored at its end', () => {
     ])
   })
 
-  it('does not come back under the id of a deleted one when its key is used again', async () => {
+  it("doesn't reappear under the id of a deleted one when its key is reused", async () => {
     const dataDir = temporaryFolder()
     const { store, flow } = await aStoreWithFlow({ dataDir })
     const old = aFlowRun({ id: store.flowRuns.newId(), flow_id: flow.id })
@@ -179,7 +179,7 @@ describe('the steps of a run in progress', () => {
     ).toEqual(['s2500', 's1500', 's500'])
   })
 
-  it('are found over all runs, however far apart the matches are', async () => {
+  it('are found across all runs, however far apart the matches are', async () => {
     const { store, flow } = await aStoreWithFlow()
     const ids = Array.from({ length: 1_200 }, () => store.flowRuns.newId())
     await store.write(() => {
@@ -203,7 +203,7 @@ describe('the steps of a run in progress', () => {
 })
 
 describe('the list of runs', () => {
-  it('comes newest first, pages by key, and goes on behind a run that was deleted meanwhile', async () => {
+  it('is sorted newest first, pages by key, and continues after a run that has been deleted', async () => {
     const { store, flow } = await aStoreWithFlow()
     const ids = await manyRuns(store, flow, 120)
     const first = store.flowRuns.list()
@@ -221,7 +221,7 @@ describe('the list of runs', () => {
     expect(() => store.flowRuns.list({ after: 'nonsense' })).toThrow(/must be the ID of a flow run/)
   })
 
-  it('is filtered by every operator, and counted where an index finds the matches', async () => {
+  it('is filtered by every operator, and counted if an index finds the matches', async () => {
     const { store, flow } = await aStoreWithFlow()
     const other = aFlow({ name: 'Other' })
     await store.write(() => store.flows.insert(other))
@@ -274,7 +274,7 @@ describe('the list of runs', () => {
     )
   })
 
-  it('refuses an unknown field and a value of another kind, naming them', async () => {
+  it('rejects an unknown field and a value of another type, naming them', async () => {
     const { store } = await aStoreWithFlow()
     const list = (field: string, operator: 'eq', value: string) => () =>
       store.flowRuns.list({ filters: [{ field, operator, value }] })
@@ -287,7 +287,7 @@ describe('the list of runs', () => {
 })
 
 describe('webhook requests', () => {
-  it('of refused calls are listed among those that ran, newest first, and paged by key', async () => {
+  it('of rejected calls are listed among those that ran, newest first, and paged by key', async () => {
     const { store, flow } = await aStoreWithFlow()
     const ids = await manyRuns(store, flow, 3, { flow_id: flow.id })
     const refused = await store.write(() =>
@@ -312,7 +312,7 @@ describe('webhook requests', () => {
     expect(store.webhookRequests.list({ filters: [byRun] }).records).toMatchObject([{ flow_run_id: ids[1] }])
   })
 
-  it('of a run in progress are stored when they have been answered', async () => {
+  it('of a run in progress are stored once they have a response', async () => {
     const { store, flow } = await aStoreWithFlow()
     const id = store.flowRuns.newId()
     const run = aFlowRun({ id, flow_id: flow.id, status: 'running' })
@@ -324,7 +324,7 @@ describe('webhook requests', () => {
     expect(store.runStates.of(id)).toEqual(['x'])
   })
 
-  it('to paused flows are counted and kept over a restart', async () => {
+  it('to paused flows are counted and kept across a restart', async () => {
     const dataDir = temporaryFolder()
     const { store, flow } = await aStoreWithFlow({ dataDir })
     store.pausedRequests.add(flow.id, Date.parse(NOW))
@@ -340,7 +340,7 @@ describe('webhook requests', () => {
 })
 
 describe('the rate limit', () => {
-  it('counts each client in windows of its own and goes on after a restart', async () => {
+  it('counts each client in separate windows and continues after a restart', async () => {
     const dataDir = temporaryFolder()
     const options = { now: 1_000, windowMs: 500 }
     const store = await aStore({ dataDir })
@@ -363,7 +363,7 @@ describe('the rate limit', () => {
 })
 
 describe('the queue', () => {
-  it('gives out runs in the order they were accepted, as many as a flow allows', async () => {
+  it('hands out runs in the order they were accepted, as many as a flow allows', async () => {
     const { store, flow } = await aStoreWithFlow()
     const single = aFlow({ settings: { concurrency: 1 } })
     await store.write(() => store.flows.insert(single))
@@ -409,7 +409,7 @@ describe('the queue', () => {
     })
   })
 
-  it('survives the end of the program: taken runs are ready again, runs that somebody waited for are interrupted', async () => {
+  it('survives a restart: claimed runs are ready again, runs whose caller waited are interrupted', async () => {
     const dataDir = temporaryFolder()
     const { store, flow } = await aStoreWithFlow({ dataDir })
     const [taken = '', waiting = '', parked = ''] = await accept(store, [flow, flow, flow])

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(NOW - days * DAY_MS).toISOString()
 
 describe('retention', () => {
-  it('deletes what has ended longer ago than its flow keeps it, in portions, and nothing else', async () => {
+  it("deletes what has ended before its flow's retention, in batches, and nothing else", async () => {
     const store = await aStore()
     const [short, long] = [aFlow({ settings: { data_retention_days: 7 } }), aFlow()]
     await store.write(() => [short, long].forEach((flow) => store.flows.insert(flow)))
@@ -39,7 +39,7 @@ describe('retention', () => {
     expect(store.runSteps.list({ perPage: 200 }).records).toHaveLength(7)
   })
 
-  it('deletes a run of very many steps over several portions', async () => {
+  it('deletes a run with very many steps over several batches', async () => {
     const store = await aStore()
     const flow = aFlow()
     const id = store.flowRuns.newId()
@@ -54,7 +54,7 @@ describe('retention', () => {
     expect({ portions, run: store.flowRuns.get(id) }).toEqual({ portions: 2, run: null })
   })
 
-  it('takes what a deleted flow left behind', async () => {
+  it('deletes what a deleted flow left behind', async () => {
     const store = await aStore()
     const [gone, stays] = [aFlow(), aFlow()]
     await store.write(() => [gone, stays].forEach((flow) => store.flows.insert(flow)))
@@ -73,7 +73,7 @@ describe('retention', () => {
     expect(store.webhookRequests.list().records).toHaveLength(2)
   })
 
-  it('gives the room back: a pruned history leaves a small file, and the log stays short throughout', async () => {
+  it('returns the space: a pruned history leaves a small file, and the log stays short throughout', async () => {
     const store = await aStore()
     const flow = aFlow()
     await store.write(() => store.flows.insert(flow))

@@ -38,7 +38,7 @@ const withOutput = (output: Json, more = {}): NewRunParts => ({
   steps: [aRunStep({ ref_id: 'web1', output, ...more })],
 })
 
-test('what is put into the index at one time is bounded, whatever time there is; a large run comes alone', async () => {
+test('indexing is bounded per batch, whatever time there is; a large run is indexed alone', async () => {
   const store = await aHistory()
   const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`).join(' ')
   for (const count of [4_000, 4_000, 4_000, 40_000, 10]) await add(store, withOutput({ words: words(count) }))
@@ -51,7 +51,7 @@ test('what is put into the index at one time is bounded, whatever time there is;
   expect(portions).toEqual([2, 2, 1])
 })
 
-test('what was added in many portions is put together piece by piece, and found throughout', async () => {
+test('many batches are merged piece by piece, and found throughout', async () => {
   const store = await aHistory()
   const found = () => store.flowRuns.search('apple', { perPage: 100 }).records.length
   let merges = 0
@@ -140,7 +140,7 @@ test('text is found in every part of a run, with its place, before and after it 
   expect(Object.fromEntries(Object.keys(found).map((text) => [text, look(text)]))).toEqual(found)
 })
 
-test('a snippet shows what was found, in the middle of a long text too', async () => {
+test('a snippet shows the match, even in the middle of a long string', async () => {
   const store = await aHistory()
   const text = `${'lorem ipsum '.repeat(40)}\n😀 Needle in\tthe hay${' dolor sit'.repeat(40)}`
   await add(store, withOutput({ text }))
@@ -156,7 +156,7 @@ test('a snippet shows what was found, in the middle of a long text too', async (
   expect(match?.marks.map(([begin, end]) => match.snippet.slice(begin, end))).toEqual(['Needle in', 'hay'])
 })
 
-test('whatever is asked for, it is read as words', async () => {
+test('any query is read as words', async () => {
   const store = await aHistory()
   await add(store, withOutput({ text: 'near or not and column' }))
   await index(store)
@@ -184,7 +184,7 @@ test('whatever is asked for, it is read as words', async () => {
   ])
 })
 
-test('pages go on behind the run seen last, filters hold, and new runs move nothing', async () => {
+test('pages continue after the last run seen, filters apply, and new runs move nothing', async () => {
   const store = await aHistory()
   const ids: string[] = []
   for (let run = 0; run < 30; run++) {
@@ -213,7 +213,7 @@ test('pages go on behind the run seen last, filters hold, and new runs move noth
   expect(store.flowRuns.search('passau', { filters }).records.length).toBe(8)
 })
 
-test('a run that has not ended, or goes on, is found as it is; one that is deleted is not', async () => {
+test("a run that hasn't ended, or was resumed, is found in its current state; a deleted one is not", async () => {
   const store = await aHistory()
   const open: Partial<FlowRun> = { status: 'running', finished_at: null }
   const [first, second] = [
@@ -254,7 +254,7 @@ test('a run that has not ended, or goes on, is found as it is; one that is delet
   ])
 })
 
-test('without its index the search looks at the runs themselves; what is sealed is in neither', async () => {
+test('without its index the search reads the runs directly; sealed values are in neither', async () => {
   const store = await aHistory()
   const id = await add(store, { ...withOutput({ word: 'visible' }), state: ['sealedword'] })
   await index(store)
@@ -272,7 +272,7 @@ test('without its index the search looks at the runs themselves; what is sealed 
   expect(store.flowRuns.search('visible').records.map((run) => run.id)).toEqual([id])
 })
 
-test('keys that are used again after a new start are indexed again', async () => {
+test('keys that are reused after a restart are indexed again', async () => {
   const store = await aHistory()
   const old = await add(store, withOutput({ word: 'former' }))
   await index(store)
@@ -287,7 +287,7 @@ test('keys that are used again after a new start are indexed again', async () =>
   }).toEqual({ former: [], latter: [id] })
 })
 
-test('a run that cannot be read keeps nobody from finding the others', async () => {
+test("an unreadable run doesn't keep others from being found", async () => {
   const store = await aHistory()
   const early = await add(store, withOutput({ word: 'readable' }))
   const broken = await add(store, withOutput({ word: 'broken' }))

@@ -11,20 +11,20 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 const aBox = (keys = [newDataKey()]) => createSecretBox({ keys, unreadable: 0, problem: 'none' })
 
 describe('a sealed value', () => {
-  it('opens to the same text for its owner', () => {
+  it('opens to the same string for its owner', () => {
     const box = aBox()
     const texts = ['', 'pässwörd', 'x'.repeat(100_000)]
     expect(texts.map((text) => box.open('auths:1', box.seal('auths:1', text)))).toEqual(texts)
   })
 
-  it('is another one each time and holds nothing of the text', () => {
+  it('is different each time and contains nothing of the string', () => {
     const box = aBox()
     const sealed = [box.seal('auths:1', 'correct horse'), box.seal('auths:1', 'correct horse')]
     expect(sealed[0]?.equals(sealed[1] ?? Buffer.alloc(0))).toBe(false)
     expect(sealed.some((value) => value.includes('correct') || value.includes('horse'))).toBe(false)
   })
 
-  it('cannot be opened for another record, after any change, cut short, or with another key', () => {
+  it("can't be opened for another record, after any change, truncated, or with another key", () => {
     const box = aBox()
     const sealed = box.seal('auths:1', 'secret')
     const changes = Array.from(sealed, (byte, index) => {
@@ -44,7 +44,7 @@ describe('a sealed value', () => {
 })
 
 describe('the data key', () => {
-  it('is made at the first start and found again at the next', async () => {
+  it('is created at the first start and found again at the next', async () => {
     const dataDir = temporaryFolder()
     const first = await aStore({ dataDir })
     const sealed = first.secretBox.seal('auths:1', 'secret')
@@ -56,7 +56,7 @@ describe('the data key', () => {
     })
   })
 
-  it('leaves the store usable where another master key is given: old values unreadable, new ones fine', async () => {
+  it('leaves the store usable with another master key: old values unreadable, new ones fine', async () => {
     const dataDir = temporaryFolder()
     const first = await aStore({ dataDir, masterKey: aMasterKey(1) })
     const old = first.secretBox.seal('auths:1', 'old')
@@ -84,13 +84,13 @@ describe('the data key', () => {
     }).toEqual({ old: 'old', fresh: 'new' })
   })
 
-  it('is missing without a master key, and the store opens all the same', async () => {
+  it('is missing without a master key, and the store still opens', async () => {
     const store = await aStore({ masterKey: null })
     expect(store.secretBox.locked).toBe(true)
     expect(() => store.secretBox.seal('auths:1', 'x')).toThrow(SecretBoxLockedError)
   })
 
-  it('is missing where the master key fails, and the reason is told', async () => {
+  it('is missing if the master key fails, and the reason is reported', async () => {
     const broken = { ...aMasterKey(), wrap: () => Promise.reject(new Error('the keychain is closed')) }
     const store = await aStore({ masterKey: broken })
     expect({ locked: store.secretBox.locked, lockedBecause: store.secretBox.lockedBecause }).toEqual({

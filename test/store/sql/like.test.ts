@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { foldedLike } from '../../../src/main/store/sql/like.ts'
 
 describe('like', () => {
-  it('takes % for any run of characters, ignores case, and takes everything else as it stands', () => {
+  it('matches any run of characters with %, ignores case, and takes everything else literally', () => {
     const probes: readonly [string, string, 0 | 1][] = [
       ['sftp', 'SFTP', 1],
       ['sftp', 'sftp2', 0],
@@ -25,7 +25,7 @@ describe('like', () => {
   })
 
   // To try every way would not end within the time a test has.
-  it('does not try every way', () => {
+  it("doesn't backtrack", () => {
     expect(foldedLike('%a'.repeat(2_000) + 'b', 'a'.repeat(50_000))).toBe(0)
   })
 })

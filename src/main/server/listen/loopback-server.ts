@@ -127,7 +127,7 @@ const RETRY_AFTER_SECONDS = { starting: '1', stopping: '5' } as const
 /** For responses in progress when the server moves to another port; a page's event stream is cut then. */
 const MOVE_GRACE_MS = 2_000
 
-/** Limit of requests kept before anybody can list them. */
+/** How many rejected requests are kept until they can be listed. */
 const MOST_KEPT = 1_000
 
 /** How often connections are checked for a finished last response, and closed. */

@@ -29,7 +29,7 @@ export interface RunQueueRepository {
   startedBy(runId: string): readonly string[]
   /** Releases the worker until that time, when the run is ready again. Adds the run to the queue if necessary. */
   park(runId: string, wakeAt: string): void
-  /** Moves a parked run's wake-up forward to that time if it is later; false if the run isn't parked. */
+  /** Wakes a parked run at that time unless it wakes earlier anyway; false if the run isn't parked. */
   wake(runId: string, at: number): boolean
   /**
    * Releases the worker; the run is ready at once. Adds the run to the queue if necessary.
