@@ -1,0 +1,22 @@
+/** Problems name fields by the labels of the forms. */
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { STEP_CONFIGS } from '../../../../src/shared/contract/steps.ts'
+import { fieldLabel } from '../../../../src/renderer/features/flows/step-types/field-labels.ts'
+
+const FORMS = globSync([
+  'src/renderer/features/flows/step-forms/**/*.{ts,tsx}',
+  'src/renderer/components/pagination/**/*.tsx',
+]).map((path) => readFileSync(path, 'utf8'))
+
+/** A form that has both the field and the label. */
+const isInForm = (key: string, label: string) =>
+  FORMS.some((source) => new RegExp(`\\b${key}\\b`).test(source) && source.includes(`'${label}'`))
+
+test('each field of a step has a label for its problems, which is the one of its form', () => {
+  const named = Object.entries(STEP_CONFIGS).flatMap(([type, config]) =>
+    Object.keys(config.shape).map((key) => ({ type, key, label: fieldLabel(type, key) })),
+  )
+  expect(named.length).toBeGreaterThan(80)
+  expect(named.filter(({ key, label }) => label === key || !isInForm(key, label))).toEqual([])
+})
