@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createServer } from 'vite'
 import config from '../electron.vite.config.ts'
+import { FLAGS } from '../src/main/process-flags.ts'
 import { ROOT } from './lib/build.ts'
 
 const PORT = process.env.MILLRACE_PORT || '4747'
@@ -35,7 +36,7 @@ const program = spawn(
   [
     '--watch',
     '--watch-preserve-output',
-    '--disallow-code-generation-from-strings',
+    ...FLAGS,
     join(ROOT, 'src/main/headless/index.ts'),
     'serve',
     '--no-open',

@@ -1,7 +1,8 @@
 /** `npm start`: the desktop app, or the same app in the browser if Electron can't run. */
+import { FLAGS, runChild } from '../src/main/process-flags.ts'
 import { ensureBuild, ROOT } from './lib/build.ts'
 import { findElectron } from './lib/electron.ts'
-import { FLAGS, runChild, runProgram } from './lib/run-program.ts'
+import { runProgram } from './lib/run-program.ts'
 
 const args = process.argv.slice(2)
 ensureBuild()
@@ -10,5 +11,5 @@ if ('path' in electron) {
   runChild(electron.path, [ROOT, `--js-flags=${FLAGS.join(' ')}`, ...args])
 } else {
   process.stdout.write(`${electron.reason}, so Millrace opens in your browser.\n`)
-  runProgram(['serve', '--next-port', ...args])
+  runProgram(['start', ...args])
 }

@@ -8,6 +8,7 @@ import { EXIT, HostError } from './exit-codes.ts'
 import { createMasterKey, openKeyFile } from './master-key.ts'
 import { CATALOGUE_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
 import { readPortFile, writePortFile } from './port.ts'
+import { canMakeCode } from './process-flags.ts'
 import { createServer } from './server/create-server.ts'
 import { createLoopbackServer, type LoopbackServer } from './server/listen/loopback-server.ts'
 import { listRefused } from './server/routes/flow-webhook.ts'
@@ -99,6 +100,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       log,
       host: {
         version: VERSION,
+        refusesCode: !canMakeCode(),
         startedAt: new Date(systemClock.now()),
         url: () => loopback.url,
         keyFile: options.masterKey || config.masterKey !== null ? null : config.keyFile,

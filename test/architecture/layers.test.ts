@@ -297,7 +297,7 @@ describe('the layers', () => {
 
 describe('the source tree', () => {
   test('the linter reads every source file and finds no breach', async () => {
-    const sources = globSync('{src,test,bench,scripts}/**/*.{ts,tsx,js,mjs,cjs}', { cwd: ROOT }).length
+    const sources = globSync('{bin,src,test,bench,scripts}/**/*.{ts,tsx,js,mjs,cjs}', { cwd: ROOT }).length
     const configs = globSync('*.config.ts', { cwd: ROOT }).length
     const { diagnostics, number_of_files: read } = await lint(ROOT)
     expect({

@@ -10,6 +10,8 @@ const STARTERS = [
   'src/main/electron/guards.ts',
   // A one-time code: test/headless/opener.test.ts.
   'src/main/headless/support/open-browser.ts',
+  // Node itself, with the arguments it was given.
+  'src/main/process-flags.ts',
   // `ps` with the ID of a process.
   'src/main/store/folder/process-start.ts',
 ]

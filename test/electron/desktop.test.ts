@@ -2,8 +2,10 @@ import { createServer, type AddressInfo } from 'node:net'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FLAGS } from '../../src/main/process-flags.ts'
 import { startDesktop, type Desktop } from '../helpers/desktop.ts'
 import { createHome, type Home } from '../helpers/program.ts'
+import { readProgramFinding } from '../helpers/served-api.ts'
 import type { StandInOptions } from './stand-in/electron.ts'
 
 describe('the desktop app', () => {
@@ -29,6 +31,12 @@ describe('the desktop app', () => {
     await desktop.called('show')
     return desktop
   }
+  /** What Diagnostics says of the program itself. */
+  async function programFinding(app: Desktop): Promise<readonly [state: string, reason: string | null]> {
+    const url = await urlOf(app)
+    const bearer = String(await app.act('invoke', 'desktop:session-bearer', url, true))
+    return readProgramFinding(url, bearer)
+  }
   const urlOf = async (app: Desktop) => String((await app.called('loadURL'))[0])
 
   test('opens one window on the page it serves, sandboxed and cut off from Node', async () => {
@@ -53,6 +61,28 @@ describe('the desktop app', () => {
       },
       preload: true,
     })
+  })
+
+  test('without its flags starts itself once more with them, and not a third time where they do not hold', async () => {
+    const args = ['--port', '0']
+    const bare = startDesktop(home, {}, {}, args, [])
+    const flags = `--js-flags=${FLAGS.join(' ')}`
+    expect({ end: await bare.ended, calls: bare.calls }).toEqual({
+      end: 0,
+      calls: [
+        ['app.enableSandbox'],
+        ['app.relaunch', [expect.stringMatching(/index\.js$/), ...args, flags, '--started-again'], '2'],
+      ],
+    })
+
+    desktop = startDesktop(home, {}, {}, [...args, flags, '--started-again'], [])
+    await desktop.called('show')
+    expect(await programFinding(desktop)).toEqual(['warning', 'makes_code'])
+  })
+
+  test('with its flags starts at once, and Diagnostics finds them in force', async () => {
+    const app = await start()
+    expect(await programFinding(app)).toEqual(['ok', null])
   })
 
   test('takes port and folder from its arguments, before the environment', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FLAGS } from '../../scripts/lib/run-program.ts'
+import { FLAGS } from '../../src/main/process-flags.ts'
 import { COMMANDS } from '../../src/main/headless/command-table.ts'
 import { createHome, type Home } from '../helpers/program.ts'
 import { runCommand } from '../helpers/run-command.ts'

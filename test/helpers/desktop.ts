@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { NO_CODE_FROM_TEXT } from '../../src/main/process-flags.ts'
 import type { StandInOptions } from '../electron/stand-in/electron.ts'
 import type { Home } from './program.ts'
 
@@ -33,9 +34,10 @@ export function startDesktop(
   options: StandInOptions = {},
   env: NodeJS.ProcessEnv = {},
   args: readonly string[] = [],
+  flags: readonly string[] = [NO_CODE_FROM_TEXT],
 ): Desktop {
   const child = fork(ENTRY, [...args], {
-    execArgv: ['--disallow-code-generation-from-strings', '--import', pathToFileURL(STAND_IN).href],
+    execArgv: [...flags, '--import', pathToFileURL(STAND_IN).href],
     env: { ...home.env, ...env, STAND_IN: JSON.stringify(options) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })

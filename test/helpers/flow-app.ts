@@ -99,6 +99,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     host: {
       version: '0.0.0-test',
       startedAt: new Date(clock.now()),
+      refusesCode: true,
       url: () => 'http://127.0.0.1:4747',
       keyFile: null,
       playgroundUrl: () => null,

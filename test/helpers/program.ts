@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FLAGS, withMemory } from '../../scripts/lib/run-program.ts'
+import { FLAGS, withMemory } from '../../src/main/process-flags.ts'
 import { runCommand, type CommandResult } from './run-command.ts'
 
 const COMMAND = join(import.meta.dirname, '../../out/main/headless.js')

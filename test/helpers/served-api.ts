@@ -1,6 +1,7 @@
 /** What a test does with a program in its own process, and reads from its database afterwards. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import type { Examination } from '../../src/shared/contract/doctor.ts'
 import type { Flow, FlowSettings } from '../../src/shared/contract/flows.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { rows, scalar } from '../../src/main/store/sql/statement.ts'
@@ -49,6 +50,17 @@ const sendTo = ({ url, bearer }: Served, method: string, path: string, body: unk
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
+
+/** What Diagnostics says of the program itself: `makes_code` where it runs without its flags. */
+export async function readProgramFinding(
+  url: string,
+  bearer: string,
+): Promise<readonly [state: string, reason: string | null]> {
+  const answer = await fetch(`${url}/v1/doctor`, { headers: { Authorization: `Bearer ${bearer}` } })
+  const { findings } = (await answer.json()) as Examination
+  const found = findings.find(({ check }) => check === 'program')
+  return [String(found?.state), found?.reason ?? null]
+}
 
 /** A flow that starts with a webhook step; each run has the sent `n` as its title. */
 export async function createNumberedFlow(

@@ -70,6 +70,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     host: {
       version: '0.0.0-test',
       startedAt: new Date(clock.now()),
+      refusesCode: true,
       url: () => options.url ?? `http://127.0.0.1:${options.knowsItself ? port : 4747}`,
       keyFile: null,
       playgroundUrl: () => playground?.url ?? null,

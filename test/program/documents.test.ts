@@ -2,7 +2,7 @@
 import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FLAGS } from '../../scripts/lib/run-program.ts'
+import { FLAGS } from '../../src/main/process-flags.ts'
 import { createHome, type Served } from '../helpers/program.ts'
 import { runCommand } from '../helpers/run-command.ts'
 

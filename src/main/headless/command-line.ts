@@ -25,7 +25,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     exitCode = (await work({ config, output }, options as never, ...command.args)) ?? EXIT.ok
   })
   try {
-    await program.parseAsync(helpLast(args), { from: 'user' })
+    await program.parseAsync(helpLast(startWithout(args)), { from: 'user' })
     return exitCode
   } catch (error) {
     // Commander has already printed the message.
@@ -33,6 +33,14 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     return explainFailure(error, output)
   }
 }
+
+/** `millrace` alone is `millrace start`, and so is `millrace --port 5000`. */
+function startWithout(args: readonly string[]): readonly string[] {
+  const [first = '--start'] = args
+  return first.startsWith('-') && !ABOUT_PROGRAM.includes(first) ? ['start', ...args] : args
+}
+
+const ABOUT_PROGRAM = ['-h', '--help', '-V', '--version']
 
 /** `help token create` means `token create --help`; commander's own help only takes one word. */
 function helpLast(args: readonly string[]): readonly string[] {

@@ -14,6 +14,7 @@ import { openPage } from './commands/open.ts'
 import { paginate } from './commands/paginate.ts'
 import { listRuns, replayRun, resumeRun, showRun, tailRuns } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
+import { start } from './commands/start.ts'
 import { showStatus } from './commands/status.ts'
 import { checkToken, createToken, listTokens, revokeToken } from './commands/token.ts'
 import { replayWebhook, sendWebhook, tailWebhooks } from './commands/webhook.ts'
@@ -43,6 +44,20 @@ const ONLY_FLOW: OptionEntry = { flags: '--flow <flow>', description: 'only of t
 const UNTIL: OptionEntry = { flags: '--count <lines>', description: 'end after so many lines' }
 
 export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'start',
+    summary: 'open Millrace in the browser, and run it here if it is not running yet',
+    details: 'Without a command, "millrace" does this. Takes the next free port if that one is taken.',
+    options: [
+      {
+        flags: '--port <port>',
+        description: `the port to listen on, 0 for any free one (default: ${DEFAULT_PORT})`,
+      },
+      { flags: '--no-open', description: 'do not open the page in the browser' },
+    ],
+    examples: ['millrace', 'millrace start --port 0 --no-open'],
+    run: start,
+  },
   {
     name: 'serve',
     summary: 'run Millrace here, with its page in the browser',

@@ -1,9 +1,16 @@
 /** The `millrace` command. Its compiled code is cached next to the build, which halves the time of later starts. */
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { becomeNode, NO_CODE_FROM_TEXT } from '../process-flags.ts'
 
-if (import.meta.filename.endsWith('.js')) enableCompileCache(join(import.meta.dirname, 'compile-cache'))
-const { runCommandLine } = await import('./command-line.ts')
-const exitCode = await runCommandLine(process.argv.slice(2))
-// Whatever still keeps the process alive (idle connections, for instance) is no longer needed.
-process.stdout.write('', () => process.exit(exitCode))
+// Started as `node headless.js`, by the installed command or a service, it starts itself again with the flags it needs.
+if (process.execArgv.includes(NO_CODE_FROM_TEXT)) await run()
+else becomeNode(import.meta.filename, process.argv.slice(2), process.execArgv)
+
+async function run(): Promise<void> {
+  if (import.meta.filename.endsWith('.js')) enableCompileCache(join(import.meta.dirname, 'compile-cache'))
+  const { runCommandLine } = await import('./command-line.ts')
+  const exitCode = await runCommandLine(process.argv.slice(2))
+  // Whatever still keeps the process alive (idle connections, for instance) is no longer needed.
+  process.stdout.write('', () => process.exit(exitCode))
+}

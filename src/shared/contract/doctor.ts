@@ -34,6 +34,7 @@ export type DoctorCheck = (typeof DOCTOR_CHECKS)[number]
 
 /** Why a check isn't simply `ok`. */
 export const DOCTOR_REASONS = [
+  'makes_code',
   'open_to_others',
   'not_writable',
   'damaged',

@@ -95,6 +95,14 @@ class App extends Emitter {
       isReady = true
     })
   }
+  relaunch({ args, ...rest }: { args: readonly string[] }): void {
+    must(Object.keys(rest).length === 0, 'app.relaunch() is asked for arguments alone')
+    must(
+      args.every((arg) => typeof arg === 'string'),
+      'app.relaunch() takes texts as arguments',
+    )
+    report('app.relaunch', args, process.env.MALLOC_ARENA_MAX)
+  }
   quit(): void {
     report('app.quit')
     const event = new Preventable()

@@ -64,6 +64,7 @@ test('a key file that is readable by others or missing, a changed clock and a wa
     host: {
       version: '0',
       startedAt: new Date(now),
+      refusesCode: false,
       url: () => 'http://127.0.0.1:1',
       keyFile,
       playgroundUrl: () => null,
@@ -75,6 +76,7 @@ test('a key file that is readable by others or missing, a changed clock and a wa
   rmSync(keyFile)
   const second = notGood(await doctor.examine())
   expect(first).toEqual([
+    ['program', 'warning', 'makes_code'],
     ['database', 'problem', 'damaged'],
     ['key', 'problem', 'open_to_others'],
     ['backup', 'warning', 'no_backup'],

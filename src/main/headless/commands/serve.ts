@@ -39,6 +39,7 @@ function firstSignal(): Promise<void> {
       if (++signals > 1) process.exit(EXIT.failed)
       resolve()
     }
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, count)
+    // Windows sends SIGBREAK for Ctrl-Break, and nobody else does.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'] as const) process.on(signal, count)
   })
 }

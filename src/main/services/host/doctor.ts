@@ -36,6 +36,11 @@ const ANSWER_WITHIN_MS = 5_000
 export function createDoctorService({ store, clock, host, settings }: DoctorOptions): DoctorService {
   const started = { at: clock.now(), monotonic: clock.monotonic() }
 
+  function checkProgram(): DoctorFinding {
+    const about = `Millrace ${host.version}, Node ${process.versions.node}`
+    return host.refusesCode ? ok('program', about) : warning('program', about, 'makes_code')
+  }
+
   async function checkFolder(): Promise<DoctorFinding> {
     const isWritable = await access(store.dataDir, constants.R_OK | constants.W_OK | constants.X_OK).then(
       () => true,
@@ -112,7 +117,7 @@ export function createDoctorService({ store, clock, host, settings }: DoctorOpti
   return {
     async examine() {
       const findings = [
-        ok('program', `Millrace ${host.version}, Node ${process.versions.node}`),
+        checkProgram(),
         await checkFolder(),
         checkDatabase(),
         checkLog(),

@@ -10,6 +10,8 @@ export interface HostService {
 export interface HostOptions {
   readonly version: string
   readonly startedAt: Date
+  /** Whether V8 refuses to make code from text in this process. */
+  readonly refusesCode: boolean
   /** Known once the server listens. */
   readonly url: () => string
   /** Null if the master key is kept elsewhere: in the environment or the system's keychain. */

@@ -30,6 +30,10 @@ interface ReasonWords {
 }
 
 export const REASONS: { readonly [R in DoctorReason]: ReasonWords } = {
+  makes_code: {
+    what: english('Started without the flag that keeps text from becoming code.'),
+    advice: english('Start Millrace with millrace start, npm start or its icon; they set the flag.'),
+  },
   open_to_others: {
     what: english('Other users of this computer may open it.'),
     advice: english('Take their rights away: chmod 700 for a folder, chmod 600 for a file.'),

@@ -1,0 +1,14 @@
+import type { ExitCode } from '../../exit-codes.ts'
+import type { CommandContext } from '../support/command-context.ts'
+import { findRunningHost } from '../support/with-host.ts'
+import { openPage } from './open.ts'
+import { serve } from './serve.ts'
+
+/** What somebody wants who types no more than `millrace`: its page, whether it already runs or not. */
+export async function start(
+  context: CommandContext,
+  options: { readonly open: boolean },
+): Promise<ExitCode | void> {
+  const isRunning = (await findRunningHost(context.config.dataDir)) !== null
+  return isRunning ? openPage(context, options) : serve(context, { ...options, nextPort: true })
+}

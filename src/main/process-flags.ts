@@ -1,0 +1,63 @@
+/** The flags and memory settings of every process, whether a script, the installed command, a service or Electron starts it. */
+import { spawn } from 'node:child_process'
+
+/** Turns off `eval` and `new Function`. A process that has it was started with all of FLAGS. */
+export const NO_CODE_FROM_TEXT = '--disallow-code-generation-from-strings'
+
+/**
+ * V8 flags: strings never become code in this process. New objects get 16 MB at a time, because by the time it is full
+ * almost nothing of a request is still in use. The old generation is first collected at 64 MB, and then whenever it is
+ * twice what was in use; by default V8 waits for up to four times as much, and a large run would leave its memory to
+ * the next.
+ */
+export const FLAGS = [
+  NO_CODE_FROM_TEXT,
+  '--max-semi-space-size=16',
+  '--initial-old-space-size=64',
+  '--heap-growing-percent=100',
+]
+
+/**
+ * For the allocator on Linux; others ignore it. Compressing and reading use blocks that its threads keep for themselves
+ * and rarely return: a long list would leave a hundred megabytes behind.
+ */
+export function withMemory(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072', ...env }
+}
+
+/** Whether strings can become code in this process. V8 decides that at the start. */
+export function canMakeCode(): boolean {
+  try {
+    // Only trying it shows whether the flag holds.
+    Reflect.construct(Function, [''])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Replaces this process by Node with FLAGS and the script, under the same process ID, so signals, terminal and exit code
+ * need no forwarding. On Windows, which can't do that, runs it as a child.
+ */
+export function becomeNode(script: string, args: readonly string[], nodeArgs: readonly string[] = []): void {
+  const command = [...nodeArgs, ...FLAGS, script, ...args]
+  if (process.platform !== 'win32' && process.execve) {
+    process.execve(process.execPath, [process.execPath, ...command], withMemory(process.env))
+  }
+  runChild(process.execPath, command)
+}
+
+/** Runs a program in place of this one: same terminal, forwarded signals, same exit. */
+export function runChild(program: string, args: readonly string[]): void {
+  const child = spawn(program, args, { stdio: 'inherit', env: withMemory(process.env) })
+  if (process.platform === 'win32') {
+    // The console signals the child itself, and "kill" would end it before it has closed its files.
+    for (const signal of ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const) process.on(signal, () => {})
+  } else {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => child.kill(signal))
+    }
+  }
+  child.once('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
+}

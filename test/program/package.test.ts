@@ -1,0 +1,156 @@
+/**
+ * What `npm pack` makes of the project, installed into an empty folder and used there. What the package depends on comes
+ * from the project's own node_modules, packed again, so that neither the network nor a filled cache of npm is needed.
+ */
+import { spawn } from 'node:child_process'
+import { globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import { createHome, listening } from '../helpers/program.ts'
+import { runCommand } from '../helpers/run-command.ts'
+import { callOrThrow, readProgramFinding } from '../helpers/served-api.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+const MB = 1_000_000
+
+interface Packed {
+  readonly name: string
+  readonly filename: string
+  readonly size: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+const home = createHome()
+/** The Node that runs the test comes first, as the one on the PATH of those who install the package. */
+const env = { ...home.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}` }
+const packages = join(home.folder, 'packages')
+const folder = join(home.folder, 'an empty folder')
+const installed = join(folder, 'node_modules')
+const millrace = join(installed, '.bin/millrace')
+let packed: readonly Packed[]
+
+beforeAll(async () => {
+  mkdirSync(packages)
+  mkdirSync(folder)
+  const needed = Object.keys(lockedFor('better-sqlite3')).map((name) => `./node_modules/${name}`)
+  // The build is there already; others use it at the same time.
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', packages, '.', ...needed]
+  packed = Object.values(JSON.parse(await npm(ROOT, pack)) as Record<string, Packed>)
+  const [own, ...others] = packed.map(({ name, filename }) => [name, join(packages, filename)] as const)
+  const overrides = Object.fromEntries(others.map(([name, file]) => [name, `file:${file}`]))
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }))
+  await npm(folder, ['install', '--no-audit', '--no-fund', String(own?.[1])])
+})
+afterAll(() => home.remove())
+
+async function npm(cwd: string, args: readonly string[]): Promise<string> {
+  const offline = { npm_config_offline: 'true', npm_config_cache: join(home.folder, 'cache') }
+  const { code, stdout, stderr } = await runCommand(NPM, args, { cwd, env: { ...env, ...offline } })
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with ${code}: ${stderr}`)
+  return stdout
+}
+
+/** A package of the lockfile and all that it needs, by name. */
+function lockedFor(name: string): Record<string, true> {
+  const { packages: locked } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { readonly dependencies?: Record<string, string> }>
+  }
+  const below = Object.keys(locked[`node_modules/${name}`]?.dependencies ?? {})
+  return Object.assign({ [name]: true as const }, ...below.map((one) => lockedFor(one)))
+}
+
+const run = (...args: string[]) => runCommand(millrace, args, { cwd: folder, env })
+
+test('the package has what runs, and no sources, tests, source maps or native code', () => {
+  const paths = packed[0]?.files.map(({ path }) => path) ?? []
+  const MEANT =
+    /^(?:package\.json|LICENSE|README\.md|bin\/millrace\.js|resources\/(?:connectors|samples)\/[\w-]+\.json|out\/(?:main|preload|renderer)\/.+)$/
+  const NOT_MEANT = /\.(?:map|ts|tsx|node|stamp)$|compile-cache|node_modules|test/
+  expect({
+    strange: paths.filter((path) => !MEANT.test(path) || NOT_MEANT.test(path)),
+    missing: [
+      'bin/millrace.js',
+      'out/main/headless.js',
+      'out/main/index.js',
+      'out/main/import-worker.js',
+      'out/main/script-worker.js',
+      'out/main/quickjs.wasm',
+      'out/main/openapi.json',
+      'out/preload/index.cjs',
+      'out/renderer/index.html',
+      'resources/samples/receive-an-order.json',
+    ].filter((path) => !paths.includes(path)),
+    builds: (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest).scripts.prepack,
+  }).toEqual({ strange: [], missing: [], builds: 'npm run build' })
+})
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>
+}
+
+test('the package is under 6 MB, and under 60 MB with all it installs: SQLite, once, and nothing else', () => {
+  const bytes = globSync('**/*', { cwd: installed })
+    .map((path) => statSync(join(installed, path)))
+    .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
+  expect({
+    packedIsSmall: (packed[0]?.size ?? Infinity) < 6 * MB,
+    installedIsSmall: bytes < 60 * MB,
+    packages: readdirSync(installed).filter((name) => !name.startsWith('.')),
+    nested: globSync('*/node_modules', { cwd: installed }),
+  }).toEqual({
+    packedIsSmall: true,
+    installedIsSmall: true,
+    packages: ['better-sqlite3', 'millrace', 'node-addon-api'],
+    nested: [],
+  })
+})
+
+test('npx and the command itself run it', async () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  const byNpx = await npm(folder, ['exec', '--', 'millrace', '--version'])
+  expect({ byNpx, itself: await run('--version') }).toMatchObject({
+    byNpx: `${version}\n`,
+    itself: { code: 0, stdout: `${version}\n`, stderr: '' },
+  })
+})
+
+test('a sample imported by the installed command answers its webhook over HTTP', async () => {
+  const dataDir = join(home.folder, 'my data')
+  const served = await listening(
+    spawn(millrace, ['--port', '0', '--no-open', '--data-dir', dataDir], { cwd: folder, env }),
+  )
+  const imported = await run('flow', 'import', 'sample:receive-an-order', '--json', '--data-dir', dataDir)
+  const { flow } = JSON.parse(imported.stdout) as { flow: Flow }
+  const { webhook } = await callOrThrow<Flow>(served, 'GET', `/v1/flows/${flow.id}`)
+  const answer = await fetch(`${served.url}/v1/flow-webhook/${flow.id}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${String(webhook?.token)}` },
+    body: JSON.stringify({ order_id: 'A-1042', email: 'grace.moreau@example.test' }),
+  })
+  const page = await fetch(served.url)
+  const flags = await readProgramFinding(served.url, served.bearer)
+  const { status, body } = { status: answer.status, body: await answer.json() }
+  served.process.kill('SIGTERM')
+  expect({
+    status,
+    body,
+    page: page.status,
+    flags,
+    end: await served.ended,
+    stderr: served.stderr(),
+  }).toEqual({
+    status: 200,
+    body: {
+      order_id: 'A-1042',
+      known_customer: true,
+      message: 'Welcome back, Grace Moreau',
+      contacts_searched: 64,
+    },
+    page: 200,
+    flags: ['ok', null],
+    end: 0,
+    stderr: '',
+  })
+})
