@@ -230,7 +230,7 @@ describe('the desktop app', () => {
     expect({ isOther: Number(url.port) > port, prevented, title: await app.called('setTitle') }).toEqual({
       isOther: true,
       prevented: true,
-      title: [`Flows – ${url.host}, because port ${port} is in use`],
+      title: [`Flows – ${url.host}, because port ${port} is taken`],
     })
   })
 
