@@ -27,7 +27,7 @@ process.exitCode = rate >= MINIMUM ? 0 : 1
 
 function missOf({ template, context }: Case, answer: Answer | undefined): string | undefined {
   const wanted =
-    answer === undefined || 'error' in answer ? `!${answer?.message ?? 'no answer'}` : answer.expected
+    answer === undefined || 'error' in answer ? `!${answer?.message ?? 'no response'}` : answer.expected
   const got = render(template, context)
   const agrees =
     wanted.startsWith('!') && answer !== undefined && 'error' in answer

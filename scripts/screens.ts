@@ -36,7 +36,7 @@ const FIRST_START: readonly Screen[] = [
     act: async ({ page }) => {
       await page.getByRole('button', { name: 'Send test request' }).click()
       await page.getByText('Answered 200 in').waitFor()
-      await page.getByText('Open the run').waitFor()
+      await page.getByText('Open run').waitFor()
     },
   },
 ]
@@ -50,18 +50,18 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
       // As it looks from the second start on.
       act: async ({ page }) => {
         await page.reload()
-        await page.getByText('free on the disk').waitFor()
+        await page.getByText('free on disk').waitFor()
       },
     },
     { name: 'flows', path: '/flows', sign: 'Started by' },
     { name: 'flow', path: `/flows/${flowId}?step=contacts`, sign: 'items' },
     { name: 'flow-webhook', path: `/flows/${flowId}?step=web1`, sign: 'order_id:' },
     { name: 'flow-canvas', path: `/flows/${flowId}?view=canvas&step=known`, sign: 'Add step after' },
-    { name: 'flow-versions', path: `/flows/${flowId}?view=versions`, sign: 'in use' },
+    { name: 'flow-versions', path: `/flows/${flowId}?view=versions`, sign: 'current' },
     { name: 'flow-json', path: `/flows/${flowId}?view=json`, sign: 'ref_id' },
-    { name: 'flow-settings', path: `/flows/${flowId}?view=settings`, sign: 'Callers need a token' },
-    { name: 'runs', path: '/runs', sign: 'Outcome' },
-    { name: 'runs-causes', path: '/runs?causes=true&status=error', sign: 'Newest message' },
+    { name: 'flow-settings', path: `/flows/${flowId}?view=settings`, sign: 'Require a token' },
+    { name: 'runs', path: '/runs', sign: 'Result' },
+    { name: 'runs-causes', path: '/runs?causes=true&status=error', sign: 'Latest message' },
     {
       name: 'run',
       path: `/runs/${runId}`,
@@ -73,7 +73,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
       },
     },
     { name: 'run-failed', path: `/runs/${failingRunId}`, sign: 'Open in editor' },
-    { name: 'run-compare', path: `/runs/${runId}/compare`, sign: 'Answer to the caller' },
+    { name: 'run-compare', path: `/runs/${runId}/compare`, sign: 'Response to the caller' },
     { name: 'webhooks', path: `/webhooks?flow=${flowId}`, sign: 'Call “' },
     { name: 'webhook-request', path: `/webhooks?request=${requestId}`, sign: 'order_id:' },
     {
@@ -90,38 +90,38 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
     {
       name: 'connector-connection',
       path: `/connectors/${connectorId}?view=connection`,
-      sign: 'All calls begin with',
+      sign: 'Base URL',
     },
     { name: 'connector-paging', path: `/connectors/${connectorId}?view=paging`, sign: 'Remote search' },
     { name: 'auths', path: '/auths', sign: 'Playground of the shop' },
-    { name: 'auth', path: `/auths/${authId}`, sign: 'Stored, encrypted' },
-    { name: 'auth-new', path: '/auths/new', sign: 'Further input' },
-    { name: 'tokens', path: '/tokens', sign: 'Till in the shop' },
+    { name: 'auth', path: `/auths/${authId}`, sign: 'Stored encrypted' },
+    { name: 'auth-new', path: '/auths/new', sign: 'Advanced' },
+    { name: 'tokens', path: '/tokens', sign: 'Shop checkout' },
     {
       name: 'token-create',
       path: '/tokens?create=true',
-      sign: 'What it may do',
+      sign: 'Permissions',
       act: async ({ page }) => {
         await page.getByLabel('Note').fill('Nightly export')
         await page.getByLabel('automation: Manage').check()
         await page.getByLabel('connectors: View').check()
       },
     },
-    { name: 'pagination-start', path: '/pagination', sign: 'See every page being fetched' },
+    { name: 'pagination-start', path: '/pagination', sign: 'Watch every page being fetched' },
     {
       name: 'pagination',
       path: `/pagination?connector=${PLAYGROUND}&action=list_tickets`,
-      sign: 'See every page being fetched',
+      sign: 'Watch every page being fetched',
       act: async ({ page }) => {
         await page.getByRole('button', { name: 'Run', exact: true }).click()
-        await page.getByText('It ended because').waitFor()
+        await page.getByText('Ended because').waitFor()
         await page.getByRole('option', { name: /^3/ }).click()
       },
     },
     {
       name: 'pagination-templates',
       path: '/pagination',
-      sign: 'It ended because',
+      sign: 'Ended because',
       act: async ({ page }) => {
         await page.getByRole('tab', { name: 'Templates' }).click()
         await page.getByRole('tab', { name: 'Cursors' }).click()
@@ -130,7 +130,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
     {
       name: 'pagination-response',
       path: '/pagination',
-      sign: 'It ended because',
+      sign: 'Ended because',
       act: async ({ page }) => {
         await page.getByRole('tab', { name: 'Response' }).click()
         await page.getByRole('button', { name: 'Suggest' }).click()
@@ -142,7 +142,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
       path: '/pagination',
       sign: 'Suggested from the first response',
       act: async ({ page }) => {
-        await page.getByRole('button', { name: 'Close the suggestions' }).click()
+        await page.getByRole('button', { name: 'Close suggestions' }).click()
         await page.getByRole('tab', { name: 'Request' }).click()
         await page.getByRole('tab', { name: 'Table' }).click()
         await page.getByRole('button', { name: 'Step', exact: true }).click()
@@ -156,11 +156,11 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
     { name: 'users', path: '/users', sign: 'Grace Moreau' },
     { name: 'teams', path: '/users?view=teams', sign: 'Warehouse' },
     { name: 'reference', path: '/reference?op=create_connector_auth', sign: 'access.visibility' },
-    { name: 'settings', path: '/settings', sign: 'Looks and keys' },
+    { name: 'settings', path: '/settings', sign: 'Appearance' },
     {
       name: 'settings-restore',
       path: '/settings#Data%20folder',
-      sign: 'Free on the disk',
+      sign: 'Free disk space',
       act: async ({ page }) => {
         await page.getByRole('button', { name: 'Restore', exact: true }).click()
         await page.getByRole('dialog').getByLabel('File').fill('/home/ada/backups/millrace.db')

@@ -688,7 +688,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['help'],
     entries: ['not-found', 'screen-failure', 'shell'],
   },
-  { room: 'src/renderer/features/shell/help', mayImport: [], entries: ['use-help'] },
+  {
+    room: 'src/renderer/features/shell/help',
+    mayImport: [],
+    entries: ['docs', 'help-store', 'search-sections', 'topic', 'use-help'],
+  },
   { room: 'src/renderer/features/tokens', mayImport: [], entries: ['tokens-page'] },
   { room: 'src/renderer/features/users', mayImport: [], entries: ['users-page'] },
   { room: 'src/renderer/features/webhooks', mayImport: [], entries: ['webhooks-page'] },

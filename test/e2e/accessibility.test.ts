@@ -23,7 +23,7 @@ const EMPTY_SCREENS: readonly (readonly [name: string, path: string, sign: strin
   ['a first start', '/', 'Receive your first webhook'],
   ['no runs', '/runs', 'No runs yet'],
   ['no requests', '/webhooks', 'No requests yet'],
-  ['no auths', '/auths', 'No auths yet'],
+  ['no auths', '/auths', 'No connector auths yet'],
   ['no tokens', '/tokens', 'No tokens yet'],
 ]
 
@@ -46,9 +46,9 @@ describe('after some days', () => {
   test('the tester while its pages stand there: axe finds nothing', async () => {
     const { page, go } = opened
     await go('/pagination')
-    await page.getByText('See every page being fetched').waitFor()
+    await page.getByText('Watch every page being fetched').waitFor()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByText('It ended because').waitFor()
+    await page.getByText('Ended because').waitFor()
     expect(await axeFindings(page)).toEqual([])
   })
 
@@ -85,7 +85,7 @@ describe('after some days', () => {
     await page.getByText("'pag' is undefined").waitFor()
     const beside = await axeFindings(page)
     await page.getByRole('button', { name: 'Save to connector' }).click()
-    await page.getByRole('dialog').getByText('What changes').waitFor()
+    await page.getByRole('dialog').getByText('Changes').waitFor()
     const dialog = await axeFindings(page, '[role=dialog]')
     await page.keyboard.press('Escape')
     expect({ beside, dialog }).toEqual({ beside: [], dialog: [] })

@@ -34,28 +34,28 @@ test('an auth for an HTTP step is saved, tested at its address, selected, and un
   ])
   const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=orders` })
   await page.getByLabel('Title', { exact: false }).fill('All orders')
-  await page.getByRole('button', { name: 'New auth' }).click()
-  const sheet = page.getByRole('dialog', { name: 'New auth' })
+  await page.getByRole('button', { name: 'New connector auth' }).click()
+  const sheet = page.getByRole('dialog', { name: 'New connector auth' })
   await sheet.getByLabel('Token', { exact: true }).fill('a-bad-one')
   expect({
     connector: await sheet.getByRole('combobox', { name: 'Connector' }).inputValue(),
     name: await sheet.getByLabel('Name', { exact: true }).inputValue(),
-    url: await sheet.getByLabel('URL to read').inputValue(),
+    url: await sheet.getByLabel('URL to request').inputValue(),
     findings: await axeFindings(page),
   }).toEqual({
     connector: 'HTTP',
-    name: `${new URL(api.url).host} auth`,
+    name: `${new URL(api.url).host} connector auth`,
     url: `${api.url}/orders`,
     findings: [],
   })
   await sheet.getByRole('button', { name: 'Save, test and use' }).click()
-  await sheet.getByText('It does not work.').waitFor()
+  await sheet.getByText('Connection failed.').waitFor()
   await sheet.getByLabel('Token', { exact: true }).fill('the-good-one')
   await sheet.getByRole('button', { name: 'Save, test and use' }).click()
   await sheet.waitFor({ state: 'detached' })
 
   const auths = await program.call<ConnectorAuth[]>('GET', '/v1/connector-auths')
-  const chosen = page.getByRole('combobox', { name: 'Auth' })
+  const chosen = page.getByRole('combobox', { name: 'Connector auth' })
   await expect.poll(() => chosen.inputValue()).toBe(auths[0]?.name)
   await expect.poll(async () => (await keptConfig(flow, 1))?.auth_id).toBe(auths[0]?.id)
   expect({
@@ -94,8 +94,8 @@ test('an auth for a connector action is for its connector alone, and a flow runs
     { ref_id: 'list', type: 'connector_action', config: { connector_id: connector.id, action: 'list' } },
   ])
   const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=list` })
-  await page.getByRole('button', { name: 'New auth' }).click()
-  const sheet = page.getByRole('dialog', { name: 'New auth' })
+  await page.getByRole('button', { name: 'New connector auth' }).click()
+  const sheet = page.getByRole('dialog', { name: 'New connector auth' })
   expect(await sheet.getByRole('combobox', { name: 'Connector' }).isDisabled()).toBe(true)
   await sheet.getByLabel('Name', { exact: true }).fill('Mine')
   // A key press loses nothing that was typed.
@@ -105,7 +105,7 @@ test('an auth for a connector action is for its connector alone, and a flow runs
   await sheet.getByLabel('Token', { exact: true }).fill('good')
   await page.keyboard.press('ControlOrMeta+Enter')
   await sheet.waitFor({ state: 'detached' })
-  await expect.poll(() => page.getByRole('combobox', { name: 'Auth' }).inputValue()).toBe('Mine')
+  await expect.poll(() => page.getByRole('combobox', { name: 'Connector auth' }).inputValue()).toBe('Mine')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('saved', { exact: false }).first().waitFor()
   await expect

@@ -21,13 +21,13 @@ test('a path with parameters in braces gets their fields, and a try sends what i
   expect(await path.inputValue()).toBe('users/{user_id}/notes/{id}')
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Saved the connector “Staff”').first().waitFor()
+  await page.getByText('Connector “Staff” saved').first().waitFor()
   await page.getByRole('tab', { name: 'Try it' }).click()
   await page.getByText('GET users/{user_id}/notes/{id}').first().waitFor()
   await page.getByLabel('User id').fill('a/b c')
   await page.getByLabel('Id', { exact: true }).fill('7')
   await page.getByRole('button', { name: 'Run action' }).click()
-  await page.getByText('It worked.').waitFor()
+  await page.getByText('Success.').waitFor()
   await page.getByText('/users/a%2Fb%20c/notes/7').first().waitFor()
   const [action] = await program.call<{ endpoint: string }[]>(
     'GET',

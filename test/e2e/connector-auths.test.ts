@@ -28,7 +28,7 @@ async function aConnector(name: string, base: string, more: object): Promise<Con
 
 const save = async (page: Page, name: string) => {
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText(`Saved the auth “${name}”`).first().waitFor()
+  await page.getByText(`Connector auth “${name}” saved`).first().waitFor()
 }
 
 test('an auth of each type is created on its screen and used', async () => {
@@ -41,13 +41,13 @@ test('an auth of each type is created on its screen and used', async () => {
   const { page, problems, go } = await program.open({ path: '/auths' })
   for (const [label, fields] of [
     ['Bearer token', { Token: 'token-of-the-walk' }],
-    ['Basic, ready made', { 'Value of the Authorization header': 'Basic walk' }],
+    ['Basic, pre-encoded', { 'Value of the Authorization header': 'Basic walk' }],
     ['Username and password', { Username: 'ann', Password: 'password-of-the-walk' }],
     ['API key', { Key: 'key-of-the-walk' }],
     ['None', {}],
   ] as const) {
     await go(`/auths/new?connector=${connector.id}`)
-    await page.getByRole('heading', { name: 'New auth' }).waitFor()
+    await page.getByRole('heading', { name: 'New connector auth' }).waitFor()
     await page.getByLabel('Name', { exact: true }).fill(label)
     await page.getByLabel('Type', { exact: true }).click()
     await page.getByRole('option', { name: new RegExp(`^${label}`) }).click()
@@ -56,7 +56,7 @@ test('an auth of each type is created on its screen and used', async () => {
     await save(page, label)
     await page.getByRole('heading', { name: label, level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Test connection' }).click()
-    await page.getByText('It works.').waitFor()
+    await page.getByText('Connection works.').waitFor()
     expect(await page.content()).not.toContain('of-the-walk')
   }
   expect(await axeFindings(page)).toEqual([])
@@ -80,11 +80,13 @@ test('a new auth from a flow begins with the type and name of a connector that w
     auth_config: { auth_types: ['api_key'] },
   })
   await go(`/connectors/${connector.id}`)
-  await page.locator('header').getByRole('link', { name: 'New auth' }).click()
-  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Imported since auth')
+  await page.locator('header').getByRole('link', { name: 'New connector auth' }).click()
+  await expect
+    .poll(() => page.getByLabel('Name', { exact: true }).inputValue())
+    .toBe('Imported since connector auth')
   expect(await page.getByLabel('Type', { exact: true }).textContent()).toContain('API key')
   await page.getByLabel('Key', { exact: true }).fill('the key')
-  await save(page, 'Imported since auth')
+  await save(page, 'Imported since connector auth')
   expect(problems).toEqual([])
 })
 
@@ -99,11 +101,11 @@ test('without a test action, the test asks what to call, and the connector names
   })
   const { page, problems, go } = await program.open({ path: `/auths/${auth.id}` })
   const tested = page.getByRole('button', { name: 'Test connection' })
-  await page.getByText('The connector names no action for this.', { exact: false }).waitFor()
+  await page.getByText('The connector has no test action.', { exact: false }).waitFor()
   expect(await tested.isDisabled()).toBe(true)
-  await page.getByLabel('URL to read').fill('/whoami')
+  await page.getByLabel('URL to request').fill('/whoami')
   await tested.click()
-  await page.getByText('It works.').waitFor()
+  await page.getByText('Connection works.').waitFor()
   const call = page.getByRole('combobox', { name: 'Call' })
   await call.fill('me')
   await page.getByRole('option', { name: /^me/ }).waitFor()
@@ -116,10 +118,10 @@ test('without a test action, the test asks what to call, and the connector names
   await expect.poll(() => api.received.map(({ target }) => target)).toEqual(['/whoami', '/me'])
 
   await go(`/connectors/${connector.id}?view=connection`)
-  await page.getByRole('combobox', { name: 'Action that tests an auth' }).fill('me')
+  await page.getByRole('combobox', { name: 'Test action for connector auths' }).fill('me')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Saved the connector “No test action”').first().waitFor()
+  await page.getByText('Connector “No test action” saved').first().waitFor()
   const saved = await program.call<Connector>('GET', `/v1/connectors/${connector.id}`)
   expect({ action: saved.test_action, problems }).toEqual({ action: 'me', problems: [] })
 })
@@ -133,20 +135,16 @@ test('an auth that leads elsewhere says so in the list and in its form, and goes
     auth_token: 'stored-for-the-old-address',
   })
   const { page, problems, go } = await program.open({ path: `/connectors/${connector.id}?view=connection` })
-  await page.getByLabel('All calls begin with').fill('http://127.0.0.1:10')
+  await page.getByLabel('Base URL').fill('http://127.0.0.1:10')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Of the moved API', { exact: false }).first().waitFor()
   await go('/auths')
-  await page
-    .getByRole('row')
-    .filter({ hasText: 'Of the moved API' })
-    .getByText('Needs its secret again')
-    .waitFor()
+  await page.getByRole('row').filter({ hasText: 'Of the moved API' }).getByText('Re-enter secret').waitFor()
   await go(`/auths/${auth.id}`)
-  await page.getByText('This auth now leads to http://127.0.0.1:10', { exact: false }).waitFor()
+  await page.getByText('This connector auth now points to http://127.0.0.1:10', { exact: false }).waitFor()
   await page.locator('input[type=password]').fill('entered-for-the-new-address')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Saved the auth “Of the moved API”').first().waitFor()
+  await page.getByText('Connector auth “Of the moved API” saved').first().waitFor()
   const { state } = await program.call<ConnectorAuth>('GET', `/v1/connector-auths/${auth.id}`)
   expect({ state, problems }).toEqual({ state: 'ok', problems: [] })
 })
@@ -168,8 +166,8 @@ test('edits of an auth, a connector and the settings do not vanish without a que
   const edits: readonly [path: string, label: string, text: string][] = [
     [`/auths/${auth.id}`, 'Name', 'Other name'],
     ['/auths/new', 'Name', 'Never saved'],
-    [`/connectors/${connector.id}?view=connection`, 'All calls begin with', 'http://127.0.0.1:10'],
-    ['/settings', 'Runs at the same time', '7'],
+    [`/connectors/${connector.id}?view=connection`, 'Base URL', 'http://127.0.0.1:10'],
+    ['/settings', 'Max concurrent runs', '7'],
   ]
   for (const [path, label, text] of edits) {
     await go(path)
@@ -182,7 +180,7 @@ test('edits of an auth, a connector and the settings do not vanish without a que
     answer = true
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
-    expect(asked.splice(0)).toEqual(Array(2).fill('Your changes are not saved. Leave without them?'))
+    expect(asked.splice(0)).toEqual(Array(2).fill('Leave without saving your changes?'))
   }
   expect(problems).toEqual([])
 })
@@ -193,8 +191,8 @@ test('signing in with OAuth: a window of its own, and the result appears by itse
   const { page, problems } = await program.open({ path: `/auths/new?connector=${connector.id}` })
   await page.getByLabel('Name', { exact: true }).fill('Signed in')
   await save(page, 'Signed in')
-  await page.getByText('Nobody has signed in yet.').waitFor()
-  expect(await page.getByRole('textbox', { name: 'Redirect address' }).inputValue()).toBe(
+  await page.getByText('Not signed in.').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Redirect URL' }).inputValue()).toBe(
     `${program.served.url}/v1/oauth2/callback/team%20work`,
   )
   expect(await axeFindings(page)).toEqual([])
@@ -216,15 +214,15 @@ test('signing in with OAuth: a window of its own, and the result appears by itse
   await allowed.getByRole('heading', { name: 'Signed in' }).waitFor()
   expect(await axeFindings(allowed)).toEqual([])
   await allowed.close()
-  await page.getByText('Signed in. Flows can use this auth now.').waitFor()
-  await page.getByText('is renewed by itself').waitFor()
+  await page.getByText('Signed in. Flows can now use this connector auth.').waitFor()
+  await page.getByText('is refreshed automatically').waitFor()
   await page.getByRole('button', { name: 'Test connection' }).click()
-  await page.getByText('It works.').waitFor()
+  await page.getByText('Connection works.').waitFor()
 
   server.revokeAll()
   await page.getByRole('button', { name: 'Test connection' }).click()
-  await page.getByText('It does not work.').waitFor()
-  await page.getByText('The API withdrew the access.', { exact: false }).waitFor()
+  await page.getByText('Connection failed.').waitFor()
+  await page.getByText('The API revoked access.', { exact: false }).waitFor()
   expect(problems).toEqual([])
 })
 
@@ -301,7 +299,7 @@ test('a form with every kind of field is filled by keyboard alone', async () => 
   await keys.type('staging')
   await reach('orders')
   await keys.press('Space')
-  await reach('Another one')
+  await reach('Other')
   await keys.type('invoices')
   await keys.press('Enter')
   await reach('Sandbox')
@@ -320,7 +318,10 @@ test('a form with every kind of field is filled by keyboard alone', async () => 
   await keys.type('proxy.example')
   expect(await axeFindings(page)).toEqual([])
   await keys.press('Control+s')
-  await page.getByText('Saved the auth').first().waitFor()
+  await page
+    .getByText(/^Connector auth .* saved/)
+    .first()
+    .waitFor()
   const [auth] = (await program.call<ConnectorAuth[]>('GET', '/v1/connector-auths')).filter(
     ({ connector_id: id }) => id === connector.id,
   )
@@ -362,7 +363,7 @@ test('who may use an auth, its tags, and the flows that use it stand on its scre
   await page.getByRole('link', { name: 'Nightly sync' }).waitFor()
   await page.getByLabel('Tags').fill('customer 7, eu')
   await page.getByLabel('Visible to').click()
-  await page.getByRole('option', { name: /^Chosen users/ }).click()
+  await page.getByRole('option', { name: /^Selected users/ }).click()
   await page.getByLabel('Bob').check()
   await save(page, 'Shared one')
   const stored = await program.call<ConnectorAuth>('GET', `/v1/connector-auths/${auth.id}`)
@@ -372,9 +373,9 @@ test('who may use an auth, its tags, and the flows that use it stand on its scre
     users: stored.access.user_ids.length,
   }).toEqual({ tags: ['customer 7', 'eu'], visibility: 'selected', users: 1 })
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('button', { name: 'Delete auth' }).click()
+  await page.getByRole('button', { name: 'Delete connector auth' }).click()
   await page.getByText('Nightly sync', { exact: false }).nth(1).waitFor()
-  await page.getByRole('button', { name: 'Delete it all the same' }).click()
-  await page.getByText('Deleted the auth “Shared one”').first().waitFor()
+  await page.getByRole('button', { name: 'Delete anyway' }).click()
+  await page.getByText('Connector auth “Shared one” deleted').first().waitFor()
   expect(problems).toEqual([])
 })

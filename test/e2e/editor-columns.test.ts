@@ -27,7 +27,7 @@ const greet = async (input: object = { name: 'Ada' }) => {
 async function arrangement(page: Page) {
   const parts: readonly [string, Locator][] = [
     ['steps', page.locator('[data-step="greet"]')],
-    ['form', page.getByLabel('Name in templates')],
+    ['form', page.getByLabel('Reference name')],
     ['input', page.getByRole('tree', { name: 'Data of earlier steps' })],
     ['output', page.getByRole('tree', { name: 'Output of step greet' })],
   ]
@@ -101,7 +101,7 @@ test('the preview is under the field that has the focus and nowhere else', async
     { ref_id: 'two', type: 'set', config: { values: { one: '{{ 1 + 1 }}', other: '{{ 2 + 3 }}' } } },
   ])
   const { page, problems } = await program.open({ path: `/flows/${id}?step=two` })
-  const preview = page.getByRole('region', { name: 'Preview of the field' })
+  const preview = page.getByRole('region', { name: 'Field preview' })
   const one = page.getByLabel('Value of one').and(page.locator('.cm-content'))
   const other = page.getByLabel('Value of other').and(page.locator('.cm-content'))
   await one.click()
@@ -127,7 +127,7 @@ test('after a request that was waited for its answer is the first line of the da
   const { id } = await greet()
   const { page, problems } = await program.open({ path: `/flows/${id}?step=web1` })
   const answer = page.getByRole('region', { name: 'Response', exact: true })
-  await page.getByRole('button', { name: 'Wait for a test request' }).click()
+  await page.getByRole('button', { name: 'Listen for test request' }).click()
   const { webhook } = await program.call<{ webhook: { url: string; token: string } }>(
     'GET',
     `/v1/flows/${id}`,
@@ -166,7 +166,7 @@ test('a new step begins in its first required field; a problem names the field b
   await page.getByRole('button', { name: 'Add step' }).click()
   await page.keyboard.type('HTTP request')
   await page.keyboard.press('Enter')
-  const address = page.getByLabel('Address', { exact: true })
+  const address = page.getByLabel('URL', { exact: true })
   await address.and(page.locator(':focus')).waitFor()
   for (const line of ['Query (0)', 'Headers (0)', 'Body –'])
     await page
@@ -177,7 +177,7 @@ test('a new step begins in its first required field; a problem names the field b
   expect(await page.getByLabel('Body content').count()).toBe(0)
 
   await page.locator('[data-step="web1"]').click()
-  const problem = page.getByRole('region', { name: 'Problems' }).getByRole('button', { name: /rest Address/ })
+  const problem = page.getByRole('region', { name: 'Problems' }).getByRole('button', { name: /rest URL/ })
   await problem.click()
   await address.and(page.locator(':focus')).waitFor()
   expect(problems).toEqual([])
@@ -214,12 +214,12 @@ test('by keyboard alone: a step is added, filled from the data, run, moved, dele
   const value = page.getByLabel('Value of again').and(page.locator('.cm-content'))
   await value.and(page.locator(':focus')).waitFor()
   await press('ControlOrMeta+i')
-  await page.getByLabel('Search the data').and(page.locator(':focus')).waitFor()
+  await page.getByLabel('Search data').and(page.locator(':focus')).waitFor()
   await type('greet.text')
   await page.getByRole('treeitem', { name: /^greet\.text/ }).waitFor()
   await press('Enter')
   await expect.poll(() => value.textContent()).toBe('{{ greet.text }}')
-  await tabTo(/^Run this step/)
+  await tabTo(/^Test step/)
   await press('Enter')
   await page
     .getByRole('region', { name: /^Run of step/ })

@@ -11,10 +11,10 @@ const aFlow = (name: string, steps: readonly object[]) =>
 
 const set = (ref_id: string, values: object) => ({ ref_id, type: 'set', config: { values } })
 
-const runStep = (page: Page) => page.getByRole('button', { name: 'Run this step' }).click()
+const runStep = (page: Page) => page.getByRole('button', { name: 'Test step' }).click()
 const output = (page: Page, refId: string) =>
   page.getByRole('region', { name: `Run of step ${refId}` }).getByRole('tree')
-const preview = (page: Page) => page.getByRole('region', { name: 'Preview of the field' })
+const preview = (page: Page) => page.getByRole('region', { name: 'Field preview' })
 
 test('a step runs on what stands in the data: on a list that was run alone, on typed values, on the chosen run', async () => {
   const { id } = await aFlow('Shown', [
@@ -28,24 +28,24 @@ test('a step runs on what stands in the data: on a list that was run alone, on t
   ])
   const { page, problems } = await program.open({ path: `/flows/${id}?step=users` })
   await runStep(page)
-  await page.getByText(/^This step alone/).waitFor()
+  await page.getByText(/^Single-step test/).waitFor()
   await page.getByRole('button', { name: /^3 open/ }).click()
-  await page.getByRole('combobox', { name: 'Values shown' }).click()
-  await page.getByRole('option', { name: /^Typed JSON/ }).click()
-  await page.getByLabel('Typed values').fill('{"web1": {"above": 1}}')
+  await page.getByRole('combobox', { name: 'Values to show' }).click()
+  await page.getByRole('option', { name: /^Custom JSON/ }).click()
+  await page.getByLabel('Custom values').fill('{"web1": {"above": 1}}')
   await runStep(page)
   await output(page, 'open').getByText('2 items').waitFor()
 
   await program.call('POST', `/v1/flows/${id}/run?wait=true`, { input: { above: 2 } })
   await program.call('POST', `/v1/flows/${id}/run?wait=true`, { input: { above: 0 } })
-  await page.getByRole('combobox', { name: 'Values shown' }).click()
+  await page.getByRole('combobox', { name: 'Values to show' }).click()
   await page
-    .getByRole('option', { name: /^Run of/ })
+    .getByRole('option', { name: /^Run from/ })
     .nth(1)
     .click()
   await output(page, 'open').getByText('1 item', { exact: true }).waitFor()
   await runStep(page)
-  await page.getByText(/^This step alone/).waitFor()
+  await page.getByText(/^Single-step test/).waitFor()
   await output(page, 'open').getByText('1 item', { exact: true }).waitFor()
   expect(problems).toEqual([])
 })
@@ -71,14 +71,14 @@ test('in a loop one switch says which item is shown, previewed and run', async (
     await page.getByRole('treeitem', { name: `item, number, ${value}` }).waitFor()
     await page.getByRole('treeitem', { name: `ten.of, number, ${value * 10}` }).waitFor()
   }
-  await page.getByRole('treeitem', { name: /^ten, dict/ }).waitFor()
+  await page.getByRole('treeitem', { name: /^ten, object/ }).waitFor()
   await shows('3 then 30', 3)
-  await page.getByRole('button', { name: 'Item before' }).click()
+  await page.getByRole('button', { name: 'Previous item' }).click()
   await shows('2 then 20', 2)
   await item.fill('1')
   await shows('1 then 10', 1)
   await runStep(page)
-  await page.getByText(/^This step alone/).waitFor()
+  await page.getByText(/^Single-step test/).waitFor()
   await shows('1 then 10', 1)
   expect(problems).toEqual([])
 })

@@ -12,7 +12,7 @@ test('the next times are those of the schedule as it is typed, in its zone and h
     ],
   })
   const { page, problems } = await program.open({ path: `/flows/${id}` })
-  const times = page.getByRole('region', { name: 'Next times' })
+  const times = page.getByRole('region', { name: 'Next runs' })
   const hours = async () =>
     (await times.getByRole('time').all()).map(async (time) =>
       (await time.getAttribute('datetime'))?.slice(11, 16),
@@ -44,7 +44,7 @@ test('the next times are those of the schedule as it is typed, in its zone and h
     .first()
     .waitFor()
   expect(await Promise.all(await hours())).toEqual(Array(5).fill('16:00'))
-  await expect.poll(() => times.getByText(/ here$/).count()).toBe(5)
+  await expect.poll(() => times.getByText(/ local time$/).count()).toBe(5)
 
   // Nothing of it was saved.
   const saved = await program.call<{ next: string[] }>('GET', `/v1/flows/${id}/schedule`)
@@ -66,10 +66,10 @@ test('the canvas says how often a step ran in all, also where that is thousands 
   })
   await program.call('POST', `/v1/flows/${id}/run?wait=true`, {})
   const { page, problems } = await program.open({ path: `/flows/${id}?view=canvas&step=turn` })
-  await page.locator('[data-canvas-step="turn"]').getByText('2,500 turns').waitFor()
+  await page.locator('[data-canvas-step="turn"]').getByText('2,500 iterations').waitFor()
   await page
     .getByRole('status')
-    .filter({ hasText: /turn, Set values, .*2,500 turns, the longest/ })
+    .filter({ hasText: /turn, Set values, .*2,500 iterations, longest:/ })
     .waitFor()
   expect(problems).toEqual([])
 })

@@ -25,7 +25,7 @@ async function expectTyped(field: Locator, text: string): Promise<void> {
 }
 
 test('JSON is typed key by key in every JSON field of the editor and of a connector', async () => {
-  const flow = await aFlow('Typed JSON', [
+  const flow = await aFlow('Custom JSON', [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'users', type: 'rest', config: { url: 'https://api.example.test/users' } },
   ])
@@ -84,8 +84,8 @@ test('renaming a step leaves the focus where it goes, and undo brings the name b
     { ref_id: 'users', type: 'rest', config: { url: 'https://a.test/' } },
   ])
   const { page, problems } = await program.open({ path: `/flows/${id}?step=users` })
-  const name = page.getByLabel('Name in templates')
-  const address = page.getByLabel('Address', { exact: true }).and(page.locator('.cm-content'))
+  const name = page.getByLabel('Reference name')
+  const address = page.getByLabel('URL', { exact: true }).and(page.locator('.cm-content'))
   await address.waitFor()
   await name.fill('people')
   await address.click()
@@ -124,7 +124,7 @@ test('a new header is typed at once, Tab takes a completion, and Enter takes the
   await page.keyboard.press('Tab')
   const value = page.getByLabel('Value of X-Customer').and(page.locator('.cm-content'))
   await focused(value)
-  await page.getByRole('treeitem', { name: /^web1, dict/ }).waitFor()
+  await page.getByRole('treeitem', { name: /^web1, object/ }).waitFor()
   await page.keyboard.type('{{ web1.cus')
   await completionOf(page, 'customer')
   await page.keyboard.press('Tab')

@@ -68,7 +68,7 @@ test('from an empty data folder to a flow that reads all pages and answers, in a
   }
   const addStep = async (name: string, heading: string, button = 'Add step') => {
     await page.getByRole('button', { name: button, exact: button === 'Add step' }).click()
-    const search = page.getByRole('combobox', { name: 'Search the step types' })
+    const search = page.getByRole('combobox', { name: 'Search step types' })
     await search.fill(name)
     await page
       .getByRole('option', { name: new RegExp(`^${heading}`) })
@@ -92,9 +92,9 @@ test('from an empty data folder to a flow that reads all pages and answers, in a
   })
 
   await addStep('HTTP', 'HTTP request')
-  await typeInto(page.getByRole('textbox', { name: /^(URL|Address)/ }), `${shop.url}/users`)
-  await page.getByRole('button', { name: 'New auth' }).click()
-  const auth = page.getByRole('dialog', { name: 'New auth' })
+  await typeInto(page.getByRole('textbox', { name: /^URL/ }), `${shop.url}/users`)
+  await page.getByRole('button', { name: 'New connector auth' }).click()
+  const auth = page.getByRole('dialog', { name: 'New connector auth' })
   await typeInto(auth.getByLabel('Token', { exact: true }), TOKEN)
   await auth.getByRole('button', { name: 'Save, test and use' }).click()
   await auth.waitFor({ state: 'detached' })
@@ -102,21 +102,21 @@ test('from an empty data folder to a flow that reads all pages and answers, in a
   await paging.getByRole('button', { name: 'Set up pagination' }).click()
   const sheet = page.getByRole('dialog', { name: 'Pagination' })
   await sheet.getByRole('button', { name: 'Suggest' }).click()
-  await sheet.getByRole('button', { name: 'Apply: Next link in a header' }).click()
+  await sheet.getByRole('button', { name: 'Use: Next link in header' }).click()
   await sheet.getByRole('button', { name: 'Run', exact: true }).click()
   await sheet.getByText('57 records on').waitFor()
-  await sheet.getByRole('button', { name: 'Apply', exact: true }).click()
+  await sheet.getByRole('button', { name: 'Use', exact: true }).click()
   await paging.getByText('6 pages').waitFor()
 
   await addStep('filter', 'Filter a list')
   await typeInto(page.getByRole('textbox', { name: /^(Over|List)/ }), '{{ rest }}')
-  await typeInto(page.getByRole('textbox', { name: 'Keep an entry when' }), 'item.plan == web1.plan')
+  await typeInto(page.getByRole('textbox', { name: 'Keep item if' }), 'item.plan == web1.plan')
 
   await addStep('loop', 'Loop')
   await typeInto(page.getByRole('textbox', { name: /^(Over|List)/ }), '{{ filtered }}')
   await addStep('HTTP', 'HTTP request', 'Add a step to')
-  await typeInto(page.getByRole('textbox', { name: /^(URL|Address)/ }), `${shop.url}/users/{{ item.id }}`)
-  await page.getByRole('combobox', { name: 'Auth' }).click()
+  await typeInto(page.getByRole('textbox', { name: /^URL/ }), `${shop.url}/users/{{ item.id }}`)
+  await page.getByRole('combobox', { name: 'Connector auth' }).click()
   await page.getByRole('option', { name: /^127\.0\.0\.1/ }).click()
   await page.getByRole('button', { name: /^4 loop2, Loop/ }).click()
   await typeInto(page.getByRole('textbox', { name: /^Collect/ }), '{{ rest2.body.mail }}')

@@ -13,8 +13,8 @@ test('from an empty data folder to the answered sample webhook and its run, by c
   await watcher.page.getByRole('heading', { name: 'No runs yet' }).waitFor()
 
   await page.getByRole('button', { name: 'Send test request' }).click()
-  await page.getByRole('heading', { name: /^Answered 200 in / }).waitFor()
-  const answer = JSON.parse((await page.getByLabel('The answer').textContent()) ?? '') as Record<
+  await page.getByRole('heading', { name: /^Response: 200 in / }).waitFor()
+  const answer = JSON.parse((await page.getByLabel('Response body').textContent()) ?? '') as Record<
     string,
     unknown
   >
@@ -24,7 +24,7 @@ test('from an empty data folder to the answered sample webhook and its run, by c
   await watcher.page.getByRole('row').filter({ hasText: 'Receive an order' }).getByText('Success').waitFor()
   expect(watcher.problems).toEqual([])
 
-  await page.getByRole('link', { name: 'Open the run' }).click()
+  await page.getByRole('link', { name: 'Open run' }).click()
   await page.getByRole('heading', { name: /^A-1042 · grace\.moreau@example\.test/ }).waitFor()
   const steps = page.getByRole('listbox', { name: 'Steps' })
   await steps.getByRole('option').filter({ hasText: 'contacts' }).click()
@@ -61,18 +61,18 @@ test('callers are let in without the token once that is confirmed, and turned aw
   const order = new URLSearchParams({ order_id: 'A-1042', email: 'nobody@example.test', total: '129.5' })
   const statusWithout = async () =>
     (await fetch(flow?.webhook?.url ?? '', { method: 'POST', body: order })).status
-  const dialog = page.getByRole('alertdialog', { name: 'Let callers in without a token?' })
-  await page.getByRole('button', { name: 'Switch off' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Turn off token authentication?' })
+  await page.getByRole('button', { name: 'Turn off' }).click()
   await dialog.waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   expect(await statusWithout()).toBe(401)
 
-  await page.getByRole('button', { name: 'Switch off' }).click()
-  await dialog.getByRole('button', { name: /^Switch/ }).click()
-  await page.getByText('Switched off: whoever knows the address may call the flow.').waitFor()
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await dialog.getByRole('button', { name: /^Turn/ }).click()
+  await page.getByText('Off: anyone who knows the URL can call the flow.').waitFor()
   expect(await statusWithout()).toBe(200)
-  await page.getByRole('button', { name: 'Switch on' }).click()
+  await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('Callers need the token again').waitFor()
   expect(await statusWithout()).toBe(401)
   expect(problems).toEqual([])
@@ -83,8 +83,8 @@ test('without a session the page says what to do', async () => {
   const page = await context.newPage()
   await page.goto(`${program.served.url}/tokens`)
   await page.getByText('npm run -s millrace -- open').waitFor()
-  await page.getByText('This page belongs to an earlier start of Millrace').waitFor()
-  expect(await page.getByRole('alert').textContent()).toContain('The tokens cannot be shown')
+  await page.getByText('Millrace was restarted', { exact: true }).waitFor()
+  expect(await page.getByRole('alert').textContent()).toContain('Couldn’t load the access tokens')
 })
 
 test('a webhook without requests waits for the first one; a test request is sent, and found by what it held', async () => {
@@ -110,12 +110,12 @@ test('a webhook without requests waits for the first one; a test request is sent
   expect(await rows.count()).toBe(1)
   await page.getByRole('combobox', { name: 'Body', exact: true }).click()
   await page.getByRole('option', { name: 'Form' }).click()
-  await page.getByText('No request matches').waitFor()
+  await page.getByText('No requests match').waitFor()
   await page.getByRole('combobox', { name: 'Body', exact: true }).click()
   await page.getByRole('option', { name: 'JSON' }).click()
   await rows.filter({ hasText: 'Z-9' }).waitFor()
   expect(new URL(page.url()).searchParams.get('content')).toBe('json')
   await page.getByLabel('Search paths and bodies').fill('nougat')
-  await page.getByText('No request matches').waitFor()
+  await page.getByText('No requests match').waitFor()
   expect(problems).toEqual([])
 })

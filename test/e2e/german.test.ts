@@ -18,7 +18,7 @@ const english = globSync(CATALOGUES)
       sentence !== german &&
       !sentence.includes('{{') &&
       sentence.split(' ').length > 2 &&
-      sentence !== 'Till in the shop',
+      sentence !== 'Shop checkout',
   )
   .map(([sentence]) => sentence)
 
@@ -37,7 +37,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
   // It uses the words of a built-in connector, but belongs to the user.
   await program.call('PUT', `/v1/connectors/${connectorId}`, { short_description: 'What the shop sells' })
   const { page, problems, go } = await program.open({ path: '/settings' })
-  await page.getByRole('switch', { name: 'Limit how often an address may call' }).click()
+  await page.getByRole('switch', { name: 'Limit webhook request rate' }).click()
   await page.getByRole('combobox', { name: 'Language' }).click()
   await page.getByRole('option', { name: 'Deutsch' }).click()
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
@@ -49,7 +49,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     ['/', 'Letzte Läufe'],
     ['/flows', 'Gestartet durch'],
     [`/flows/${flowId}?step=contacts`, 'Schritt hinzufügen'],
-    [`/flows/${flowId}?view=settings`, 'Aufrufer brauchen ein Token'],
+    [`/flows/${flowId}?view=settings`, 'Token verlangen'],
     ['/runs', 'Ergebnis'],
     [`/runs/${runId}`, 'Erneut ausführen'],
     [`/webhooks?request=${requestId}`, 'Gelesene Eingabe'],
@@ -59,14 +59,14 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     [`/connectors/${builtIn?.id}`, 'Verbindung'],
     ['/auths', 'Playground of the shop'],
     [`/auths/${authId}`, 'Verbindung testen'],
-    ['/tokens?create=true', 'Was es darf'],
+    ['/tokens?create=true', 'Rechte'],
     ['/env-variables', 'Neue Variable'],
     ['/files', 'Dateien hochladen'],
     ['/users', 'Benutzer hinzufügen'],
     ['/pagination', 'Sehen Sie zu, wie jede Seite geholt wird'],
     ['/reference', 'API durchsuchen'],
     ['/doctor', 'Nichts wurde geändert'],
-    ['/settings', 'Aussehen und Tasten'],
+    ['/settings', 'Darstellung'],
   ]
   const found: string[] = []
   for (const [path, sign] of screens) {

@@ -60,7 +60,7 @@ test('a screen, a command and its dialog are reached by what is typed after the 
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Pagination tester' }).waitFor()
   await page.keyboard.press('ControlOrMeta+k')
-  await page.keyboard.type('list the sho')
+  await page.keyboard.type('keyboard sho')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor()
   for (const key of ['Escape', 'g', 't']) await page.keyboard.press(key)

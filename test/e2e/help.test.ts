@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
@@ -6,13 +7,13 @@ const program = useProgramInBrowser()
 test('F1 opens what the documentation says of the focused field, and Escape leads back to it', async () => {
   const { page, problems, go } = await program.open({ path: '/flows' })
   await page.getByRole('link', { name: 'Receive an order' }).click()
-  const field = page.getByLabel('Name in templates')
+  const field = page.getByLabel('Reference name')
   await field.focus()
   await page.keyboard.press('F1')
   const help = page.getByRole('dialog', { name: 'Help' })
   await help.getByRole('heading', { name: 'Steps / webhook' }).waitFor()
   await help.getByRole('cell', { name: 'response_body', exact: true }).waitFor()
-  await help.getByLabel('Search the documentation').fill('retry_when')
+  await help.getByLabel('Search the docs').fill('retry_when')
   await help
     .getByRole('button', { name: /retry_when/ })
     .first()
@@ -27,7 +28,7 @@ test('F1 opens what the documentation says of the focused field, and Escape lead
   await go('/tokens')
   await page.getByRole('heading', { name: 'Access tokens', level: 1 }).waitFor()
   await page.keyboard.press('F1')
-  await help.getByRole('heading', { name: /Identify a token/ }).waitFor()
+  await help.getByRole('heading', { name: 'Scopes', exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await help.waitFor({ state: 'detached' })
 
@@ -40,6 +41,51 @@ test('F1 opens what the documentation says of the focused field, and Escape lead
   await page.keyboard.press('Escape')
   await help.waitFor({ state: 'detached' })
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Help for this field or screen').waitFor()
+  await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Help for this field or page').waitFor()
+  expect(problems).toEqual([])
+})
+
+test('help is in sight: the sidebar opens its index, and each page has a button for its own', async () => {
+  const { page, problems, go } = await program.open({ path: '/runs' })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const help = page.getByRole('dialog', { name: 'Help' })
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: 'Help' }).click()
+  await help.getByRole('heading', { name: 'Documentation', exact: true }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await help.getByRole('button', { name: 'Getting started' }).first().click()
+  await help.getByRole('heading', { name: 'Getting started', exact: true }).waitFor()
+  await help.getByRole('button', { name: 'All help topics' }).click()
+  await help.getByRole('heading', { name: 'Documentation', exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'detached' })
+
+  for (const [path, heading] of [
+    ['/', 'Getting started'],
+    ['/flows', 'Getting started / 3. Build a flow'],
+    ['/runs', 'Debug a failed run'],
+    ['/webhooks', 'Webhooks'],
+    ['/connectors', 'Connectors'],
+    ['/auths', 'Connector auths'],
+    ['/tokens', 'Scopes'],
+    ['/env-variables', 'Variables'],
+    ['/users', 'Questions and answers / Can several people use it?'],
+    ['/settings', 'Settings / Program settings'],
+    ['/doctor', 'Command line / Diagnostics'],
+  ] as const) {
+    await go(path)
+    await page.getByRole('button', { name: 'Help for this page' }).click()
+    await help.getByRole('heading', { name: heading, exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await help.waitFor({ state: 'detached' })
+  }
+
+  await go('/')
+  await page.getByRole('button', { name: 'Help for this page' }).click()
+  await help.getByLabel('Search the docs').fill('install and start')
+  await help.getByRole('button', { name: /1\. Install and start/ }).click()
+  await help.getByRole('button', { name: 'Copy code' }).first().click()
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain('npm ci && npm start')
   expect(problems).toEqual([])
 })

@@ -22,10 +22,10 @@ test('Home shows the day of each flow, resumes failures of one cause, and sends 
 
   await page.getByText('2 runs failed: 500 at “shop”').waitFor()
   await page.getByText('1 run failed: 401 at “contacts”').waitFor()
-  await page.getByRole('img', { name: 'Runs of the last 24 hours: 0 ok · 2 failed' }).waitFor()
+  await page.getByRole('img', { name: 'Runs in the last 24 hours: 0 successful · 2 failed' }).waitFor()
   isWell = true
   await page.getByRole('button', { name: 'Resume both' }).click()
-  await page.getByRole('img', { name: 'Runs of the last 24 hours: 2 ok', exact: true }).waitFor()
+  await page.getByRole('img', { name: 'Runs in the last 24 hours: 2 successful', exact: true }).waitFor()
   await page.getByText('500 at “shop”').waitFor({ state: 'detached' })
 
   await page.getByRole('button', { name: 'Send a test request to “Forward forms”' }).click()
@@ -33,7 +33,7 @@ test('Home shows the day of each flow, resumes failures of one cause, and sends 
   await dialog.getByRole('button', { name: 'Send request' }).click()
   await dialog.getByText(/^200 in /).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('img', { name: 'Runs of the last 24 hours: 1 ok', exact: true }).waitFor()
+  await page.getByRole('img', { name: 'Runs in the last 24 hours: 1 successful', exact: true }).waitFor()
 
   await page.getByRole('link', { name: 'Fetch protected contacts every morning' }).last().click()
   await page.waitForURL(`**/runs/${failingRunId}`)

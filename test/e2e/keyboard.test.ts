@@ -33,11 +33,11 @@ test('without a mouse: to the flow, its steps moved, one added, saved, and the s
 
   await page.keyboard.press('Escape')
   await press('?')
-  await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Save the flow').waitFor()
+  await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Save flow').waitFor()
   await press('Escape', 'g', 't')
   await page.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()
   await press('n')
-  await page.getByRole('dialog', { name: 'Create a token' }).waitFor()
+  await page.getByRole('dialog', { name: 'Create access token' }).waitFor()
   await expect.poll(focused).toBe('Note')
   expect(problems).toEqual([])
 })
@@ -50,7 +50,7 @@ test('single keys type in a field, and can be switched off', async () => {
   expect(await page.getByLabel('Search flows').inputValue()).toBe('gt')
 
   await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByRole('switch', { name: /^Shortcuts of single keys/ }).click()
+  await page.getByRole('switch', { name: /^Single-key shortcuts/ }).click()
   await page.locator('main').focus()
   await page.keyboard.press('g')
   await page.keyboard.press('f')
@@ -60,9 +60,9 @@ test('single keys type in a field, and can be switched off', async () => {
 test('the first Tab leads past the navigation to the content', async () => {
   const { page } = await program.open({ path: '/settings' })
   const { focused } = keyboardOf(page)
-  await page.getByText('Looks and keys').waitFor()
+  await page.getByText('Appearance').waitFor()
   await page.keyboard.press('Tab')
-  await expect.poll(focused).toBe('Skip to the content')
+  await expect.poll(focused).toBe('Skip to content')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
@@ -70,7 +70,7 @@ test('the first Tab leads past the navigation to the content', async () => {
 
 test('the sidebar leads to ten screens in groups, and Settings to those inside it', async () => {
   const { page, problems } = await program.open()
-  const sidebar = page.getByRole('navigation', { name: 'Screens' })
+  const sidebar = page.getByRole('navigation', { name: 'Pages' })
   const names = (links: ReturnType<typeof page.getByRole>) =>
     links.evaluateAll((all) => all.map((link) => link.textContent))
   await sidebar.getByRole('link', { name: 'Flows' }).waitFor()

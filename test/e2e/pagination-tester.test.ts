@@ -39,7 +39,7 @@ test('all eight shapes of the playground are read whole', async () => {
     await choose(action)
     await press('Run')
     await page.getByText('64 records on').waitFor()
-    await page.getByText('No record came twice.').waitFor()
+    await page.getByText('No duplicate records.').waitFor()
     read.push(action)
   }
   expect(read).toEqual(SHAPES)
@@ -48,7 +48,7 @@ test('all eight shapes of the playground are read whole', async () => {
 test('a page shows what changed in its request, its templates before and after, and its records marked', async () => {
   await choose('list_tickets')
   await press('Run')
-  await page.getByText('It ended because the response names no next page.').waitFor()
+  await page.getByText('Ended because the response has no next page.').waitFor()
   await page.getByRole('option', { name: /^3/ }).click()
   const detail = page.getByRole('region', { name: 'Page 3' })
   await detail.getByText('after=ZnJvbTozMA==').waitFor()
@@ -94,7 +94,7 @@ test('a wait counts down and is cancelled at once', async () => {
   await press('Run')
   await page.getByText(/s left$/).waitFor()
   await press('Cancel')
-  await page.getByText('Cancelled; 50 records until then.').waitFor()
+  await page.getByText('Cancelled after 50 records.').waitFor()
   await expect.poll(() => page.getByRole('button', { name: 'Run', exact: true }).isEnabled()).toBe(true)
 })
 
@@ -122,13 +122,13 @@ test('a dry run shows the second request without sending it', async () => {
 test('problems are told at their place, keys are offered, and a list of configurations is put in order', async () => {
   await choose('list_tickets')
   await type('[{"when": "{{ page > 99 }}", "query": "{}"}, {"query": "{\\"x\\": {{ pag }}}"}]')
-  const problems = page.getByRole('list', { name: 'Problems of the configuration' })
+  const problems = page.getByRole('list', { name: 'Configuration problems' })
   await problems.getByText("'pag' is undefined").waitFor()
   await page.locator('.cm-lintRange-error').waitFor()
   await press('Move configuration 2 up')
   await page
     .getByRole('listitem')
-    .filter({ hasText: 'catches all the rest' })
+    .filter({ hasText: 'matches everything else' })
     .filter({ hasText: '1' })
     .waitFor()
   await page
@@ -150,7 +150,7 @@ test('one response is enough for a suggestion, which reads the whole list', asyn
   await page.getByText('The key "paging.next.after" holds the cursor').waitFor()
   await press('Check with one request')
   await page.getByText('page 2 has new records').waitFor()
-  await press('Apply: Cursor')
+  await press('Use: Cursor')
   await press('Run')
   await page.getByText('64 records on').waitFor()
   await expect.poll(() => page.getByRole('option').count()).toBe(7)
@@ -186,7 +186,7 @@ test('a configuration is saved to a copy of a built-in connector, which is teste
   )
   await press('Save to connector')
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name of the copy').fill('My playground')
+  await dialog.getByLabel('Copy name').fill('My playground')
   await dialog.getByLabel(/^For "List contacts" alone/).check()
   await dialog.getByText("endpoint == 'contacts'").waitFor()
   await dialog.getByRole('button', { name: 'Save to connector' }).click()
@@ -195,7 +195,7 @@ test('a configuration is saved to a copy of a built-in connector, which is teste
   await expect.poll(() => connector.inputValue()).toBe('My playground')
   await press('Run')
   await page.getByText('64 records on').waitFor()
-  await page.getByRole('button', { name: 'Open the connector' }).click()
+  await page.getByRole('button', { name: 'Open connector' }).click()
   await page.getByText('per_page').first().waitFor()
 })
 
@@ -212,7 +212,7 @@ test('any address is tested, and 100,000 records are drawn as far as they are se
   await press('Run')
   await page.getByText('100,000 records on').waitFor({ timeout: 90_000 })
   await page.getByRole('tab', { name: 'Table' }).click()
-  const table = page.getByRole('region', { name: 'Table of the records' })
+  const table = page.getByRole('region', { name: 'Records table' })
   await table.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
   await table.getByText('100000', { exact: true }).waitFor()
   const drawn = await page.getByRole('table', { name: 'Records' }).getByRole('row').count()
@@ -292,7 +292,7 @@ function startPages(refused?: number) {
 async function choose(action: string): Promise<void> {
   await opened.go(`/pagination?connector=${PLAYGROUND}&action=${action}`)
   await page.getByRole('heading', { name: 'Pagination tester' }).waitFor()
-  await chooseKind('An action of a connector')
+  await chooseKind('Connector action')
   const shown = page.getByRole('combobox', { name: 'Action', exact: true })
   await expect.poll(() => shown.inputValue()).toBe(titles.get(action))
   await press('Presets')
@@ -303,14 +303,14 @@ async function choose(action: string): Promise<void> {
 /** Pages requested, by number. */
 async function chooseAddress(url: string): Promise<void> {
   await opened.go('/pagination')
-  await chooseKind('Any address')
-  await page.getByLabel('Base address').fill(url)
+  await chooseKind('Any URL')
+  await page.getByLabel('Base URL').fill(url)
   await page.getByLabel('Endpoint').fill('records')
   await type('{"query": "{\\"page\\": {{ page + 1 }}}"}')
 }
 
 async function chooseKind(name: string): Promise<void> {
-  await page.getByLabel('What is called').click()
+  await page.getByLabel('Call').click()
   await page.getByRole('option', { name }).click()
 }
 

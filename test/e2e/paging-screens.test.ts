@@ -57,9 +57,9 @@ test('what a save has to say about the paging of a connector stands on its scree
       { when: '{{ page > 1 }}', query: '{\n "per_page": 500}' },
     ]),
   )
-  await sheet.getByRole('button', { name: 'Apply', exact: true }).click()
+  await sheet.getByRole('button', { name: 'Use', exact: true }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  const notice = page.getByRole('status', { name: 'About what was saved' })
+  const notice = page.getByRole('status', { name: 'Warnings' })
   await notice.waitFor()
   expect(await notice.getByRole('listitem').allInnerTexts()).toEqual([
     expect.stringMatching(/^pagination_config\[1\]\.query\s*Line 2, column 2: .*100/),

@@ -39,14 +39,14 @@ test('an HTTP step gets its pagination by Suggest, tried in the sheet, as one li
   await line(page).getByText('Off', { exact: true }).waitFor()
   const sheet = await openSheet(page)
   await sheet.getByRole('button', { name: 'Suggest' }).click()
-  await sheet.getByRole('button', { name: 'Apply: Cursor' }).click()
+  await sheet.getByRole('button', { name: 'Use: Cursor' }).click()
   await sheet.getByRole('button', { name: 'Run', exact: true }).click()
   await sheet.getByText('64 records on').waitFor()
   expect({
     pages: await sheet.getByRole('option').count(),
     findings: await axeFindings(page),
   }).toEqual({ pages: 7, findings: [] })
-  await sheet.getByRole('button', { name: 'Apply', exact: true }).click()
+  await sheet.getByRole('button', { name: 'Use', exact: true }).click()
   await line(page).getByText('Cursor').waitFor()
   await line(page).getByText('7 pages').waitFor()
   await expect.poll(() => keptPagination(flow, 'users')).toMatchObject({ response_jsonpath: '$.results' })
@@ -110,7 +110,7 @@ test('the tester opens with the request and its auth, and gives the configuratio
   const title = page.getByLabel('Title', { exact: false })
   await title.fill('All users')
   const told = await openSheet(page)
-  await told.getByText('Nothing is known yet of web1', { exact: false }).waitFor()
+  await told.getByText('No data for web1 yet', { exact: false }).waitFor()
   await told.getByRole('button', { name: 'Cancel' }).click()
   await program.call('POST', `/v1/flows/${flow.id}/run?wait=true`, { input: { plan: 'pro' } })
 
@@ -124,7 +124,7 @@ test('the tester opens with the request and its auth, and gives the configuratio
   await sheet.getByText(`GET ${api.url}/users`).waitFor()
   await sheet.getByRole('button', { name: 'Open in tester' }).click()
   await page.getByRole('heading', { name: 'Pagination tester' }).waitFor()
-  await expect.poll(() => page.getByRole('combobox', { name: 'Auth' }).inputValue()).toBe('Shop')
+  await expect.poll(() => page.getByRole('combobox', { name: 'Connector auth' }).inputValue()).toBe('Shop')
   await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText('{"response_jsonpath": "$.users", "query": "{\\"page\\": {{ page + 1 }}}"}')
@@ -170,16 +170,16 @@ test('a connector gets its pagination in its sheet and from the tester, with wha
   await inAction.getByText('To try it here, save an action first.').waitFor()
   await inAction.getByRole('button', { name: 'Presets' }).click()
   await page.getByRole('menuitem', { name: /^Page number, the response is the list/ }).click()
-  await inAction.getByRole('button', { name: 'Apply', exact: true }).click()
+  await inAction.getByRole('button', { name: 'Use', exact: true }).click()
   await page.getByText('Page number', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Saved the connector “Users of the shop”').first().waitFor()
+  await page.getByText('Connector “Users of the shop” saved').first().waitFor()
   const read = () => program.call<Connector>('GET', `/v1/connectors/${connector.id}`)
   expect((await read()).pagination_config).toMatchObject({ query: '{"page": {{ page + 1 }}}' })
 
   await go(`/connectors/${connector.id}?view=about`)
   await page.getByLabel('Name', { exact: true }).fill('Users of our shop')
-  await page.getByRole('tab', { name: 'Paging and search' }).click()
+  await page.getByRole('tab', { name: 'Pagination and search' }).click()
   const sheet = await openSheet(page)
   await expect.poll(() => sheet.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('list_users')
   await sheet.getByRole('button', { name: 'Open in tester' }).click()
@@ -192,7 +192,7 @@ test('a connector gets its pagination in its sheet and from the tester, with wha
   await page.getByRole('button', { name: 'Apply to connector' }).click()
   await line(page).getByText('Page number').waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Saved the connector “Users of our shop”').first().waitFor()
+  await page.getByText('Connector “Users of our shop” saved').first().waitFor()
   expect(await read()).toMatchObject({
     name: 'Users of our shop',
     pagination_config: { response_jsonpath: '$.users' },

@@ -24,7 +24,7 @@ test('one field leads to a flow, a connector and a screen, by its keys alone', a
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'GitHub' }).waitFor()
 
-  await find('nothing at all')
+  await find('zzz nowhere')
   await page.getByText('No results for').waitFor()
   await page.keyboard.press('Escape')
   await find('pagi')
@@ -65,7 +65,7 @@ test('it tests and pauses a flow, leads to its runs and steps, and imports', asy
       .and(page.getByRole('combobox', { name: 'Search flows' }))
       .waitFor()
     await page.keyboard.type(typed)
-    await page.getByRole('option', { name }).click()
+    await page.getByRole('option', { name }).first().click()
   }
   await choose('pause receive', 'Switch “Receive an order” to active')
   await page.getByText('Switch “Receive an order” to active').waitFor()
@@ -83,7 +83,7 @@ test('it tests and pauses a flow, leads to its runs and steps, and imports', asy
   await page.waitForURL('**/flows/*?step=newcomer')
   for (const [typed, title] of [
     ['import flows', 'Import flows'],
-    ['import a connector', 'Import a connector'],
+    ['import a connector', 'Import connector'],
     ['new connector', 'New connector'],
   ] as const) {
     await choose(typed, title)
@@ -99,4 +99,30 @@ test('axe finds nothing in it', async () => {
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('option', { name: /^Receive an order/ }).waitFor()
   expect(await axeFindings(page)).toEqual([])
+})
+
+test('it finds the documentation by the words that people look for, and opens the section found', async () => {
+  const { page, problems } = await program.open({ path: '/runs' })
+  const field = page.getByRole('combobox', { name: 'Search flows' })
+  await page.keyboard.press('ControlOrMeta+k')
+  for (const [typed, found] of [
+    ['docs', 'Help'],
+    ['documentation', 'Help'],
+    ['getting started', /^Getting started/],
+    ['credentials', /^Connector auths/],
+    ['connections', /^Connector auths/],
+    ['environment variable', /^Variables/],
+    ['pagination not working', /^Pagination isn't working/],
+    ['ngrok', /^How does the internet reach my webhook/],
+  ] as const) {
+    await field.fill(typed)
+    await page.getByRole('option', { name: found }).first().waitFor()
+  }
+  await page
+    .getByRole('option', { name: /^How does the internet reach my webhook/ })
+    .first()
+    .click()
+  const help = page.getByRole('dialog', { name: 'Help' })
+  await help.getByRole('heading', { name: /How does the internet reach my webhook/ }).waitFor()
+  expect(problems).toEqual([])
 })

@@ -11,9 +11,9 @@ test('each setting is refused at its field or stored as entered, and the outer a
       await page.getByLabel(new RegExp(`^${label.replace(/[()]/g, '\\$&')}`)).fill(value)
     await page.keyboard.press('ControlOrMeta+s')
   }
-  const wrong = { 'Runs at the same time': '101', 'Address shown to others': 'hooks.example.com' }
+  const wrong = { 'Max concurrent runs': '101', 'Public URL': 'hooks.example.com' }
   await enter(wrong)
-  await page.getByText('The settings were not saved').waitFor()
+  await page.getByText('Couldn’t save settings').waitFor()
   for (const label of Object.keys(wrong))
     expect({ label, invalid: await page.getByLabel(label).getAttribute('aria-invalid') }).toEqual({
       label,
@@ -21,23 +21,23 @@ test('each setting is refused at its field or stored as entered, and the outer a
     })
   await page.getByText('must begin with http:// or https://').first().waitFor()
 
-  await page.getByRole('switch', { name: 'Index the words of the history' }).click()
-  await page.getByRole('switch', { name: 'Let requests through a proxy reach the whole API' }).click()
+  await page.getByRole('switch', { name: 'Full-text search index' }).click()
+  await page.getByRole('switch', { name: 'Expose the full API through proxies' }).click()
   await enter({
     Requests: '50',
-    'Within seconds': '30',
+    'Per (seconds)': '30',
     'Max webhook body (MB)': '0.5',
-    'Runs at the same time': '3',
-    'Pages of one list': '500',
-    'Pages without records in a row': '7',
-    'Milliseconds of one template': '400',
-    'Folders for flows': '/srv/in\n\n/srv/out',
-    'Max body of API calls (MB)': '2',
+    'Max concurrent runs': '3',
+    'Max pages per list': '500',
+    'Max empty pages in a row': '7',
+    'Template timeout (ms)': '400',
+    'Allowed folders': '/srv/in\n\n/srv/out',
+    'Max API body (MB)': '2',
     'Max file size (MB)': '1,5',
-    'Megabytes of history': '200',
-    'Address shown to others': 'https://hooks.example.com',
+    'Max history size (MB)': '200',
+    'Public URL': 'https://hooks.example.com',
   })
-  await page.getByText('Saved the settings').waitFor()
+  await page.getByText('Settings saved').waitFor()
   expect(await program.call('GET', '/v1/settings')).toMatchObject({
     webhook_rate_limit_requests: 50,
     webhook_rate_limit_seconds: 30,
@@ -65,8 +65,8 @@ test('a backup is taken and restored, and the port changed, from the settings', 
   const file = `${program.home.folder}/shop.db`
   await page.getByRole('button', { name: 'Back up' }).click()
   await page.getByRole('dialog').getByLabel('File', { exact: true }).fill(file)
-  await page.getByRole('button', { name: 'Write backup' }).click()
-  await page.getByText(`Wrote the backup to ${file}`).waitFor()
+  await page.getByRole('button', { name: 'Create backup' }).click()
+  await page.getByText(`Backup created: ${file}`).waitFor()
 
   const rename = async (name: string) => {
     await page.getByLabel('Name', { exact: true }).fill(name)
@@ -80,10 +80,10 @@ test('a backup is taken and restored, and the port changed, from the settings', 
 
   await go('/settings')
   await page.getByRole('button', { name: 'Restore', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'Restore a backup' })
+  const dialog = page.getByRole('dialog', { name: 'Restore backup' })
   await dialog.getByLabel('File').fill(`${program.home.folder}/none.db`)
-  await dialog.getByRole('button', { name: 'Restore and start again' }).click()
-  await dialog.getByText('none.db is not there').waitFor()
+  await dialog.getByRole('button', { name: 'Restore and restart' }).click()
+  await dialog.getByText("none.db doesn't exist").waitFor()
   await dialog.getByLabel('File').fill(file)
   const loaded = page.waitForEvent('load')
   await page.keyboard.press('Enter')
@@ -95,15 +95,15 @@ test('a backup is taken and restored, and the port changed, from the settings', 
   const port = await freePort()
   await go('/settings')
   await page.getByRole('textbox', { name: 'Port' }).fill(String(port))
-  await page.getByRole('button', { name: `Go to port ${port}` }).click()
+  await page.getByRole('button', { name: `Switch to port ${port}` }).click()
   await page.waitForURL(`http://127.0.0.1:${port}/settings`)
   await page.locator('footer').getByText('live', { exact: true }).waitFor()
   await expect.poll(() => page.getByRole('textbox', { name: 'Port' }).inputValue()).toBe(String(port))
 
   await go('/runs')
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('combobox', { name: 'Search flows' }).fill('pages of one list')
-  await page.getByRole('option', { name: 'Pages of one list' }).waitFor()
+  await page.getByRole('combobox', { name: 'Search flows' }).fill('pages per list')
+  await page.getByRole('option', { name: 'Max pages per list' }).waitFor()
   await page.keyboard.press('Enter')
-  await page.locator('input:focus').and(page.getByLabel('Pages of one list')).waitFor()
+  await page.locator('input:focus').and(page.getByLabel('Max pages per list')).waitFor()
 })

@@ -11,21 +11,21 @@ const FORMS: Readonly<Record<string, string>> = {
   'Connector action': 'Connector',
   'HTTP request': 'Method',
   'Run another flow': 'Flow',
-  'Send a mail': 'Subject',
-  Condition: 'Decide by',
+  'Send email': 'Subject',
+  Condition: 'Mode',
   Switch: 'Value',
-  'Loop while': 'Go on while',
+  'Loop while': 'Continue while',
   Delay: 'Wait',
   Respond: 'Status code',
-  Stop: 'The run ends as',
+  Stop: 'End run with',
   'Set values': 'Values (0)',
   JavaScript: 'JavaScript',
-  'Key and value': 'Do',
-  'Filter a list': 'Keep an entry when',
-  'Sort a list': 'By',
+  'Key-value store': 'Operation',
+  'Filter a list': 'Keep item if',
+  'Sort a list': 'Sort by',
   'Aggregate a list': 'Results',
-  'Merge lists': 'How',
-  'Read CSV': 'Between the values',
+  'Merge lists': 'Method',
+  'Read CSV': 'Separator',
   'Write CSV': 'Rows',
   'Read XML': 'Text',
   'Write XML': 'Value',
@@ -34,7 +34,7 @@ const FORMS: Readonly<Record<string, string>> = {
 }
 
 test('every step type is offered in its group, found by searching, and has a form', async () => {
-  const { page, problems } = await newFlow('All of them', 'By hand')
+  const { page, problems } = await newFlow('All of them', 'Manual')
   await page.getByRole('button', { name: 'Add step', exact: true }).click()
   for (const group of ['Start', 'Call', 'Decide and repeat', 'Values and lists', 'Text and files']) {
     await page.getByRole('group', { name: group }).waitFor()
@@ -55,7 +55,7 @@ test('the cases of a switch are named in its form and take steps', async () => {
   await page.getByRole('button', { name: 'Add case' }).click()
   await page.getByLabel('Label of case 1').fill('paid')
   await page.getByRole('button', { name: 'Add a step to “paid” of switch' }).click()
-  await page.getByRole('combobox', { name: 'Search the step types' }).fill('stop')
+  await page.getByRole('combobox', { name: 'Search step types' }).fill('stop')
   await page.getByRole('option', { name: /^Stop/ }).click()
   await page.getByRole('button', { name: /^2\.cases\.1\.steps\.1 stop/ }).waitFor()
   await page.getByRole('button', { name: 'Add a step to otherwise of switch' }).waitFor()
@@ -66,7 +66,7 @@ test('a flow is made from a sample, and runs', async () => {
   const { page, problems } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New from sample' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'New flow from a sample' })
-  await dialog.getByLabel('Search the samples').fill('cursor')
+  await dialog.getByLabel('Search samples').fill('cursor')
   await dialog.getByRole('button', { name: 'Use Cursor pagination' }).click()
   await page.getByRole('heading', { name: 'Cursor pagination' }).waitFor()
   await page
@@ -90,7 +90,7 @@ async function newFlow(name: string, start: string) {
 
 async function addStep(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: 'Add step', exact: true }).click()
-  await page.getByRole('combobox', { name: 'Search the step types' }).fill(label)
+  await page.getByRole('combobox', { name: 'Search step types' }).fill(label)
   // The list becomes shorter before an item is clicked: otherwise another one would move under the pointer.
   await expect.poll(() => page.getByRole('option').count()).toBeLessThan(STEP_TYPES.length / 2)
   await page

@@ -14,7 +14,7 @@ test('a success is announced for five seconds, unless it is pointed at; a failur
       .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('text') })
 
   await upload('prices.txt')
-  const success = region.getByRole('group', { name: 'Uploaded “prices.txt”' })
+  const success = region.getByRole('group', { name: '“prices.txt” uploaded' })
   await success.waitFor()
   expect(await region.getAttribute('aria-live')).toBe('polite')
   await success.hover()
@@ -27,10 +27,10 @@ test('a success is announced for five seconds, unless it is pointed at; a failur
   const [file] = await program.call<{ id: string }[]>('GET', '/v1/file-uploads')
   await page.route(`**/v1/file-uploads/${file?.id}/**`, (route) => route.abort())
   await page.getByRole('button', { name: 'Download prices.txt' }).click()
-  const failure = region.getByRole('group', { name: '“prices.txt” was not downloaded' })
+  const failure = region.getByRole('group', { name: 'Couldn’t download “prices.txt”' })
   await failure.waitFor()
   await upload('orders.txt')
-  await region.getByRole('group', { name: 'Uploaded “orders.txt”' }).waitFor()
+  await region.getByRole('group', { name: '“orders.txt” uploaded' }).waitFor()
   expect(await axeFindings(page)).toEqual([])
 
   await page.clock.fastForward(60_000)
@@ -55,6 +55,6 @@ test('four toasts are shown at most, the newest of them', async () => {
     names
       .slice(2)
       .toReversed()
-      .map((name) => `Uploaded “${name}”`),
+      .map((name) => `“${name}” uploaded`),
   )
 })

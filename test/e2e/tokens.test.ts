@@ -8,15 +8,15 @@ test('a token is created, shown once, works, is regenerated and revoked', async 
   const dialog = page.getByRole('dialog')
 
   await page.getByRole('button', { name: 'Create token' }).first().click()
-  await dialog.getByLabel('Note').fill('Till in the shop')
-  await dialog.getByText('16 / 255').waitFor()
+  await dialog.getByLabel('Note').fill('Shop checkout')
+  await dialog.getByText('13 / 255').waitFor()
   await dialog.getByText('7 days').click()
-  await dialog.getByText(/^It ends on /).waitFor()
+  await dialog.getByText(/^Expires on /).waitFor()
   await dialog.getByLabel('connectors: View').check()
   await dialog.getByText('Can read connectors and their actions.').waitFor()
   await dialog.getByRole('button', { name: 'Create token' }).click()
 
-  const shown = page.getByRole('dialog', { name: 'Store this token now' })
+  const shown = page.getByRole('dialog', { name: 'Copy this token now' })
   const first = await tokenIn(shown.locator('pre').first().textContent())
   await page.keyboard.press('Escape')
   await page.mouse.click(5, 5)
@@ -26,19 +26,19 @@ test('a token is created, shown once, works, is regenerated and revoked', async 
     `MILLRACE_TOKEN=${first}`,
     expect.stringContaining(`Authorization: Bearer ${first}`),
   ])
-  await shown.getByRole('button', { name: 'I have stored it' }).click()
+  await shown.getByRole('button', { name: 'Done' }).click()
   await shown.waitFor({ state: 'detached' })
   expect(await page.content()).not.toContain(first)
   expect(await statusWith(first)).toBe(200)
 
-  const row = page.getByRole('row').filter({ hasText: 'Till in the shop' })
+  const row = page.getByRole('row').filter({ hasText: 'Shop checkout' })
   await row.getByText(`…${first.slice(-4)}`).waitFor()
   await row.getByText('Expires in 7 days').waitFor()
-  await page.getByText('ends in 7 days. What uses it').waitFor()
-  await page.getByRole('link', { name: '1 token ends within a week' }).waitFor()
+  await page.getByText('expires in 7 days. Clients using it').waitFor()
+  await page.getByRole('link', { name: '1 access token expires this week' }).waitFor()
 
   await row.getByRole('button', { name: /^Regenerate/ }).click()
-  await dialog.getByText('Whatever sends the value ending in').waitFor()
+  await dialog.getByText('Clients using the token ending in').waitFor()
   await dialog.getByText('Never', { exact: true }).click()
   await dialog.getByRole('button', { name: 'Regenerate token' }).click()
   const second = await tokenIn(shown.locator('pre').first().textContent())
@@ -50,11 +50,11 @@ test('a token is created, shown once, works, is regenerated and revoked', async 
     second: 200,
   })
 
-  await page.getByRole('button', { name: 'Check a token' }).click()
-  const check = page.getByRole('dialog', { name: 'Check a token' })
+  await page.getByRole('button', { name: 'Check token' }).click()
+  const check = page.getByRole('dialog', { name: 'Check token' })
   for (const [value, says] of [
-    [first, 'This value was replaced when its token was regenerated.'],
-    ['mr_pat_nonsense', 'This is no token of Millrace, or not the whole of one.'],
+    [first, 'This value was replaced when the token was regenerated.'],
+    ['mr_pat_nonsense', 'Not a Millrace token, or incomplete.'],
     [second, 'This token is valid.'],
   ] as const) {
     await check.getByLabel('Value').fill(value)
@@ -86,7 +86,7 @@ test('revoking a token lists what was made with it, and revokes that too', async
   const row = page.getByRole('row').filter({ hasText: 'Deployment' })
   await row.getByRole('button', { name: /^Revoke/ }).click()
   const dialog = page.getByRole('alertdialog')
-  await dialog.getByText('These tokens were made with it and are revoked too:').waitFor()
+  await dialog.getByText('These tokens were created with it and will be revoked too:').waitFor()
   await dialog.getByText(`Made by it …${child.slice(-4)}`).waitFor()
   await dialog.getByRole('button', { name: 'Revoke token' }).click()
   await row.waitFor({ state: 'detached' })
@@ -103,9 +103,9 @@ test('what cannot be sent is said in the dialog, and nothing is created', async 
   await dialog.getByText('Custom').click()
   await dialog.getByRole('textbox', { name: 'Days' }).fill('40000')
   await dialog.getByRole('button', { name: 'Create token' }).click()
-  await dialog.getByText('Is 1 character too long.').waitFor()
-  await dialog.getByText('Give a whole number of days from 1 to 36500.').waitFor()
-  await dialog.getByText('Choose at least one scope.').waitFor()
+  await dialog.getByText('Too long by 1 character.').waitFor()
+  await dialog.getByText('Enter a whole number of days from 1 to 36500.').waitFor()
+  await dialog.getByText('Select at least one scope.').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
   await expect.poll(() => dialog.count()).toBe(0)
@@ -140,7 +140,7 @@ test('clicks on a heading sort the list, and give it back as it came', async () 
     await heading.getByRole('button').click()
     return [await heading.getAttribute('aria-sort'), ...(await notes())]
   }
-  expect([await click('Note'), await click('Note'), await click('Note'), await click('Ends')]).toEqual([
+  expect([await click('Note'), await click('Note'), await click('Note'), await click('Expires')]).toEqual([
     ['ascending', 'till 1', 'Till 2', 'Till 10'],
     ['descending', 'Till 10', 'Till 2', 'till 1'],
     ['none', ...newestFirst],

@@ -11,7 +11,7 @@ test('five steps are built from an empty page with completion and the picker, an
   await page.getByRole('button', { name: 'Create flow' }).click()
   await page.getByRole('heading', { name: 'Count lines' }).waitFor()
   await runTest(page, '{"name": "Ada", "lines": [{"sku": "A-1"}, {"sku": "B-2"}]}')
-  await page.getByRole('treeitem', { name: /^web1, dict/ }).waitFor()
+  await page.getByRole('treeitem', { name: /^web1, object/ }).waitFor()
 
   await addStep(page, page.getByText('Add step', { exact: true }), 'Set values')
   await addValue(page, 'count')
@@ -25,7 +25,7 @@ test('five steps are built from an empty page with completion and the picker, an
 
   await addStep(page, page.getByText('Add step', { exact: true }), 'Condition')
   await page.getByLabel('When', { exact: true }).click()
-  await page.getByLabel('Search the data').fill('name')
+  await page.getByLabel('Search data').fill('name')
   await page.getByRole('treeitem', { name: /^web1\.name, text, Ada/ }).click()
   const when = page.getByLabel('When', { exact: true })
   await when.and(page.locator('.cm-content:focus')).waitFor()
@@ -33,17 +33,17 @@ test('five steps are built from an empty page with completion and the picker, an
   await expect.poll(() => when.textContent()).toBe("web1.name == 'Ada'")
   await preview(page).getByText('true', { exact: true }).waitFor()
 
-  await page.getByLabel('Search the data').fill('')
+  await page.getByLabel('Search data').fill('')
   await addStep(page, page.getByLabel('Add a step to then of check'), 'Loop')
-  await page.getByLabel('Over', { exact: true }).click()
-  await page.getByLabel('Search the data').fill('lines')
+  await page.getByLabel('List', { exact: true }).click()
+  await page.getByLabel('Search data').fill('lines')
   await page.getByRole('treeitem', { name: /^web1\.lines, list/ }).click()
-  await page.getByLabel('Search the data').fill('')
-  await expect.poll(() => page.getByLabel('Over', { exact: true }).textContent()).toBe('{{ web1.lines }}')
+  await page.getByLabel('Search data').fill('')
+  await expect.poll(() => page.getByLabel('List', { exact: true }).textContent()).toBe('{{ web1.lines }}')
 
-  await addStep(page, page.getByLabel(/^Add a step to each turn of loop/), 'Set values')
+  await addStep(page, page.getByLabel(/^Add a step to each iteration of loop/), 'Set values')
   await addValue(page, 'code')
-  await page.getByRole('treeitem', { name: /^item, dict/ }).waitFor()
+  await page.getByRole('treeitem', { name: /^item, object/ }).waitFor()
   await page.getByLabel('Value of code').click()
   await page.keyboard.type('{{ item.')
   await choose(page, 'sku')
@@ -72,7 +72,7 @@ test('a pinned step does not run in a test, and the page says so everywhere', as
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText('{"name": "Grace"}')
   await page.getByRole('button', { name: 'Pin value' }).click()
-  await page.getByText(/^Pinned: test runs take this value/).waitFor()
+  await page.getByText(/^Pinned. Test runs use this value/).waitFor()
   await page.getByRole('button', { name: '2 person, Set values, pinned' }).waitFor()
 
   await page.getByRole('button', { name: /^3 text/ }).click()
@@ -95,7 +95,7 @@ test('the settings of a flow show where its webhook is and its token, and the me
     .first()
     .waitFor()
   await settings.getByRole('button', { name: /token/i }).first().waitFor()
-  await page.getByRole('button', { name: /^You are / }).click()
+  await page.getByRole('button', { name: /^Signed in as / }).click()
   await page.getByRole('menuitem', { name: 'Access tokens' }).click()
   await page.waitForURL(/\/tokens$/)
   expect(problems).toEqual([])
@@ -109,7 +109,7 @@ test('what a pasted curl command has on its own machine alone stays a problem of
     navigator.clipboard.writeText('curl https://api.example.com/x -d @order.json -k\nnot-curl --at-all'),
   )
   await page.getByRole('button', { name: /^Paste steps, or a curl/ }).click()
-  await page.getByText("Not everything was pasted: not-curl --at-all: isn't a curl command").waitFor()
+  await page.getByText('Not everything could be pasted: not-curl --at-all:').waitFor()
   await page
     .getByRole('region', { name: 'Problems' })
     .getByText(/the content of the file order\.json/)
@@ -127,7 +127,7 @@ test('a curl command becomes a step, and steps move by drag and go back by undo'
   await page.locator('[data-step="last"]').waitFor()
   await page.evaluate(() => navigator.clipboard.writeText("curl -X PUT https://api.example.com/x -d 'a=1'"))
   await page.getByRole('button', { name: /^Paste steps, or a curl/ }).click()
-  const address = page.getByLabel('Address', { exact: true })
+  const address = page.getByLabel('URL', { exact: true })
   await expect.poll(() => address.textContent()).toBe('https://api.example.com/x')
 
   await page.locator('[data-step="last"]').hover()
@@ -154,11 +154,11 @@ test('a curl command becomes a step, and steps move by drag and go back by undo'
   expect(problems).toEqual([])
 })
 
-const preview = (page: Page) => page.getByRole('region', { name: 'Preview of the field' })
+const preview = (page: Page) => page.getByRole('region', { name: 'Field preview' })
 
 async function addStep(page: Page, trigger: Locator, type: string): Promise<void> {
   await trigger.click()
-  await page.getByLabel('Search the step types').fill(type)
+  await page.getByLabel('Search step types').fill(type)
   await page
     .getByRole('option', { name: new RegExp(`^${type}`) })
     .first()

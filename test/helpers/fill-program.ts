@@ -52,7 +52,7 @@ export async function fillProgram(served: Served): Promise<Filled> {
     tags: ['shop'],
   })
   const tokens = [
-    { note: 'Till in the shop', scopes: ['automation:webhook_run'], expiration: null },
+    { note: 'Shop checkout', scopes: ['automation:webhook_run'], expiration: null },
     { note: 'Nightly export', scopes: ['automation', 'connectors:view'], expiration: 5 },
     { note: 'Laptop', scopes: ['automation:manage', 'connector_auth'], expiration: 90 },
   ]

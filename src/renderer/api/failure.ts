@@ -10,7 +10,7 @@ export function fromEnvelope(status: number, text: string, headers: Headers): Ap
   return new AppError(
     envelope?.error ?? codeOf(status),
     envelope === null
-      ? t('The program answered {{status}} without saying why', { status })
+      ? t('Millrace returned {{status}} without a reason', { status })
       : translateMessage(envelope.message),
     { data: sayFields(envelope), headers: retryAfter === null ? {} : { 'Retry-After': retryAfter } },
   )
@@ -44,7 +44,7 @@ function sayFields(envelope: Envelope | null): unknown {
 export function unreachable(baseUrl: string, cause: unknown): AppError {
   return new AppError(
     'unavailable',
-    t('Millrace does not answer at {{baseUrl}}. Is it still running?', { baseUrl }),
+    t('Millrace isn’t responding at {{baseUrl}}. Is it still running?', { baseUrl }),
     {
       cause,
     },

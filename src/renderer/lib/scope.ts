@@ -172,7 +172,7 @@ function sizeOf(value: unknown): number {
 }
 
 function sampleOf(value: unknown, type: ScopeType): string {
-  if (type === 'list') return plural(sizeOf(value), 'entry', 'entries')
+  if (type === 'list') return plural(sizeOf(value), 'item', 'items')
   if (type === 'dictionary') return plural(sizeOf(value), 'key')
   if (type === 'unknown') return ''
   const text = type === 'text' ? (value as string) : String(value)

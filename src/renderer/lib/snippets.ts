@@ -56,7 +56,7 @@ const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]+/g
 
 /** A request whose body wasn't stored completely; a comment before it says what is missing. */
 export function toCutCurl(request: SnippetRequest, keptCharacters: number): string {
-  const note = t('Not the whole request: of its body only the first {{characters}} characters were kept.', {
+  const note = t('Incomplete request: only the first {{characters}} characters of its body were kept.', {
     characters: formatCount(keptCharacters),
   })
   return `# ${note}\n${toSnippet('curl', request)}`

@@ -125,7 +125,7 @@ test('a program that is not there is said to be unavailable', async () => {
   stop()
   const error = await failureOf(api.call(readFlowRoute, { params: { id: '1' } }))
   expect(error).toBeInstanceOf(AppError)
-  expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('does not answer') })
+  expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('isn’t responding') })
 })
 
 test('an abort stays an abort', async () => {

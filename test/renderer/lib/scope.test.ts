@@ -21,7 +21,7 @@ test('a value is a tree of paths as templates write them, with types and samples
       .children()
       .map(({ path, name, type, sample }) => [path, name, type, sample]),
   ).toEqual([
-    ['web1.lines', 'lines', 'list', '2 entries'],
+    ['web1.lines', 'lines', 'list', '2 items'],
     ["web1['first name']", "['first name']", 'text', 'Ada'],
     ['web1.total', 'total', 'number', '12'],
     ['web1.open', 'open', 'boolean', 'true'],

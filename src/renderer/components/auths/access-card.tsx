@@ -13,14 +13,14 @@ type Access = ConnectorAuth['access']
 const OPTIONS = [
   {
     value: 'account',
-    label: english('Everybody'),
-    hint: english('All users of this Millrace, and their flows'),
+    label: english('Everyone'),
+    hint: english('All users of this Millrace and their flows'),
   },
-  { value: 'selected', label: english('Chosen users'), hint: english('You and those you choose') },
+  { value: 'selected', label: english('Selected users'), hint: english('You and the users you select') },
   {
     value: 'private',
-    label: english('Only me'),
-    hint: english('Nobody else sees it, and no flow of theirs can use it'),
+    label: english('Private'),
+    hint: english('Visible only to you, usable only in your flows'),
   },
 ] as const
 
@@ -37,7 +37,7 @@ export function AccessCard({
   const teams = useAuths((state) => state.teams)
   const { visibility, user_ids: chosen } = access
   return (
-    <Card title={t('Who may use it')}>
+    <Card title={t('Access')}>
       <div className="flex flex-col gap-4 p-4">
         <Field label={t('Visible to')} error={error}>
           <Select
@@ -50,7 +50,7 @@ export function AccessCard({
           <>
             {teams.length === 0 ? null : (
               <div className="flex flex-wrap items-center gap-2">
-                <span className="text-sm text-muted">{t('Add all of')}</span>
+                <span className="text-sm text-muted">{t('Add everyone in')}</span>
                 {teams.map(({ id, name, user_ids: members }) => (
                   <Button
                     key={id}

@@ -27,7 +27,7 @@ export interface AuthDraft {
 export function emptyDraft(connectorId: string, connector: Connector | undefined): AuthDraft {
   return {
     connector_id: connectorId,
-    name: connector === undefined ? '' : t('{{name}} auth', { name: connector.name }),
+    name: connector === undefined ? '' : t('{{name}} connector auth', { name: connector.name }),
     auth_type: connector?.auth_config.auth_types?.[0] ?? 'bearer',
     auth_token: '',
     username: '',
@@ -82,15 +82,18 @@ export const AUTH_TYPE_WORDS: {
 } = {
   bearer: { label: english('Bearer token'), hint: english('Authorization: Bearer …') },
   basic_auth: {
-    label: english('Basic, ready made'),
-    hint: english('Authorization is sent as you enter it, prefix included'),
+    label: english('Basic, pre-encoded'),
+    hint: english('Authorization header, sent as entered, including the prefix'),
   },
   username_password: {
     label: english('Username and password'),
     hint: english('HTTP Basic; also SFTP, SMTP and SQL logins'),
   },
-  api_key: { label: english('API key'), hint: english('In the header or query that the connector names') },
-  oauth2: { label: english('OAuth 2'), hint: english('Signing in at the API’s own page') },
+  api_key: {
+    label: english('API key'),
+    hint: english('In the header or query parameter set by the connector'),
+  },
+  oauth2: { label: english('OAuth 2'), hint: english('Sign in on the API provider’s page') },
   none: { label: english('None'), hint: english('No credentials') },
 }
 

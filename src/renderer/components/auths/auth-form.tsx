@@ -52,12 +52,12 @@ export function AuthForm({
 
   return (
     <>
-      <Card title={t('Auth')}>
+      <Card title={t('Connector auth')}>
         <div className="flex flex-col gap-4 p-4">
           <Field
             label={t('Connector')}
             error={errors.connector_id?.[0]}
-            {...(auth === undefined ? {} : { hint: t('An auth stays with its connector.') })}
+            {...(auth === undefined ? {} : { hint: t('The connector can’t be changed later.') })}
           >
             <Combo
               value={draft.connector_id}
@@ -70,7 +70,7 @@ export function AuthForm({
                   connector_id: id,
                   auth_type: allowedTypes(chosen).includes(draft.auth_type) ? draft.auth_type : first,
                   ...(draft.name === '' && chosen !== undefined
-                    ? { name: t('{{name}} auth', { name: chosen.name }) }
+                    ? { name: t('{{name}} connector auth', { name: chosen.name }) }
                     : {}),
                 })
               }}
@@ -85,7 +85,7 @@ export function AuthForm({
             <TextInput
               value={draft.name}
               onChange={(name) => onChange({ name })}
-              placeholder={t('Whose account it is')}
+              placeholder={t('For example, “Production account”')}
             />
           </Field>
           <Field label={t('Type')} error={errors.auth_type?.[0]}>
@@ -108,10 +108,10 @@ export function AuthForm({
               <p className="text-retrying">
                 {auth.new_origins === undefined
                   ? t(
-                      'The stored secret cannot be read on this computer. Enter it again; everything else is kept.',
+                      'The stored secret can’t be read on this computer. Enter it again. Everything else is kept.',
                     )
                   : t(
-                      'This auth now leads to {{origins}}, where its secrets have not been. Check that the address is right, then enter all of its secrets again.',
+                      'This connector auth now points to {{origins}}, where its secrets have never been sent. Check that the URL is right, then enter all secrets again.',
                       { origins: auth.new_origins.join(', ') },
                     )}
               </p>
@@ -136,7 +136,7 @@ export function AuthForm({
         </Card>
       )}
       {signsIn ? (
-        <Card title={t('Your app at the API')}>
+        <Card title={t('Your app at the API provider')}>
           <div className="flex flex-col gap-4 p-4">
             <SchemaForm
               connector={connector}
@@ -151,12 +151,12 @@ export function AuthForm({
       {isOpen ? null : (
         <Button look="quiet" className="self-start" aria-expanded={false} onClick={() => setUnfolded(true)}>
           <ChevronRight size={13} aria-hidden />
-          {t('Further input, tags, who may use it')}
+          {t('Advanced: more fields, tags, access')}
         </Button>
       )}
       {isOpen ? (
         <>
-          <Card title={t('Further input')}>
+          <Card title={t('Advanced')}>
             <div className="flex flex-col gap-4 p-4">
               <SchemaForm
                 connector={connector}
@@ -167,12 +167,10 @@ export function AuthForm({
               />
               <DictionaryField
                 typed
-                label={
-                  ownFields.length === 0 ? t('Input of the connector') : t('More input of the connector')
-                }
+                label={ownFields.length === 0 ? t('Connector fields') : t('More connector fields')}
                 noun={t('value')}
                 hint={t(
-                  'Read by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets.',
+                  'Used by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets.',
                 )}
                 error={errors.user_input?.[0]}
                 value={withoutFields(draft.user_input, [...clients, ...ownFields])}
@@ -183,10 +181,10 @@ export function AuthForm({
                 }
               />
               <Field
-                label={t('Address of the system')}
+                label={t('Base URL override')}
                 optional
                 hint={t(
-                  'Replaces the connector’s own. It may carry a login, sftp://user:password@host/path; the password then reads ***. A username or password in the fields above is used instead of the one in here.',
+                  'Replaces the connector’s base URL. It can include a login, sftp://user:password@host/path. The password is then shown as ***. The username and password fields above take precedence.',
                 )}
                 error={errors.api_endpoint?.[0]}
               >
@@ -196,13 +194,13 @@ export function AuthForm({
                   onChange={(api_endpoint) => onChange({ api_endpoint })}
                 />
               </Field>
-              <Field label={t('Details')} optional error={errors.auth_details?.[0]}>
+              <Field label={t('Advanced (JSON)')} optional error={errors.auth_details?.[0]}>
                 <TextArea
                   value={draft.auth_details}
                   onChange={(auth_details) => onChange({ auth_details })}
                 />
               </Field>
-              <Field label={t('Tags')} optional hint={t('Separated by commas.')} error={errors.tags?.[0]}>
+              <Field label={t('Tags')} optional hint={t('Comma-separated.')} error={errors.tags?.[0]}>
                 <TextInput
                   value={draft.tags.join(', ')}
                   onChange={(text) =>
@@ -246,7 +244,7 @@ function SecretField({ label, hint, value, isSet, error, onChange }: SecretField
       error={error}
       hint={
         isSet
-          ? t('Stored, encrypted. Leave it empty to keep it.')
+          ? t('Stored encrypted. Leave empty to keep it.')
           : hint || t('Stored encrypted and never shown again.')
       }
     >
@@ -276,15 +274,15 @@ function clientFields(connector: Connector | undefined): readonly SchemaField[] 
   const schema = [
     {
       name: 'client_id',
-      label: t('Client id'),
+      label: t('Client ID'),
       required: !isThere,
-      help: isThere ? t('Empty takes the connector’s own.') : t('Of your app, as registered at the API.'),
+      help: isThere ? t('Leave empty to use the connector’s URL.') : t('From your app at the API provider.'),
     },
     { name: 'client_secret', label: t('Client secret'), type: 'password' },
     {
       name: 'scope',
       label: t('Scope'),
-      help: t('What is asked for, separated by spaces. Empty takes the connector’s own.'),
+      help: t('Scopes, separated by spaces. Leave empty to use the connector’s scopes.'),
     },
   ]
   return readAuthFields(schema)

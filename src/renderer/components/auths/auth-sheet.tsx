@@ -42,8 +42,8 @@ export function AuthSheet(props: AuthSheetProps) {
   }, [isKnown, reload])
   if (isKnown) return <NewAuth {...props} connectors={connectors} />
   return (
-    <Dialog open side title={t('New auth')} onClose={onClose}>
-      <Loaded value={null} failure={failure} what={t('The connectors')} onRetry={() => void reload()}>
+    <Dialog open side title={t('New connector auth')} onClose={onClose}>
+      <Loaded value={null} failure={failure} what={t('the connectors')} onRetry={() => void reload()}>
         {() => null}
       </Loaded>
     </Dialog>
@@ -83,7 +83,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
   }
 
   function handOver(auth: ConnectorAuth) {
-    announce(t('Saved the auth “{{name}}”', { name: auth.name }))
+    announce(t('Connector auth “{{name}}” saved', { name: auth.name }))
     onReady(auth)
   }
 
@@ -104,7 +104,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
     <Dialog
       open
       side
-      title={t('New auth')}
+      title={t('New connector auth')}
       unsaved={draft !== begun}
       onClose={onClose}
       onSubmit={() => void save()}
@@ -113,7 +113,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
           {saved === undefined ? (
             <Button onClick={onClose}>{t('Cancel')}</Button>
           ) : (
-            <Button onClick={() => handOver(saved)}>{t('Use it untested')}</Button>
+            <Button onClick={() => handOver(saved)}>{t('Use without testing')}</Button>
           )}
           <Button look="primary" busy={state.busy} onClick={() => void save()}>
             {chosen.call === null ? t('Save and use') : t('Save, test and use')}
@@ -125,7 +125,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
         {failure === null ? null : (
           <ErrorNotice
             error={failure}
-            title={savedId === undefined ? t('The auth was not saved') : t('The test was not made')}
+            title={savedId === undefined ? t('Couldn’t save connector auth') : t('Couldn’t run the test')}
           />
         )}
         {state.result === null ? null : (
@@ -164,7 +164,7 @@ function beginWith(connector: Connector | undefined, address = ''): AuthDraft {
   if (url === null || connector?.id !== HTTP_CONNECTOR_ID) return draft
   return {
     ...draft,
-    name: t('{{name}} auth', { name: url.host }),
+    name: t('{{name}} connector auth', { name: url.host }),
     user_input: { url: url.origin },
   }
 }

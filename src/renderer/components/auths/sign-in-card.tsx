@@ -54,12 +54,12 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
           <p className="text-sm text-muted">
             {auth.secrets['refresh_token'] === true || needsNobody ? (
               <Trans
-                text="The access token ends <time/> and is renewed by itself."
+                text="Access token expires <time/> and is refreshed automatically."
                 parts={{ time: <Time at={auth.token_expires_at} /> }}
               />
             ) : (
               <Trans
-                text="The access token ends <time/>."
+                text="Access token expires <time/>."
                 parts={{ time: <Time at={auth.token_expires_at} /> }}
               />
             )}
@@ -67,9 +67,9 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
         )}
         {needsNobody ? null : (
           <Field
-            label={t('Redirect address')}
-            hint={t('Enter it at the API, where your app is registered there.')}
-            aside={<CopyIcon label={t('Copy the redirect address')} text={redirectUri} />}
+            label={t('Redirect URL')}
+            hint={t('Register this URL with your app at the API provider.')}
+            aside={<CopyIcon label={t('Copy redirect URL')} text={redirectUri} />}
           >
             <TextInput mono readOnly value={redirectUri} />
           </Field>
@@ -80,10 +80,10 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
           </p>
         ) : null}
         {outcome?.kind === 'done' ? (
-          <p className="text-success">{t('Signed in. Flows can use this auth now.')}</p>
+          <p className="text-success">{t('Signed in. Flows can now use this connector auth.')}</p>
         ) : null}
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title={t('The sign-in did not begin')} />
+          <ErrorNotice error={asAppError(state.failure)} title={t('Couldn’t start sign-in')} />
         )}
         <div className="flex flex-wrap items-center gap-3">
           <Button
@@ -92,12 +92,12 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
             busy={state.busy}
             onClick={() => void begin()}
           >
-            {needsNobody ? t('Fetch a token now') : isSignedIn ? t('Sign in again') : t('Sign in')}
+            {needsNobody ? t('Fetch token now') : isSignedIn ? t('Sign in again') : t('Sign in')}
           </Button>
           {state.url === null || outcome !== undefined ? null : (
             <p className="text-sm text-muted">
               <Trans
-                text="Waiting for the sign-in. <link/>"
+                text="Waiting for sign-in… <link/>"
                 parts={{
                   link: (
                     <a
@@ -106,7 +106,7 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
                       rel="noopener noreferrer"
                       className="inline-flex items-center gap-1 text-accent-text underline"
                     >
-                      {t('Open the page yourself')}
+                      {t('Open the sign-in page yourself')}
                       <ExternalLink size={12} aria-hidden />
                     </a>
                   ),
@@ -121,17 +121,17 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
 }
 
 function sentenceOf({ state, secrets, new_origins: origins }: ConnectorAuth, needsNobody: boolean): string {
-  if (needsNobody) return t('Nobody signs in here: tokens are fetched with the client’s own id and secret.')
-  if (state === 'expired') return t('The access has ended and cannot be renewed. Sign in again.')
+  if (needsNobody) return t('No sign-in needed: tokens are fetched with the client ID and secret.')
+  if (state === 'expired') return t('Access has expired and can’t be refreshed. Sign in again.')
   if (state === 'needs_authorization')
     return secrets['auth_token'] === true
-      ? t('The API withdrew the access. Sign in again; flows go on with the new one.')
-      : t('Nobody has signed in yet.')
+      ? t('The API revoked access. Sign in again to let flows continue.')
+      : t('Not signed in.')
   if (origins !== undefined)
     return t(
-      'This auth now leads to {{origins}}, where its tokens have not been. Check that the address is right, then sign in again.',
+      'This connector auth now points to {{origins}}, where its tokens have never been sent. Check that the URL is right, then sign in again.',
       { origins: origins.join(', ') },
     )
-  if (state === 'needs_reentry') return t('The stored tokens cannot be read on this computer. Sign in again.')
-  return t('Somebody has signed in, and calls are made with that access.')
+  if (state === 'needs_reentry') return t('The stored tokens can’t be read on this computer. Sign in again.')
+  return t('Signed in. Requests use this access.')
 }

@@ -67,14 +67,14 @@ export function TestCallFields({ chosen, optional = false }: TestCallFieldsProps
           hint={
             isNamed
               ? undefined
-              : t('The connector names no action for this. Choose one that only reads, or enter a URL.')
+              : t('The connector has no test action. Choose an action that only reads data, or enter a URL.')
           }
         >
           <Combo
             value={action}
             onChange={onAction}
             options={[
-              { value: BY_URL, label: t('A URL') },
+              { value: BY_URL, label: t('URL') },
               ...actions.map(({ name, title, method, endpoint }) => ({
                 value: name,
                 label: title === '' ? name : translateConnectorText(title, connector),
@@ -86,9 +86,9 @@ export function TestCallFields({ chosen, optional = false }: TestCallFieldsProps
       )}
       {action === BY_URL ? (
         <Field
-          label={t('URL to read')}
+          label={t('URL to request')}
           optional={optional}
-          hint={t('A path of the API such as /me, or a whole URL.')}
+          hint={t('A path of the API, for example /me, or a full URL.')}
         >
           <TextInput mono value={url} placeholder="/me" onChange={onUrl} />
         </Field>
@@ -108,7 +108,7 @@ export function TestOutcome({ result }: { readonly result: ConnectorAuthTest }) 
           <CircleX size={16} aria-hidden className="mt-0.5 shrink-0 text-error" />
         )}
         <span className="min-w-0 break-words">
-          <strong>{result.ok ? t('It works.') : t('It does not work.')}</strong>{' '}
+          <strong>{result.ok ? t('Connection works.') : t('Connection failed.')}</strong>{' '}
           {translateMessage(result.message)}{' '}
           <span className="tabular text-muted">{formatDuration(result.duration_ms)}</span>
         </span>

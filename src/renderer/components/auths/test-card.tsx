@@ -56,12 +56,12 @@ export function TestCard({ auth, connector, save }: TestCardProps) {
       <div aria-live="polite">
         {result === null && failure === null ? (
           <p className="p-4 text-muted">
-            {busy ? t('Calling the API…') : t('One call, with what is entered above.')}
+            {busy ? t('Calling the API…') : t('Sends one request with the values above.')}
           </p>
         ) : null}
         {failure === null ? null : (
           <div className="p-4">
-            <ErrorNotice error={asAppError(failure)} title={t('The test was not made')} />
+            <ErrorNotice error={asAppError(failure)} title={t('Couldn’t run the test')} />
           </div>
         )}
         {result === null ? null : <TestOutcome result={result} />}

@@ -85,7 +85,7 @@ function readText(text: string, orText: boolean | undefined): { value: unknown }
   } catch (error) {
     if (orText) return { value: text }
     return {
-      problem: t('This is not JSON yet: {{reason}}', {
+      problem: t('Invalid JSON: {{reason}}', {
         reason: error instanceof Error ? error.message : String(error),
       }),
     }

@@ -52,9 +52,7 @@ export function Combo({ value, options, onChange, placeholder, label, disabled, 
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} className="z-50">
           <Combobox.Popup className="floating max-h-[min(22rem,var(--available-height))] w-(--anchor-width) min-w-60 overflow-y-auto rounded border border-line bg-raised p-1 shadow-float">
-            <Combobox.Empty className="px-2 py-1.5 text-muted empty:hidden">
-              {t('Nothing of that name')}
-            </Combobox.Empty>
+            <Combobox.Empty className="px-2 py-1.5 text-muted empty:hidden">{t('No results')}</Combobox.Empty>
             <Combobox.List>
               {(option: Option<string>) => (
                 <Combobox.Item

@@ -69,7 +69,10 @@ export function DictionaryField(props: DictionaryFieldProps) {
     (row, index) => row.key !== '' && rows.findIndex((r) => r.key === row.key) < index,
   )
   const problem =
-    error ?? (duplicate === undefined ? undefined : `"${duplicate.key}" is given twice; the last one holds`)
+    error ??
+    (duplicate === undefined
+      ? undefined
+      : t('“{{key}}” is used twice. The last value counts.', { key: duplicate.key }))
 
   return (
     <Field

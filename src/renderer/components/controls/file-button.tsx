@@ -9,7 +9,7 @@ export function FileButton({ onFile }: { readonly onFile: (file: File | undefine
   return (
     <>
       <Button icon={FileUp} onClick={() => input.current?.click()}>
-        {t('Open a file')}
+        {t('Open file')}
       </Button>
       <input
         ref={input}

@@ -98,7 +98,7 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
             disabled={text.trim() === ''}
             onClick={() => void attempt(async () => setPlan(await planImport(text)))}
           >
-            {t('Show what will be made')}
+            {t('Preview')}
           </Button>
         </>
       }
@@ -131,9 +131,9 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
         </div>
         <div className="flex items-start gap-2">
           <Field
-            label={t('From a URL of this machine')}
+            label={t('From a URL on this computer')}
             optional
-            hint={t('Or of its network. Download files from elsewhere and drop them here.')}
+            hint={t('Or on its network. Download other files first and drop them here.')}
             className="flex-1"
             error={errors['url']?.[0]}
           >
@@ -152,7 +152,7 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
           </Button>
         </div>
         {failure === null || errors['source'] !== undefined || errors['url'] !== undefined ? null : (
-          <ErrorNotice error={failure} title={t('This could not be read')} />
+          <ErrorNotice error={failure} title={t('Couldn’t read this')} />
         )}
       </div>
     </Dialog>
@@ -170,8 +170,8 @@ function Kind({ recognized, list }: { readonly recognized: Recognized; readonly 
         <span className="font-medium">{recognized.label}</span>
         {' · '}
         {there === 'flows'
-          ? t('This is a flow. Import it on the list of flows.')
-          : t('This describes an API. Import it on the list of connectors.')}
+          ? t('This is a flow. Import it on the Flows page.')
+          : t('This describes an API. Import it on the Connectors page.')}
       </p>
       <Button onClick={() => void navigate({ to: `/${there}`, search: { import: true } })}>
         {there === 'flows' ? t('Go to flows') : t('Go to connectors')}

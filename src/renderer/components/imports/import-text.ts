@@ -25,7 +25,7 @@ export async function takeImportFile(file: File | undefined): Promise<void> {
     const values = { name: file.name, size: formatBytes(file.size), most: formatBytes(LIMITS.largeBodyBytes) }
     importText.setState({
       problem: t(
-        '“{{name}}” has {{size}}, and the page imports up to {{most}}. Use “millrace flow import FILE”, or import a part of it.',
+        '“{{name}}” is {{size}}. You can import up to {{most}} here. Use “millrace flow import FILE” or import a part of it.',
         values,
       ),
     })
@@ -36,7 +36,7 @@ export async function takeImportFile(file: File | undefined): Promise<void> {
     setImportText(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     importText.setState({
-      problem: t('“{{name}}” is not a text file. Unpack it first if it is an archive.', { name: file.name }),
+      problem: t('“{{name}}” isn’t a text file. If it’s an archive, unpack it first.', { name: file.name }),
     })
   }
 }

@@ -38,7 +38,7 @@ function ofJson(text: string): Recognized | null {
     const name = nameOf(document['connector'])
     return {
       list: 'connectors',
-      label: t('Connector “{{name}}” of Millrace, {{actions}}', { name, actions }),
+      label: t('Millrace connector “{{name}}”, {{actions}}', { name, actions }),
     }
   }
   if (format === 'millrace-flow') {
@@ -63,8 +63,8 @@ function describeFlow(flow: Readonly<Record<string, unknown>>, others: number): 
   const values = { name: textOf(flow['name']), steps: plural(listOf(flow['steps']).length, 'step') }
   const label =
     others === 0
-      ? t('Flow “{{name}}” of Millrace, {{steps}}', values)
-      : t('Flow “{{name}}” of Millrace, {{steps}}, with {{others}} that it needs', {
+      ? t('Millrace flow “{{name}}”, {{steps}}', values)
+      : t('Millrace flow “{{name}}”, {{steps}}, including {{others}}', {
           ...values,
           others: plural(others, 'flow'),
         })

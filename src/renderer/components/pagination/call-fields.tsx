@@ -35,7 +35,7 @@ export function CallAuthField({ className }: { readonly className?: string }) {
   const changed = usePagination((state) => state.changed)
   const usable = auths.filter((auth) => source === 'address' || auth.connector_id === connectorId)
   return (
-    <Field label={t('Auth')} optional {...(className === undefined ? {} : { className })}>
+    <Field label={t('Connector auth')} optional {...(className === undefined ? {} : { className })}>
       <Combo
         value={authId}
         onChange={(next) => changed({ authId: next })}

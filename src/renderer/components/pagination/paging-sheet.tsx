@@ -113,14 +113,14 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
               onApply(read.value, isTested ? sentPages(progress.pages) : null)
             }}
           >
-            {t('Apply')}
+            {t('Use')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
         {problem === null ? null : <p className="text-retrying">{problem}</p>}
-        {failure === null ? null : <ErrorNotice error={failure} title={t('That did not work')} />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('Failed')} />}
         {form.source === 'address' && problem === null ? (
           <p className="truncate font-mono text-sm text-muted">
             {form.method} {form.endpoint}
@@ -135,7 +135,7 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
           </div>
           {progress.status === 'idle' ? (
             <p className="text-sm text-muted">
-              {t('Reads the pages from the real API and shows each here. Nothing is saved by it.')}
+              {t('Reads the pages from the real API and shows each one here. Nothing is saved.')}
             </p>
           ) : (
             <div className="flex h-72 flex-col rounded border border-line bg-surface">

@@ -26,7 +26,7 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
       onChange={onTab}
       aside={
         step.truncated ? (
-          <span className="text-sm text-retrying">{t('Shortened for the history')}</span>
+          <span className="text-sm text-retrying">{t('Shortened in the run history')}</span>
         ) : null
       }
       tabs={[
@@ -37,7 +37,7 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
             <ValueView
               value={step.input}
               label={t('Input of step {{refId}}', { refId: step.ref_id })}
-              none={t('It had no input.')}
+              none={t('No input.')}
             />
           ),
         },
@@ -50,7 +50,7 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
               label={t('Output of step {{refId}}', { refId: step.ref_id })}
               root={step.ref_id}
               readWhole={readWhole}
-              none={step.status === 'success' ? t('It gave no result.') : t('It has no result.')}
+              none={step.status === 'success' ? t('No output.') : t('No output yet.')}
             />
           ),
         },
@@ -82,7 +82,7 @@ function callLine(exchange: Exchange): LogLine {
     text: t('{{method}} {{url}} → {{status}} in {{duration}}', {
       method: exchange.request.method,
       url: exchange.request.url,
-      status: exchange.response?.status ?? exchange.error ?? t('no answer'),
+      status: exchange.response?.status ?? exchange.error ?? t('no response'),
       duration: formatDuration(exchange.duration_ms),
     }),
     ...(exchange.response === null || exchange.response.status >= 400 ? { tone: 'text-error' } : {}),
@@ -104,7 +104,7 @@ export function StepLog({ step }: { readonly step: FlowRunStep }) {
   const earlier = earlierLines(step)
   const started =
     earlier.length > 0
-      ? t('The run was continued here')
+      ? t('Resumed here')
       : step.attempt > 1
         ? t('Started, attempt {{attempt}}', { attempt: step.attempt })
         : t('Started')
@@ -121,7 +121,7 @@ export function StepLog({ step }: { readonly step: FlowRunStep }) {
   else if (step.duration_ms !== null)
     lines.push({
       at: end,
-      text: t('Ended ({{status}}) after {{duration}}', {
+      text: t('Finished ({{status}}) after {{duration}}', {
         status: step.status,
         duration: formatDuration(step.duration_ms),
       }),

@@ -73,7 +73,7 @@ export function SendRequestDialog({
         </Field>
         <div aria-live="polite">
           {outcome === null ? null : 'failure' in outcome ? (
-            <ErrorNotice error={asAppError(outcome.failure)} title={t('The request was not sent')} />
+            <ErrorNotice error={asAppError(outcome.failure)} title={t('Couldn’t send request')} />
           ) : (
             <section aria-label={t('Response')} className="overflow-hidden rounded border border-line">
               <h3 className="border-b border-line bg-sunken px-4 py-1.5 font-medium">

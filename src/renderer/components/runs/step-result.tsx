@@ -44,7 +44,7 @@ export function StepResult({ step, words, tab, onTab }: StepResultProps) {
 
   const none = (
     <p className="p-3 text-sm text-muted">
-      {step.status === 'success' ? t('It gave no result.') : t('It has no result.')}
+      {step.status === 'success' ? t('No output.') : t('No output yet.')}
     </p>
   )
   const tabs = [
@@ -76,7 +76,7 @@ export function StepResult({ step, words, tab, onTab }: StepResultProps) {
         <ValueView
           value={step.input}
           label={t('Input of step {{refId}}', { refId: step.ref_id })}
-          none={t('It had no input.')}
+          none={t('No input.')}
         />
       ),
     },
@@ -86,7 +86,7 @@ export function StepResult({ step, words, tab, onTab }: StepResultProps) {
       <div className="flex shrink-0 items-center gap-2 border-b border-line pr-2 pl-1">
         <TabList label={t('Step {{refId}}', { refId: step.ref_id })} tabs={tabs} className="-mb-px flex-1" />
         {step.truncated ? (
-          <span className="truncate text-sm text-retrying">{t('Shortened for the history')}</span>
+          <span className="truncate text-sm text-retrying">{t('Shortened in the run history')}</span>
         ) : null}
         {output === null ? null : <CopyIcon label={t('Copy all as JSON')} text={() => formatJson(output)} />}
       </div>

@@ -5,7 +5,7 @@ import type { English } from '../../lib/i18n.ts'
 export const TRIGGER_WORDS: { readonly [T in RunTrigger]: English } = {
   webhook: english('Webhook'),
   schedule: english('Schedule'),
-  manual: english('By hand'),
-  flow: english('Other flow'),
+  manual: english('Manual'),
+  flow: english('Another flow'),
   replay: english('Replay'),
 }

@@ -31,7 +31,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
   if (webhook === null || webhook === undefined)
     return (
       <p className="rounded bg-sunken px-3 py-2 text-muted">
-        {t('The flow gets its address and its token when it is saved with a webhook step.')}
+        {t('The flow gets its URL and token when you save it with a webhook step.')}
       </p>
     )
 
@@ -50,21 +50,21 @@ export function WebhookAddress(props: WebhookAddressProps) {
   return (
     <section aria-label={t('Webhook')} className="flex flex-col gap-2">
       <dl className="grid grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
-        <dt className="text-sm text-muted">{t('Address')}</dt>
+        <dt className="text-sm text-muted">{t('URL')}</dt>
         <dd className="flex min-w-0 items-center gap-1">
           <code className="min-w-0 truncate text-sm" title={url}>
             POST {url}
           </code>
-          <CopyIcon label={t('Copy the address')} text={url} />
+          <CopyIcon label={t('Copy URL')} text={url} />
         </dd>
         {outside === null ? null : (
           <>
-            <dt className="text-sm text-muted">{t('Outside')}</dt>
+            <dt className="text-sm text-muted">{t('Public URL')}</dt>
             <dd className="flex min-w-0 items-center gap-1">
               <code className="min-w-0 truncate text-sm" title={outside}>
                 POST {outside}
               </code>
-              <CopyIcon label={t('Copy the address from outside')} text={outside} />
+              <CopyIcon label={t('Copy public URL')} text={outside} />
             </dd>
           </>
         )}
@@ -74,7 +74,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
             <>
               {token === null ? (
                 <span className="text-sm text-retrying">
-                  {t('It cannot be shown here; rotate it, or call with a personal access token.')}
+                  {t('The token can’t be decrypted here. Rotate it or use an access token.')}
                 </span>
               ) : (
                 <SecretValue value={token} label={t('the webhook token')} />
@@ -84,14 +84,14 @@ export function WebhookAddress(props: WebhookAddressProps) {
               </Button>
               {onTokenSwitch === undefined ? null : (
                 <Button look="quiet" icon={LockOpen} className="h-6" onClick={() => setAsking('open')}>
-                  {t('Switch off')}
+                  {t('Turn off')}
                 </Button>
               )}
             </>
           ) : (
             <>
               <span className="text-sm text-retrying">
-                {t('Switched off: whoever knows the address may call the flow.')}
+                {t('Off: anyone who knows the URL can call the flow.')}
               </span>
               {onTokenSwitch === undefined ? null : (
                 <Button
@@ -101,11 +101,11 @@ export function WebhookAddress(props: WebhookAddressProps) {
                   onClick={() =>
                     void onTokenSwitch(true).then(
                       () => announce(t('Callers need the token again')),
-                      (error: unknown) => announceFailure(t('The token stays off'), error),
+                      (error: unknown) => announceFailure(t('Couldn’t turn on the token'), error),
                     )
                   }
                 >
-                  {t('Switch on')}
+                  {t('Turn on')}
                 </Button>
               )}
             </>
@@ -114,7 +114,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
       </dl>
       {status === 'paused' ? (
         <p className="text-sm text-paused">
-          {t('The flow is paused: callers get a 200 that says so, nothing runs and nothing is stored.')}
+          {t('The flow is paused. Webhook calls get 200, but nothing runs and nothing is stored.')}
         </p>
       ) : null}
       <SnippetBox
@@ -123,30 +123,28 @@ export function WebhookAddress(props: WebhookAddressProps) {
       />
       <ConfirmDialog
         open={asking === 'rotate'}
-        title={t('Give the webhook a new token?')}
+        title={t('Rotate webhook token?')}
         action={t('Rotate token')}
         onClose={() => setAsking(null)}
         onConfirm={async () => {
           await onRotate()
-          announce(t('The webhook has a new token'))
+          announce(t('Webhook token rotated'))
         }}
       >
-        {t(
-          'Every caller that sends the present token is answered 401 from that moment. Personal access tokens go on working.',
-        )}
+        {t('Requests with the current token will get 401. Access tokens keep working.')}
       </ConfirmDialog>
       <ConfirmDialog
         open={asking === 'open'}
-        title={t('Let callers in without a token?')}
-        action={t('Switch the token off')}
+        title={t('Turn off token authentication?')}
+        action={t('Turn off token')}
         onClose={() => setAsking(null)}
         onConfirm={async () => {
           await onTokenSwitch?.(false)
-          announce(t('The webhook needs no token now'))
+          announce(t('The webhook no longer needs a token'))
         }}
       >
         {t(
-          'Every program on this computer, and everybody who knows the address where it is reachable from outside, can then start this flow with any input. Better is a signature that the sender makes: it is set in the webhook step.',
+          'Any program on this computer can then start this flow with any input. If the URL is public, so can anyone who knows it. Consider requiring a signature in the webhook step instead.',
         )}
       </ConfirmDialog>
     </section>

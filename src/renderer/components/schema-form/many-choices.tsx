@@ -65,7 +65,7 @@ function AddChoice({ onAdd }: { readonly onAdd: (choice: string) => void }) {
   }
   return (
     <div className="flex items-end gap-2">
-      <Field label={t('Another one')} className="flex-1">
+      <Field label={t('Other')} className="flex-1">
         <TextInput
           value={typed}
           onChange={setTyped}

@@ -84,7 +84,7 @@ export function SchemaControl(props: SchemaControlProps) {
   const { label, help, required, type } = field
   const [wantsTemplate, setWantsTemplate] = useState(false)
   const isStoredSecret = field.secret && isStored?.(path) === true
-  const hint = isStoredSecret ? t('Stored, encrypted. Leave it empty to keep it.') : help
+  const hint = isStoredSecret ? t('Stored encrypted. Leave empty to keep it.') : help
   const described = hint === '' ? {} : { hint }
   const error = errorOf?.(path)
 

@@ -156,7 +156,7 @@ export function ConfirmDialog({ open, title, children, action, onConfirm, onClos
             {state.failure === null ? null : <ErrorNotice error={asAppError(state.failure)} />}
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-4 py-3">
-            <AlertDialog.Close ref={keep} render={<Button>{t('Keep it')}</Button>} />
+            <AlertDialog.Close ref={keep} render={<Button>{t('Cancel')}</Button>} />
             <Button look="danger" busy={state.busy} onClick={() => void confirm()}>
               {action}
             </Button>

@@ -58,7 +58,7 @@ function FreshLinkHint() {
   return (
     <p className="text-sm text-muted">
       <Trans
-        text="This page belongs to an earlier start of the program. Open a fresh one: run <code/> in its folder, or use the address that the program printed."
+        text="Millrace was restarted. Open a new session: run <code/> in its folder, or use the link that Millrace printed."
         parts={{ code: <code className="rounded-sm bg-sunken px-1">npm run -s millrace -- open</code> }}
       />
     </p>

@@ -24,8 +24,8 @@ export function Loaded<T>({ value, failure, what, onRetry, children }: LoadedPro
             error={failure}
             title={
               value === null
-                ? t('{{what}} cannot be shown', { what })
-                : t('{{what}} may have changed since', { what })
+                ? t('Couldn’t load {{what}}', { what })
+                : t('Couldn’t refresh {{what}}', { what })
             }
             onRetry={onRetry}
           />

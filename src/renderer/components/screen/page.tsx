@@ -1,7 +1,10 @@
 import { Link } from '@tanstack/react-router'
+import { CircleQuestionMark } from 'lucide-react'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
+import { IconButton } from '../controls/button.tsx'
+import { useShortcutList } from './shortcuts.tsx'
 import { setTitle } from '../../lib/window-title.ts'
 import { t } from '../../lib/i18n.ts'
 
@@ -50,11 +53,22 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
         {badge}
         <div className="ml-auto flex shrink-0 items-center gap-1.5 max-lg:shrink max-lg:flex-wrap">
           {actions}
+          <HelpButton />
         </div>
       </header>
       <div className="flex min-h-0 flex-1 flex-col">{children}</div>
     </div>
   )
+}
+
+/** Does what F1 does, for those who don’t know of it. */
+function HelpButton() {
+  const shortcuts = useShortcutList()
+  const open = () =>
+    shortcuts()
+      .find(({ keys }) => keys === 'f1')
+      ?.run()
+  return <IconButton label={t('Help for this page')} keys="f1" icon={CircleQuestionMark} onClick={open} />
 }
 
 /** A row of filters or tools under the header. */

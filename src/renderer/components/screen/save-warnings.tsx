@@ -13,11 +13,11 @@ export function SaveWarnings({ warnings, onDismiss }: SaveWarningsProps) {
   return (
     <section
       role="status"
-      aria-label={t('About what was saved')}
+      aria-label={t('Warnings')}
       className="flex shrink-0 items-start gap-2.5 border-b border-line bg-sunken px-4 py-2.5"
     >
       <div className="flex min-w-0 flex-1 flex-col gap-1.5">
-        <p className="font-medium">{t('Saved. Have a second look at this:')}</p>
+        <p className="font-medium">{t('Saved with warnings')}</p>
         <ul className="flex flex-col gap-1">
           {warnings.map((warning) => (
             <li

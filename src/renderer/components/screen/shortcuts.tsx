@@ -47,7 +47,7 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
 
   useEffect(
     () =>
-      registry.add({ keys: '?', label: t('List the shortcuts'), group: t('Everywhere') }, () =>
+      registry.add({ keys: '?', label: t('Keyboard shortcuts'), group: t('Everywhere') }, () =>
         setListed(registry.list()),
       ),
     [registry],

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { t } from '../../lib/i18n.ts'
 
 /** True once the user agrees to lose unsaved changes. */
-export function mayLeave(question = t('Your changes are not saved. Leave without them?')): boolean {
+export function mayLeave(question = t('Leave without saving your changes?')): boolean {
   return window.confirm(question)
 }
 

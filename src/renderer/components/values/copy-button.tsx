@@ -32,7 +32,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch (error) {
-    announceFailure(t('Nothing was copied, the browser refused'), error)
+    announceFailure(t('Couldn’t copy: clipboard access denied'), error)
     return false
   }
 }

@@ -11,7 +11,7 @@ import { Pre } from './snippet-box.tsx'
 
 /** Every call of a step, one line each, which opens to the complete request and response. */
 export function ExchangeList({ exchanges }: { readonly exchanges: readonly Exchange[] }) {
-  if (exchanges.length === 0) return <p className="p-4 text-muted">{t('This step made no HTTP call.')}</p>
+  if (exchanges.length === 0) return <p className="p-4 text-muted">{t('No HTTP requests.')}</p>
   return (
     <ol className="flex flex-col">
       {exchanges.map((exchange, index) => (
@@ -56,7 +56,7 @@ function ExchangeRow({
           </span>
         ) : null}
         <span className={cx('tabular shrink-0 font-medium', failed ? 'text-error' : 'text-success')}>
-          {response?.status ?? t('no answer')}
+          {response?.status ?? t('no response')}
         </span>
         <span className="tabular w-16 shrink-0 text-right text-sm text-muted">
           {formatDuration(exchange.duration_ms)}
@@ -78,7 +78,7 @@ function ExchangeRow({
             aside={<CopyButton label={t('Copy as curl')} text={() => asCurl(request)} />}
           />
           {response === null ? null : (
-            <Part title={t('Answer')} headers={response.headers} body={response.body} />
+            <Part title={t('Response')} headers={response.headers} body={response.body} />
           )}
         </div>
       ) : null}
@@ -105,10 +105,10 @@ function Part({ title, headers, body, aside }: PartProps) {
         <p className="text-sm text-faint">{t('No body')}</p>
       ) : (
         <div className="rounded border border-line bg-surface">
-          <Pre label={t('Body of the {{title}}', { title: title.toLowerCase() })}>{pretty(body)}</Pre>
+          <Pre label={t('{{title}} body', { title: title.toLowerCase() })}>{pretty(body)}</Pre>
           {isCut(body) ? (
             <p className="border-t border-line px-3 py-1 text-sm text-retrying">
-              {t('Only its beginning was kept.')}
+              {t('Only the beginning was kept.')}
             </p>
           ) : null}
         </div>

@@ -92,7 +92,7 @@ export function JsonTree(props: JsonTreeProps) {
 
   function copyPath(row: JsonRow, isTemplate = root !== undefined) {
     const path = isTemplate && root !== undefined ? toTemplate(root, pathOf(row)) : toJsonPath(pathOf(row))
-    void copyText(path).then((copied) => copied && announce(t('Copied {{path}}', { path })))
+    void copyText(path).then((copied) => copied && announce(t('{{path}} copied', { path })))
   }
 
   // The first match is scrolled into view.
@@ -127,7 +127,7 @@ export function JsonTree(props: JsonTreeProps) {
         row.open ? toggle(row) : moveTo(row.parent === null ? 0 : rows.indexOf(row.parent.id)),
       Enter: () => toggle(row),
       ' ': () => toggle(row),
-      c: () => void copyText(asText(row.value)).then((copied) => copied && announce(t('Copied the value'))),
+      c: () => void copyText(asText(row.value)).then((copied) => copied && announce(t('Value copied'))),
       p: () => copyPath(row),
       P: () => copyPath(row, false),
     }
@@ -278,7 +278,7 @@ function RowButtons({ row, template, actions }: Pick<RowProps, 'row' | 'template
         <IconButton
           small
           tabIndex={-1}
-          label={t('Copy as a template')}
+          label={t('Copy as template')}
           icon={Braces}
           onClick={(event) => {
             event.stopPropagation()
@@ -289,7 +289,7 @@ function RowButtons({ row, template, actions }: Pick<RowProps, 'row' | 'template
       <IconButton
         small
         tabIndex={-1}
-        label={t('Copy the JSONPath')}
+        label={t('Copy JSONPath')}
         icon={Route}
         onClick={(event) => {
           event.stopPropagation()
@@ -299,7 +299,7 @@ function RowButtons({ row, template, actions }: Pick<RowProps, 'row' | 'template
       <IconButton
         small
         tabIndex={-1}
-        label={t('Copy the value')}
+        label={t('Copy value')}
         icon={Copy}
         onClick={(event) => {
           event.stopPropagation()

@@ -26,7 +26,7 @@ export function SnippetBox({
   return (
     <div className="shrink-0 overflow-hidden rounded border border-line bg-sunken">
       <Tabs
-        label={t('Language of the snippet')}
+        label={t('Snippet language')}
         value={language}
         onChange={(next) => {
           setLanguage(next)

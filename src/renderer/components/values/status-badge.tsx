@@ -33,9 +33,9 @@ const STATES = {
   paused: [english('Paused'), CirclePause, 'text-paused', 'bg-paused-soft'],
   ok: [english('Ready'), CircleCheck, 'text-success', 'bg-success-soft'],
   expired: [english('Expired'), TimerOff, 'text-error', 'bg-error-soft'],
-  ending: [english('Ends soon'), Clock3, 'text-retrying', 'bg-retrying-soft'],
-  needs_reentry: [english('Needs its secret again'), KeyRound, 'text-retrying', 'bg-retrying-soft'],
-  needs_authorization: [english('Needs sign-in'), KeyRound, 'text-retrying', 'bg-retrying-soft'],
+  ending: [english('Expires soon'), Clock3, 'text-retrying', 'bg-retrying-soft'],
+  needs_reentry: [english('Re-enter secret'), KeyRound, 'text-retrying', 'bg-retrying-soft'],
+  needs_authorization: [english('Sign-in required'), KeyRound, 'text-retrying', 'bg-retrying-soft'],
 } as const satisfies Record<string, readonly [English, LucideIcon, string, string]>
 
 export type State = keyof typeof STATES

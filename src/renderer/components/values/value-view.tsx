@@ -41,7 +41,7 @@ export function ValueView({ value, label, root, none, readWhole }: ValueViewProp
     try {
       setWhole({ value: await reader() })
     } catch (error) {
-      announceFailure(t('The whole value cannot be shown'), error)
+      announceFailure(t('Couldn’t load the full value'), error)
     } finally {
       setBusy(false)
     }
@@ -53,7 +53,7 @@ export function ValueView({ value, label, root, none, readWhole }: ValueViewProp
       {table === null && !isCut ? null : (
         <div className="flex shrink-0 items-center gap-1 border-b border-line px-3 py-1">
           {table === null ? null : (
-            <div role="group" aria-label={t('Shown as')} className="flex gap-1">
+            <div role="group" aria-label={t('View as')} className="flex gap-1">
               <Switch icon={ListTree} label={t('Tree')} on={view === 'tree'} onClick={() => choose('tree')} />
               <Switch
                 icon={Table2}
@@ -69,7 +69,7 @@ export function ValueView({ value, label, root, none, readWhole }: ValueViewProp
           {isCut ? (
             <span className="ml-auto">
               <Button busy={busy} onClick={() => void read(readWhole)}>
-                {t('Show the whole value')}
+                {t('Show full value')}
               </Button>
             </span>
           ) : null}

@@ -42,11 +42,11 @@ export function AuthPage() {
   }, [isComing, reload, connector])
   if (auths === null || isComing)
     return (
-      <Page title={t('Auth')} crumbs={[{ label: t('Connector auths'), to: '/auths' }]}>
+      <Page title={t('Connector auth')} crumbs={[{ label: t('Connector auths'), to: '/auths' }]}>
         <Loaded
           value={isComing ? null : auths}
           failure={failure}
-          what={t('The auth')}
+          what={t('the connector auth')}
           onRetry={() => void reload()}
         >
           {() => null}
@@ -60,13 +60,16 @@ export function AuthPage() {
 
 function NoSuchAuth({ id }: { readonly id: string }) {
   return (
-    <Page title={t('No such auth')} crumbs={[{ label: t('Connector auths'), to: '/auths' }]}>
+    <Page title={t('Unknown connector auth')} crumbs={[{ label: t('Connector auths'), to: '/auths' }]}>
       <EmptyState
         icon={KeyRound}
-        title={t('This auth is not there')}
-        action={<ButtonLink to="/auths">{t('Show all auths')}</ButtonLink>}
+        title={t('Connector auth not found')}
+        action={<ButtonLink to="/auths">{t('Show all connector auths')}</ButtonLink>}
       >
-        {t('No auth has the id {{id}}, or it is not yours to see. It may have been deleted.', { id })}
+        {t(
+          'There’s no connector auth with the ID {{id}}, or you don’t have access to it. It may have been deleted.',
+          { id },
+        )}
       </EmptyState>
     </Page>
   )
@@ -108,7 +111,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
     setState({ busy: true, failure: null })
     try {
       const saved = auth === undefined ? await create(toBody(draft)) : await update(auth.id, toBody(draft))
-      announce(t('Saved the auth “{{name}}”', { name: saved.name }))
+      announce(t('Connector auth “{{name}}” saved', { name: saved.name }))
       if (auth === undefined) {
         leave()
         await navigate({ to: '/auths/$authId', params: { authId: saved.id }, replace: true })
@@ -123,11 +126,14 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       return false
     }
   }
-  useShortcut({ keys: 'mod+s', label: t('Save the auth'), group: t('Auth') }, () => void save())
+  useShortcut(
+    { keys: 'mod+s', label: t('Save connector auth'), group: t('Connector auth') },
+    () => void save(),
+  )
 
   return (
     <Page
-      title={auth?.name ?? t('New auth')}
+      title={auth?.name ?? t('New connector auth')}
       crumbs={[{ label: t('Connector auths'), to: '/auths' }]}
       badge={auth === undefined ? null : <StatusBadge state={auth.state} />}
       actions={
@@ -140,7 +146,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       }
     >
       <Column>
-        {failure === null ? null : <ErrorNotice error={failure} title={t('The auth was not saved')} />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save connector auth')} />}
         {auth === undefined || connector === undefined || auth.auth_type !== 'oauth2' ? null : (
           <SignInCard auth={auth} connector={connector} save={saveChanges} />
         )}
@@ -187,7 +193,7 @@ function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
       <ConfirmDialog
         open={asking}
         title={t('Delete “{{name}}”?', { name: auth.name })}
-        action={usedBy === null ? t('Delete auth') : t('Delete it all the same')}
+        action={usedBy === null ? t('Delete connector auth') : t('Delete anyway')}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           try {
@@ -196,16 +202,16 @@ function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
             if (error instanceof AppError && error.code === 'conflict') setUsedBy(error.message)
             throw error
           }
-          announce(t('Deleted the auth “{{name}}”', { name: auth.name }))
+          announce(t('Connector auth “{{name}}” deleted', { name: auth.name }))
           onDeleted()
           await navigate({ to: '/auths' })
         }}
       >
         {usedBy === null
-          ? t(
-              'Its secrets are gone for good. If a flow uses it, you are told which before anything is deleted.',
-            )
-          : t('Runs of these flows fail at the steps that use it, until another auth is chosen there.')}
+          ? t('The secrets are deleted permanently. If flows use this connector auth, you’ll see them first.')
+          : t(
+              'Runs of these flows will fail at the steps that use it, until you choose another connector auth there.',
+            )}
       </ConfirmDialog>
     </>
   )

@@ -32,7 +32,7 @@ export function AuthsPage() {
   const notedUses = useAuths((state) => state.notedUses)
   const failure = useAuths((state) => state.failure)
   useEffect(() => opened(), [opened])
-  useShortcut({ keys: 'n', label: t('New auth'), group: t('Connector auths') }, () => {
+  useShortcut({ keys: 'n', label: t('New connector auth'), group: t('Connector auths') }, () => {
     void navigate({ to: '/auths/$authId', params: { authId: 'new' } })
   })
 
@@ -41,21 +41,21 @@ export function AuthsPage() {
   const matches = useFilter(names)
   const newButton = (
     <ButtonLink look="primary" icon={Plus} to="/auths/$authId" params={{ authId: 'new' }}>
-      {t('New auth')}
+      {t('New connector auth')}
     </ButtonLink>
   )
 
   return (
     <Page title={t('Connector auths')} actions={newButton}>
       <Filters auths={auths ?? []} names={names} />
-      <Loaded value={auths} failure={failure} what={t('The auths')} onRetry={() => void reload()}>
+      <Loaded value={auths} failure={failure} what={t('the connector auths')} onRetry={() => void reload()}>
         {(list) => {
           const shown = list.filter(matches)
           if (list.length === 0)
             return (
-              <EmptyState icon={KeyRound} title={t('No auths yet')} action={newButton}>
+              <EmptyState icon={KeyRound} title={t('No connector auths yet')} action={newButton}>
                 {t(
-                  'An auth holds the credentials that a connector calls its API with, encrypted. Steps choose it by name; its secrets are never shown again.',
+                  'A connector auth stores the credentials for calling a connector’s API. Steps use it by name. Its secrets are encrypted and never shown again.',
                 )}
               </EmptyState>
             )
@@ -63,17 +63,24 @@ export function AuthsPage() {
             return (
               <EmptyState
                 icon={FilterX}
-                title={t('No auth matches')}
-                action={<ButtonLink to="/auths">{t('Show all auths')}</ButtonLink>}
+                title={t('No connector auths match')}
+                action={<ButtonLink to="/auths">{t('Show all connector auths')}</ButtonLink>}
               >
                 {tn(
                   list.length,
-                  '{{count}} auth is there, and the filters leave it out.',
-                  '{{count}} auths are there, and the filters leave them all out.',
+                  '{{count}} connector auth hidden by filters',
+                  '{{count}} connector auths hidden by filters',
                 )}
               </EmptyState>
             )
-          return <DataTable label={t('Connector auths')} noun={t('auth')} columns={columns} rows={shown} />
+          return (
+            <DataTable
+              label={t('Connector auths')}
+              noun={t('connector auth')}
+              columns={columns}
+              rows={shown}
+            />
+          )
         }}
       </Loaded>
     </Page>
@@ -118,7 +125,7 @@ function Filters({ auths, names }: FiltersProps) {
     <Toolbar>
       <TextInput
         type="search"
-        aria-label={t('Search auths')}
+        aria-label={t('Search connector auths')}
         placeholder={t('Search by name, connector or tag')}
         className="w-60"
         value={search.q ?? ''}
@@ -160,7 +167,7 @@ function Filters({ auths, names }: FiltersProps) {
         value={search.visible ?? ANY}
         onChange={(visible) => filter({ visible })}
         options={[
-          { value: ANY, label: t('Visible to any') },
+          { value: ANY, label: t('Visible to anyone') },
           ...AUTH_VISIBILITIES.map((value) => ({ value, label: t(VISIBILITY_WORDS[value]) })),
         ]}
       />
@@ -178,15 +185,15 @@ function Filters({ auths, names }: FiltersProps) {
           {t('Clear filters')}
         </Button>
       )}
-      <output className="ml-auto text-sm text-muted">{plural(auths.length, 'auth')}</output>
+      <output className="ml-auto text-sm text-muted">{plural(auths.length, 'connector auth')}</output>
     </Toolbar>
   )
 }
 
 const VISIBILITY_WORDS: { readonly [V in ConnectorAuth['access']['visibility']]: English } = {
-  account: english('Everybody'),
-  selected: english('Chosen users'),
-  private: english('Only me'),
+  account: english('Everyone'),
+  selected: english('Selected users'),
+  private: english('Private'),
 }
 
 function columnsOf(
@@ -242,7 +249,7 @@ function columnsOf(
     },
     {
       id: 'ends',
-      header: english('Ends'),
+      header: english('Expires'),
       width: '5rem',
       sortBy: (auth) => auth.token_expires_at ?? '9999',
       cell: (auth) => <Ends auth={auth} />,
@@ -278,7 +285,7 @@ function columnsOf(
 /** Of the access token, if the API reported it: with a refresh token it is renewed automatically. */
 function Ends({ auth: { token_expires_at: at, secrets } }: { readonly auth: ConnectorAuth }) {
   if (at === null) return <span className="text-faint">—</span>
-  if (secrets['refresh_token'] === true) return <span title={at}>{t('renewed')}</span>
+  if (secrets['refresh_token'] === true) return <span title={at}>{t('refreshed')}</span>
   return <Time at={at} />
 }
 
@@ -294,7 +301,7 @@ function Tested({ use }: { readonly use: ConnectorAuthUse | undefined }) {
       <Icon
         size={13}
         role="img"
-        aria-label={use.last_test_ok === true ? t('It worked') : t('It failed')}
+        aria-label={use.last_test_ok === true ? t('Success') : t('Failed')}
         className={use.last_test_ok === true ? 'text-success' : 'text-error'}
       />
       <Time at={use.last_tested} />

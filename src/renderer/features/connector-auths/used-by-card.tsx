@@ -15,7 +15,7 @@ export function UsedByCard({ authId }: { readonly authId: string }) {
       {flows.length === 0 ? (
         <p className="p-4 text-muted">
           {t(
-            'No flow names it. Flows that take their auth from the caller (dynamic_auth_id) are not listed.',
+            'No flows use it. Flows that take the connector auth from the caller (dynamic_auth_id) aren’t listed.',
           )}
         </p>
       ) : (

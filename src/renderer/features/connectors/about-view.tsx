@@ -30,7 +30,7 @@ export function AboutView({ connector, failure, readOnly, onChange }: ConnectorV
             />
           </Field>
           <Field
-            label={t('Purpose')}
+            label={t('Description')}
             hint={t('One line, shown in lists.')}
             error={errors.short_description?.[0]}
           >
@@ -47,7 +47,7 @@ export function AboutView({ connector, failure, readOnly, onChange }: ConnectorV
             />
           </Field>
           <Field
-            label={t('Address of its documentation')}
+            label={t('Documentation URL')}
             optional
             error={errors.external_docs?.[0]}
             aside={

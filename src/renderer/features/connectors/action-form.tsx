@@ -36,7 +36,7 @@ export function ActionForm(props: ActionFormProps) {
   return (
     <div className="flex flex-col gap-4 p-4">
       <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-        <Field label={t('Name')} hint={t('In snake_case; flows refer to it.')} error={errors.name?.[0]}>
+        <Field label={t('Name')} hint={t('In snake_case. Flows use this name.')} error={errors.name?.[0]}>
           <TextInput
             mono
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that added the action moves the focus here
@@ -65,7 +65,7 @@ export function ActionForm(props: ActionFormProps) {
         <Field
           label={t('Path')}
           hint={t(
-            'Appended to {{baseDomain}}. A name in braces is a field of the form below; a template works as well, as in all texts below.',
+            'Appended to {{baseDomain}}. Use {name} for a field of the form below, or a template, as in all strings below.',
             { baseDomain: connector.base_domain },
           )}
           error={errors.endpoint?.[0]}
@@ -106,7 +106,7 @@ export function ActionForm(props: ActionFormProps) {
       />
       <Switch
         label={t('Retrieve all data')}
-        hint={t("Steps get the records of all pages, as the connector's pagination configuration says.")}
+        hint={t('Steps get the records of all pages, using the connector’s pagination configuration.')}
         checked={action.supports_automatic_pagination}
         onChange={(supports_automatic_pagination) => onChange({ supports_automatic_pagination })}
       />
@@ -120,7 +120,7 @@ export function ActionForm(props: ActionFormProps) {
         />
       ) : null}
       <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,1fr)] gap-3">
-        <Field label={t('Purpose')} optional error={errors.short_description?.[0]}>
+        <Field label={t('Description')} optional error={errors.short_description?.[0]}>
           <TextInput
             value={action.short_description}
             onChange={(short_description) => onChange({ short_description })}
@@ -131,8 +131,8 @@ export function ActionForm(props: ActionFormProps) {
         </Field>
       </div>
       <FormSchemaEditor
-        label={t('Form of its step')}
-        hint={t('What a step or a try asks for; templates above read it as input, or by the bare name.')}
+        label={t('Step form')}
+        hint={t('The fields to fill in for a step or a test. Templates above use them as input, or by name.')}
         error={errors.ui_form_schema?.[0]}
         value={action.ui_form_schema}
         onChange={(ui_form_schema) => onChange({ ui_form_schema })}

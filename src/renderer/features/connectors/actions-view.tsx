@@ -91,9 +91,7 @@ export function ActionsView(props: ActionsViewProps) {
     return (
       <>
         <EmptyState icon={ListPlus} title={t('No actions yet')} action={newButton}>
-          {t(
-            'An action is one call of this API: method, path and what goes into it. Steps choose it by its title.',
-          )}
+          {t('An action is one call of this API: method, path and input. Steps select it by its title.')}
         </EmptyState>
         {readOnly ? null : (
           <div className="p-4">
@@ -127,14 +125,7 @@ export function ActionsView(props: ActionsViewProps) {
     )
   if (isNarrow) return detail
   return (
-    <SplitPane
-      name="actions"
-      label={t('Width of the actions')}
-      direction="row"
-      initial={540}
-      min={280}
-      max={1000}
-    >
+    <SplitPane name="actions" label={t('Actions width')} direction="row" initial={540} min={280} max={1000}>
       {list}
       {detail}
     </SplitPane>
@@ -266,7 +257,7 @@ function ActionDetail(props: ActionDetailProps) {
       {...(trip === undefined ? {} : { trip })}
     />
   )
-  const sends = { value: 'sends', label: t('What it sends'), content: <Sends action={action} /> } as const
+  const sends = { value: 'sends', label: t('Request'), content: <Sends action={action} /> } as const
   const tries = { value: 'try', label: t('Try it'), content: tryIt } as const
   const edits = { value: 'edit', label: t('Edit'), content: form } as const
   const tabs = readOnly ? [tries, sends] : [edits, tries]
@@ -286,7 +277,7 @@ function ActionDetail(props: ActionDetailProps) {
             to="/pagination"
             search={{ connector: connector.id, action: savedName }}
           >
-            {t('Test paging')}
+            {t('Test pagination')}
           </ButtonLink>
         ) : null}
         {readOnly ? null : (
@@ -315,7 +306,7 @@ function ActionDetail(props: ActionDetailProps) {
         </div>
       ) : (
         <Tabs
-          label={t('Parts of the action')}
+          label={t('Action sections')}
           className="-mx-4 border-t border-line"
           value={open}
           onChange={(next) =>

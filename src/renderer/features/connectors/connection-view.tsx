@@ -35,11 +35,11 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
   return (
     <Column>
       <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-5">
-        <Card title={t('Address')}>
+        <Card title={t('URL')}>
           <div className="flex flex-col gap-4 p-4">
             <Field
-              label={t('All calls begin with')}
-              hint={t('A template over auth; the address of an auth replaces it.')}
+              label={t('Base URL')}
+              hint={t('Template that can use auth. The base URL of a connector auth overrides it.')}
               error={errors.base_domain?.[0]}
             >
               <TextInput
@@ -49,9 +49,9 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
               />
             </Field>
             <Field
-              label={t('Other origins that paging may follow')}
+              label={t('Allowed origins for next-page links')}
               optional
-              hint={t('One a line. Credentials never leave the origin of the address otherwise.')}
+              hint={t('One per line. Credentials are sent only to these origins and that of the base URL.')}
               error={faultInList(failure, 'allowed_origins')}
             >
               <TextArea
@@ -69,7 +69,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
             <fieldset className="flex flex-col gap-1.5">
               <legend className="mb-1.5 text-sm font-medium">
                 <Trans
-                  text="Allowed types <note>none chosen allows all</note>"
+                  text="Allowed types <note>leave empty to allow all</note>"
                   parts={{ note: <span className="font-normal text-faint" /> }}
                 />
               </legend>
@@ -97,7 +97,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
               </div>
             </fieldset>
             <Switch
-              label={t('The token goes into a header')}
+              label={t('Send token in a header')}
               disabled={readOnly}
               checked={header.token_in_header}
               onChange={(token_in_header) => setHeader({ token_in_header })}
@@ -112,8 +112,8 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
                   />
                 </Field>
                 <Field
-                  label={t('Its value')}
-                  hint={t('token is what the type of the auth puts there.')}
+                  label={t('Value')}
+                  hint={t('token is the token of the connector auth.')}
                   error={errors['header.token_prefix']?.[0]}
                 >
                   <TextInput
@@ -125,7 +125,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
               </div>
             ) : null}
             <Switch
-              label={t('The token goes into the query')}
+              label={t('Send token in the query string')}
               disabled={readOnly}
               checked={inQuery !== null}
               onChange={(on) =>
@@ -141,7 +141,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
                     onChange={(key) => onChange({ url_token_extension: { ...inQuery, key } })}
                   />
                 </Field>
-                <Field label={t('Its value')} error={errors['url_token_extension.value']?.[0]}>
+                <Field label={t('Value')} error={errors['url_token_extension.value']?.[0]}>
                   <TextInput
                     mono
                     value={inQuery.value}
@@ -151,9 +151,9 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
               </div>
             )}
             <Field
-              label={t('Action that tests an auth')}
+              label={t('Test action for connector auths')}
               optional
-              hint={t('One that only reads.')}
+              hint={t('An action that only reads data.')}
               error={errors.test_action?.[0]}
             >
               <Combo
@@ -171,9 +171,9 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
               />
             </Field>
             <FormSchemaEditor
-              label={t('Form that asks for the credentials')}
+              label={t('Credentials form')}
               hint={t(
-                'Templates read its fields as auth.user_input; the names auth_token, username and password go into those of the auth.',
+                'Templates read these fields as auth.user_input. Fields named auth_token, username and password are stored in those fields of the connector auth.',
               )}
               error={errors['auth_config.auth_form']?.[0]}
               value={connector.auth_config.auth_form ?? []}
@@ -189,7 +189,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
             onChange={(auth_config) => onChange({ auth_config })}
           />
         ) : null}
-        <Card title={t('Headers of every call')}>
+        <Card title={t('Headers sent with every request')}>
           <div className="flex flex-col gap-4 p-4">
             <Field label={t('Content-Type')} error={errors['header.content_type']?.[0]}>
               <TextInput
@@ -199,7 +199,7 @@ export function ConnectionView({ connector, actions, failure, readOnly, onChange
               />
             </Field>
             <DictionaryField
-              label={t('Further headers')}
+              label={t('More headers')}
               noun={t('header')}
               error={errors['header.custom_headers']?.[0]}
               value={header.custom_headers}

@@ -60,16 +60,18 @@ export function ConnectorPage() {
       <Loaded
         value={connector === undefined ? connectors : null}
         failure={failure}
-        what={t('The connector')}
+        what={t('the connector')}
         onRetry={() => void reload()}
       >
         {() => (
           <EmptyState
             icon={Cable}
-            title={t('This connector is not there')}
+            title={t('Connector not found')}
             action={<ButtonLink to="/connectors">{t('Show all connectors')}</ButtonLink>}
           >
-            {t('No connector has the id {{connectorId}}. It may have been deleted.', { connectorId })}
+            {t('There’s no connector with the ID {{connectorId}}. It may have been deleted.', {
+              connectorId,
+            })}
           </EmptyState>
         )}
       </Loaded>
@@ -152,7 +154,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
       const made = chosen === undefined ? undefined : ids[chosen]
       if (made !== undefined)
         await navigate({ search: (before) => ({ ...before, action: made }), replace: true })
-      if (refusals.length === 0) announce(t('Saved the connector “{{name}}”', { name: shown.name }))
+      if (refusals.length === 0) announce(t('Connector “{{name}}” saved', { name: shown.name }))
     } finally {
       setBusy(false)
     }
@@ -161,7 +163,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
   const redone = () => setHistory(redo)
   const isOwn = !connector.built_in
   const group = t('Connector')
-  useShortcut({ keys: 'mod+s', label: t('Save the connector'), group }, () => void save(), isOwn)
+  useShortcut({ keys: 'mod+s', label: t('Save connector'), group }, () => void save(), isOwn)
   useShortcut({ keys: 'mod+z', label: t('Undo'), group }, undone, isOwn)
   useShortcut({ keys: 'mod+shift+z', label: t('Redo'), group }, redone, isOwn)
 
@@ -207,7 +209,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
             params={{ authId: 'new' }}
             search={{ connector: connector.id }}
           >
-            {t('New auth')}
+            {t('New connector auth')}
           </ButtonLink>
           <ExportConnector connector={connector} />
           <CopyConnector connector={connector} />
@@ -219,7 +221,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
                 onClick={() => {
                   onDraft(() => NO_CHANGES)
                   setRefused({ refusals: NO_REFUSALS, isPart: false })
-                  announce(t('Back to the saved version; undo brings your changes back'))
+                  announce(t('Back to the saved version. Undo restores your changes'))
                 }}
               >
                 {t('Discard')}
@@ -235,7 +237,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
       {isOwn ? null : (
         <p className="flex shrink-0 items-center gap-2 border-b border-line bg-sunken px-4 py-2 text-muted">
           <Lock size={13} aria-hidden />
-          {t('Built in, and kept up to date with Millrace. Copy it to change it.')}
+          {t('Built in and updated with Millrace. To change it, copy it.')}
         </p>
       )}
       {problems.length === 0 ? null : (
@@ -244,7 +246,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
       <SaveWarnings warnings={warnings} onDismiss={dismissWarnings} />
       <div ref={parts} className="flex min-h-0 flex-1 flex-col">
         <Tabs
-          label={t('Parts of the connector')}
+          label={t('Connector sections')}
           className="flex-1 bg-surface"
           value={view}
           onChange={(next) => void navigate({ search: { view: next }, replace: true })}
@@ -264,7 +266,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
               ),
             },
             { value: 'connection', label: t('Connection'), content: <ConnectionView {...form} /> },
-            { value: 'paging', label: t('Paging and search'), content: <PagingView {...form} /> },
+            { value: 'paging', label: t('Pagination and search'), content: <PagingView {...form} /> },
             { value: 'about', label: t('About'), content: <AboutView {...form} /> },
           ]}
         />
@@ -318,7 +320,7 @@ function ExportConnector({ connector }: { readonly connector: Connector }) {
       const name = connector.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
       saveFile(`${name}.json`, 'application/json', formatJson(await exported(connector.id)))
     } catch (error) {
-      announceFailure(t('“{{name}}” was not exported', { name: connector.name }), error)
+      announceFailure(t('Couldn’t export “{{name}}”', { name: connector.name }), error)
     }
   }
   return (
@@ -337,10 +339,10 @@ function CopyConnector({ connector }: { readonly connector: Connector }) {
     setBusy(true)
     try {
       const made = await copy(connector.id)
-      announce(t('Copied “{{before}}” to “{{after}}”', { before: connector.name, after: made.name }))
+      announce(t('“{{before}}” copied to “{{after}}”', { before: connector.name, after: made.name }))
       await navigate({ to: '/connectors/$connectorId', params: { connectorId: made.id } })
     } catch (error) {
-      announceFailure(t('“{{name}}” was not copied', { name: connector.name }), error)
+      announceFailure(t('Couldn’t copy “{{name}}”', { name: connector.name }), error)
     } finally {
       setBusy(false)
     }
@@ -379,13 +381,13 @@ function DeleteConnector({ connector, onDeleted }: DeleteConnectorProps) {
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await remove(connector.id)
-          announce(t('Deleted the connector “{{name}}”', { name: connector.name }))
+          announce(t('Connector “{{name}}” deleted', { name: connector.name }))
           onDeleted()
           await navigate({ to: '/connectors' })
         }}
       >
         {t(
-          'It goes with all its actions. While an auth or a flow uses it, it is not deleted and you are told which.',
+          'This deletes the connector and all its actions. If a connector auth or flow uses it, nothing is deleted and you’ll see which.',
         )}
       </ConfirmDialog>
     </>

@@ -41,7 +41,7 @@ export function ConnectorsPage() {
   }, [connectors, countsWanted])
   const columns = useMemo(() => columnsOf({ counts, images }), [counts, images])
   useShortcut({ keys: 'n', label: t('New connector'), group: t('Connectors') }, openCreate)
-  useShortcut({ keys: 'i', label: t('Import a connector'), group: t('Connectors') }, openImport)
+  useShortcut({ keys: 'i', label: t('Import connector'), group: t('Connectors') }, openImport)
 
   const newButton = (
     <Button look="primary" icon={Plus} onClick={openCreate}>
@@ -66,7 +66,7 @@ export function ConnectorsPage() {
           <TextInput
             type="search"
             aria-label={t('Search connectors')}
-            placeholder={t('Search by name, purpose or tag')}
+            placeholder={t('Search by name, description or tag')}
             className="w-72"
             value={q}
             onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
@@ -75,14 +75,14 @@ export function ConnectorsPage() {
             {connectors === null ? '' : plural(connectors.length, 'connector')}
           </output>
         </Toolbar>
-        <Loaded value={connectors} failure={failure} what={t('The connectors')} onRetry={() => void reload()}>
+        <Loaded value={connectors} failure={failure} what={t('the connectors')} onRetry={() => void reload()}>
           {(list) => {
             const shown = list.filter((connector) => matches(connector, q))
             if (list.length === 0)
               return (
                 <EmptyState icon={Cable} title={t('No connectors')} action={newButton}>
                   {t(
-                    'A connector describes an API once: its address, how it takes credentials, how it pages, and the calls it offers. Steps then choose a call by name.',
+                    'A connector describes an API once: its base URL, authentication, pagination and actions. Steps then use an action by name.',
                   )}
                 </EmptyState>
               )
@@ -90,10 +90,10 @@ export function ConnectorsPage() {
               return (
                 <EmptyState
                   icon={FilterX}
-                  title={t('No connector matches')}
+                  title={t('No connectors match')}
                   action={<ButtonLink to="/connectors">{t('Show all connectors')}</ButtonLink>}
                 >
-                  {t('None of the {{connectors}} has “{{q}}” in its name, purpose or tags.', {
+                  {t('None of the {{connectors}} has “{{q}}” in its name, description or tags.', {
                     connectors: plural(list.length, 'connector'),
                     q,
                   })}
@@ -158,7 +158,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
     },
     {
       id: 'purpose',
-      header: english('Purpose'),
+      header: english('Description'),
       width: 'minmax(12rem, 2fr)',
       cell: (connector) => (
         <span className="text-muted">{translateConnectorText(connector.short_description, connector)}</span>
@@ -166,7 +166,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
     },
     {
       id: 'base',
-      header: english('Address'),
+      header: english('URL'),
       width: 'minmax(10rem, 1.4fr)',
       sortBy: (connector) => connector.base_domain,
       cell: (connector) => <code className="text-sm text-muted">{connector.base_domain}</code>,
@@ -181,7 +181,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
     },
     {
       id: 'auths',
-      header: english('Auths'),
+      header: english('Connector auths'),
       width: '4.5rem',
       align: 'end',
       sortBy: count('auths'),
@@ -199,9 +199,9 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
       id: 'origin',
       header: english('Origin'),
       width: '5.5rem',
-      sortBy: (connector) => (connector.built_in ? t('built in') : t('your own')),
+      sortBy: (connector) => (connector.built_in ? t('built in') : t('custom')),
       cell: (connector) => (
-        <span className="text-muted">{connector.built_in ? t('built in') : t('your own')}</span>
+        <span className="text-muted">{connector.built_in ? t('built in') : t('custom')}</span>
       ),
     },
   ]

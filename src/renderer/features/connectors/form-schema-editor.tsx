@@ -152,13 +152,13 @@ function FieldEditor({ field, onChange }: FieldEditorProps) {
   return (
     <div className="flex flex-col gap-3 border-t border-line p-3">
       <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_9rem] gap-3">
-        <Field label={t('Name of the field')}>
+        <Field label={t('Field name')}>
           <TextInput mono value={text('name')} onChange={(name) => set({ name })} placeholder="order_id" />
         </Field>
         <Field label={t('Label')}>
           <TextInput value={text('label')} onChange={(label) => set({ label })} placeholder={t('Order')} />
         </Field>
-        <Field label={t('Type of the field')}>
+        <Field label={t('Field type')}>
           <Select
             value={type}
             onChange={(next) => set({ type: next })}
@@ -171,17 +171,20 @@ function FieldEditor({ field, onChange }: FieldEditorProps) {
       </Field>
       {type === 'select' ? (
         <>
-          <Field label={t('Choices')} hint={t('One a line; value | label where they differ.')}>
+          <Field
+            label={t('Options')}
+            hint={t('One per line. To show a different label, enter value | label.')}
+          >
             <OptionsInput value={field['options']} onChange={(options) => set({ options })} />
           </Field>
           <div className="flex flex-wrap gap-x-6 gap-y-2">
             <Switch
-              label={t('Several may be chosen')}
+              label={t('Allow multiple values')}
               checked={field['multiple'] === true}
               onChange={(on) => set({ multiple: on || undefined })}
             />
             <Switch
-              label={t('Others may be typed')}
+              label={t('Allow custom values')}
               checked={field['allowCreate'] === true}
               onChange={(on) => set({ allowCreate: on || undefined })}
             />
@@ -189,14 +192,14 @@ function FieldEditor({ field, onChange }: FieldEditorProps) {
         </>
       ) : type === 'nested_object' ? (
         <fieldset className="flex flex-col gap-2 rounded border border-line bg-sunken p-2">
-          <legend className="px-1 text-sm font-medium">{t('Its fields')}</legend>
+          <legend className="px-1 text-sm font-medium">{t('Fields')}</legend>
           <FieldList
             fields={Array.isArray(field['fields']) ? field['fields'].filter(isField) : []}
             onChange={(fields) => set({ fields })}
           />
         </fieldset>
       ) : type === 'switch' || type === 'date' || type === 'datetime' || type === 'daterange' ? null : (
-        <Field label={t('Example in the empty field')} optional>
+        <Field label={t('Placeholder')} optional>
           <TextInput
             value={text('placeholder')}
             onChange={(placeholder) => set({ placeholder: placeholder || undefined })}
@@ -245,7 +248,7 @@ function readOption(line: string): Json[] {
 
 const TYPE_WORDS: { readonly [T in SchemaFieldType]: English } = {
   text: english('Text'),
-  textarea: english('Text with lines'),
+  textarea: english('Multi-line text'),
   number: english('Number'),
   email: english('Email'),
   password: english('Password'),
@@ -253,8 +256,8 @@ const TYPE_WORDS: { readonly [T in SchemaFieldType]: English } = {
   switch: english('Switch'),
   date: english('Date'),
   datetime: english('Date and time'),
-  daterange: english('From and to'),
-  nested_object: english('Group of fields'),
+  daterange: english('Start and end'),
+  nested_object: english('Field group'),
 }
 
 function typeOf(field: RawField): SchemaFieldType {

@@ -28,7 +28,7 @@ export function ImportConnectorDialog({ onClose }: { readonly onClose: () => voi
   async function make(file: ConnectorImportPlan['file']) {
     const connector = await makeImport(file)
     announce(
-      t('Made “{{name}}” with {{actions}}', {
+      t('“{{name}}” created with {{actions}}', {
         name: connector.name,
         actions: plural(file.actions.length, 'action'),
       }),
@@ -38,12 +38,12 @@ export function ImportConnectorDialog({ onClose }: { readonly onClose: () => voi
 
   return (
     <ImportDialog
-      title={t('Import a connector')}
+      title={t('Import connector')}
       list="connectors"
       label={t(
         'curl commands, OpenAPI 3 or Swagger 2 (JSON or YAML), a Postman collection or an exported connector',
       )}
-      hint={t('Credentials in it are never taken over: store them as an auth of the connector afterwards.')}
+      hint={t('Credentials in it are never imported. Save them in a connector auth afterwards.')}
       readUrl={readUrl}
       planImport={planImport}
       onClose={onClose}
@@ -73,7 +73,7 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
     <Dialog
       open
       wide
-      title={t('This will be made')}
+      title={t('Preview')}
       onClose={onClose}
       actions={
         <>
@@ -83,7 +83,7 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
             busy={busy}
             onClick={() => onMake({ ...file, connector: { ...file.connector, name }, actions: chosen })}
           >
-            {t('Make connector with {{actions}}', { actions: plural(chosen.length, 'action') })}
+            {t('Create connector with {{actions}}', { actions: plural(chosen.length, 'action') })}
           </Button>
         </>
       }
@@ -91,18 +91,18 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
       <div className="flex flex-col gap-4">
         <Field
           label={t('Name')}
-          hint={t('Read from {{format}}; calls go to {{baseDomain}}.', {
+          hint={t('Source: {{format}}. Requests go to {{baseDomain}}.', {
             format: t(FORMATS[format]),
-            baseDomain: file.connector.base_domain || t('no address yet'),
+            baseDomain: file.connector.base_domain || t('no URL yet'),
           })}
         >
           <TextInput value={name} onChange={setName} />
         </Field>
-        {failure === null ? null : <ErrorNotice error={failure} title={t('The connector was not made')} />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t create connector')} />}
         <div
           className="max-h-72 overflow-auto rounded border border-line"
           role="group"
-          aria-label={t('Actions to make')}
+          aria-label={t('Actions to create')}
         >
           {file.actions.map((action) => (
             <label
@@ -118,8 +118,8 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
           ))}
         </div>
         <Lines
-          title={t('Left out: {{items}}', { items: plural(leftOut.length, 'item') })}
-          about={t('Why')}
+          title={t('Skipped: {{items}}', { items: plural(leftOut.length, 'item') })}
+          about={t('Reason')}
           lines={leftOut.map(({ item, reason }) => [item, reason])}
         />
         <Lines title={t('Notes')} about={t('Note')} lines={notes.map(({ item, note }) => [item, note])} />
@@ -143,7 +143,7 @@ function Lines({ title, about, lines }: LinesProps) {
       <table className="mt-2 w-full text-sm">
         <thead>
           <tr className="text-left text-muted">
-            <th className="py-1 pr-4 font-medium">{t('What')}</th>
+            <th className="py-1 pr-4 font-medium">{t('Item')}</th>
             <th className="py-1 font-medium">{about}</th>
           </tr>
         </thead>

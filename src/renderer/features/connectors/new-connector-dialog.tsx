@@ -51,13 +51,13 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
           <TextInput value={name} onChange={setName} placeholder={t('Shop API')} />
         </Field>
         <Field
-          label={t('Address')}
-          hint={t('What all its calls begin with; a template over auth.')}
+          label={t('URL')}
+          hint={t('Start of the URL of every request. Template that can use auth.')}
           error={fieldsOf(failure).base_domain?.[0]}
         >
           <TextInput mono value={base} onChange={setBase} />
         </Field>
-        {failure === null ? null : <ErrorNotice error={failure} title={t('The connector was not created')} />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t create connector')} />}
         <button type="submit" className="hidden" aria-hidden tabIndex={-1} />
       </form>
     </Dialog>

@@ -59,7 +59,7 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
   return (
     <Card title={t('OAuth 2.0')}>
       <div className="flex flex-col gap-4 p-4">
-        <Field label={t('Grant')} error={errorOf('grant_type')}>
+        <Field label={t('Grant type')} error={errorOf('grant_type')}>
           <Select
             disabled={readOnly}
             value={needsNobody ? 'client_credentials' : 'authorization_code'}
@@ -68,36 +68,36 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
               {
                 value: 'authorization_code',
                 label: t('Authorization code'),
-                hint: t('Users sign in at the API, with PKCE'),
+                hint: t('Users sign in at the API provider, with PKCE'),
               },
               {
                 value: 'client_credentials',
                 label: t('Client credentials'),
-                hint: t('Nobody signs in: the app itself is given tokens'),
+                hint: t('No user sign-in: the app itself gets tokens'),
               },
             ]}
           />
         </Field>
         {needsNobody
           ? null
-          : text('authorization_url', t('Where users sign in'), {
-              hint: t('A template over auth, as all addresses and parameters here.'),
+          : text('authorization_url', t('Authorization URL'), {
+              hint: t('A template that can use auth, like all URLs and parameters here.'),
               alias: 'step1_authorize_url',
             })}
-        {text('access_url', t('Where tokens are given out'), { alias: 'step3_access_url' })}
-        {text('token_refresh_url', t('Where they are renewed'), {
+        {text('access_url', t('Token URL'), { alias: 'step3_access_url' })}
+        {text('token_refresh_url', t('Refresh URL'), {
           optional: true,
-          hint: t('Where that is elsewhere.'),
+          hint: t('Only if it differs from the token URL.'),
         })}
         <div className="grid grid-cols-2 gap-3">
-          {text('client_id', t('Client id'), {
+          {text('client_id', t('Client ID'), {
             optional: true,
-            hint: t('Of your app at the API. An auth may bring its own.'),
+            hint: t('From your app at the API provider. A connector auth can override it.'),
           })}
           <Field
             label={t('Client secret')}
             optional
-            hint={t('Stored encrypted and never shown again. Leave it empty to keep what is stored.')}
+            hint={t('Stored encrypted and never shown again. Leave empty to keep the stored value.')}
             error={errorOf('client_secret')}
           >
             <TextInput
@@ -111,36 +111,34 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
         </div>
         {text('scope', t('Scope'), {
           optional: true,
-          hint: t('What is asked for, separated by spaces.'),
+          hint: t('Scopes, separated by spaces.'),
           alias: 'scopes',
         })}
         {needsNobody ? null : (
           <Field
-            label={t('Redirect address')}
+            label={t('Redirect URL')}
             hint={t(
-              'Enter it at the API, where your app is registered there. It follows the name of the connector.',
+              'Register this URL with your app at the API provider. It depends on the connector’s name.',
             )}
-            aside={<CopyIcon label={t('Copy the redirect address')} text={redirectUri} />}
+            aside={<CopyIcon label={t('Copy redirect URL')} text={redirectUri} />}
           >
             <TextInput mono readOnly value={redirectUri} />
           </Field>
         )}
         <details>
-          <summary className="w-fit cursor-default rounded-sm font-medium">
-            {t('Where the API deviates')}
-          </summary>
+          <summary className="w-fit cursor-default rounded-sm font-medium">{t('Advanced')}</summary>
           <div className="flex flex-col gap-4 pt-3">
             <Switch
-              label={t('Client id and secret go into a header')}
-              hint={t('client_id_and_secret_in_headers: as Authorization: Basic, in place of the body.')}
+              label={t('Send client ID and secret in a header')}
+              hint={t('client_id_and_secret_in_headers: as Authorization: Basic, instead of in the body.')}
               disabled={readOnly}
               checked={config['client_id_and_secret_in_headers'] === true}
               onChange={(on) => set('client_id_and_secret_in_headers', on || undefined)}
             />
             {needsNobody ? null : (
               <Switch
-                label={t('With PKCE')}
-                hint={t('Off for servers that refuse it.')}
+                label={t('Use PKCE')}
+                hint={t('Turn off for servers that reject it.')}
                 disabled={readOnly}
                 checked={config['pkce'] !== false}
                 onChange={(on) => set('pkce', on ? undefined : false)}
@@ -148,22 +146,22 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
             )}
             {needsNobody
               ? null
-              : text('alternative_code_key', t('What the code is called'), {
+              : text('alternative_code_key', t('Code parameter'), {
                   optional: true,
-                  hint: t('alternative_code_key: where it is not code.'),
+                  hint: t('alternative_code_key: if it isn’t code.'),
                 })}
             {needsNobody ? null : (
               <DictionaryField
-                label={t('More parameters of the sign-in')}
+                label={t('More authorization parameters')}
                 noun={t('parameter')}
-                hint={t('extra_authorization_url, such as access_type = offline.')}
+                hint={t('extra_authorization_url, for example access_type = offline.')}
                 error={errorOf('extra_authorization_url')}
                 value={parametersOf(config['extra_authorization_url'])}
                 onChange={(value) => set('extra_authorization_url', orNothing(value))}
               />
             )}
             <DictionaryField
-              label={t('More fields of the request for tokens')}
+              label={t('More fields of the token request')}
               noun={t('field')}
               hint="extra_access_url"
               error={errorOf('extra_access_url')}

@@ -19,7 +19,7 @@ export function PagingView({ connector, failure, readOnly, trip, onChange }: Con
         aside={
           readOnly ? (
             <ButtonLink icon={ScrollText} to="/pagination" search={{ connector: connector.id }}>
-              {t('Try it in the tester')}
+              {t('Open in tester')}
             </ButtonLink>
           ) : null
         }
@@ -44,7 +44,7 @@ export function PagingView({ connector, failure, readOnly, trip, onChange }: Con
           ) : (
             <JsonField
               label={t('Configuration')}
-              hint={t('The pagination format, with type (search or list) and response_fields.')}
+              hint={t('The search configuration, with type (search or list) and response_fields.')}
               error={errors.search_config?.[0]}
               value={connector.search_config}
               onChange={(value) => onChange({ search_config: value as typeof connector.search_config })}

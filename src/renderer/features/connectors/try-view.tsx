@@ -76,7 +76,7 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
       running.current = null
     }
   }
-  useShortcut({ keys: 'mod+enter', label: t('Run the action'), group: t('Connector') }, () => void start())
+  useShortcut({ keys: 'mod+enter', label: t('Run action'), group: t('Connector') }, () => void start())
 
   const fields = readSchemaFields(action.ui_form_schema)
   const named = new Set(fields.map(({ name }) => name))
@@ -85,7 +85,7 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
   return (
     <div className="flex flex-col gap-4 p-4">
       <Field
-        label={t('Auth')}
+        label={t('Connector auth')}
         optional
         error={errors['auth_id']?.[0]}
         aside={
@@ -96,7 +96,7 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
             params={{ authId: 'new' }}
             search={{ connector: action.connector_id }}
           >
-            {t('New auth')}
+            {t('New connector auth')}
           </ButtonLink>
         }
       >
@@ -127,7 +127,7 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
       />
       {action.supports_automatic_pagination ? (
         <Field
-          label={t('Pages at most')}
+          label={t('Max pages')}
           hint={t('From 1 to 10.')}
           className="max-w-40"
           error={errors['max_pages']?.[0]}
@@ -160,12 +160,12 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
         </Button>
         {action.method === 'GET' || action.method === 'HEAD' ? null : (
           <p className="text-sm text-muted">
-            {t('It is sent for real: {{method}} may change things there.', { method: action.method })}
+            {t('This sends a real request. {{method}} can change data.', { method: action.method })}
           </p>
         )}
       </div>
       <div aria-live="polite">
-        {failure === null ? null : <ErrorNotice error={failure} title={t('The action was not run')} />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t run action')} />}
         {state.result === null ? null : <Outcome result={state.result} />}
       </div>
       {state.result === null ? null : <Shown result={state.result} />}
@@ -202,8 +202,7 @@ function Outcome({ result }: { readonly result: ActionTry }) {
         className={`mt-0.5 shrink-0 ${result.ok ? 'text-success' : 'text-error'}`}
       />
       <p className="min-w-0 break-words">
-        <strong>{result.ok ? t('It worked.') : t('It did not work.')}</strong>{' '}
-        {translateMessage(result.message)}{' '}
+        <strong>{result.ok ? t('Success.') : t('Failed.')}</strong> {translateMessage(result.message)}{' '}
         <span className="tabular text-muted">
           {[
             result.status === null ? '' : String(result.status),
@@ -225,13 +224,13 @@ function Shown({ result }: { readonly result: ActionTry }) {
   const isList = result.record_count !== null
   return (
     <Tabs
-      label={t('What came of it')}
+      label={t('Result')}
       className="rounded border border-line"
       value={tab}
       onChange={setTab}
       aside={
         result.truncated ? (
-          <span className="text-sm text-retrying">{t('Shortened: it is very long')}</span>
+          <span className="text-sm text-retrying">{t('Shortened because it’s very long')}</span>
         ) : null
       }
       tabs={[
@@ -243,10 +242,10 @@ function Shown({ result }: { readonly result: ActionTry }) {
               : tn(result.record_count, '{{count}} record', '{{count}} records'),
           content:
             result.output === null ? (
-              <p className="p-4 text-muted">{t('It gave nothing.')}</p>
+              <p className="p-4 text-muted">{t('Empty response.')}</p>
             ) : (
               <div className="flex h-96 flex-col">
-                <JsonTree value={result.output} label={isList ? t('Records') : t('Output of the action')} />
+                <JsonTree value={result.output} label={isList ? t('Records') : t('Action output')} />
               </div>
             ),
         },

@@ -52,13 +52,13 @@ export function UseInFlowDialog({ action, name, draft, onClose }: UseInFlowDialo
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" busy={state.busy} onClick={() => void add()}>
-            {chosen === NEW ? t('Create flow') : t('Add as its last step')}
+            {chosen === NEW ? t('Create flow') : t('Add as last step')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        <Field label={t('Flow')} hint={t('The step has the auth and the input that are entered here.')}>
+        <Field label={t('Flow')} hint={t('The step uses the connector auth and input entered here.')}>
           <Combo
             value={chosen}
             onChange={setChosen}
@@ -73,7 +73,7 @@ export function UseInFlowDialog({ action, name, draft, onClose }: UseInFlowDialo
           />
         </Field>
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title={t('The step was not added')} />
+          <ErrorNotice error={asAppError(state.failure)} title={t('Couldn’t add step')} />
         )}
       </div>
     </Dialog>

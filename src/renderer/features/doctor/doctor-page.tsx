@@ -27,7 +27,7 @@ export function DoctorPage() {
             <CopyButton label={t('Copy as text')} text={() => examinationText(examination)} />
           )}
           <Button look="primary" icon={RotateCw} busy={busy} onClick={() => void examine()}>
-            {t('Examine again')}
+            {t('Run again')}
           </Button>
         </>
       }
@@ -37,7 +37,7 @@ export function DoctorPage() {
         <Loaded
           value={examination}
           failure={failure}
-          what={t('The examination')}
+          what={t('the diagnostics')}
           onRetry={() => void examine()}
         >
           {({ findings, examined_at: at }) => (
@@ -48,7 +48,7 @@ export function DoctorPage() {
                 ))}
               </ul>
               <p role="status" className="border-t border-line px-4 py-2 text-sm text-muted">
-                <Trans text="Examined <time/>. Nothing was changed." parts={{ time: <Time at={at} /> }} />
+                <Trans text="Checked <time/>. Nothing was changed." parts={{ time: <Time at={at} /> }} />
               </p>
             </Card>
           )}
@@ -91,5 +91,5 @@ function summaryOf(findings: readonly DoctorFinding[]): string {
     ...(problems > 0 ? [plural(problems, 'problem')] : []),
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
   ]
-  return counts.length === 0 ? t('All is well') : counts.join(', ')
+  return counts.length === 0 ? t('No problems found') : counts.join(', ')
 }

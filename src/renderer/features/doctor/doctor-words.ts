@@ -9,10 +9,10 @@ import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 
 export const CHECK_NAMES: { readonly [C in DoctorCheck]: English } = {
-  program: english('Program'),
+  program: english('Millrace'),
   data_folder: english('Data folder'),
   database: english('Database'),
-  log: english('Log of the database'),
+  log: english('Database log (WAL)'),
   key: english('Key file'),
   secrets: english('Secrets'),
   disk: english('Disk'),
@@ -20,7 +20,7 @@ export const CHECK_NAMES: { readonly [C in DoctorCheck]: English } = {
   queue: english('Queue'),
   clock: english('Clock'),
   port: english('Port'),
-  exposure: english('What is exposed'),
+  exposure: english('Exposure'),
 }
 
 interface ReasonWords {
@@ -35,72 +35,77 @@ export const REASONS: { readonly [R in DoctorReason]: ReasonWords } = {
     advice: english('Start Millrace with millrace start, npm start or its icon; they set the flag.'),
   },
   open_to_others: {
-    what: english('Other users of this computer may open it.'),
-    advice: english('Take their rights away: chmod 700 for a folder, chmod 600 for a file.'),
+    what: english('Other users of this computer can open it.'),
+    advice: english('Restrict access: chmod 700 for a folder, chmod 600 for a file.'),
   },
   not_writable: {
-    what: english('It cannot be written.'),
-    advice: english('Correct its permissions; until then nothing can be stored.'),
+    what: english('It isn’t writable.'),
+    advice: english('Fix its permissions. Nothing can be stored until then.'),
   },
   damaged: {
     what: english('The database is damaged.'),
-    advice: english('Stop Millrace and bring back a backup with millrace restore FILE.'),
+    advice: english('Stop Millrace and restore a backup with millrace restore FILE.'),
   },
   too_large_to_check: {
-    what: english('Too large to be checked while it is in use.'),
-    advice: english('millrace doctor checks it while Millrace does not run.'),
+    what: english('Too large to check while in use.'),
+    advice: english('millrace doctor checks it while Millrace isn’t running.'),
   },
   log_long: {
-    what: english('The log has not been taken into the database for long.'),
-    advice: english('Close other programs that read the database, or start Millrace again.'),
+    what: english('The database log (WAL) hasn’t been merged for a long time.'),
+    advice: english('Close other programs that use the database, or restart Millrace.'),
   },
   key_missing: {
-    what: english('The key file is not there; the secrets can be read until Millrace ends.'),
-    advice: english('Export the key now with millrace key export, and keep it.'),
+    what: english('The key file is missing. Secrets stay readable until Millrace stops.'),
+    advice: english('Export the key now with millrace key export and keep it in a safe place.'),
   },
   needs_key: {
-    what: english('Some secrets were stored under a key that is not here.'),
-    advice: english('Import it with millrace key import, or enter the secrets again.'),
+    what: english('Some secrets were encrypted with another key.'),
+    advice: english('Import the key with millrace key import, or enter the secrets again.'),
   },
   locked: {
-    what: english('This start has no key: secrets can be neither read nor stored.'),
-    advice: english('Give it MILLRACE_MASTER_KEY or a key file that can be read.'),
+    what: english('Millrace has no key, so it can’t read or store secrets.'),
+    advice: english('Set MILLRACE_MASTER_KEY, or provide a readable key file.'),
   },
   little_space: {
-    what: english('The disk is nearly full.'),
-    advice: english('Make room, or shorten how long runs are kept.'),
+    what: english('The disk is almost full.'),
+    advice: english('Free up disk space, or keep runs for fewer days.'),
   },
   no_backup: {
     what: english('There is no backup yet.'),
-    advice: english('One is taken each day that Millrace runs; millrace backup FILE takes one now.'),
+    advice: english(
+      'One is created each day that Millrace runs. To create one now, run millrace backup FILE.',
+    ),
   },
   backup_old: {
     what: english('The newest backup is older than three days.'),
     advice: english(
-      'See whether the folder of the backups can be written, or take one with millrace backup FILE.',
+      'Check that the backup folder is writable, or create a backup with millrace backup FILE.',
     ),
   },
   waiting_long: {
     what: english('A run has been waiting for more than ten minutes.'),
-    advice: english('Let more runs go at the same time in the settings, or look for one that does not end.'),
+    advice: english(
+      'Increase the number of concurrent runs in the settings, or look for a run that doesn’t finish.',
+    ),
   },
   clock_moved: {
-    what: english('The clock of this computer was moved while Millrace ran.'),
-    advice: english('See that the time is right; schedules follow it.'),
+    what: english('The clock of this computer was changed while Millrace was running.'),
+    advice: english('Check the system time. Schedules depend on it.'),
   },
   no_answer: {
-    what: english('The program does not answer at its own address.'),
-    advice: english('See whether a firewall or a proxy stands between, then start Millrace again.'),
+    what: english('Millrace doesn’t respond at its own URL.'),
+    advice: english('Check for a firewall or proxy, then restart Millrace.'),
   },
   api_exposed: {
-    what: english('Requests through a proxy or a tunnel reach the whole API.'),
-    advice: english('Switch it off in the settings if the webhooks alone are meant.'),
+    what: english('Requests through a proxy or tunnel can reach the whole API.'),
+    advice: english('Turn this off in the settings if you only need webhooks.'),
   },
 }
 
 /** The finding in readable form: a size, a time, a path. */
 export function formatFinding({ check, value }: DoctorFinding): string {
-  if (value === null) return check === 'key' ? t('kept by the system or the environment') : t('none')
+  if (value === null)
+    return check === 'key' ? t('stored by the system or in an environment variable') : t('none')
   if (typeof value === 'string') {
     if (check === 'backup') return formatExact(Date.parse(value))
     return check === 'secrets' ? t(SECRETS_WORDS[value] ?? '') : value
@@ -108,21 +113,21 @@ export function formatFinding({ check, value }: DoctorFinding): string {
   if (check === 'queue') return t('{{runs}} waiting', { runs: plural(value, 'run') })
   if (check === 'clock')
     return Math.abs(value) < 1_000
-      ? t('not moved since the start')
-      : t('moved by {{time}}', { time: formatDuration(Math.abs(value)) })
-  if (check === 'port') return t('answers in {{time}}', { time: formatDuration(value) })
+      ? t('not changed since Millrace started')
+      : t('changed by {{time}}', { time: formatDuration(Math.abs(value)) })
+  if (check === 'port') return t('responds in {{time}}', { time: formatDuration(value) })
   return check === 'disk' ? t('{{bytes}} free', { bytes: formatBytes(value) }) : formatBytes(value)
 }
 
 const SECRETS_WORDS: Readonly<Record<string, English>> = {
-  readable: english('all can be read'),
-  needs_key: english('not all can be read'),
-  locked: english('none can be read'),
+  readable: english('all readable'),
+  needs_key: english('not all readable'),
+  locked: english('not readable'),
 }
 
 export const STATE_WORDS: { readonly [S in DoctorFinding['state']]: English } = {
-  ok: english('Good'),
-  warning: english('Look at this'),
+  ok: english('OK'),
+  warning: english('Check this'),
   problem: english('Problem'),
 }
 

@@ -32,8 +32,8 @@ export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps)
     <SaveDialog
       title={variable === undefined ? t('New variable') : t('Edit “{{name}}”', { name: variable.name })}
       action={t('Save variable')}
-      failed={t('The variable was not saved')}
-      saved={t('Saved the variable “{{name}}”', { name: draft.name })}
+      failed={t('Couldn’t save variable')}
+      saved={t('Variable “{{name}}” saved', { name: draft.name })}
       onSave={save}
       onClose={onClose}
     >
@@ -44,8 +44,8 @@ export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps)
               label={t('Name')}
               hint={
                 draft.name === ''
-                  ? t('Letters, digits and _.')
-                  : t('Templates read it as {{place}}.', { place: `{{ ${draft.name} }}` })
+                  ? t('Letters, digits and _')
+                  : t('Use {{place}} in templates.', { place: `{{ ${draft.name} }}` })
               }
               error={errors['name']?.[0]}
             >
@@ -63,7 +63,7 @@ export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps)
           />
           <Switch
             label={t('Secret')}
-            hint={t('Stored encrypted, never shown again, and hidden in the history of runs.')}
+            hint={t('Stored encrypted, never shown again, and hidden in the run history.')}
             checked={draft.secret}
             onChange={(secret) => set({ secret, text: secret ? draft.text : (draft.text ?? '') })}
           />
@@ -95,7 +95,7 @@ function ValueField({ draft: { type, secret, text }, isStored, error, onChange }
     <Field
       label={t('Value')}
       error={error}
-      {...(keeps ? { hint: t('Stored, encrypted. Leave it empty to keep it.') } : {})}
+      {...(keeps ? { hint: t('Stored encrypted. Leave empty to keep it.') } : {})}
     >
       {secret ? (
         // A text area, since keys and certificates have several lines; its text is masked.

@@ -48,7 +48,7 @@ const IS_OF_TYPE: { readonly [T in Exclude<EnvVariable['type'], 'text'>]: (value
 }
 
 const PROBLEMS: { readonly [T in Exclude<EnvVariable['type'], 'text'>]: English } = {
-  number: english('This is not a number yet, such as 12 or 0.5.'),
-  list: english('This is not a JSON list yet, such as ["a", "b"].'),
-  object: english('This is not a JSON object yet, such as {"key": "value"}.'),
+  number: english('Enter a number, for example 12 or 0.5.'),
+  list: english('Enter a JSON list, for example ["a", "b"].'),
+  object: english('Enter a JSON object, for example {"key": "value"}.'),
 }

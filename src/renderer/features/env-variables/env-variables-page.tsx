@@ -60,14 +60,14 @@ export function EnvVariablesPage() {
           {variables === null ? '' : plural(variables.length, 'variable')}
         </output>
       </Toolbar>
-      <Loaded value={variables} failure={failure} what={t('The variables')} onRetry={() => void reload()}>
+      <Loaded value={variables} failure={failure} what={t('the variables')} onRetry={() => void reload()}>
         {(list) => {
           const shown = list.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
           if (list.length === 0)
             return (
               <EmptyState icon={Braces} title={t('No variables yet')} action={newButton}>
                 {t(
-                  'A variable is a value that every flow and connector reads by its name, such as the address of a shop. A secret one is stored encrypted and hidden in the history.',
+                  'A variable is a value that flows and connectors use by name, for example the URL of a shop. Secret variables are stored encrypted and hidden in the run history.',
                 )}
               </EmptyState>
             )
@@ -75,7 +75,7 @@ export function EnvVariablesPage() {
             return (
               <EmptyState
                 icon={FilterX}
-                title={t('No variable matches')}
+                title={t('No variables match')}
                 action={<ButtonLink to="/env-variables">{t('Show all variables')}</ButtonLink>}
               >
                 {t('None of the {{variables}} has “{{q}}” in its name.', {
@@ -102,13 +102,13 @@ export function EnvVariablesPage() {
         onConfirm={async () => {
           if (deleting === null) return
           await remove(deleting.id)
-          announce(t('Deleted the variable “{{name}}”', { name: deleting.name }))
+          announce(t('Variable “{{name}}” deleted', { name: deleting.name }))
         }}
       >
-        {t('Steps and connectors whose templates read {{place}} fail from then on.', {
+        {t('Templates that use {{place}} will fail.', {
           place: `{{ ${deleting?.name ?? ''} }}`,
         })}
-        {deleting?.secret === true ? ` ${t('Its secret is gone for good.')}` : ''}
+        {deleting?.secret === true ? ` ${t('The secret is deleted permanently.')}` : ''}
       </ConfirmDialog>
     </Page>
   )

@@ -15,8 +15,8 @@ export function FileDialog({ file, onClose }: { readonly file: FileUpload; reado
     <SaveDialog
       title={file.filename}
       action={t('Save file')}
-      failed={t('The file was not saved')}
-      saved={t('Saved the file “{{filename}}”', { filename: draft.filename })}
+      failed={t('Couldn’t save file')}
+      saved={t('File “{{filename}}” saved', { filename: draft.filename })}
       onSave={() => update(file.id, draft)}
       onClose={onClose}
     >
@@ -35,15 +35,15 @@ export function FileDialog({ file, onClose }: { readonly file: FileUpload; reado
           <dl className="grid grid-cols-[6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 text-sm">
             <dt className="text-muted">{t('Size')}</dt>
             <dd>{formatBytes(file.size)}</dd>
-            <dt className="text-muted">{t('Id')}</dt>
+            <dt className="text-muted">{t('ID')}</dt>
             <dd className="flex items-center gap-1">
               <code className="min-w-0 break-all">{file.id}</code>
-              <CopyIcon label={t('Copy the id')} text={file.id} />
+              <CopyIcon label={t('Copy ID')} text={file.id} />
             </dd>
             <dt className="text-muted">{t('SHA-256')}</dt>
             <dd className="flex items-center gap-1">
               <code className="min-w-0 break-all">{file.sha256}</code>
-              <CopyIcon label={t('Copy the hash')} text={file.sha256} />
+              <CopyIcon label={t('Copy hash')} text={file.sha256} />
             </dd>
           </dl>
         </>

@@ -83,7 +83,7 @@ export function FileUploadsPage() {
         {...drop.handlers}
         className={`flex min-h-0 flex-1 flex-col ${drop.over ? 'outline-2 -outline-offset-4 outline-accent outline-dashed' : ''}`}
       >
-        <Loaded value={files} failure={failure} what={t('The files')} onRetry={() => void reload()}>
+        <Loaded value={files} failure={failure} what={t('the files')} onRetry={() => void reload()}>
           {(list) => {
             const shown = list.filter(({ filename, content_type: type }) =>
               `${filename} ${type}`.toLowerCase().includes(q.toLowerCase()),
@@ -92,7 +92,7 @@ export function FileUploadsPage() {
               return (
                 <EmptyState icon={Files} title={t('No files yet')} action={uploadButton}>
                   {t(
-                    'Files lie in Millrace’s own folder, and flows send, read and attach them by their id. Drop some here, or let a webhook or a step bring them.',
+                    'Drop files here. Flows use them by ID, for example as attachments. Webhooks and steps can add files too.',
                   )}
                 </EmptyState>
               )
@@ -100,7 +100,7 @@ export function FileUploadsPage() {
               return (
                 <EmptyState
                   icon={FilterX}
-                  title={t('No file matches')}
+                  title={t('No files match')}
                   action={<ButtonLink to="/files">{t('Show all files')}</ButtonLink>}
                 >
                   {t('None of the {{files}} has “{{q}}” in its name or type.', {
@@ -128,10 +128,10 @@ export function FileUploadsPage() {
         onConfirm={async () => {
           if (deleting === null) return
           await remove(deleting.id)
-          announce(t('Deleted the file “{{filename}}”', { filename: deleting.filename }))
+          announce(t('File “{{filename}}” deleted', { filename: deleting.filename }))
         }}
       >
-        {t('Its content is gone for good. Steps that name its id fail from then on.')}
+        {t('The content is deleted permanently. Steps that use this file’s ID will fail.')}
       </ConfirmDialog>
     </Page>
   )
@@ -144,9 +144,9 @@ function useUpload(): (files: readonly File[]) => void {
     void files.reduce(async (before, file) => {
       await before
       try {
-        announce(t('Uploaded “{{filename}}”', { filename: (await upload(file)).filename }))
+        announce(t('“{{filename}}” uploaded', { filename: (await upload(file)).filename }))
       } catch (error) {
-        announceFailure(t('“{{name}}” was not uploaded', { name: file.name }), error)
+        announceFailure(t('Couldn’t upload “{{name}}”', { name: file.name }), error)
       }
     }, Promise.resolve())
 }
@@ -155,7 +155,7 @@ function Sending() {
   const sending = useFileUploads((state) => state.sending)
   return (
     <span role="status" className="min-w-0 truncate text-sm text-muted">
-      {sending.length === 0 ? '' : t('Uploading {{sending}} …', { sending: sending.join(', ') })}
+      {sending.length === 0 ? '' : t('Uploading {{sending}}…', { sending: sending.join(', ') })}
     </span>
   )
 }
@@ -211,12 +211,12 @@ function RowActions({ file, onDelete }: { readonly file: FileUpload; readonly on
     try {
       saveBlob(file.filename, await download(file))
     } catch (error) {
-      announceFailure(t('“{{filename}}” was not downloaded', { filename: file.filename }), error)
+      announceFailure(t('Couldn’t download “{{filename}}”', { filename: file.filename }), error)
     }
   }
   return (
     <span className="relative z-10">
-      <CopyIcon label={t('Copy the id of {{filename}}', { filename: file.filename })} text={file.id} />
+      <CopyIcon label={t('Copy ID of {{filename}}', { filename: file.filename })} text={file.id} />
       <IconButton
         small
         label={t('Download {{filename}}', { filename: file.filename })}

@@ -57,7 +57,7 @@ function columnsOf(flowNames: ReadonlyMap<string, string>): readonly Column<Row>
     },
     {
       id: 'reason',
-      header: english('Newest message'),
+      header: english('Latest message'),
       width: 'minmax(12rem, 6fr)',
       cell: ({ cause: { newest } }) =>
         newest.error === null ? null : (
@@ -74,7 +74,7 @@ function columnsOf(flowNames: ReadonlyMap<string, string>): readonly Column<Row>
     },
     {
       id: 'newest',
-      header: english('Last failed'),
+      header: english('Last failure'),
       width: '7rem',
       align: 'end',
       cell: ({ cause }) => <Time at={cause.newest.created_at} />,

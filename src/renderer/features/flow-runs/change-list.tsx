@@ -17,7 +17,7 @@ export function ChangeList({
     <table aria-label={label} className="w-full table-fixed border-collapse text-sm">
       <thead className="text-left text-muted">
         <tr className="border-b border-line">
-          <th className="w-[30%] px-4 py-1 font-medium">{t('Place')}</th>
+          <th className="w-[30%] px-4 py-1 font-medium">{t('Path')}</th>
           <th className="px-2 py-1 font-medium">{t('Other run')}</th>
           <th className="px-2 py-1 font-medium">{t('This run')}</th>
         </tr>
@@ -38,7 +38,7 @@ export function ChangeList({
 }
 
 function Side({ value, className }: { readonly value: unknown; readonly className: string }) {
-  if (value === undefined) return <td className="px-2 py-1 font-sans text-faint">{t('not there')}</td>
+  if (value === undefined) return <td className="px-2 py-1 font-sans text-faint">{t('missing')}</td>
   const text = formatJson(value)
   return (
     <td className={`px-2 py-1 break-all whitespace-pre-wrap ${className}`}>

@@ -68,7 +68,7 @@ function Comparison({ runId, other }: { readonly runId: string; readonly other: 
           {failure.message}
         </EmptyState>
       ) : (
-        <Loaded value={comparison} failure={failure} what={t('The comparison')} onRetry={opened}>
+        <Loaded value={comparison} failure={failure} what={t('the comparison')} onRetry={opened}>
           {(value) => <Sides comparison={value} />}
         </Loaded>
       )}
@@ -91,18 +91,11 @@ function Sides({ comparison }: { readonly comparison: RunComparison }) {
       </div>
       <p role="status" className="shrink-0 border-b border-line bg-surface px-4 py-1.5 text-sm text-muted">
         {different === 0
-          ? t('No step differs but in its times.')
+          ? t('Only timings differ.')
           : tn(different, '{{count}} step differs.', '{{count}} steps differ.')}{' '}
         {cut ? t('Only the first 2,000 steps are compared.') : ''}
       </p>
-      <SplitPane
-        name="compare"
-        label={t('Width of the steps')}
-        direction="row"
-        initial={460}
-        min={280}
-        max={900}
-      >
+      <SplitPane name="compare" label={t('Steps width')} direction="row" initial={460} min={280} max={900}>
         <StepRows steps={steps} selected={shown === undefined ? undefined : keyOf(shown)} onSelect={choose} />
         <section
           aria-label={t('Changes')}
@@ -112,9 +105,9 @@ function Sides({ comparison }: { readonly comparison: RunComparison }) {
         >
           {shown === undefined ? null : <StepChanges step={shown} />}
           {answer.body.length === 0 ? null : (
-            <section aria-label={t('Answer')}>
-              <h2 className="px-4 pt-4 pb-1 font-semibold">{t('Answer to the caller')}</h2>
-              <ChangeList changes={answer.body} label={t('Changes of the answer')} />
+            <section aria-label={t('Response')}>
+              <h2 className="px-4 pt-4 pb-1 font-semibold">{t('Response to the caller')}</h2>
+              <ChangeList changes={answer.body} label={t('Response changes')} />
             </section>
           )}
         </section>
@@ -142,7 +135,7 @@ function Side({ name, run, answer }: SideProps) {
       <p className="truncate text-sm text-muted">
         <Time at={run.started_at ?? run.created_at} /> · <Duration ms={run.duration_ms} since={null} /> ·{' '}
         {t('version {{version}}', { version: run.flow_version })}
-        {answer === null ? '' : ` · ${t('answered {{status}}', { status: answer.status })}`}
+        {answer === null ? '' : ` · ${t('returned {{status}}', { status: answer.status })}`}
       </p>
     </div>
   )
@@ -240,7 +233,7 @@ function StepChanges({ step }: { readonly step: StepComparison }) {
         <code className="font-medium">{step.ref_id}</code>
         <span className="text-sm text-muted">{step.type}</span>
         {step.truncated ? (
-          <span className="text-sm text-retrying">{t('Shortened for the history')}</span>
+          <span className="text-sm text-retrying">{t('Shortened in the run history')}</span>
         ) : null}
       </header>
       {[other, run].map((side, index) =>
@@ -253,22 +246,22 @@ function StepChanges({ step }: { readonly step: StepComparison }) {
       {run === null || other === null ? (
         <p className="px-4 pb-3 text-muted">
           {run === null
-            ? t('The step did not run in this run.')
-            : t('The step did not run in the other run.')}
+            ? t('This step didn’t run in this run.')
+            : t('This step didn’t run in the other run.')}
         </p>
       ) : input.length + output.length === 0 ? (
-        <p className="px-4 pb-3 text-muted">{t('Input and output are the same.')}</p>
+        <p className="px-4 pb-3 text-muted">{t('Input and output are identical.')}</p>
       ) : null}
       {input.length === 0 ? null : (
         <>
           <h2 className="px-4 pt-2 pb-1 font-semibold">{t('Input')}</h2>
-          <ChangeList changes={input} label={t('Changes of the input')} />
+          <ChangeList changes={input} label={t('Input changes')} />
         </>
       )}
       {output.length === 0 ? null : (
         <>
           <h2 className="px-4 pt-2 pb-1 font-semibold">{t('Output')}</h2>
-          <ChangeList changes={output} label={t('Changes of the output')} />
+          <ChangeList changes={output} label={t('Output changes')} />
         </>
       )}
     </section>

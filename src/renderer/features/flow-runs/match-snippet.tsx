@@ -30,6 +30,6 @@ function fieldWord(field: RunMatch['field']): string {
     request: t('request header'),
     input: t('input'),
     output: t('output'),
-    http: t('HTTP call'),
+    http: t('HTTP request'),
   }[field]
 }

@@ -63,21 +63,21 @@ export function ReplayDialog({ runs, onClose }: ReplayDialogProps) {
       }
     >
       {failure === null ? null : (
-        <ErrorNotice error={asAppError(failure)} title={t('The runs were not replayed')} />
+        <ErrorNotice error={asAppError(failure)} title={t('Couldn’t replay runs')} />
       )}
       {results === null ? (
         <div className="flex flex-col gap-4">
           <p className="text-muted">
-            {t('Each runs again with the input it had. What its flow does on the outside happens once more.')}
+            {t('Each run is repeated with its original input. External actions are repeated too.')}
           </p>
-          <Field label={t('On which version')}>
+          <Field label={t('Version')}>
             <Select
-              label={t('On which version')}
+              label={t('Version')}
               value={version}
               onChange={setVersion}
               options={[
-                { value: 'current', label: t('The newest version of its flow') },
-                { value: 'recorded', label: t('The version it ran on') },
+                { value: 'current', label: t('Latest version of the flow') },
+                { value: 'recorded', label: t('Original version') },
               ]}
             />
           </Field>
@@ -94,8 +94,8 @@ function ResultList({ runs, results }: { readonly runs: readonly FlowRun[]; read
   return (
     <div className="flex flex-col gap-2">
       <p role="status">
-        {tn(results.length - failed, '{{count}} run was started.', '{{count}} runs were started.')}{' '}
-        {failed === 0 ? '' : tn(failed, '{{count}} was not:', '{{count}} were not:')}
+        {tn(results.length - failed, '{{count}} run started.', '{{count}} runs started.')}{' '}
+        {failed === 0 ? '' : tn(failed, '{{count}} couldn’t be started:', '{{count}} couldn’t be started:')}
       </p>
       <ul className="flex flex-col">
         {results.map(({ id, flow_run_id: next, error }) => (
@@ -115,7 +115,7 @@ function ResultList({ runs, results }: { readonly runs: readonly FlowRun[]; read
                 params={{ runId: next }}
                 className="shrink-0 text-accent hover:underline"
               >
-                {t('Open the new run')}
+                {t('Open new run')}
               </Link>
             )}
           </li>

@@ -20,7 +20,7 @@ export function ReplayMenu({ run, currentVersion, onReplay }: ReplayMenuProps) {
   const navigate = useNavigate()
   const button = useRef<HTMLSpanElement>(null)
   const [busy, setBusy] = useState(false)
-  useShortcut({ keys: 'r', label: t('Replay the run'), group: t('Runs') }, () =>
+  useShortcut({ keys: 'r', label: t('Replay run'), group: t('Runs') }, () =>
     button.current?.querySelector('button')?.click(),
   )
 
@@ -30,7 +30,7 @@ export function ReplayMenu({ run, currentVersion, onReplay }: ReplayMenuProps) {
       const runId = await onReplay(version)
       await navigate({ to: '/runs/$runId', params: { runId } })
     } catch (error) {
-      announceFailure(t('The run was not replayed'), error)
+      announceFailure(t('Couldn’t replay run'), error)
     } finally {
       setBusy(false)
     }
@@ -51,14 +51,14 @@ export function ReplayMenu({ run, currentVersion, onReplay }: ReplayMenuProps) {
           [
             {
               label: t('Version {{version}} · current', { version: current }),
-              hint: t('With the input it had. What the flow does on the outside happens once more.'),
+              hint: t('Runs again with the same input. External actions are repeated.'),
               onSelect: () => void replay(current),
             },
             ...(recorded === current
               ? []
               : [
                   {
-                    label: t('Version {{version}} · it ran on', { version: recorded }),
+                    label: t('Version {{version}} · original', { version: recorded }),
                     onSelect: () => void replay(recorded),
                   },
                 ]),

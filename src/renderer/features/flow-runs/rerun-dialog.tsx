@@ -91,13 +91,13 @@ export function RerunDialog({ run, steps, initial, onClose }: RerunDialogProps) 
       <div className="flex flex-col gap-4">
         <p className="text-muted">
           {t(
-            'The steps before it do not run again: what they gave is taken over. Change it here to try another case; what reads *** keeps its secret.',
+            'Earlier steps don’t run again. Their results below are reused. Edit them to try another case, and leave *** to keep a secret.',
           )}
         </p>
         <div className="grid grid-cols-3 gap-3">
-          <Field label={t('Begin with')}>
+          <Field label={t('Start at')}>
             <Select
-              label={t('Begin with')}
+              label={t('Start at')}
               value={from}
               onChange={setFrom}
               options={choices.map((ref) => ({ value: ref, label: ref }))}
@@ -114,13 +114,13 @@ export function RerunDialog({ run, steps, initial, onClose }: RerunDialogProps) 
               }))}
             />
           </Field>
-          <Field label={t('On which version')}>
+          <Field label={t('Version')}>
             <Select
-              label={t('On which version')}
+              label={t('Version')}
               value={version}
               onChange={setVersion}
               options={[
-                { value: 'current', label: t('The newest') },
+                { value: 'current', label: t('Latest') },
                 { value: 'recorded', label: t('Version {{version}}', { version: run.flow_version }) },
               ]}
             />
@@ -138,7 +138,7 @@ export function RerunDialog({ run, steps, initial, onClose }: RerunDialogProps) 
           </Field>
         )}
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title={t('The run was not started')} />
+          <ErrorNotice error={asAppError(state.failure)} title={t('Couldn’t start run')} />
         )}
       </div>
     </Dialog>
@@ -150,6 +150,6 @@ function problemOf(text: string): string | undefined {
     parseJson(text)
     return undefined
   } catch (error) {
-    return t('This is not JSON: {{reason}}', { reason: (error as Error).message })
+    return t('Invalid JSON: {{reason}}', { reason: (error as Error).message })
   }
 }

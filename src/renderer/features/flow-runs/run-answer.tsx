@@ -27,7 +27,7 @@ export function RunAnswer({ answer, request }: RunAnswerProps) {
             <code className="min-w-0 truncate" title={answer.body?.slice(0, LONGEST)}>
               {answer.body === null ? t('no body') : answer.body.slice(0, LONGEST)}
             </code>
-            {answer.body === null ? null : <CopyIcon label={t('Copy the response')} text={answer.body} />}
+            {answer.body === null ? null : <CopyIcon label={t('Copy response')} text={answer.body} />}
           </dd>
         </>
       )}
@@ -47,7 +47,7 @@ export function RunAnswer({ answer, request }: RunAnswerProps) {
               search={{ request: request.id }}
               className="shrink-0 rounded-sm text-accent-text hover:underline"
             >
-              {t('Open the request')}
+              {t('Open request')}
             </Link>
             <Link
               to="/webhooks"

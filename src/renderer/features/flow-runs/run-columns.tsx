@@ -59,7 +59,7 @@ export function runColumns({
     },
     {
       id: 'error',
-      header: isSearch ? english('Found in') : english('Outcome'),
+      header: isSearch ? english('Found in') : english('Result'),
       width: isSearch ? 'minmax(14rem, 7fr)' : 'minmax(11rem, 6fr)',
       cell: (run) => (isSearch ? <Found run={run} /> : <Outcome run={run} />),
     },
@@ -86,7 +86,7 @@ export function runColumns({
     },
     {
       id: 'duration',
-      header: english('Took'),
+      header: english('Duration'),
       width: '5rem',
       align: 'end',
       cell: (run) => <Duration ms={run.duration_ms} since={run.started_at} />,
@@ -150,7 +150,7 @@ function Outcome({ run }: { readonly run: ListedFlowRun }) {
   if (run.parked_until !== undefined)
     return (
       <span className="text-sm text-retrying">
-        {t('goes on')} <Time at={run.parked_until} />
+        {t('continues')} <Time at={run.parked_until} />
       </span>
     )
   if (run.answer !== undefined)

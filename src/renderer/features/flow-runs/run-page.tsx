@@ -67,7 +67,7 @@ function RunScreen({ runId }: { readonly runId: string }) {
         )
       }
     >
-      <Loaded value={run} failure={failure} what={t('The run')} onRetry={reload}>
+      <Loaded value={run} failure={failure} what={t('the run')} onRetry={reload}>
         {(value) => (
           <>
             <Facts run={value} flowName={flowName} steps={steps} />
@@ -125,21 +125,21 @@ function Facts({
         <Time at={run.started_at ?? run.created_at} />
       </Fact>
       {run.parked_until === undefined ? null : (
-        <Fact name={t('Goes on')}>
+        <Fact name={t('Continues')}>
           <span className="text-retrying">
             <Time at={run.parked_until} />
           </span>
         </Fact>
       )}
-      <Fact name={t('Took')}>
+      <Fact name={t('Duration')}>
         <Duration ms={run.duration_ms} since={run.started_at} />
       </Fact>
-      <Fact name={t('Made')}>{plural(calls, 'HTTP call')}</Fact>
+      <Fact name={t('HTTP requests')}>{plural(calls, 'HTTP request')}</Fact>
       {run.attempt > 1 ? <Fact name={t('Attempt')}>{run.attempt}</Fact> : null}
       <Fact name="Id">
         <span className="inline-flex items-center gap-1">
           <code className="text-sm text-muted">{run.id.slice(0, 8)}</code>
-          <CopyIcon label={t('Copy the id of the run')} text={run.id} />
+          <CopyIcon label={t('Copy run ID')} text={run.id} />
         </span>
       </Fact>
       {run.warnings.map((warning) => (
@@ -193,7 +193,7 @@ function ErrorCard({ run, steps, refusedAuth, onResume }: ErrorCardProps) {
       </div>
       {refusedAuth === null ? null : (
         <ButtonLink icon={KeyRound} to="/auths/$authId" params={{ authId: refusedAuth }}>
-          {t('Open the auth')}
+          {t('Open connector auth')}
         </ButtonLink>
       )}
       <ButtonLink
@@ -220,7 +220,7 @@ function ResumeButton({ run, onResume }: { readonly run: FlowRun; readonly onRes
     <Button
       icon={Play}
       onClick={() =>
-        void onResume().catch((error: unknown) => announceFailure(t('The run does not go on'), error))
+        void onResume().catch((error: unknown) => announceFailure(t('Couldn’t resume run'), error))
       }
     >
       {label}
@@ -242,12 +242,14 @@ function Steps({ run, steps, onMore, readResult }: StepsProps) {
   if (shown === undefined)
     return (
       <p className="p-6 text-muted">
-        {hasEnded(run.status) ? t('No step ran, or the flow keeps no history.') : t('No step has begun yet.')}
+        {hasEnded(run.status)
+          ? t('No steps ran, or the flow keeps no history.')
+          : t('No steps have started yet.')}
       </p>
     )
   const tab = search.tab ?? (shown.http.length > 0 && shown.status === 'error' ? 'http' : 'output')
   return (
-    <SplitPane name="run" label={t('Width of the steps')} direction="row" initial={520} min={280} max={1100}>
+    <SplitPane name="run" label={t('Steps width')} direction="row" initial={520} min={280} max={1100}>
       <StepList
         run={run}
         steps={steps}
@@ -323,7 +325,7 @@ function RunActions({
     ended && lookedAt !== undefined,
   )
   useShortcut(
-    { keys: 'c', label: t('Compare with the last good run'), group: t('Run') },
+    { keys: 'c', label: t('Compare with the last successful run'), group: t('Run') },
     () => void navigate({ to: '/runs/$runId/compare', params: { runId: run.id } }),
     ended,
   )
@@ -334,7 +336,7 @@ function RunActions({
         <Button
           icon={Ban}
           onClick={() =>
-            void cancel().catch((error: unknown) => announceFailure(t('The run was not cancelled'), error))
+            void cancel().catch((error: unknown) => announceFailure(t('Couldn’t cancel run'), error))
           }
         >
           {t('Cancel run')}
@@ -349,7 +351,7 @@ function RunActions({
       ) : null}
       {ended ? (
         <ButtonLink icon={GitCompareArrows} to="/runs/$runId/compare" params={{ runId: run.id }}>
-          {run.status === 'success' ? t('Compare') : t('Compare with last good')}
+          {run.status === 'success' ? t('Compare') : t('Compare with last success')}
         </ButtonLink>
       ) : null}
       <Menu
@@ -373,7 +375,7 @@ function RunActions({
               icon: Trash2,
               danger: true,
               disabled: !ended,
-              ...(ended ? {} : { hint: t('Cancel it first; a run that has not ended cannot be deleted.') }),
+              ...(ended ? {} : { hint: t('Active runs can’t be deleted. Cancel the run first.') }),
               onSelect: () => setDeleting(true),
             },
           ],
@@ -384,17 +386,17 @@ function RunActions({
       ) : null}
       <ConfirmDialog
         open={deleting}
-        title={t('Delete this run?')}
+        title={t('Delete run?')}
         action={t('Delete run')}
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
           await remove()
-          announce(t('Deleted the run of “{{title}}”', { title: run.title }))
+          announce(t('Run of “{{title}}” deleted', { title: run.title }))
           await navigate({ to: '/runs' })
         }}
       >
         {t(
-          'The history of “{{title}}” with its steps and requests is gone for good. The flow stays as it is.',
+          'The history of “{{title}}” is deleted permanently, with its steps and requests. The flow stays.',
           { title: run.title },
         )}
       </ConfirmDialog>

@@ -72,7 +72,7 @@ export function RunsPage() {
           onChange={(status) => filter({ status: status === ANY ? undefined : status })}
           options={[
             { value: ANY, label: t('Any status') },
-            { value: 'unfinished', label: t('Not ended') },
+            { value: 'unfinished', label: t('Active') },
             ...RUN_STATUSES.map((status) => ({ value: status, label: stateWord(status) })),
           ]}
         />
@@ -153,11 +153,11 @@ export function RunsPage() {
         />
       )}
       {search.causes === true ? (
-        <Loaded value={causes} failure={failure} what={t('The runs')} onRetry={reload}>
+        <Loaded value={causes} failure={failure} what={t('the runs')} onRetry={reload}>
           {(list) => (list.length === 0 ? <NoFailures /> : <CauseList causes={list} flowNames={flowNames} />)}
         </Loaded>
       ) : (
-        <Loaded value={runs} failure={failure} what={t('The runs')} onRetry={reload}>
+        <Loaded value={runs} failure={failure} what={t('the runs')} onRetry={reload}>
           {(list) =>
             list.length === 0 ? (
               <NoRuns isFiltered={isFiltered} />
@@ -240,8 +240,8 @@ function SearchField({ text, onChange }: SearchFieldProps) {
         maxLength={400}
         value={typed}
         onChange={setTyped}
-        aria-label={t('Search in all that runs hold')}
-        placeholder={t('Search in all that runs hold')}
+        aria-label={t('Search run data')}
+        placeholder={t('Search run data')}
         className="pl-7"
       />
     </div>
@@ -267,7 +267,7 @@ function SelectionBar({ count, onReplay, onClear }: SelectionBarProps) {
       </Button>
       {isTooMany ? (
         <span className="text-sm text-muted">
-          {t('At most {{count}} runs are replayed at a time.', { count: MOST_REPLAYS })}
+          {t('You can replay at most {{count}} runs at a time.', { count: MOST_REPLAYS })}
         </span>
       ) : null}
     </div>
@@ -300,7 +300,7 @@ function useSelection(runs: readonly ListedFlowRun[] | null) {
       return after
     })
   })
-  useShortcut({ keys: 'x', label: t('Select the run'), group: t('Lists') }, () => {
+  useShortcut({ keys: 'x', label: t('Select run'), group: t('Lists') }, () => {
     const row = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
     if (row !== undefined) toggle(row, false)
   })
@@ -314,7 +314,7 @@ function NoFailures() {
       title={t('No failed runs')}
       action={<ButtonLink to="/runs">{t('Show all runs')}</ButtonLink>}
     >
-      {t('No stored run that these filters select has failed.')}
+      {t('None of the stored runs that match these filters has failed.')}
     </EmptyState>
   )
 }
@@ -324,11 +324,11 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
     return (
       <EmptyState
         icon={FilterX}
-        title={t('No run matches')}
+        title={t('No runs match')}
         action={<ButtonLink to="/runs">{t('Show all runs')}</ButtonLink>}
       >
         {t(
-          'No stored run is like that. Words are looked for whole, and as beginnings with a star: inv*. Runs are kept as long as the settings of their flow say.',
+          'No stored runs match. Search matches whole words, use inv* for prefixes. Each flow sets how long its runs are kept.',
         )}
       </EmptyState>
     )
@@ -343,7 +343,7 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
       }
     >
       {t(
-        'Each time a flow is started, by webhook, schedule or hand, its run stands here with every step and every request it made.',
+        'Each time a flow starts, by webhook, on a schedule or manually, its run appears here with every step and every HTTP request.',
       )}
     </EmptyState>
   )

@@ -229,7 +229,7 @@ function StepRow({ step, depth, state, bar, top, selected, focusable, onSelect, 
         )}
         <span className="truncate text-sm text-muted">{step.type}</span>
         {step.warnings.some(({ code }) => code === 'taken_over') ? (
-          <span className="shrink-0 text-sm text-muted">{t('taken over')}</span>
+          <span className="shrink-0 text-sm text-muted">{t('reused')}</span>
         ) : null}
         {step.attempt > 1 ? (
           <span className="shrink-0 text-sm text-retrying">{plural(step.attempt, 'attempt')}</span>

@@ -11,7 +11,9 @@ export function triesOf(step: FlowRunStep, timeOf: (at: string) => string): stri
     ...(attempt === 0 ? [] : [t('resumed {{time}}', { time: timeOf(at) })]),
     ...http
       .filter((exchange) => !isGood(exchange))
-      .map((exchange) => t('try {{count}} {{status}}', { count: (tries += 1), status: statusOf(exchange) })),
+      .map((exchange) =>
+        t('attempt {{count}} {{status}}', { count: (tries += 1), status: statusOf(exchange) }),
+      ),
   ])
   const last = step.http.at(-1)
   const all = parts.length > 0 && last !== undefined && isGood(last) ? [...parts, statusOf(last)] : parts
@@ -25,5 +27,5 @@ function isGood({ response }: Exchange): boolean {
 }
 
 function statusOf({ response }: Exchange): string {
-  return response === null ? t('no answer') : String(response.status)
+  return response === null ? t('no response') : String(response.status)
 }

@@ -27,13 +27,13 @@ export function DiskUsed() {
         <Icon size={14} aria-hidden className={isLow ? 'mt-1 text-retrying' : 'mt-1 text-muted'} />
         <div className="min-w-0 flex-1">
           <p>
-            {t('{{used}} used, {{free}} free on the disk', {
+            {t('{{used}} used, {{free}} free on disk', {
               used: formatBytes(used),
               free: formatBytes(folder.disk_free_bytes),
             })}
           </p>
           <p className="text-sm text-muted">
-            {t('Runs and settings {{database}}, files {{files}}, backups {{backups}}', {
+            {t('Runs and settings: {{database}}, files: {{files}}, backups: {{backups}}', {
               database: formatBytes(folder.database_bytes),
               files: formatBytes(folder.files_bytes),
               backups: formatBytes(folder.backups_bytes),
@@ -41,7 +41,7 @@ export function DiskUsed() {
           </p>
           {isLow ? (
             <p className="text-sm text-retrying">
-              {t('Little room is left: shorten how long runs are kept, or move the data folder.')}
+              {t('Disk space is low. Keep runs for fewer days, or move the data folder.')}
             </p>
           ) : null}
         </div>

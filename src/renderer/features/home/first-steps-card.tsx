@@ -35,17 +35,17 @@ export function FirstStepsCard({ steps }: { readonly steps: FirstSteps }) {
         </FirstStep>
         <FirstStep done={steps.ownFlow}>
           <Link to="/flows" search={{ create: true }} className={LINK}>
-            {t('Create a flow of your own')}
+            {t('Create your own flow')}
           </Link>
         </FirstStep>
         <FirstStep done={steps.auth}>
           <Link to="/auths/$authId" params={{ authId: 'new' }} className={LINK}>
-            {t('Store the credentials of an API')}
+            {t('Store credentials for an API')}
           </Link>
         </FirstStep>
         <FirstStep done={steps.active}>
           <Link to="/flows" className={LINK}>
-            {t('Switch a flow to active')}
+            {t('Activate a flow')}
           </Link>
         </FirstStep>
       </ul>

@@ -52,16 +52,16 @@ export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
           </h2>
           <p className="max-w-2xl text-muted">
             {t(
-              'The sample flow “{{name}}” takes an order, fetches all pages of contacts from an API on this computer, looks the buyer up and answers. Send it an order from here, or paste the command into a terminal.',
+              'The sample flow “{{name}}” receives an order, fetches all pages of contacts from an API on this computer, looks up the buyer and responds. Send it an order from here, or run the command in a terminal.',
               { name: flow.name },
             )}
           </p>
         </div>
         <dl className="grid grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
-          <dt className="text-sm text-muted">{t('Address')}</dt>
+          <dt className="text-sm text-muted">{t('URL')}</dt>
           <dd className="flex min-w-0 items-center gap-1">
             <code className="min-w-0 truncate text-sm">POST {url}</code>
-            <CopyIcon label={t('Copy the address')} text={url} />
+            <CopyIcon label={t('Copy URL')} text={url} />
           </dd>
           {token === null ? null : (
             <>
@@ -73,22 +73,22 @@ export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
           )}
         </dl>
         <div className="rounded border border-line bg-sunken">
-          <Pre label={t('The request as a curl command')}>{curl(token === null ? null : mask(token))}</Pre>
+          <Pre label={t('Request as a curl command')}>{curl(token === null ? null : mask(token))}</Pre>
         </div>
         <div className="flex flex-wrap items-center gap-2">
           <Button look="primary" icon={Send} busy={sending} onClick={() => void testSent()}>
-            {sending ? t('Waiting for the answer…') : t('Send test request')}
+            {sending ? t('Waiting for a response…') : t('Send test request')}
           </Button>
-          <CopyButton label={t('Copy curl')} text={() => curl(token)} />
+          <CopyButton label={t('Copy as curl')} text={() => curl(token)} />
           <ButtonLink look="quiet" to="/flows/$flowId" params={{ flowId: flow.id }}>
-            {t('Look at the flow')}
+            {t('View flow')}
           </ButtonLink>
         </div>
       </div>
       <div aria-live="polite">
         {failure === null ? null : (
           <div className="border-t border-line p-5">
-            <ErrorNotice error={failure} title={t('Nobody answered')} onRetry={() => void testSent()} />
+            <ErrorNotice error={failure} title={t('No response')} onRetry={() => void testSent()} />
           </div>
         )}
         {answer === null ? null : <Answer answer={answer} />}
@@ -100,7 +100,7 @@ export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
               <Duration ms={run.duration_ms} since={run.started_at} />
             </span>
             <ButtonLink to="/runs/$runId" params={{ runId: run.id }}>
-              {t('Open the run')}
+              {t('Open run')}
             </ButtonLink>
           </div>
         )}
@@ -115,13 +115,13 @@ function Answer({ answer }: { readonly answer: WebhookAnswer }) {
     <div className="flex flex-col gap-2 border-t border-line p-5">
       <h3 className="flex items-center gap-2 font-medium">
         {good ? <CircleCheck size={16} aria-hidden className="text-success" /> : null}
-        {t('Answered {{status}} in {{duration}}', {
+        {t('Response: {{status}} in {{duration}}', {
           status: answer.status,
           duration: formatDuration(answer.durationMs),
         })}
       </h3>
       <div className="rounded border border-line bg-sunken">
-        <Pre label={t('The answer')}>{pretty(answer.body)}</Pre>
+        <Pre label={t('Response body')}>{pretty(answer.body)}</Pre>
       </div>
     </div>
   )

@@ -97,8 +97,8 @@ function summaryOf(hours: NonNullable<FlowRow['hours']>): string {
   const success = hours.reduce((sum, hour) => sum + hour.success, 0)
   const failed = hours.reduce((sum, hour) => sum + hour.error, 0)
   return failed === 0
-    ? t('{{success}} ok', { success })
-    : t('{{success}} ok · {{failed}} failed', { success, failed })
+    ? t('{{success}} successful', { success })
+    : t('{{success}} successful · {{failed}} failed', { success, failed })
 }
 
 /** One bar per hour, failures at the bottom in red. Its height is relative to the busiest hour. */
@@ -108,7 +108,7 @@ function Bars({ hours }: { readonly hours: NonNullable<FlowRow['hours']> }) {
   return (
     <span
       role="img"
-      aria-label={t('Runs of the last 24 hours: {{summary}}', { summary: summaryOf(hours) })}
+      aria-label={t('Runs in the last 24 hours: {{summary}}', { summary: summaryOf(hours) })}
       className="flex h-5 w-24 shrink-0 items-end gap-px max-md:hidden"
     >
       {hours.map(({ success, error }, hour) => (

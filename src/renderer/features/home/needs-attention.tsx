@@ -43,7 +43,7 @@ export function NeedsAttention({
       }
     >
       {failures.length === 0 && ending.length === 0 ? (
-        <p className="px-4 py-3 text-muted">{t('Nothing. No run failed in the last seven days.')}</p>
+        <p className="px-4 py-3 text-muted">{t('No failed runs in the last seven days.')}</p>
       ) : null}
       <ul>
         {failures.slice(0, SHOWN).map((group) => (
@@ -58,8 +58,8 @@ export function NeedsAttention({
               <StatusIcon state={Date.parse(token.expiration ?? '') < now ? 'expired' : 'ending'} size={14} />
               <span className="min-w-0 flex-1 truncate">
                 {Date.parse(token.expiration ?? '') < now
-                  ? t('Token “{{note}}” ended', { note: token.note || `…${token.last_four}` })
-                  : t('Token “{{note}}” ends', { note: token.note || `…${token.last_four}` })}
+                  ? t('Token “{{note}}” expired', { note: token.note || `…${token.last_four}` })
+                  : t('Token “{{note}}” expires', { note: token.note || `…${token.last_four}` })}
               </span>
               <span className="shrink-0 text-sm text-muted">
                 <Time at={token.expiration ?? ''} />
@@ -87,7 +87,7 @@ function Failure({ group }: { readonly group: FailureGroup }) {
     announce(
       failed === 0
         ? tn(runs.length, 'Resumed {{count}} run', 'Resumed {{count}} runs')
-        : t('{{failed}} of {{all}} runs could not be resumed', { failed, all: runs.length }),
+        : t('Couldn’t resume {{failed}} of {{all}} runs', { failed, all: runs.length }),
     )
   }
 
@@ -137,7 +137,7 @@ function Failure({ group }: { readonly group: FailureGroup }) {
           ) : null}
           {status === 401 && authId !== null ? (
             <ButtonLink to="/auths/$authId" params={{ authId }}>
-              {t('Open the auth')}
+              {t('Open connector auth')}
             </ButtonLink>
           ) : null}
           <ButtonLink

@@ -5,5 +5,5 @@ import { t } from '../../lib/i18n.ts'
 export function faceOfTrigger({ steps }: Pick<Flow, 'steps'>): string {
   if (steps[0]?.type === 'webhook') return t('Webhook')
   if (steps[0]?.type === 'schedule') return t('Schedule')
-  return t('By hand')
+  return t('Manual')
 }

@@ -49,7 +49,7 @@ export function PaginationPage() {
     >
       <SplitPane
         name="tester"
-        label={t('Width of the configuration')}
+        label={t('Configuration width')}
         direction="row"
         initial={360}
         min={300}
@@ -62,7 +62,7 @@ export function PaginationPage() {
         <div className="flex min-h-0 flex-1 flex-col bg-surface">
           {failure === null ? null : (
             <div className="shrink-0 p-3">
-              <ErrorNotice error={failure} title={t('That did not work')} />
+              <ErrorNotice error={failure} title={t('Failed')} />
             </div>
           )}
           {idle ? <TesterIntro /> : <Results />}
@@ -109,7 +109,7 @@ function Results() {
   return (
     <SplitPane
       name="tester-records"
-      label={t('Height of the records')}
+      label={t('Records height')}
       direction="column"
       initial={260}
       min={100}
@@ -117,7 +117,7 @@ function Results() {
     >
       <SplitPane
         name="tester-pages"
-        label={t('Width of the pages')}
+        label={t('Pages width')}
         direction="row"
         initial={380}
         min={300}
@@ -127,8 +127,8 @@ function Results() {
         {shown === undefined ? (
           <p className="p-3 text-muted">
             {status === 'failed'
-              ? t('Nothing was sent. The editor underlines what is wrong.')
-              : t('The first page appears here as soon as its request is made.')}
+              ? t('Nothing was sent. Errors are underlined in the editor.')
+              : t('The first page appears here as soon as its request is sent.')}
           </p>
         ) : (
           <PageDetail line={shown} before={pages[pages.indexOf(shown) - 1]} />

@@ -41,7 +41,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
   const name = typed ?? (target === null ? hostOf(form.baseUrl) : `${target.name} (copy)`)
   const asksName = target === null || target.built_in
   const read = readConfigText(form.configText)
-  const problem = 'problem' in read ? t('The configuration is no JSON yet') : null
+  const problem = 'problem' in read ? t('Invalid JSON in the configuration') : null
 
   const config = 'value' in read ? read.value : null
   const before = target === null ? null : writeConfig(target.pagination_config)
@@ -58,7 +58,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
         void navigate({ to: '/connectors/$connectorId', params: { connectorId }, search: { view: 'paging' } })
       announce(
         t('Saved to "{{name}}"', { name: connectorSaved.name }),
-        <Button onClick={open}>{t('Open the connector')}</Button>,
+        <Button onClick={open}>{t('Open connector')}</Button>,
       )
       onClose()
       const place = { connector: connectorId, ...(action === null ? {} : { action: action.name }) }
@@ -74,7 +74,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
       wide
       title={
         target === null
-          ? t('Save as a new connector')
+          ? t('Save as new connector')
           : target.built_in
             ? t('Save to a copy of {{name}}', { name: target.name })
             : t('Save to {{name}}', { name: target.name })
@@ -82,7 +82,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{t('Keep it here')}</Button>
+          <Button onClick={onClose}>{t('Keep here')}</Button>
           <Button
             look="primary"
             busy={state.busy}
@@ -96,19 +96,19 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
     >
       <div className="flex flex-col gap-4">
         {state.failure === null ? null : (
-          <ErrorNotice error={state.failure} title={t('The configuration was not saved')} />
+          <ErrorNotice error={state.failure} title={t('Couldn’t save configuration')} />
         )}
         {problem === null ? null : <p className="text-error">{problem}</p>}
         {target?.built_in ? (
           <p className="text-muted">
             {t(
-              '{{name}} came with Millrace and stays as it is. A copy with all its actions takes the configuration.',
+              '{{name}} is built in and read-only. The configuration is saved to a copy with all its actions.',
               { name: target.name },
             )}
           </p>
         ) : null}
         {asksName ? (
-          <Field label={target === null ? t('Name') : t('Name of the copy')}>
+          <Field label={target === null ? t('Name') : t('Copy name')}>
             <TextInput value={name} onChange={setTyped} />
           </Field>
         ) : null}
@@ -132,11 +132,11 @@ interface ScopeChoiceProps {
 
 function ScopeChoice({ scope, connector, action, onChange }: ScopeChoiceProps) {
   const choices = [
-    ['connector', t('For all its actions'), t('In place of the configuration it has.')],
+    ['connector', t('For all its actions'), t('Replaces its current configuration.')],
     [
       'action',
-      t('For "{{title}}" alone', { title: translateConnectorText(action.title, connector) || action.name }),
-      t('Before the others, with a condition on its endpoint.'),
+      t('Only for "{{title}}"', { title: translateConnectorText(action.title, connector) || action.name }),
+      t('Before the others, with a condition for its endpoint.'),
     ],
   ] as const
   return (
@@ -170,14 +170,14 @@ function Changes({ before, after }: ChangesProps) {
   const lines = before === after ? [] : diffLines(before, after)
   return (
     <div className="flex flex-col gap-1">
-      <h3 className="text-sm font-medium">{t('What changes')}</h3>
+      <h3 className="text-sm font-medium">{t('Changes')}</h3>
       {lines.length === 0 ? (
-        <p className="text-muted">{t('Nothing: the connector has this configuration already.')}</p>
+        <p className="text-muted">{t('No changes: the connector already has this configuration.')}</p>
       ) : (
         <pre
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
           tabIndex={0}
-          aria-label={t('What changes in the connector')}
+          aria-label={t('Changes to the connector')}
           className="max-h-64 overflow-auto rounded border border-line bg-sunken py-1.5 text-sm break-all whitespace-pre-wrap"
         >
           {lines.map((line, index) => (

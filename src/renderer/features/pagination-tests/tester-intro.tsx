@@ -8,19 +8,19 @@ export function TesterIntro() {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-auto p-6">
       <div className="flex flex-col gap-1">
-        <h2 className="text-lg font-semibold">{t('See every page being fetched')}</h2>
+        <h2 className="text-lg font-semibold">{t('Watch every page being fetched')}</h2>
         <p className="max-w-xl text-muted">
           {t(
-            'Choose a call and a configuration at the left and run it. Each request appears here as it is sent, with what changed since the one before, its waits and retries, and the reason why the list ended.',
+            'Select a call and a configuration on the left and run it. Each request appears here as it’s sent, with its changes, waits and retries, and the reason why the list ended.',
           )}
         </p>
       </div>
       <ul className="grid max-w-2xl gap-3 sm:grid-cols-2">
-        <Way icon={Play} name={t('Run')} text={t('Reads all pages, or as many as you wish for.')} />
+        <Way icon={Play} name={t('Run')} text={t('Reads all pages, or up to the maximum you set.')} />
         <Way
           icon={StepForward}
           name={t('Step')}
-          text={t('Reads one page and waits: look at the next request before it is sent.')}
+          text={t('Reads one page and pauses, so you can inspect the next request before it’s sent.')}
         />
         <Way
           icon={FlaskConical}
@@ -30,18 +30,20 @@ export function TesterIntro() {
         <Way
           icon={Sparkles}
           name={t('Suggest')}
-          text={t('Reads one response and writes the configuration that fits it.')}
+          text={t('Reads one response and suggests a matching configuration.')}
         />
       </ul>
       <div className="flex max-w-xl flex-col gap-1 text-muted">
-        <h3 className="font-medium text-text">{t('How a configuration is read')}</h3>
+        <h3 className="font-medium text-text">{t('How the configuration works')}</h3>
         <ul className="list-disc pl-5">
           <li>
-            {t('The first request is sent without any paging; the configuration applies from the second on.')}
+            {t(
+              'The first request is sent without pagination. The configuration applies from the second request on.',
+            )}
           </li>
           <li>
             <Trans
-              text="<code/> is 1 there and grows by one; <code2/> is the response before."
+              text="<code/> is 1 for that call and increases by one. <code2/> is the previous response."
               parts={{
                 code: <code className="text-sm">page</code>,
                 code2: <code className="text-sm">previous_request</code>,
@@ -50,7 +52,7 @@ export function TesterIntro() {
           </li>
           <li>
             <Trans
-              text="<code/> finds the records in every response, the first included."
+              text="<code/> finds the records in every response, including the first."
               parts={{ code: <code className="text-sm">response_jsonpath</code> }}
             />
           </li>

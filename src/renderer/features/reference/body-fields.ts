@@ -90,7 +90,7 @@ function textOf(schema: JsonSchema, way: Way): string {
 function valuesOf({ enum: values, minimum, maximum, maxLength, maxItems }: JsonSchema): string | undefined {
   if (values) return values.map(String).join(', ')
   if (maxLength !== undefined) return t('at most {{max}} characters', { max: maxLength })
-  if (maxItems !== undefined) return t('at most {{max}} entries', { max: maxItems })
+  if (maxItems !== undefined) return t('at most {{max}} items', { max: maxItems })
   if (minimum === undefined) return undefined
   return maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
     ? t('from {{minimum}}', { minimum })

@@ -37,23 +37,23 @@ export function ReferencePage() {
         <TextInput
           type="search"
           aria-label={t('Search the API')}
-          placeholder={t('Search by path, name or purpose')}
+          placeholder={t('Search by path, name or description')}
           className="w-80"
           value={q}
           onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
         />
         <output className="ml-auto text-sm text-muted">{plural(shown.length, 'endpoint')}</output>
       </Toolbar>
-      <Loaded value={endpoints} failure={failure} what={t('The reference')} onRetry={() => void opened()}>
+      <Loaded value={endpoints} failure={failure} what={t('the reference')} onRetry={() => void opened()}>
         {() =>
           chosen === undefined ? (
-            <EmptyState icon={BookOpen} title={t('No endpoint matches')}>
-              {t('Nothing in the API has “{{q}}” in its path, name or purpose.', { q })}
+            <EmptyState icon={BookOpen} title={t('No endpoints match')}>
+              {t('No endpoint has “{{q}}” in its path, name or description.', { q })}
             </EmptyState>
           ) : (
             <SplitPane
               name="reference"
-              label={t('Width of the endpoints')}
+              label={t('Endpoints width')}
               direction="row"
               initial={420}
               min={280}
@@ -128,7 +128,7 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
         <p className="whitespace-pre-line text-muted">{description}</p>
         <p className="text-sm text-faint">
           <Trans
-            text="Action of the connector Millrace, operation of the description: <code/>"
+            text="Action of the Millrace connector and operationId: <code/>"
             parts={{ code: <code>{id}</code> }}
           />
         </p>
@@ -143,7 +143,7 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
       )}
       <BodyFields schema={bodySchema} />
       <section className="flex flex-col gap-3">
-        <h3 className="font-semibold">{t('Answers')}</h3>
+        <h3 className="font-semibold">{t('Responses')}</h3>
         {answers.map(({ status, text, example }) => (
           <div key={status} className="rounded border border-line">
             <p className="px-3 py-1.5 text-sm">
@@ -151,7 +151,7 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
             </p>
             {example === undefined ? null : (
               <div className="border-t border-line bg-sunken">
-                <Pre label={t('Example of {{status}}', { status })}>{formatJson(example)}</Pre>
+                <Pre label={t('{{status}} example', { status })}>{formatJson(example)}</Pre>
               </div>
             )}
           </div>
@@ -196,7 +196,7 @@ function Fields({ title, kind: kindTitle, rows }: FieldsProps) {
             <tr className="text-left text-muted">
               <th className="py-1 pr-4 font-medium">{t('Name')}</th>
               <th className="py-1 pr-4 font-medium">{kindTitle}</th>
-              <th className="py-1 font-medium">{t('What it says')}</th>
+              <th className="py-1 font-medium">{t('Meaning')}</th>
             </tr>
           </thead>
           <tbody>

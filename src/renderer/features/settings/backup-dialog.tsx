@@ -12,9 +12,9 @@ export function BackupDialog({ free, onClose }: { readonly free: string; readonl
   return (
     <SaveDialog
       title={t('Back up the database')}
-      action={t('Write backup')}
-      failed={t('The backup was not written')}
-      saved={t('Wrote the backup to {{path}}', { path })}
+      action={t('Create backup')}
+      failed={t('Couldn’t create backup')}
+      saved={t('Backup created: {{path}}', { path })}
       onSave={() => backedUp(path, overwrite)}
       onClose={onClose}
     >
@@ -22,19 +22,15 @@ export function BackupDialog({ free, onClose }: { readonly free: string; readonl
         <>
           <Field
             label={t('File')}
-            hint={t('The full path on this computer, outside of the data folder')}
+            hint={t('Full path on this computer, outside the data folder')}
             error={errors['path']?.[0]}
           >
             <TextInput mono value={path} onChange={setPath} />
           </Field>
-          <Switch
-            label={t('Replace the file if it is already there')}
-            checked={overwrite}
-            onChange={setOverwrite}
-          />
+          <Switch label={t('Overwrite an existing file')} checked={overwrite} onChange={setOverwrite} />
           <p className="text-sm text-muted">
             {t(
-              'Restore on this card brings it back. Its secrets need the key, which millrace key export takes along. Uploaded files and values above 5 MB lie beside the database, in the folders files and records.',
+              'Use Restore on this card to restore it. To read its secrets you need the key: millrace key export. Uploaded files and values above 5 MB are stored next to the database, in the folders files and records.',
             )}
           </p>
         </>

@@ -39,35 +39,35 @@ export function DataFolderCard() {
       <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-start gap-x-4 gap-y-1.5 p-4 max-sm:grid-cols-1">
         <Row name={t('Folder')}>
           <code className="min-w-0 truncate text-sm">{folder.path}</code>
-          <CopyIcon label={t('Copy the path of the folder')} text={folder.path} />
+          <CopyIcon label={t('Copy folder path')} text={folder.path} />
         </Row>
         <Row name={t('Database')}>
           {formatBytes(folder.database_bytes)}
           {folder.free_bytes === 0 ? null : (
             <span className="text-muted">
-              {t('{{bytes}} of it free for new runs', { bytes: formatBytes(folder.free_bytes) })}
+              {t('{{bytes}} of it reusable for new runs', { bytes: formatBytes(folder.free_bytes) })}
             </span>
           )}
         </Row>
         <Row name={t('Files')}>{formatBytes(folder.files_bytes)}</Row>
         <Row name={t('Backups')}>
           {newest === undefined ? (
-            t('none yet; one is taken each day that Millrace runs')
+            t('No backups yet. One is created each day that Millrace runs.')
           ) : (
             <>
               {plural(folder.backups.length, 'backup')}, {formatBytes(folder.backups_bytes)}
               <span className="text-muted">
-                <Trans text="the newest <time/>" parts={{ time: <Time at={newest.created_at} /> }} />
+                <Trans text="newest: <time/>" parts={{ time: <Time at={newest.created_at} /> }} />
               </span>
             </>
           )}
         </Row>
-        <Row name={t('Free on the disk')}>{formatBytes(folder.disk_free_bytes)}</Row>
+        <Row name={t('Free disk space')}>{formatBytes(folder.disk_free_bytes)}</Row>
         <Row name={t('Secrets')}>{t(SECRETS[folder.secrets])}</Row>
       </dl>
       <p className="border-t border-line px-4 py-3 text-sm text-muted">
         <Trans
-          text="<code/> copies the database while Millrace runs, <code2/> brings one back, and <code3/> takes along what opens its secrets."
+          text="<code/> copies the database while Millrace is running, <code2/> restores a copy, and <code3/> exports the key to its secrets."
           parts={{
             code: <code>millrace backup FILE</code>,
             code2: <code>millrace restore FILE</code>,
@@ -80,11 +80,11 @@ export function DataFolderCard() {
 }
 
 const SECRETS: { readonly [S in DataFolder['secrets']]: English } = {
-  readable: english('encrypted in the database; the key lies outside this folder'),
+  readable: english('encrypted in the database; the key is stored outside this folder'),
   needs_key: english(
-    'some were stored under a key that is not here: import it with millrace key import, or enter them again',
+    'some were encrypted with another key: import it with millrace key import, or enter the secrets again',
   ),
-  locked: english('cannot be stored: this start has no key'),
+  locked: english('can’t be stored: Millrace has no key'),
 }
 
 function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {

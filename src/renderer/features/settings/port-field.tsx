@@ -37,17 +37,17 @@ export function PortField({ listening }: { readonly listening: Listening }) {
       }}
     >
       {failure === null || problem !== undefined ? null : (
-        <ErrorNotice error={failure} title={t('The port was not changed')} />
+        <ErrorNotice error={failure} title={t('Couldn’t change port')} />
       )}
       <Field
         label={t('Port')}
         hint={
           listening.is_given
             ? t(
-                'This start was given its port by --port or MILLRACE_PORT, which go before what is set here. Callers of webhooks need the new address.',
+                'The port is set by --port or MILLRACE_PORT, which take precedence over this setting. If you change it, update the URL in every webhook sender.',
               )
             : t(
-                'Millrace goes there at once, and this page with it. Callers of webhooks need the new address.',
+                'Millrace switches to the new port at once, along with this page. Update the URL in every webhook sender.',
               )
         }
         error={problem}
@@ -61,7 +61,7 @@ export function PortField({ listening }: { readonly listening: Listening }) {
       </Field>
       {isOther ? (
         <Button type="submit" busy={state.busy} className="self-start">
-          {t('Go to port {{port}}', { port })}
+          {t('Switch to port {{port}}', { port })}
         </Button>
       ) : null}
     </form>

@@ -21,10 +21,10 @@ export function RestoreDialog({
   const isListed = folder.backups.some((backup) => backup.path === path)
   return (
     <SaveDialog
-      title={t('Restore a backup')}
-      action={t('Restore and start again')}
-      failed={t('Nothing was restored')}
-      saved={t('Restored {{path}}', { path })}
+      title={t('Restore backup')}
+      action={t('Restore and restart')}
+      failed={t('Couldn’t restore backup')}
+      saved={t('{{path}} restored', { path })}
       onSave={async () => {
         await restored(path)
         window.location.reload()
@@ -45,12 +45,12 @@ export function RestoreDialog({
               />
             </Field>
           )}
-          <Field label={t('File')} hint={t('The full path on this computer.')} error={errors['path']?.[0]}>
+          <Field label={t('File')} hint={t('Full path on this computer.')} error={errors['path']?.[0]}>
             <TextInput mono value={path} onChange={setPath} />
           </Field>
           <p>
             {t(
-              'Flows, runs, tokens and settings become what they were in the backup. What runs now is stopped, and Millrace starts again by itself; the database of now stays in the data folder under another name.',
+              'Replaces flows, runs, tokens and settings with those from the backup. Active runs are stopped and Millrace restarts. The current database is kept in the data folder under another name.',
             )}
           </p>
         </>
@@ -62,7 +62,7 @@ export function RestoreDialog({
 const REASONS: { readonly [R in Backup['reason']]: English } = {
   daily: english('daily'),
   update: english('before an update'),
-  asked: english('asked for'),
+  asked: english('on request'),
 }
 
 function describe({ created_at: at, bytes, reason }: Backup): string {

@@ -32,7 +32,7 @@ export function SettingsPage() {
   return (
     <Page title={t('Settings')}>
       <SettingsLinks />
-      <Loaded value={settings} failure={failure} what={t('The settings')} onRetry={() => void reload()}>
+      <Loaded value={settings} failure={failure} what={t('the settings')} onRetry={() => void reload()}>
         {() => null}
       </Loaded>
     </Page>
@@ -69,13 +69,13 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
     try {
       await saved()
       setState({ busy: false, failure: null })
-      announce(t('Saved the settings'))
+      announce(t('Settings saved'))
     } catch (error) {
       setState({ busy: false, failure: error })
     }
   }
   useUnsaved(dirty)
-  useShortcut({ keys: 'mod+s', label: t('Save the settings'), group: t('Settings') }, () => void save())
+  useShortcut({ keys: 'mod+s', label: t('Save settings'), group: t('Settings') }, () => void save())
 
   return (
     <Page
@@ -93,8 +93,8 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
     >
       <SettingsLinks />
       <Column>
-        {failure === null ? null : <ErrorNotice error={failure} title={t('The settings were not saved')} />}
-        <Card title={t('Looks and keys')}>
+        {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save settings')} />}
+        <Card title={t('Appearance')}>
           <div className="flex flex-col gap-4 p-4">
             <Field label={t('Theme')} className="max-w-60">
               <Select
@@ -104,7 +104,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                   set({ theme })
                 }}
                 options={[
-                  { value: 'system', label: t('As the system has it') },
+                  { value: 'system', label: t('System') },
                   { value: 'light', label: t('Light') },
                   { value: 'dark', label: t('Dark') },
                 ]}
@@ -115,7 +115,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                 value={shown.language}
                 onChange={(language) => void languageChosen(language)}
                 options={[
-                  { value: 'system', label: t('As the browser has it') },
+                  { value: 'system', label: t('Browser language') },
                   { value: 'en', label: 'English' },
                   { value: 'de', label: 'Deutsch' },
                 ]}
@@ -128,9 +128,9 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         <Card title={t('Webhooks')}>
           <div className="flex flex-col gap-4 p-4">
             <Switch
-              label={t('Limit how often an address may call')}
+              label={t('Limit webhook request rate')}
               hint={t(
-                'Counted for each calling address over all flows. Above it, callers get 429 with Retry-After.',
+                'Counted per calling IP address across all flows. Requests over the limit get 429 with Retry-After.',
               )}
               checked={shown.webhook_rate_limit_requests !== null}
               onChange={(on) => set({ webhook_rate_limit_requests: on ? 300 : null })}
@@ -144,7 +144,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                   onChange={(requests) => set({ webhook_rate_limit_requests: requests })}
                 />
                 <NumberField
-                  label={t('Within seconds')}
+                  label={t('Per (seconds)')}
                   value={shown.webhook_rate_limit_seconds}
                   error={errors.webhook_rate_limit_seconds?.[0]}
                   onChange={(seconds) => set({ webhook_rate_limit_seconds: seconds })}
@@ -163,37 +163,39 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         <Card title={t('Runs and API')}>
           <div className="flex flex-col gap-4 p-4">
             <NumberField
-              label={t('Runs at the same time')}
-              hint={t('More wait in the queue, safely on disk.')}
+              label={t('Max concurrent runs')}
+              hint={t('Further runs wait in the queue, stored on disk.')}
               value={shown.concurrent_runs}
               error={errors.concurrent_runs?.[0]}
               onChange={(runs) => set({ concurrent_runs: runs })}
             />
             <NumberField
-              label={t('Pages of one list')}
-              hint={t('A list that has more fails, and keeps what was read.')}
+              label={t('Max pages per list')}
+              hint={t('A longer list fails and keeps the pages read so far.')}
               value={shown.pagination_max_pages}
               error={errors.pagination_max_pages?.[0]}
               onChange={(pages) => set({ pagination_max_pages: pages })}
             />
             <NumberField
-              label={t('Pages without records in a row')}
-              hint={t('Of a list that always names a next page; more of them fail.')}
+              label={t('Max empty pages in a row')}
+              hint={t('For lists that always name a next page. A list with more empty pages in a row fails.')}
               value={shown.pagination_max_empty_pages}
               error={errors.pagination_max_empty_pages?.[0]}
               onChange={(pages) => set({ pagination_max_empty_pages: pages })}
             />
             <NumberField
-              label={t('Milliseconds of one template')}
-              hint={t('One that works longer fails: while it does, Millrace does nothing else.')}
+              label={t('Template timeout (ms)')}
+              hint={t(
+                'A template that takes longer fails. Millrace can’t do anything else while one is rendering.',
+              )}
               value={shown.template_time_limit_ms}
               error={errors.template_time_limit_ms?.[0]}
               onChange={(milliseconds) => set({ template_time_limit_ms: milliseconds })}
             />
             <Field
-              label={t('Folders for flows')}
+              label={t('Allowed folders')}
               optional
-              hint={t('Full paths, one a line. Steps read and write files in them and nowhere else.')}
+              hint={t('Full paths, one per line. Steps can read and write files only in these folders.')}
               error={faultInList(failure, 'file_folders')}
             >
               <TextArea
@@ -204,7 +206,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               />
             </Field>
             <MegabyteField
-              label={t('Max body of API calls (MB)')}
+              label={t('Max API body (MB)')}
               hint={t('Larger requests get 413.')}
               bytes={shown.body_limit_bytes}
               error={errors.body_limit_bytes?.[0]}
@@ -222,37 +224,37 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         <Card title={t('History')}>
           <div className="flex flex-col gap-4 p-4">
             <Switch
-              label={t('Limit how large the history may grow')}
+              label={t('Limit history size')}
               hint={t(
-                'Above the limit the oldest ended runs go first. How many days runs stay, each flow says.',
+                'Above this size, the oldest finished runs are deleted. Each flow sets how many days its runs are kept.',
               )}
               checked={shown.history_limit_mb !== null}
               onChange={(on) => set({ history_limit_mb: on ? 10_000 : null })}
             />
             {shown.history_limit_mb === null ? null : (
               <NumberField
-                label={t('Megabytes of history')}
+                label={t('Max history size (MB)')}
                 value={shown.history_limit_mb}
                 error={errors.history_limit_mb?.[0]}
                 onChange={(megabytes) => set({ history_limit_mb: megabytes })}
               />
             )}
             <Switch
-              label={t('Index the words of the history')}
-              hint={t('All of it is searched at once then; the index adds about half its size.')}
+              label={t('Full-text search index')}
+              hint={t('Faster search. Adds about 50% to the size of the history.')}
               checked={shown.search_index}
               onChange={(search_index) => set({ search_index })}
             />
           </div>
         </Card>
-        <Card title={t('What is exposed')}>
+        <Card title={t('Exposure')}>
           <div className="flex flex-col gap-4 p-4">
             {listening === null ? null : <PortField key={listening.port} listening={listening} />}
             <Field
-              label={t('Address shown to others')}
+              label={t('Public URL')}
               optional
               hint={t(
-                'Where a proxy or a tunnel of yours reaches this program, such as https://hooks.example.com. It stands beside the addresses of webhooks; Millrace itself opens nothing.',
+                'URL of your proxy or tunnel, for example https://hooks.example.com. Millrace shows it next to the URL of each webhook and doesn’t open anything itself.',
               )}
               error={errors.public_url?.[0]}
             >
@@ -264,9 +266,9 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               />
             </Field>
             <Switch
-              label={t('Let requests through a proxy reach the whole API')}
+              label={t('Expose the full API through proxies')}
               hint={t(
-                'Off, the webhooks alone answer what comes through a proxy or a tunnel. On, everything under /v1 does, protected by tokens.',
+                'If off, only webhooks can be reached through a proxy or tunnel. If on, everything under /v1 can, protected by tokens.',
               )}
               checked={shown.expose_api}
               onChange={(expose_api) => set({ expose_api })}
@@ -291,8 +293,8 @@ function Notifications() {
       label={t('Notify me in this browser when a run fails')}
       hint={
         permission === 'default'
-          ? t('The browser asks you whether Millrace may.')
-          : t('This is changed in the settings of the browser for this address.')
+          ? t('Your browser asks for permission.')
+          : t('Change this in your browser’s site settings.')
       }
       checked={permission === 'granted'}
       disabled={permission !== 'default'}
@@ -305,8 +307,8 @@ function SingleKeys() {
   const [allowed, setAllowed] = useState(singleKeysAllowed)
   return (
     <Switch
-      label={t('Shortcuts of single keys, such as g then f')}
-      hint={t('Off for those who dictate, or hit keys by accident. Kept in this browser.')}
+      label={t('Single-key shortcuts (e.g. G F)')}
+      hint={t('Turn off if you use dictation. Stored in this browser.')}
       checked={allowed}
       onChange={(next) => {
         setAllowed(next)
@@ -321,10 +323,10 @@ function About() {
   if (meta === null) return null
   return (
     <Card
-      title={t('This program')}
+      title={t('Millrace')}
       aside={
         <ButtonLink icon={Stethoscope} to="/doctor">
-          {t('Examine the program')}
+          {t('Run diagnostics')}
         </ButtonLink>
       }
     >
@@ -334,17 +336,17 @@ function About() {
           {meta.version}{' '}
           <span className="text-muted">{t('API {{apiVersion}}', { apiVersion: meta.api_version })}</span>
         </dd>
-        <dt className="text-muted">{t('Address')}</dt>
+        <dt className="text-muted">{t('URL')}</dt>
         <dd className="flex items-center gap-1">
           <code className="min-w-0 text-sm break-all">{meta.url}</code>
-          <CopyIcon label={t('Copy the address')} text={meta.url} />
+          <CopyIcon label={t('Copy URL')} text={meta.url} />
         </dd>
         {meta.playground_url === null ? null : (
           <>
             <dt className="text-muted">{t('Playground API')}</dt>
             <dd className="flex items-center gap-1">
               <code className="min-w-0 text-sm break-all">{meta.playground_url}</code>
-              <CopyIcon label={t('Copy the address of the playground')} text={meta.playground_url} />
+              <CopyIcon label={t('Copy playground URL')} text={meta.playground_url} />
             </dd>
           </>
         )}
@@ -353,7 +355,7 @@ function About() {
           <Time at={meta.started_at} />
         </dd>
         <dt className="text-muted">{t('Reachable from')}</dt>
-        <dd>{t('this computer alone; Millrace listens on the loopback address')}</dd>
+        <dd>{t('this computer only; Millrace listens on the loopback address')}</dd>
       </dl>
     </Card>
   )

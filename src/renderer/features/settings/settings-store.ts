@@ -70,7 +70,7 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live' | 'moveTo'>) 
       async measured() {
         await api.call(readDataFolderRoute).then(
           (folder) => set({ folder }),
-          (error: unknown) => announceFailure(t('The data folder could not be looked at'), error),
+          (error: unknown) => announceFailure(t('Couldn’t read the data folder'), error),
         )
       },
       async backedUp(path, overwrite) {
@@ -99,7 +99,7 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live' | 'moveTo'>) 
       async languageChosen(language) {
         // Saved first: the page, rendered in another language, asks which one is saved.
         const kept = await api.call(updateSettingsRoute, { body: { language } }).catch((error: unknown) => {
-          announceFailure(t('The language holds in this window alone'), error)
+          announceFailure(t('The language applies to this window only'), error)
           return null
         })
         if (kept !== null) set({ settings: kept })

@@ -17,13 +17,13 @@ export function ActingBanner() {
           <p className="min-w-0 flex-1">
             <Trans
               text={
-                '<strong>You act as {{name}}.</strong> You see what {{name}} may see, and what you make is theirs.'
+                '<strong>You’re acting as {{name}}.</strong> You see what {{name}} can see, and anything you create belongs to {{name}}.'
               }
               values={{ name: user.name }}
               parts={{ strong: <strong /> }}
             />
           </p>
-          <Button onClick={stopActing}>{t('Be yourself again')}</Button>
+          <Button onClick={stopActing}>{t('Stop acting as this user')}</Button>
         </div>
       )}
     </div>

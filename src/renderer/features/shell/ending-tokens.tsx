@@ -26,7 +26,7 @@ export function EndingTokens() {
   return (
     <Link to="/tokens" className="flex items-center gap-1.5 rounded-sm text-retrying hover:underline">
       <Clock3 size={12} aria-hidden />
-      {plural(ending.length, 'token ends within a week', 'tokens end within a week')}
+      {plural(ending.length, 'access token expires this week', 'access tokens expire this week')}
     </Link>
   )
 }

@@ -49,7 +49,7 @@ export function useFailureNotices(): void {
           : tn(count, '{{count}} run of “{{flowName}}” failed', '{{count}} runs of “{{flowName}}” failed', {
               flowName,
             })
-      announceFailedRun(flowId, text, t('Open the run'), () => open(runId))
+      announceFailedRun(flowId, text, t('Open run'), () => open(runId))
       if (!isVisible) notify(text, flowId, () => open(runId))
     })
   }, [api, navigate])

@@ -49,7 +49,7 @@ function Frame() {
             </div>
           ))}
         </div>
-        <div className="h-11 narrow:h-20" />
+        <div className="h-11 narrow:h-28" />
       </nav>
       <main className="flex min-h-0 min-w-0 flex-col">
         <div className="h-12 shrink-0 border-b border-line bg-surface" />
@@ -57,7 +57,7 @@ function Frame() {
       <footer className="col-span-2 flex h-6 items-center gap-3 border-t border-line bg-canvas px-3 text-sm text-muted">
         <span className="flex items-center gap-1.5">
           <span aria-hidden className="size-1.5 rounded-full bg-line-control" />
-          <Words text={english('connecting')} always />
+          <Words text={english('connecting…')} always />
         </span>
       </footer>
     </div>

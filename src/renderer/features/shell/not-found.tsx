@@ -6,17 +6,17 @@ import { t } from '../../lib/i18n.ts'
 
 export function NotFound() {
   return (
-    <Page title={t('No such page')}>
+    <Page title={t('Page not found')}>
       <EmptyState
         icon={MapPinOff}
-        title={t('Nothing is at {{pathname}}', { pathname: window.location.pathname })}
+        title={t('There’s no page at {{pathname}}', { pathname: window.location.pathname })}
         action={
           <ButtonLink to="/" look="primary">
             {t('Go to Home')}
           </ButtonLink>
         }
       >
-        {t('The address may have been cut, or belong to another version of Millrace.')}
+        {t('The URL may be incomplete or belong to another version of Millrace.')}
       </EmptyState>
     </Page>
   )

@@ -17,16 +17,17 @@ export interface PaletteEntry {
 }
 
 export const PALETTE_GROUPS = {
-  screen: english('On this screen'),
+  screen: english('On this page'),
   steps: english('Steps of this flow'),
   flows: english('Flows'),
   runs: english('Runs'),
-  do: english('Do'),
+  do: english('Actions'),
   go: english('Go to'),
   settings: english('Settings'),
   connectors: english('Connectors'),
-  actions: english('Actions of connectors'),
+  actions: english('Connector actions'),
   auths: english('Connector auths'),
+  help: english('Help'),
 } as const
 export type PaletteGroup = keyof typeof PALETTE_GROUPS
 
@@ -45,9 +46,15 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
   })
   const most = typed.trim() === '' ? MOST_BEFORE : MOST_FOUND
   return GROUPS.map((group) => {
+    const isHelp = group === 'help'
     const found = scored.filter(({ entry }) => entry.group === group)
     if (typed.trim() !== '') found.sort((a, b) => b.score - a.score)
-    return { group, best: found[0]?.score ?? 0, items: found.slice(0, most).map(({ entry }) => entry) }
+    // The documentation has nearly every word: it comes after what has the word in its name.
+    return {
+      group,
+      best: isHelp ? 0 : (found[0]?.score ?? 0),
+      items: found.slice(0, isHelp ? MOST_HELP : most).map(({ entry }) => entry),
+    }
   })
     .filter(({ items }) => items.length > 0)
     .sort((a, b) => (typed.trim() === '' ? 0 : Math.floor(b.best) - Math.floor(a.best)))
@@ -63,3 +70,4 @@ function withoutDoubles(entries: readonly PaletteEntry[]): readonly PaletteEntry
 const GROUPS = Object.keys(PALETTE_GROUPS) as PaletteGroup[]
 const MOST_BEFORE = 5
 const MOST_FOUND = 12
+const MOST_HELP = 6

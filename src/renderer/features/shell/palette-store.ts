@@ -8,6 +8,7 @@ import type { Flow } from '../../../shared/contract/flows.ts'
 import type { Api } from '../../api/create-api.ts'
 import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
+import type { Section } from './help/docs.ts'
 
 interface PaletteState {
   readonly flows: readonly Flow[]
@@ -15,6 +16,8 @@ interface PaletteState {
   /** Of connectors. */
   readonly actions: readonly Action[]
   readonly auths: readonly ConnectorAuth[]
+  /** Of the documentation, which is loaded apart from the page. */
+  readonly sections: readonly Section[]
   /** Loads everything that can be opened; known entries are shown in the meantime. */
   readonly opened: () => Promise<void>
   readonly statusChosen: (flow: Flow, status: Flow['status']) => Promise<void>
@@ -29,6 +32,7 @@ export function createPaletteStore(api: Pick<Api, 'call' | 'list'>) {
     connectors: [],
     actions: [],
     auths: [],
+    sections: [],
     async opened() {
       // The lists are independent: one that can't be loaded leaves the others usable.
       await Promise.allSettled([
@@ -36,6 +40,7 @@ export function createPaletteStore(api: Pick<Api, 'call' | 'list'>) {
         listAll(api, listConnectorsRoute, {}, MOST).then((connectors) => set({ connectors })),
         listAll(api, listActionsRoute, {}, MOST).then((actions) => set({ actions })),
         listAll(api, listConnectorAuthsRoute, {}, MOST).then((auths) => set({ auths })),
+        import('./help/docs.ts').then(({ SECTIONS }) => set({ sections: SECTIONS })),
       ])
     },
     async statusChosen({ id }, status) {

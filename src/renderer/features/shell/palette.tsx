@@ -63,7 +63,9 @@ function Content({ field, typedAhead, onClose }: ContentProps) {
   }
 
   useEffect(() => {
-    const first = typedAhead.entered ? findEntries(entries(), typedAhead.text)[0]?.items[0] : undefined
+    const first = typedAhead.entered
+      ? findEntries(entries(typedAhead.text), typedAhead.text)[0]?.items[0]
+      : undefined
     if (first !== undefined) choose(first)
     // Once, for what was typed before.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
@@ -74,7 +76,7 @@ function Content({ field, typedAhead, onClose }: ContentProps) {
       open
       inline
       mode="none"
-      items={findEntries(entries(), typed)}
+      items={findEntries(entries(typed), typed)}
       value={typed}
       onValueChange={setTyped}
       itemToStringValue={(entry: PaletteEntry) => entry.label}
@@ -97,7 +99,7 @@ function Content({ field, typedAhead, onClose }: ContentProps) {
         />
       </div>
       <Autocomplete.Empty className="px-4 py-6 text-muted empty:hidden">
-        {t('No results for “{{typed}}”. Runs are searched on the Runs page.', { typed })}
+        {t('No results for “{{typed}}”. Search older runs on the Runs page.', { typed })}
       </Autocomplete.Empty>
       <Autocomplete.List className="min-h-0 flex-1 scroll-py-1 overflow-y-auto p-1.5 empty:hidden">
         {(section: PaletteSection) => <Section key={section.group} section={section} onChoose={choose} />}

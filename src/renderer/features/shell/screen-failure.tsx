@@ -8,13 +8,13 @@ import { t } from '../../lib/i18n.ts'
 /** An error of the page itself: shown in its place, with a way out; the rest of the page keeps working. */
 export function ScreenFailure({ error, reset }: ErrorComponentProps) {
   return (
-    <Page title={t('This screen failed')}>
+    <Page title={t('This page couldn’t be displayed')}>
       <Column>
         <ErrorNotice
           error={asAppError(error)}
-          title={t('The page has a defect here')}
+          title={t('Something went wrong')}
           onRetry={reset}
-          actions={<Button onClick={() => window.location.reload()}>{t('Load the page anew')}</Button>}
+          actions={<Button onClick={() => window.location.reload()}>{t('Reload')}</Button>}
         />
       </Column>
     </Page>

@@ -58,7 +58,7 @@ export function createShellStore(api: Pick<Api, 'call' | 'live'>) {
         try {
           await api.call(updateSettingsRoute, { body: { theme } })
         } catch (error) {
-          announceFailure(t('The theme holds in this window alone'), error)
+          announceFailure(t('The theme applies to this window only'), error)
         }
       },
     }

@@ -39,7 +39,7 @@ export function Shell() {
         href="#content"
         className="absolute top-2 left-2 z-50 -translate-y-16 rounded bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
       >
-        {t('Skip to the content')}
+        {t('Skip to content')}
       </a>
       <ActingBanner />
       <Sidebar onSearch={search} />

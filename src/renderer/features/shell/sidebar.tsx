@@ -1,11 +1,13 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
+import { CircleQuestionMark, PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
-import { IconButton, Tip } from '../../components/controls/button.tsx'
+import { Button, IconButton, Tip } from '../../components/controls/button.tsx'
 import { Keys } from '../../components/screen/shortcuts.tsx'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { recall, remember } from '../../lib/remembered.ts'
+import { useHelpStore } from './help/help-store.ts'
+import { HELP_INDEX } from './help/topic.ts'
 import { Mark } from './mark.tsx'
 import { isInsideSettings, NAVIGATION, NAVIGATION_GROUP } from './navigation.ts'
 import { useShellStore } from './shell-store.ts'
@@ -24,7 +26,7 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
 
   return (
     <nav
-      aria-label={t('Screens')}
+      aria-label={t('Pages')}
       className={cx('flex flex-col border-r border-line bg-canvas', narrow ? 'w-12' : 'w-48')}
     >
       <div className={cx('flex h-12 items-center gap-2', narrow ? 'justify-center' : 'px-4')}>
@@ -53,13 +55,25 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
       </div>
       <div className={cx('flex gap-1 p-2', narrow ? 'flex-col items-center' : 'justify-between')}>
         <ThemeButton />
+        <HelpButton narrow={narrow} />
         <IconButton
-          label={narrow ? t('Widen the navigation') : t('Narrow the navigation')}
+          label={narrow ? t('Expand sidebar') : t('Collapse sidebar')}
           icon={narrow ? PanelLeftOpen : PanelLeftClose}
           onClick={fold}
         />
       </div>
     </nav>
+  )
+}
+
+function HelpButton({ narrow }: { readonly narrow: boolean }) {
+  const opened = useHelpStore((state) => state.opened)
+  const open = () => opened(HELP_INDEX)
+  if (narrow) return <IconButton label={t('Help')} icon={CircleQuestionMark} onClick={open} />
+  return (
+    <Button look="quiet" icon={CircleQuestionMark} onClick={open}>
+      {t('Help')}
+    </Button>
   )
 }
 
@@ -109,7 +123,7 @@ function NavLink({ screen, narrow, count }: NavLinkProps) {
       activeOptions={{ exact: to === '/', includeSearch: false }}
       activeProps={{ className: CURRENT }}
       inactiveProps={{ className: within ? CURRENT : 'text-muted hover:bg-hover hover:text-text' }}
-      aria-label={count > 0 ? t('{{label}}, {{count}} not ended', { label, count }) : label}
+      aria-label={count > 0 ? t('{{label}}, {{count}} active', { label, count }) : label}
       className={cx(
         'relative flex h-8 shrink-0 items-center gap-2.5 rounded',
         narrow ? 'justify-center' : 'px-2.5',

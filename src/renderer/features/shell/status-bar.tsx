@@ -28,10 +28,10 @@ export function StatusBar() {
         className="rounded-sm hover:text-text hover:underline"
       >
         {unfinished === 0
-          ? t('nothing runs')
+          ? t('No active runs')
           : unfinished >= 50
-            ? t('{{count}} or more not ended', { count: unfinished })
-            : t('{{count}} not ended', { count: unfinished })}
+            ? t('{{count}} or more active', { count: unfinished })
+            : t('{{count}} active', { count: unfinished })}
       </Link>
       <EndingTokens />
       <span className="ml-auto flex items-center gap-2">
@@ -50,9 +50,7 @@ function Connection() {
         <>
           <Unplug size={13} aria-hidden className="text-error" />
           <span className="font-medium text-error">
-            {connection === 'lost'
-              ? t('Millrace does not answer; trying again')
-              : t('This page belongs to an earlier start of Millrace')}
+            {connection === 'lost' ? t('Millrace isn’t responding. Retrying…') : t('Millrace was restarted')}
           </span>
         </>
       ) : (
@@ -61,7 +59,7 @@ function Connection() {
             aria-hidden
             className={`size-1.5 rounded-full ${connection === 'live' ? 'bg-success' : 'bg-line-control'}`}
           />
-          {connection === 'live' ? t('live') : t('connecting')}
+          {connection === 'live' ? t('live') : t('connecting…')}
         </>
       )}
     </span>

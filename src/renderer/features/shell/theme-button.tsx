@@ -9,7 +9,7 @@ import type { English } from '../../lib/i18n.ts'
 import { useShellStore } from './shell-store.ts'
 
 const THEMES: Readonly<Record<Theme, readonly [English, LucideIcon]>> = {
-  system: [english('As the system has it'), Monitor],
+  system: [english('System'), Monitor],
   light: [english('Light'), Sun],
   dark: [english('Dark'), Moon],
 }

@@ -1,6 +1,8 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import {
+  BookOpen,
   Cable,
+  CircleQuestionMark,
   CornerDownRight,
   FileInput,
   FileUp,
@@ -24,18 +26,39 @@ import { useShortcutList } from '../../components/screen/shortcuts.tsx'
 import { stateWord } from '../../components/values/status-badge.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import { stepsWithin } from '../../lib/steps-within.ts'
+import { useHelpStore } from './help/help-store.ts'
+import { searchSections } from './help/search-sections.ts'
+import { HELP_INDEX } from './help/topic.ts'
 import { SCREENS } from './navigation.ts'
 import type { PaletteEntry } from './palette-entries.ts'
 import { usePalette } from './palette-store.ts'
 import { useShellStore } from './shell-store.ts'
 
 /** Everything that can be opened or done from here, in the order in which it is shown before anything is typed. */
-export function usePaletteEntries(): () => readonly PaletteEntry[] {
+export function usePaletteEntries(): (typed: string) => readonly PaletteEntry[] {
   const ofScreen = useScreenEntries()
   const ofProgram = useProgramEntries()
   const ofRecords = useRecordEntries()
   const ofFlow = useStepEntries()
-  return () => [...ofScreen(), ...ofFlow(), ...ofProgram(), ...ofRecords()]
+  const ofHelp = useHelpEntries()
+  return (typed) => [...ofScreen(), ...ofFlow(), ...ofProgram(), ...ofRecords(), ...ofHelp(typed)]
+}
+
+/** Sections of the documentation about what is typed. */
+function useHelpEntries(): (typed: string) => PaletteEntry[] {
+  const sections = usePalette((state) => state.sections)
+  const opened = useHelpStore((state) => state.opened)
+  return (typed) =>
+    searchSections(sections, typed).map(({ doc, docTitle, heading }): PaletteEntry => ({
+      id: `help ${doc} ${heading}`,
+      group: 'help',
+      label: heading.replaceAll('`', ''),
+      ...(heading === docTitle ? {} : { detail: docTitle }),
+      // It was found by its text, which is not searched a second time.
+      words: typed,
+      icon: BookOpen,
+      run: () => opened({ doc, heading }),
+    }))
 }
 
 /** The commands of the current screen: its shortcuts, except those that only move a selection. */
@@ -62,6 +85,7 @@ function useProgramEntries(): () => PaletteEntry[] {
   const navigate = useNavigate()
   const themeChosen = useShellStore((state) => state.themeChosen)
   const shortcuts = useShortcutList()
+  const helpOpened = useHelpStore((state) => state.opened)
   return () => [
     {
       id: 'new flow',
@@ -90,7 +114,7 @@ function useProgramEntries(): () => PaletteEntry[] {
     {
       id: 'import connector',
       group: 'do',
-      label: t('Import a connector'),
+      label: t('Import connector'),
       words: 'openapi postman curl swagger',
       icon: FileInput,
       run: () => void navigate({ to: '/connectors', search: { import: true } }),
@@ -98,7 +122,7 @@ function useProgramEntries(): () => PaletteEntry[] {
     {
       id: 'new token',
       group: 'do',
-      label: t('Create a token'),
+      label: t('Create access token'),
       words: 'new personal access api',
       icon: Plus,
       run: () => void navigate({ to: '/tokens', search: { create: true } }),
@@ -114,7 +138,7 @@ function useProgramEntries(): () => PaletteEntry[] {
     {
       id: 'shortcuts',
       group: 'do',
-      label: t('List the shortcuts'),
+      label: t('Keyboard shortcuts'),
       words: 'keys keyboard help',
       icon: Keyboard,
       keys: '?',
@@ -122,6 +146,14 @@ function useProgramEntries(): () => PaletteEntry[] {
         shortcuts()
           .find(({ keys }) => keys === '?')
           ?.run(),
+    },
+    {
+      id: 'help',
+      group: 'do',
+      label: t('Help'),
+      words: 'docs documentation manual guide getting started',
+      icon: CircleQuestionMark,
+      run: () => helpOpened(HELP_INDEX),
     },
     ...SETTINGS.map(([label, words]): PaletteEntry => ({
       id: `setting ${words}`,
@@ -146,7 +178,7 @@ function useProgramEntries(): () => PaletteEntry[] {
 const THEMES = [
   ['light', english('Light theme'), Sun],
   ['dark', english('Dark theme'), Moon],
-  ['system', english('Theme of the system'), SunMoon],
+  ['system', english('System theme'), SunMoon],
 ] as const
 
 /** Other words for a screen. */
@@ -163,16 +195,16 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 /** The settings, and other words for them. */
 const SETTINGS = [
   [english('Language'), 'english german deutsch sprache'],
-  [english('Limit how often an address may call'), 'rate limit webhook 429'],
+  [english('Limit webhook request rate'), 'rate limit webhook 429'],
   [english('Max webhook body (MB)'), 'size limit 413'],
-  [english('Runs at the same time'), 'concurrency parallel workers'],
-  [english('Pages of one list'), 'pagination limit'],
-  [english('Folders for flows'), 'files directory path'],
-  [english('Let requests through a proxy reach the whole API'), 'expose tunnel public'],
-  [english('Shortcuts of single keys, such as g then f'), 'keyboard keys'],
-  [english('Index the words of the history'), 'search index'],
-  [english('Limit how large the history may grow'), 'retention disk megabytes'],
-  [english('Address shown to others'), 'public url tunnel proxy'],
+  [english('Max concurrent runs'), 'concurrency parallel workers'],
+  [english('Max pages per list'), 'pagination limit'],
+  [english('Allowed folders'), 'files directory path'],
+  [english('Expose the full API through proxies'), 'expose tunnel public'],
+  [english('Single-key shortcuts (e.g. G F)'), 'keyboard keys'],
+  [english('Full-text search index'), 'search index'],
+  [english('Limit history size'), 'retention disk megabytes'],
+  [english('Public URL'), 'public url tunnel proxy'],
   [english('Port'), 'listen address 4747'],
   [english('Data folder'), 'backup restore disk size'],
 ] as const
@@ -230,7 +262,7 @@ function useRecordEntries(): () => PaletteEntry[] {
         run: () =>
           void statusChosen(flow, next).then(
             () => announce(label),
-            (error: unknown) => announceFailure(t('The flow was not changed'), error),
+            (error: unknown) => announceFailure(t('Couldn’t change flow'), error),
           ),
       },
     ]

@@ -19,7 +19,7 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
   if (user === null) return null
 
   const others = users.filter(({ id }) => id !== user.id)
-  const label = t('You are {{name}}', { name: user.name })
+  const label = t('Signed in as {{name}}', { name: user.name })
   return (
     <Menu
       align="start"
@@ -39,7 +39,7 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
         )
       }
       groups={[
-        isActing ? [{ label: t('Be yourself again'), icon: UserRoundX, onSelect: stopActing }] : [],
+        isActing ? [{ label: t('Stop acting as this user'), icon: UserRoundX, onSelect: stopActing }] : [],
         others.slice(0, MOST_SHOWN).map(({ id, name, email }) => ({
           label: t('Act as {{name}}', { name }),
           ...(email === '' ? {} : { hint: email }),

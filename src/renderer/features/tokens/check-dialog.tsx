@@ -40,13 +40,13 @@ export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
   return (
     <Dialog
       open
-      title={t('Check a token')}
+      title={t('Check token')}
       onClose={onClose}
       actions={
         <>
           {own === undefined || state.found?.state !== 'valid' ? null : (
             <Button icon={Trash2} onClick={() => onRevoke(own)}>
-              {t('Revoke it')}
+              {t('Revoke')}
             </Button>
           )}
           <Button onClick={onClose}>{t('Close')}</Button>
@@ -66,7 +66,7 @@ export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
         <Field
           label={t('Value')}
           hint={t(
-            'A token of a user or of a webhook. Nothing of it is stored or logged, and checking it is no use of it.',
+            'An access token or a webhook token. It isn’t stored or logged, and checking it doesn’t count as use.',
           )}
         >
           <TextInput
@@ -82,7 +82,7 @@ export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
           />
         </Field>
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title={t('The token was not checked')} />
+          <ErrorNotice error={asAppError(state.failure)} title={t('Couldn’t check token')} />
         )}
         <div aria-live="polite">{state.found === null ? null : <Found found={state.found} />}</div>
       </form>
@@ -96,16 +96,16 @@ const SENTENCES: { readonly [S in TokenCheck['state']]: English } = {
   valid: english('This token is valid.'),
   expired: english('This token has expired.'),
   revoked: english('This token was revoked.'),
-  regenerated: english('This value was replaced when its token was regenerated.'),
-  unknown: english('This has the form of a token, but no token of this Millrace has this value.'),
-  malformed: english('This is no token of Millrace, or not the whole of one.'),
+  regenerated: english('This value was replaced when the token was regenerated.'),
+  unknown: english('Unknown token: it doesn’t belong to this Millrace.'),
+  malformed: english('Not a Millrace token, or incomplete.'),
 }
 
 function Found({ found }: { readonly found: TokenCheck }) {
   const { kind, state, token, user, flow, ended_at: endedAt } = found
   const Icon = state === 'valid' ? CircleCheck : CircleX
   return (
-    <section className="flex flex-col gap-3 rounded border border-line p-3" aria-label={t('What it is')}>
+    <section className="flex flex-col gap-3 rounded border border-line p-3" aria-label={t('Kind')}>
       <p className="flex items-start gap-2">
         <Icon
           size={16}
@@ -114,7 +114,7 @@ function Found({ found }: { readonly found: TokenCheck }) {
         />
         <strong className="min-w-0 break-words">
           {kind === 'webhook_token' && state === 'valid'
-            ? t('This is the webhook token of a flow.')
+            ? t('This is a flow’s webhook token.')
             : t(SENTENCES[state])}
         </strong>
       </p>
@@ -124,7 +124,7 @@ function Found({ found }: { readonly found: TokenCheck }) {
             <>
               <dt className="text-muted">{t('Note')}</dt>
               <dd>{token.note === '' ? t('No note') : token.note}</dd>
-              <dt className="text-muted">{t('Ends in')}</dt>
+              <dt className="text-muted">{t('Ends with')}</dt>
               <dd>
                 <code className="text-sm">…{token.last_four}</code>
               </dd>
@@ -145,7 +145,7 @@ function Found({ found }: { readonly found: TokenCheck }) {
           )}
           {user === null ? null : (
             <>
-              <dt className="text-muted">{t('Belongs to')}</dt>
+              <dt className="text-muted">{t('Owner')}</dt>
               <dd>{user.name}</dd>
             </>
           )}
@@ -165,7 +165,7 @@ function Found({ found }: { readonly found: TokenCheck }) {
           )}
           {endedAt === null ? null : (
             <>
-              <dt className="text-muted">{t('Ended')}</dt>
+              <dt className="text-muted">{t('Expired')}</dt>
               <dd>
                 <Time at={endedAt} />
               </dd>

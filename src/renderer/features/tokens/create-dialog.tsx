@@ -44,7 +44,7 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
     <Dialog
       open
       wide
-      title={t('Create a token')}
+      title={t('Create access token')}
       onClose={onClose}
       actions={
         <>
@@ -64,10 +64,10 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
       >
         <Field
           label={t('Note')}
-          hint={t('What uses it, so that you know later what breaks without it.')}
+          hint={t('What uses this token, so you know what breaks if you revoke it.')}
           error={
             tooLong
-              ? t('Is {{characters}} too long.', {
+              ? t('Too long by {{characters}}.', {
                   characters: plural(length - LIMITS.noteLength, 'character'),
                 })
               : fields.note?.[0]
@@ -78,7 +78,7 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
             </span>
           }
         >
-          <TextInput value={note} onChange={setNote} placeholder={t('Till in the shop')} />
+          <TextInput value={note} onChange={setNote} placeholder={t('Shop checkout')} />
         </Field>
         <ExpirationField
           value={expiration}
@@ -88,9 +88,9 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
         <ScopeMatrix
           value={scopes}
           onChange={setScopes}
-          error={state.sent && scopes.length === 0 ? t('Choose at least one scope.') : fields.scopes?.[0]}
+          error={state.sent && scopes.length === 0 ? t('Select at least one scope.') : fields.scopes?.[0]}
         />
-        {failure === null ? null : <ErrorNotice error={failure} title={t('The token was not created')} />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t create token')} />}
       </form>
     </Dialog>
   )

@@ -23,12 +23,12 @@ export function describeScopes(scopes: readonly string[]): readonly string[] {
         names: enumerate(names),
       }),
     ),
-    ...(isCovered(scopes, 'webhooks', 'create') ? [t('Can start every flow that has a webhook.')] : []),
+    ...(isCovered(scopes, 'webhooks', 'create') ? [t('Can start any flow that has a webhook.')] : []),
     ...(managesTokens(scopes)
-      ? [t('Can create, regenerate and revoke tokens that may do no more than itself.')]
+      ? [t('Can create, regenerate and revoke tokens with the same or fewer permissions.')]
       : []),
     ...(scopes.some((scope) => /^(dashboard|embed)/.test(scope))
-      ? [t('Carries dashboard or embed, which open nothing in Millrace.')]
+      ? [t('Has dashboard or embed, which Millrace doesn’t use.')]
       : []),
   ]
 }

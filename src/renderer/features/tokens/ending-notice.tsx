@@ -23,7 +23,7 @@ export function EndingNotice({ tokens, onRegenerate }: EndingNoticeProps) {
           <Clock3 size={15} aria-hidden className="shrink-0 text-retrying" />
           <p className="min-w-0 flex-1 truncate">
             <Trans
-              text="<strong/> ends <time/>. What uses it is answered 401 from then on."
+              text="<strong/> expires <time/>. Clients using it will then get 401."
               parts={{
                 strong: <strong>{token.note === '' ? `…${token.last_four}` : token.note}</strong>,
                 time: <Time at={token.expiration ?? ''} />,

@@ -22,7 +22,7 @@ export function readExpiration({ choice, days }: Expiration): { days: number | n
   const number = /^\d{1,6}$/.test(days.trim()) ? Number(days) : 0
   if (number >= 1 && number <= LIMITS.expirationDays) return { days: number }
   return {
-    problem: t('Give a whole number of days from 1 to {{expirationDays}}.', {
+    problem: t('Enter a whole number of days from 1 to {{expirationDays}}.', {
       expirationDays: LIMITS.expirationDays,
     }),
   }
@@ -46,7 +46,7 @@ export function ExpirationField({ value, onChange, error }: ExpirationFieldProps
   ]
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1.5 text-sm font-medium">{t('Ends after')}</legend>
+      <legend className="mb-1.5 text-sm font-medium">{t('Expires in')}</legend>
       <div className="flex flex-wrap gap-1">
         {choices.map(([choice, label]) => (
           <label
@@ -87,6 +87,6 @@ export function ExpirationField({ value, onChange, error }: ExpirationFieldProps
 }
 
 function endSentence(days: number | null, now: number): string {
-  if (days === null) return t('It never ends by itself. Revoke it when it is no longer needed.')
-  return t('It ends on {{date}}.', { date: formatDate(now + days * 86_400_000, 0) })
+  if (days === null) return t('Never expires. Revoke it when you no longer need it.')
+  return t('Expires on {{date}}.', { date: formatDate(now + days * 86_400_000, 0) })
 }

@@ -23,7 +23,7 @@ export function IssuedDialog({
 
   async function copyAndClose() {
     if (!(await copyText(issued.token))) return
-    announce(t('Copied the token'))
+    announce(t('Token copied'))
     onClose()
   }
 
@@ -32,11 +32,11 @@ export function IssuedDialog({
       open
       insistent
       wide
-      title={t('Store this token now')}
+      title={t('Copy this token now')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{t('I have stored it')}</Button>
+          <Button onClick={onClose}>{t('Done')}</Button>
           <Button look="primary" data-first-focus onClick={() => void copyAndClose()}>
             {t('Copy and close')}
           </Button>
@@ -45,13 +45,13 @@ export function IssuedDialog({
     >
       <div className="flex flex-col gap-4">
         <p>
-          {t('Its value is shown this once: Millrace keeps only a fingerprint of it.')}{' '}
+          {t('The value is shown only now. Millrace stores only a hash of it.')}{' '}
           {issued.expiration === null
-            ? t('It never ends by itself.')
-            : t('It ends on {{date}}.', { date: formatExact(Date.parse(issued.expiration)) })}
+            ? t('Never expires.')
+            : t('Expires on {{date}}.', { date: formatExact(Date.parse(issued.expiration)) })}
         </p>
         <Line label={t('Token')} text={issued.token} large />
-        <Line label={t('For a .env file')} text={`MILLRACE_TOKEN=${issued.token}`} />
+        <Line label={t('For an .env file')} text={`MILLRACE_TOKEN=${issued.token}`} />
         <Line label={t('Try it')} text={curl} />
       </div>
     </Dialog>

@@ -34,7 +34,7 @@ export function RegenerateDialog({ token, onRegenerate, onClose }: RegenerateDia
   return (
     <Dialog
       open
-      title={t('Regenerate this token')}
+      title={t('Regenerate token')}
       onClose={onClose}
       actions={
         <>
@@ -53,7 +53,7 @@ export function RegenerateDialog({ token, onRegenerate, onClose }: RegenerateDia
           error={state.sent && 'problem' in ends ? ends.problem : undefined}
         />
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title={t('The token was not regenerated')} />
+          <ErrorNotice error={asAppError(state.failure)} title={t('Couldn’t regenerate token')} />
         )}
       </div>
     </Dialog>

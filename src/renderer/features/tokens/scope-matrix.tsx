@@ -12,9 +12,9 @@ interface ScopeMatrixProps {
 }
 
 const ROWS = [
-  ['automation', english('flows and runs; reads auths, variables, files')],
+  ['automation', english('flows and runs; reads connector auths, variables, files')],
   ['connectors', english('connectors and their actions')],
-  ['connector_auth', english('stored credentials; secrets are never shown')],
+  ['connector_auth', english('connector auths; secrets are never shown')],
   ['company', english('settings, variables, files, users, teams')],
 ] as const
 
@@ -50,7 +50,7 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
 
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="mb-1.5 text-sm font-medium">{t('What it may do')}</legend>
+      <legend className="mb-1.5 text-sm font-medium">{t('Permissions')}</legend>
       <div className="overflow-x-auto">
         <table className="w-full border-collapse rounded">
           <thead>
@@ -82,7 +82,7 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
                   ) : (
                     <ChevronRight size={14} aria-hidden />
                   )}
-                  {t('2 more scopes: accepted, used by nothing here')}
+                  {t('2 more scopes: accepted, but not used by Millrace')}
                 </button>
               </th>
             </tr>
@@ -116,14 +116,14 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
             parts={{ code: <code className="text-sm text-faint">{WEBHOOK_RUN}</code> }}
           />
           {startsAnyway ? (
-            <span className="block text-sm text-muted">{t('Part of the automation scope above.')}</span>
+            <span className="block text-sm text-muted">{t('Included in the automation scope above.')}</span>
           ) : null}
         </span>
       </label>
       <div aria-live="polite" className="rounded bg-sunken px-3 py-2 text-sm">
         {value.length === 0 ? (
           <p className={error === undefined ? 'text-muted' : 'text-error'}>
-            {error ?? t('Choose at least one; a token without a scope could do nothing.')}
+            {error ?? t('Select at least one scope. A token without scopes can’t do anything.')}
           </p>
         ) : (
           describeScopes(value).map((sentence) => <p key={sentence}>{sentence}</p>)

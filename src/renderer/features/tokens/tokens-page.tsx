@@ -42,7 +42,7 @@ export function TokensPage() {
   useEffect(() => opened(), [opened])
 
   const openCreate = () => void navigate({ search: { create: true } })
-  useShortcut({ keys: 'n', label: t('Create a token'), group: t('Access tokens') }, openCreate)
+  useShortcut({ keys: 'n', label: t('Create access token'), group: t('Access tokens') }, openCreate)
   const columns = useMemo(() => columnsOf((what, token) => setChanging({ what, token })), [])
   const createButton = (
     <Button look="primary" icon={Plus} onClick={openCreate}>
@@ -52,7 +52,7 @@ export function TokensPage() {
 
   const checkButton = (
     <Button icon={ScanSearch} onClick={() => void navigate({ search: { check: true } })}>
-      {t('Check a token')}
+      {t('Check token')}
     </Button>
   )
 
@@ -70,12 +70,12 @@ export function TokensPage() {
         tokens={tokens ?? []}
         onRegenerate={(token) => setChanging({ what: 'regenerate', token })}
       />
-      <Loaded value={tokens} failure={failure} what={t('The tokens')} onRetry={() => void reload()}>
+      <Loaded value={tokens} failure={failure} what={t('the access tokens')} onRetry={() => void reload()}>
         {(list) =>
           list.length === 0 ? (
             <EmptyState icon={Ticket} title={t('No tokens yet')} action={createButton}>
               {t(
-                'A personal access token lets a script or another program call Millrace as you, within the scopes you give it. Its value is shown once.',
+                'An access token lets a script or another program call the Millrace API as you, limited to its scopes. Its value is shown only once.',
               )}
             </EmptyState>
           ) : (
@@ -105,18 +105,18 @@ export function TokensPage() {
       ) : null}
       <ConfirmDialog
         open={changing?.what === 'revoke'}
-        title={t('Revoke this token?')}
+        title={t('Revoke token?')}
         action={t('Revoke token')}
         onClose={() => setChanging(null)}
         onConfirm={async () => {
           if (changing === null) return
           await revoke(changing.token.id)
-          announce(t('Revoked the token …{{lastFour}}', { lastFour: changing.token.last_four }))
+          announce(t('Token …{{lastFour}} revoked', { lastFour: changing.token.last_four }))
         }}
       >
         {changing === null ? null : (
           <>
-            <WhatBreaks token={changing.token} ending={t('It cannot be brought back.')} />
+            <WhatBreaks token={changing.token} ending={t('This can’t be undone.')} />
             <MadeWith tokens={madeWith(tokens ?? [], changing.token.id)} />
           </>
         )}
@@ -130,7 +130,7 @@ function MadeWith({ tokens }: { readonly tokens: readonly Token[] }) {
   if (tokens.length === 0) return null
   return (
     <>
-      <p>{t('These tokens were made with it and are revoked too:')}</p>
+      <p>{t('These tokens were created with it and will be revoked too:')}</p>
       <ul className="list-disc pl-5">
         {tokens.map(({ id, note, last_four }) => (
           <li key={id}>
@@ -161,7 +161,7 @@ function columnsOf(
     },
     {
       id: 'last_four',
-      header: english('Ends in'),
+      header: english('Ends with'),
       width: '5rem',
       cell: (token) => <code className="text-sm">…{token.last_four}</code>,
     },
@@ -184,7 +184,7 @@ function columnsOf(
     },
     {
       id: 'expiration',
-      header: english('Ends'),
+      header: english('Expires'),
       width: '7rem',
       sortBy: (token) => token.expiration ?? '9999',
       cell: (token) =>
@@ -222,13 +222,13 @@ function columnsOf(
         <>
           <IconButton
             small
-            label={t('Regenerate the token …{{lastFour}}', { lastFour: token.last_four })}
+            label={t('Regenerate token …{{lastFour}}', { lastFour: token.last_four })}
             icon={RefreshCw}
             onClick={() => onChange('regenerate', token)}
           />
           <IconButton
             small
-            label={t('Revoke the token …{{lastFour}}', { lastFour: token.last_four })}
+            label={t('Revoke token …{{lastFour}}', { lastFour: token.last_four })}
             icon={Trash2}
             onClick={() => onChange('revoke', token)}
           />

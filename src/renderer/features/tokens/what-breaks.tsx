@@ -9,21 +9,18 @@ export function WhatBreaks({ token, ending }: { readonly token: Token; readonly 
   return (
     <p>
       {token.note === '' ? (
-        <Trans
-          text="Whatever sends the value ending in <value/> is answered 401 from that moment."
-          parts={{ value }}
-        />
+        <Trans text="Clients using the token ending in <value/> will get 401." parts={{ value }} />
       ) : (
         <Trans
-          text={'Whatever sends the value ending in <value/> (“{{note}}”) is answered 401 from that moment.'}
+          text={'Clients using the token ending in <value/> (“{{note}}”) will get 401.'}
           values={{ note: token.note }}
           parts={{ value }}
         />
       )}{' '}
       {token.last_used === null ? (
-        t('It was never used.')
+        t('Never used.')
       ) : (
-        <Trans text="It was last used <time/>." parts={{ time: <Time at={token.last_used} /> }} />
+        <Trans text="Last used <time/>." parts={{ time: <Time at={token.last_used} /> }} />
       )}{' '}
       {ending}
     </p>

@@ -22,7 +22,7 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
     <ConfirmDialog
       open
       title={t('Delete “{{name}}”?', { name: user.name })}
-      action={hasFlows ? t('Delete them all the same') : t('Delete user')}
+      action={hasFlows ? t('Delete anyway') : t('Delete user')}
       onClose={onClose}
       onConfirm={async () => {
         try {
@@ -31,31 +31,31 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
           if (error instanceof AppError && error.code === 'conflict') setHasFlows(true)
           throw error
         }
-        announce(t('Deleted the user “{{name}}”', { name: user.name }))
+        announce(t('User “{{name}}” deleted', { name: user.name }))
       }}
     >
       <ul className="flex list-disc flex-col gap-1 pl-4">
         <li>
           {belongings === null
-            ? t('Their tokens are answered 401 from that moment.')
+            ? t('Their tokens stop working: clients get 401.')
             : belongings.tokens === 0
               ? t('They have no tokens.')
-              : t('{{tokens}} of theirs will be answered 401 from that moment.', {
+              : t('{{tokens}} will stop working: clients get 401.', {
                   tokens: plural(belongings.tokens, 'token'),
                 })}
         </li>
         <li>
           {belongings === null
-            ? t('Auths that nobody else may see are deleted with their secrets.')
+            ? t('Connector auths that nobody else can see are deleted with their secrets.')
             : belongings.lonelyAuths.length === 0
-              ? t('No auth is lost: others may see all that they use.')
+              ? t('No connector auth is lost: others can see all that are in use.')
               : t('Deleted with their secrets: {{lonelyAuths}}.', {
                   lonelyAuths: belongings.lonelyAuths.map((name) => `“${name}”`).join(', '),
                 })}
         </li>
         <li>
           {t(
-            'What they shared stays with those they shared it with; their flows are paused and go to the user of this machine.',
+            'Anything they shared stays shared. Their flows are paused and transferred to the user of this computer.',
           )}
         </li>
       </ul>

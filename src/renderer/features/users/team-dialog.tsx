@@ -19,10 +19,10 @@ export function TeamDialog({ team, onClose }: TeamDialogProps) {
   const [draft, setDraft] = useState<TeamBody>({ name: team?.name ?? '', user_ids: team?.user_ids ?? [] })
   return (
     <SaveDialog
-      title={team === undefined ? t('Add a team') : t('Edit “{{name}}”', { name: team.name })}
+      title={team === undefined ? t('Add team') : t('Edit “{{name}}”', { name: team.name })}
       action={team === undefined ? t('Add team') : t('Save team')}
-      failed={t('The team was not saved')}
-      saved={t('Saved the team “{{name}}”', { name: draft.name })}
+      failed={t('Couldn’t save team')}
+      saved={t('Team “{{name}}” saved', { name: draft.name })}
       onSave={() => teamSaved(team?.id, draft)}
       onClose={onClose}
     >

@@ -22,10 +22,10 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
   })
   return (
     <SaveDialog
-      title={user === undefined ? t('Add a user') : t('Edit “{{name}}”', { name: user.name })}
+      title={user === undefined ? t('Add user') : t('Edit “{{name}}”', { name: user.name })}
       action={user === undefined ? t('Add user') : t('Save user')}
-      failed={t('The user was not saved')}
-      saved={t('Saved the user “{{name}}”', { name: draft.name })}
+      failed={t('Couldn’t save user')}
+      saved={t('User “{{name}}” saved', { name: draft.name })}
       onSave={() => userSaved(user?.id, draft)}
       onClose={onClose}
     >
@@ -44,7 +44,7 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
           </Field>
           <Field
             label={t('Role')}
-            hint={t('Kept for programs that read it; in Millrace every user may do the same.')}
+            hint={t('For API clients that read it. In Millrace, all users have the same permissions.')}
             error={errors['role']?.[0]}
           >
             <Select

@@ -37,7 +37,7 @@ export function UsersPage() {
   const isTeams = view === 'teams'
   const openNew = () => void navigate({ search: { view, edit: 'new' } })
   const close = () => void navigate({ search: { view }, replace: true })
-  useShortcut({ keys: 'n', label: isTeams ? t('Add a team') : t('Add a user'), group: t('Users') }, openNew)
+  useShortcut({ keys: 'n', label: isTeams ? t('Add team') : t('Add user'), group: t('Users') }, openNew)
   const user = users?.find(({ id }) => id === edit)
   const team = teams.find(({ id }) => id === edit)
 
@@ -51,7 +51,7 @@ export function UsersPage() {
       }
     >
       <SettingsLinks />
-      <Loaded value={users} failure={failure} what={t('The users')} onRetry={() => void reload()}>
+      <Loaded value={users} failure={failure} what={t('the users')} onRetry={() => void reload()}>
         {(list) => (
           <Tabs
             label={t('Users and teams')}
@@ -187,7 +187,7 @@ function TeamList({ users, teams }: ListProps) {
       {teams.length === 0 ? (
         <EmptyState icon={Users} title={t('No teams yet')}>
           {t(
-            'A team is users under one name. An auth that is shared with chosen users is shared with a whole team in one click.',
+            'A team is a group of users. Share a connector auth with a team to give all its members access.',
           )}
         </EmptyState>
       ) : (
@@ -201,10 +201,10 @@ function TeamList({ users, teams }: ListProps) {
         onConfirm={async () => {
           if (deleting === null) return
           await teamRemoved(deleting.id)
-          announce(t('Deleted the team “{{name}}”', { name: deleting.name }))
+          announce(t('Team “{{name}}” deleted', { name: deleting.name }))
         }}
       >
-        {t('Its members stay, and so does everything they own.')}
+        {t('Its members and everything they own stay.')}
       </ConfirmDialog>
     </>
   )

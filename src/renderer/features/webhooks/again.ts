@@ -44,7 +44,7 @@ export function toCurl(request: EditableRequest, flow: Flow, isCut = false): str
       ? toSnippet('curl', { method: 'POST', url, headers, body: request.body })
       : toCurlOfBytes({ method: 'POST', url, headers }, request.body)
   return isCut
-    ? `# ${t('Not the whole request: only the beginning of its body was kept.')}\n${command}`
+    ? `# ${t('Incomplete request: only the beginning of its body was kept.')}\n${command}`
     : command
 }
 

@@ -16,7 +16,7 @@ export function AnswerView({ answer, request }: AnswerViewProps) {
     return (
       <p className="p-4 text-muted">
         {t(
-          'The caller was answered {{status}}. The answer itself was not kept: its run is not stored any more, or has not ended.',
+          'The caller got {{status}}. The response wasn’t kept: its run is no longer stored, or hasn’t finished.',
           { status: request.status },
         )}
       </p>
@@ -29,13 +29,13 @@ export function AnswerView({ answer, request }: AnswerViewProps) {
         <p className="text-sm text-retrying">{t('Only the beginning of the body was kept.')}</p>
       ) : null}
       {body === '' ? (
-        <p className="text-sm text-muted">{t('An answer without a body.')}</p>
+        <p className="text-sm text-muted">{t('A response without a body.')}</p>
       ) : (
         <div className="relative rounded border border-line bg-sunken">
           <div className="absolute top-1 right-1">
-            <CopyIcon label={t('Copy the body of the answer')} text={answer.body ?? ''} />
+            <CopyIcon label={t('Copy response body')} text={answer.body ?? ''} />
           </div>
-          <Pre label={t('Body of the answer')}>{body}</Pre>
+          <Pre label={t('Response body')}>{body}</Pre>
         </div>
       )}
     </div>

@@ -31,7 +31,7 @@ export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
   const change = (patch: Partial<EditableRequest>) => setDraft({ ...draft, ...patch })
   const bytes = useMemo(() => toBytes(draft), [draft])
   const queryProblem =
-    draft.query === '' || draft.query.startsWith('?') ? undefined : t('A query begins with “?”.')
+    draft.query === '' || draft.query.startsWith('?') ? undefined : t('A query string starts with “?”.')
 
   async function send() {
     setBusy(true)
@@ -67,7 +67,7 @@ export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
       <div className="flex flex-col gap-4">
         <p className="text-muted">
           {t(
-            'Goes to the webhook of “{{name}}” with its token, as any caller’s request: it is counted, listed and run.',
+            'Sent to the webhook of “{{name}}” with its token, like a request from any sender: it’s counted, listed and run.',
             { name: flow.name },
           )}
         </p>
@@ -81,8 +81,8 @@ export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
           onChange={(headers) => change({ headers: headers as Record<string, string> })}
         />
         <Field
-          label={draft.encoding === 'hex' ? t('Body, two hexadecimal digits a byte') : t('Body')}
-          error={bytes === null ? t('Bytes are pairs of the digits 0 to 9 and a to f.') : undefined}
+          label={draft.encoding === 'hex' ? t('Body (hex, two digits per byte)') : t('Body')}
+          error={bytes === null ? t('Enter bytes as pairs of hex digits (0 to 9, a to f).') : undefined}
           aside={
             <span className="text-sm text-muted">{bytes === null ? '' : plural(bytes.length, 'byte')}</span>
           }
@@ -95,7 +95,7 @@ export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
         </Field>
         <div aria-live="polite">
           {outcome === null ? null : 'failure' in outcome ? (
-            <ErrorNotice error={asAppError(outcome.failure)} title={t('The request was not sent')} />
+            <ErrorNotice error={asAppError(outcome.failure)} title={t('Couldn’t send request')} />
           ) : (
             <Answered answer={outcome.answer} before={store.getState().detail?.answer ?? null} />
           )}
@@ -118,9 +118,9 @@ function Answered({
   readonly before: WebhookAnswer | null
 }) {
   return (
-    <section aria-label={t('The answer')} className="overflow-hidden rounded border border-line">
+    <section aria-label={t('Response body')} className="overflow-hidden rounded border border-line">
       <h3 className="border-b border-line bg-sunken px-4 py-1.5 font-medium">
-        {t('Answered {{status}}', { status: answer.status })}
+        {t('Response: {{status}}', { status: answer.status })}
       </h3>
       <div className="max-h-60 overflow-auto py-2 text-sm">
         <LineDifference lines={diffAnswers(before ?? answer, answer)} />

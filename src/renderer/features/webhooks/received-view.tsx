@@ -18,18 +18,11 @@ interface ReceivedViewProps {
 /** The bytes as received next to what was parsed from them, and which part of the request each key came from. */
 export function ReceivedView({ received, refId }: ReceivedViewProps) {
   return (
-    <SplitPane
-      name="received"
-      label={t('Width of the raw body')}
-      direction="row"
-      initial={330}
-      min={160}
-      max={1200}
-    >
+    <SplitPane name="received" label={t('Raw body width')} direction="row" initial={330} min={160} max={1200}>
       <RawBody received={received} />
       <section aria-label={t('Parsed input')} className="flex min-h-0 flex-1 flex-col">
         <h3 className={HEAD_CLASS}>
-          {t('Read as {{kind}}', { kind: t(KIND_WORDS[received.kind ?? 'unknown']) })}
+          {t('Parsed as {{kind}}', { kind: t(KIND_WORDS[received.kind ?? 'unknown']) })}
         </h3>
         <KeyOrigins keys={received.keys} />
         <JsonTree
@@ -46,11 +39,11 @@ const HEAD_CLASS = 'flex h-8 shrink-0 items-center gap-2 border-b border-line px
 
 const KIND_WORDS: { readonly [K in NonNullable<ReceivedBody['kind']> | 'unknown']: English } = {
   json: english('JSON'),
-  form: english('a form'),
-  multipart: english('a form with parts'),
+  form: english('form'),
+  multipart: english('multipart form'),
   xml: english('XML, here as JSON'),
-  text: english('text under the key “body”'),
-  none: english('nothing: there was no body'),
+  text: english('plain text (in “body”)'),
+  none: english('no body'),
   unknown: english('this input'),
 }
 
@@ -60,20 +53,20 @@ function RawBody({ received: { encoding, body, truncated } }: { readonly receive
     <section aria-label={t('Raw body')} className="flex min-h-0 flex-1 flex-col">
       <h3 className={HEAD_CLASS}>
         <span className="min-w-0 flex-1">
-          {t('As it came')}
+          {t('Raw body')}
           <span className="ml-2 font-normal text-muted">
-            {encoding === 'hex' ? t('no text: bytes as hex') : ''}
+            {encoding === 'hex' ? t('binary: bytes as hex') : ''}
           </span>
         </span>
-        <CopyIcon label={t('Copy the raw body')} text={body} />
+        <CopyIcon label={t('Copy raw body')} text={body} />
       </h3>
       {truncated ? (
         <p className="border-b border-line px-4 py-1 text-sm text-retrying">
-          {t('Only its beginning was kept.')}
+          {t('Only the beginning was kept.')}
         </p>
       ) : null}
       {body === '' ? (
-        <p className="p-4 text-muted">{t('It came without a body.')}</p>
+        <p className="p-4 text-muted">{t('No body.')}</p>
       ) : (
         <pre
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
@@ -98,7 +91,7 @@ function KeyOrigins({ keys }: { readonly keys: readonly InputKey[] }) {
   const collisions = keys.filter(({ from }) => from === 'both')
   return (
     <div className="max-h-40 shrink-0 overflow-auto border-b border-line px-4 py-2 text-sm">
-      <ul aria-label={t('Where each key came from')} className="flex flex-wrap gap-1.5">
+      <ul aria-label={t('Source of each key')} className="flex flex-wrap gap-1.5">
         {keys.map(({ name, from }) => (
           <li
             key={name}
@@ -116,11 +109,14 @@ function KeyOrigins({ keys }: { readonly keys: readonly InputKey[] }) {
           <TriangleAlert size={13} aria-hidden className="mt-0.5 shrink-0" />
           <span className="min-w-0 [overflow-wrap:anywhere]">
             {lost === undefined
-              ? t('Body and query both have “{{name}}”: the query’s value counts.', { name })
-              : t('Body and query both have “{{name}}”: the query’s value counts, the body’s was {{lost}}.', {
-                  name,
-                  lost: formatJson(lost, 0),
-                })}
+              ? t('“{{name}}” is in both the body and the query. The query’s value is used.', { name })
+              : t(
+                  '“{{name}}” is in both the body and the query. The query’s value is used. The body’s value was {{lost}}.',
+                  {
+                    name,
+                    lost: formatJson(lost, 0),
+                  },
+                )}
           </span>
         </p>
       ))}
@@ -131,5 +127,5 @@ function KeyOrigins({ keys }: { readonly keys: readonly InputKey[] }) {
 const ORIGINS: { readonly [F in InputKey['from']]: English } = {
   body: english('body'),
   query: english('query'),
-  both: english('query, over body'),
+  both: english('query, overrides body'),
 }

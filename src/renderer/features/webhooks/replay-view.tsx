@@ -27,7 +27,7 @@ export function ReplayView({ store, request, flow }: ReplayViewProps) {
 
   function replay() {
     void replayed(Number(chosen)).catch((error: unknown) =>
-      announceFailure(t('The request was not replayed'), error),
+      announceFailure(t('Couldn’t replay request'), error),
     )
   }
 
@@ -43,21 +43,19 @@ export function ReplayView({ store, request, flow }: ReplayViewProps) {
             value: String(version),
             label:
               version === flow.version
-                ? t('Version {{version}}, in use', { version })
+                ? t('Version {{version}}, current', { version })
                 : t('Version {{version}}', { version }),
           }))}
         />
         <Button icon={RotateCw} busy={busy} disabled={request.flow_run_id === null} onClick={replay}>
           {t('Replay and compare')}
         </Button>
-        <p className="text-sm text-muted">{t('The steps run again: what they call is really called.')}</p>
+        <p className="text-sm text-muted">{t('Steps run again, including external calls.')}</p>
       </div>
       <div className="min-h-0 flex-1 overflow-auto" aria-live="polite">
         {replays.length === 0 ? (
           <p className="p-4 text-muted">
-            {t(
-              'Not replayed yet. The answer of each replay stands here, compared with the one that was sent.',
-            )}
+            {t('Not replayed yet. Each replay’s response appears here, compared with the original.')}
           </p>
         ) : null}
         {replays.map((replayOne) => (
@@ -72,16 +70,16 @@ function ReplayCard({ replay, sent }: { readonly replay: Replay; readonly sent: 
   const { version, run, answer, failure, ended } = replay
   return (
     <section
-      aria-label={version === null ? t('Changed and sent') : t('Replay on version {{version}}', { version })}
+      aria-label={version === null ? t('Edited and sent') : t('Replay on version {{version}}', { version })}
     >
       <div className="flex min-h-9 flex-wrap items-center gap-3 border-b border-line bg-sunken px-4 py-1">
         <h3 className="font-medium">
-          {version === null ? t('Changed and sent') : t('Version {{version}}', { version })}
+          {version === null ? t('Edited and sent') : t('Version {{version}}', { version })}
         </h3>
         <StatusBadge state={!ended ? 'running' : failure === null ? (run?.status ?? 'success') : 'error'} />
         {run === null ? null : (
           <ButtonLink look="quiet" className="ml-auto h-6" to="/runs/$runId" params={{ runId: run.id }}>
-            {t('Open the run')}
+            {t('Open run')}
           </ButtonLink>
         )}
       </div>
@@ -108,8 +106,8 @@ function Compared({ before, after, runError }: ComparedProps) {
     return (
       <p className="p-4 text-muted">
         {runError === undefined
-          ? t('It gave no answer: the webhook of this version answers at once, whatever the run does.')
-          : t('It failed, so a caller would be answered 500: {{runError}}', {
+          ? t('No response to compare: in this version, the webhook responds immediately, before the run.')
+          : t('The run failed, so a caller would get 500: {{runError}}', {
               runError: translateMessage(runError),
             })}
       </p>
@@ -117,14 +115,14 @@ function Compared({ before, after, runError }: ComparedProps) {
   if (before === null)
     return (
       <p className="p-4 text-muted">
-        {t('The answer that was sent was not kept, so there is nothing to compare with.')}
+        {t('The original response wasn’t kept, so there’s nothing to compare.')}
       </p>
     )
   const differs = lines.some(({ kind }) => kind !== 'same')
   return (
     <div className="py-2 text-sm">
       <p className="px-4 pb-2 text-muted">
-        {differs ? t('The answer differs: − as it was sent, + as it is now.') : t('The answer is the same.')}
+        {differs ? t('Response differs (− original, + replay).') : t('Same response.')}
       </p>
       <LineDifference lines={lines} />
     </div>

@@ -48,7 +48,7 @@ export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps)
       <Head request={request} flow={flow} detail={detail}>
         <Actions store={store} request={request} flow={flow} detail={detail} onTab={onTab} />
       </Head>
-      <Loaded value={detail} failure={failure} what={t('The request')} onRetry={opened}>
+      <Loaded value={detail} failure={failure} what={t('the request')} onRetry={opened}>
         {(known) => (
           <Tabs
             label={t('Parts of the request')}
@@ -59,7 +59,7 @@ export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps)
               { value: 'body', label: t('Body'), content: <Body detail={known} flow={flow} /> },
               {
                 value: 'answer',
-                label: t('Answer'),
+                label: t('Response'),
                 content: <AnswerView answer={known.answer} request={request} />,
               },
               {
@@ -77,7 +77,7 @@ export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps)
                 content:
                   flow === undefined || request.flow_run_id === null ? (
                     <p className="p-4 text-muted">
-                      {t('It started no run, so there is nothing to run again.')}
+                      {t('This request didn’t start a run, so there’s nothing to replay.')}
                     </p>
                   ) : (
                     <ReplayView store={store} request={request} flow={flow} />
@@ -104,23 +104,25 @@ function Head({ request, flow, detail, children }: HeadProps) {
     <div className="flex shrink-0 flex-col gap-1 border-b border-line px-4 py-3">
       <div className="flex items-center gap-2">
         <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">
-          {t('Answered {{status}}', { status: request.status })}
+          {t('Response: {{status}}', { status: request.status })}
           <span className="ml-2 text-base font-normal text-muted">{formatExact(Date.parse(request.at))}</span>
         </h2>
         {request.flow_run_id === null ? null : (
           <ButtonLink to="/runs/$runId" params={{ runId: request.flow_run_id }}>
-            {t('Open the run')}
+            {t('Open run')}
           </ButtonLink>
         )}
       </div>
       {request.reason === null ? null : (
-        <p className="text-error">{t('Refused: {{reason}}', { reason: translateMessage(request.reason) })}</p>
+        <p className="text-error">
+          {t('Rejected: {{reason}}', { reason: translateMessage(request.reason) })}
+        </p>
       )}
       <p className="flex items-center gap-1 text-sm text-muted">
         <code className="min-w-0 truncate" title={request.path}>
           {request.method} {shortPath(request.path)}
         </code>
-        <CopyIcon label={t('Copy the path')} text={request.path} />
+        <CopyIcon label={t('Copy path')} text={request.path} />
       </p>
       <p className="text-sm text-muted">
         {t('{{bytes}} from {{client}}, {{duration}}', {
@@ -133,7 +135,7 @@ function Head({ request, flow, detail, children }: HeadProps) {
       {limit === null ? null : (
         <p className="text-sm text-muted">
           <Trans
-            text={'{{client}} has used {{used}} of {{limit}} requests; it may send as many again <time/>'}
+            text={'{{client}}: {{used}} of {{limit}} requests used, resets <time/>'}
             values={{
               client: request.client,
               used: formatCount(limit.used),
@@ -179,7 +181,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
     void store
       .getState()
       .replayed(flow.version)
-      .catch((error: unknown) => announceFailure(t('The request was not replayed'), error))
+      .catch((error: unknown) => announceFailure(t('Couldn’t replay request'), error))
   }
   const pin = () => {
     if (flow === undefined) return
@@ -189,26 +191,26 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
       .then(
         (refId) =>
           announce(
-            t('Test runs of “{{name}}” take this request as {{refId}} now', { name: flow.name, refId }),
+            t('Test runs of “{{name}}” now use this request as {{refId}}', { name: flow.name, refId }),
           ),
-        (error: unknown) => announceFailure(t('The request was not pinned'), error),
+        (error: unknown) => announceFailure(t('Couldn’t pin request'), error),
       )
   }
-  useShortcut({ keys: 'r', label: t('Replay the request'), group: t('Webhooks') }, replay, isRun)
+  useShortcut({ keys: 'r', label: t('Replay request'), group: t('Webhooks') }, replay, isRun)
   useShortcut(
-    { keys: 'e', label: t('Edit and replay the request'), group: t('Webhooks') },
+    { keys: 'e', label: t('Edit and replay request'), group: t('Webhooks') },
     () => setEditing(true),
     isKept,
   )
-  useShortcut({ keys: 'p', label: t('Pin the request for test runs'), group: t('Webhooks') }, pin, isKept)
-  useShortcut({ keys: 'c', label: t('Copy the request as curl'), group: t('Webhooks') }, copy, isKept)
+  useShortcut({ keys: 'p', label: t('Pin request for test runs'), group: t('Webhooks') }, pin, isKept)
+  useShortcut({ keys: 'c', label: t('Copy request as curl'), group: t('Webhooks') }, copy, isKept)
 
   if (detail !== null && received === null)
     return (
       <p className="pt-1 text-sm text-muted">
         {request.reason === null
-          ? t('Its body was not kept: the run is not stored any more.')
-          : t('Its body was not kept, because it was refused.')}
+          ? t('The body wasn’t kept: the run is no longer stored.')
+          : t('The body wasn’t kept because the request was rejected.')}
       </p>
     )
   return (
@@ -246,8 +248,8 @@ function Body({ detail, flow }: { readonly detail: WebhookRequestDetail; readonl
   return (
     <p className="p-4 text-muted">
       {request.reason === null
-        ? t('The run is not stored any more, or its flow keeps no history.')
-        : t('The request was refused; nothing of its body was kept.')}
+        ? t('The run is no longer stored, or its flow keeps no history.')
+        : t('The request was rejected and its body wasn’t kept.')}
     </p>
   )
 }

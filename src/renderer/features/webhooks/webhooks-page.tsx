@@ -73,9 +73,9 @@ export function WebhooksPage() {
           onChange={(next) => filter({ show: next === ANY ? undefined : next })}
           options={[
             { value: ANY, label: t('All requests') },
-            { value: 'received', label: t('Received'), hint: t('They reached the flow') },
-            { value: 'failed', label: t('Failed'), hint: t('Their run failed') },
-            { value: 'refused', label: t('Refused'), hint: t('Turned away, with the reason') },
+            { value: 'received', label: t('Received'), hint: t('Reached the flow') },
+            { value: 'failed', label: t('Failed'), hint: t('Run failed') },
+            { value: 'refused', label: t('Rejected'), hint: t('Rejected, with the reason') },
           ]}
         />
         <Select
@@ -109,13 +109,13 @@ export function WebhooksPage() {
         />
         <PausedCounts flowId={flowId} />
       </Toolbar>
-      <Loaded value={requests} failure={failure} what={t('The requests')} onRetry={reload}>
+      <Loaded value={requests} failure={failure} what={t('the requests')} onRetry={reload}>
         {(list) => {
           const request = list.find((one) => one.id === chosen)
           return (
             <SplitPane
               name="webhooks"
-              label={t('Width of the list')}
+              label={t('List width')}
               direction="row"
               initial={listWidth()}
               min={360}
@@ -202,7 +202,7 @@ function columnsOf(
           to="/webhooks"
           search={(before) => ({ ...before, request: request.id })}
           replace
-          aria-label={t('{{method}} answered {{status}}', { method: request.method, status: request.status })}
+          aria-label={t('{{method}} returned {{status}}', { method: request.method, status: request.status })}
           className="font-normal"
         >
           <Clock at={request.at} />
@@ -222,11 +222,11 @@ function columnsOf(
     },
     {
       id: 'flow',
-      header: english('Flow, or why it was refused'),
+      header: english('Flow / reason'),
       width: 'minmax(10rem, 1fr)',
       cell: (request) => {
         const name = names.get(request.flow_id ?? '') ?? (
-          <span className="text-faint">{t('no such flow')}</span>
+          <span className="text-faint">{t('unknown flow')}</span>
         )
         const title = titles[request.flow_run_id ?? '']
         if (request.reason === null)
@@ -247,7 +247,7 @@ function columnsOf(
     },
     {
       id: 'duration',
-      header: english('Took'),
+      header: english('Duration'),
       width: '4rem',
       align: 'end',
       cell: (request) => <span className="text-muted">{formatDuration(request.duration_ms)}</span>,
@@ -293,7 +293,7 @@ function Side({ flow, flows, onChoose }: SideProps) {
   if (only === undefined)
     return (
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto bg-surface p-4">
-        <h2 className="text-lg font-semibold">{t('Choose a request, or a flow to call')}</h2>
+        <h2 className="text-lg font-semibold">{t('Select a request, or a flow to call')}</h2>
         <ul className="flex flex-col gap-1">
           {flows.map((one) => (
             <li key={one.id} className="flex min-w-0 items-center gap-1">
@@ -326,7 +326,7 @@ function Side({ flow, flows, onChoose }: SideProps) {
           {t('Send test request')}
         </Button>
         <ButtonLink to="/flows/$flowId" params={{ flowId: only.id }}>
-          {t('Open the flow')}
+          {t('Open flow')}
         </ButtonLink>
       </div>
       <WebhookAddress
@@ -363,10 +363,10 @@ function HoldButton() {
   return (
     <Button icon={held === null ? Pause : Play} onClick={holdPressed}>
       {held === null
-        ? t('Hold the list')
+        ? t('Pause live updates')
         : held === 0
-          ? t('Go on')
-          : t('Go on, {{requests}} waiting', { requests: plural(held, 'request') })}
+          ? t('Resume')
+          : t('Resume ({{requests}} waiting)', { requests: plural(held, 'request') })}
     </Button>
   )
 }
@@ -378,7 +378,7 @@ function PausedCounts({ flowId }: { readonly flowId: string | undefined }) {
   if (count === 0) return null
   return (
     <output className="ml-auto text-sm text-paused">
-      {t('{{requests}} reached paused flows; nothing else of them is kept', {
+      {t('{{requests}} reached paused flows and weren’t stored', {
         requests: plural(count, 'request'),
       })}
     </output>
@@ -390,17 +390,17 @@ function NoRequests({ flow, isFiltered }: { readonly flow: Flow | undefined; rea
     <div className="min-h-0 flex-1 bg-surface">
       {flow !== undefined && !isFiltered ? (
         <EmptyState icon={Webhook} title={t('Waiting for the first request')}>
-          {t('Call “{{name}}” as shown, or send a test request. It appears here as it arrives.', {
+          {t('Call “{{name}}” as shown, or send a test request. It appears here when it arrives.', {
             name: flow.name,
           })}
         </EmptyState>
       ) : isFiltered ? (
         <EmptyState
           icon={FilterX}
-          title={t('No request matches')}
+          title={t('No requests match')}
           action={<ButtonLink to="/webhooks">{t('Show all requests')}</ButtonLink>}
         >
-          {t('No stored request has this flow and outcome.')}
+          {t('No stored requests have this flow and result.')}
         </EmptyState>
       ) : (
         <EmptyState
@@ -413,7 +413,7 @@ function NoRequests({ flow, isFiltered }: { readonly flow: Flow | undefined; rea
           }
         >
           {t(
-            'Every request to a flow’s webhook appears here as it arrives, refused ones with the reason. Copy an address at the right and call it.',
+            'Requests to your webhooks appear here as they arrive, including rejected ones with the reason. Copy a URL on the right and call it.',
           )}
         </EmptyState>
       )}

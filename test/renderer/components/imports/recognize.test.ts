@@ -33,17 +33,17 @@ test.each([
   ['Postman collection, 3 requests', 'connectors', JSON.stringify(postman)],
   ['2 curl commands', 'connectors', 'curl http://a.example/x\ncurl -X POST http://a.example/y'],
   [
-    'Connector “Shop” of Millrace, 1 action',
+    'Millrace connector “Shop”, 1 action',
     'connectors',
     JSON.stringify({ format: 'millrace-connector', connector: { name: 'Shop' }, actions: [{}] }),
   ],
   [
-    'Flow “Greet” of Millrace, 2 steps',
+    'Millrace flow “Greet”, 2 steps',
     'flows',
     JSON.stringify({ format: 'millrace-flow', flows: [{ name: 'Greet', steps: [{}, {}] }] }),
   ],
   [
-    'Flow “Greet” of Millrace, 0 steps, with 1 flow that it needs',
+    'Millrace flow “Greet”, 0 steps, including 1 flow',
     'flows',
     JSON.stringify({ format: 'millrace-flow', flows: [{ name: 'Greet', steps: [] }, {}] }),
   ],

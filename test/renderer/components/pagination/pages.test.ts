@@ -36,7 +36,7 @@ test('the timeline has a row for each try, wait, warning and planned page, each 
   const events: readonly PaginationEvent[] = [
     aRequest(0, 1),
     aResponse(0, 503),
-    { type: 'retry', page: 0, attempt: 2, reason: 'answered 503', wait_ms: 100 },
+    { type: 'retry', page: 0, attempt: 2, reason: 'returned 503', wait_ms: 100 },
     aRequest(0, 2),
     aResponse(0, 200),
     aPlan(1, 'a', true),
@@ -69,7 +69,7 @@ test('the timeline has a row for each try, wait, warning and planned page, each 
 
 test('a wait is over as soon as its request is made, whatever the clock says, and stopped with its run', () => {
   const wait = (page: number, attempt: number) =>
-    ({ type: 'retry', page, attempt, reason: 'answered 503', wait_ms: 60_000 }) as const
+    ({ type: 'retry', page, attempt, reason: 'returned 503', wait_ms: 60_000 }) as const
   const events = [wait(0, 1), aRequest(0, 1), aResponse(0, 503), wait(0, 2), aRequest(0, 2), wait(1, 1)]
   const { pages } = events.reduce((progress, event) => applyTestEvent(progress, event, 0), NO_TEST)
   const states = (hasEnded: boolean) =>

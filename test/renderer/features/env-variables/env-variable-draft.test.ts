@@ -33,11 +33,11 @@ test('each type is typed as text and sent as what it is; what is not of its type
   ).toEqual([
     '5',
     9007199254740993n,
-    'This is not a number yet, such as 12 or 0.5.',
+    'Enter a number, for example 12 or 0.5.',
     ['a'],
-    'This is not a JSON list yet, such as ["a", "b"].',
+    'Enter a JSON list, for example ["a", "b"].',
     { a: 1 },
-    'This is not a JSON object yet, such as {"key": "value"}.',
+    'Enter a JSON object, for example {"key": "value"}.',
   ])
 })
 

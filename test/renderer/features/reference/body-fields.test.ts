@@ -30,7 +30,7 @@ test('each field has a row with its type, whether it is required and which value
     'name | string | required | at most 200 characters',
     'expiration | integer or null | required | Days until expiry; 1 to 36500',
     'status | string |  | draft, active; default "draft"',
-    'tags | array of string |  | at most 50 entries',
+    'tags | array of string |  | at most 50 items',
     'value | any |  | ',
     'port | integer |  | Port, 0 to 65535',
   ])

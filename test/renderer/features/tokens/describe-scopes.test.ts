@@ -8,17 +8,17 @@ test.each([
     [
       'Can create, read, change and delete flows and flow runs.',
       'Can read connector auths, variables and file uploads.',
-      'Can start every flow that has a webhook.',
-      'Can create, regenerate and revoke tokens that may do no more than itself.',
+      'Can start any flow that has a webhook.',
+      'Can create, regenerate and revoke tokens with the same or fewer permissions.',
     ],
   ],
-  [['automation:webhook_run'], ['Can start every flow that has a webhook.']],
+  [['automation:webhook_run'], ['Can start any flow that has a webhook.']],
   [['connectors:view'], ['Can read connectors and their actions.']],
   [
     ['connectors:view', 'automation.view'],
     ['Can read flows, flow runs, connectors and their actions, connector auths, variables and file uploads.'],
   ],
-  [['embed:view'], ['Carries dashboard or embed, which open nothing in Millrace.']],
+  [['embed:view'], ['Has dashboard or embed, which Millrace doesn’t use.']],
 ])('%j reads as what it may do', (scopes, sentences) => {
   expect(describeScopes(scopes)).toEqual(sentences)
 })

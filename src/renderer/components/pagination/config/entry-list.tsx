@@ -48,7 +48,7 @@ export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
         </Button>
       </div>
       {list ? (
-        <ol aria-label={t('Configurations in order')} className="rounded border border-line">
+        <ol aria-label={t('Configurations, in order')} className="rounded border border-line">
           {entries.map((entry, index) => (
             // Items are identified only by their position in the text.
             <li
@@ -78,7 +78,7 @@ export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
                   onClick={() => onGo(entryOffset(text, index))}
                   className="min-w-0 flex-1 truncate rounded-sm text-left font-mono text-sm hover:underline"
                 >
-                  {entry.when ?? <span className="font-sans text-muted">{t('catches all the rest')}</span>}
+                  {entry.when ?? <span className="font-sans text-muted">{t('matches everything else')}</span>}
                 </button>
                 {used === index ? (
                   <span className="flex shrink-0 items-center gap-1 text-sm text-success">

@@ -26,7 +26,7 @@ export function PresetMenu({ onChoose }: { readonly onChoose: (configText: strin
               [
                 {
                   label: t('Configuration of {{name}}', { name: connector.name }),
-                  hint: t('As it is saved'),
+                  hint: t('As saved'),
                   onSelect: () => onChoose(writeConfig(own)),
                 },
               ],

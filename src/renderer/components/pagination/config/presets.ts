@@ -24,7 +24,7 @@ export const PRESETS: readonly Preset[] = [
     config: { query: '{"page": {{ page + 1 }}}' },
   },
   {
-    label: english('Cursor in the response body'),
+    label: english('Cursor in response body'),
     hint: '?after=… from paging.next.after',
     playground: 'list_tickets',
     config: {
@@ -33,8 +33,8 @@ export const PRESETS: readonly Preset[] = [
     },
   },
   {
-    label: english('Another endpoint and method for further pages'),
-    hint: english('POST …/more with the cursor alone'),
+    label: english('Different endpoint and method for later pages'),
+    hint: english('POST …/more with only the cursor'),
     playground: 'query_contacts',
     config: {
       response_jsonpath: '$.records',
@@ -44,7 +44,7 @@ export const PRESETS: readonly Preset[] = [
     },
   },
   {
-    label: english('Limit and one-based offset'),
+    label: english('Limit and offset starting at 1'),
     hint: '?limit=10&offset=11',
     playground: 'list_orders_by_offset',
     config: { response_jsonpath: '$.rows', query: '{"limit": 10, "offset": {{ page * 10 + 1 }}}' },
@@ -65,7 +65,7 @@ export const PRESETS: readonly Preset[] = [
     },
   },
   {
-    label: english('Next link in a response header'),
+    label: english('Next link in response header'),
     hint: english('Link: <…>; rel="next"'),
     playground: 'list_orders_linked',
     config: {

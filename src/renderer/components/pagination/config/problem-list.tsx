@@ -19,14 +19,11 @@ export function ProblemList({ text, problems, onGo }: ProblemListProps) {
     return (
       <p className="flex items-center gap-1.5 text-sm text-muted">
         <CircleCheck size={13} aria-hidden className="text-success" />
-        {text.trim() === '' ? t('No configuration: one request is sent.') : t('No problems')}
+        {text.trim() === '' ? t('No configuration: only one request is sent.') : t('No problems')}
       </p>
     )
   return (
-    <ul
-      aria-label={t('Problems of the configuration')}
-      className="-mx-1.5 flex max-h-52 flex-col overflow-auto"
-    >
+    <ul aria-label={t('Configuration problems')} className="-mx-1.5 flex max-h-52 flex-col overflow-auto">
       {problems.map((problem) => {
         const Icon = ICONS[problem.severity]
         const { line, column } = lineOf(text, problem.from)

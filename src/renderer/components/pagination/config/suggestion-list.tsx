@@ -8,7 +8,11 @@ import type { English } from '../../../lib/i18n.ts'
 import { STYLE_NAMES } from '../state/style-names.ts'
 import { usePagination } from '../state/pagination-store.ts'
 
-const CONFIDENCE = { high: english('sure'), medium: english('likely'), low: english('a guess') } as const
+const CONFIDENCE = {
+  high: english('high confidence'),
+  medium: english('medium confidence'),
+  low: english('low confidence'),
+} as const
 
 const SECOND_PAGES: { readonly [S in NonNullable<PaginationSuggestion['second_page']>]: English } = {
   new_records: english('page 2 has new records'),
@@ -38,7 +42,7 @@ export function SuggestionList({ onApply }: SuggestionListProps) {
         <h3 className="min-w-0 flex-1 truncate text-sm font-medium">
           {found.suggestions.length === 0 ? t('No suggestion') : t('Suggested from the first response')}
         </h3>
-        <IconButton small label={t('Close the suggestions')} icon={X} onClick={close} />
+        <IconButton small label={t('Close suggestions')} icon={X} onClick={close} />
       </header>
       {found.suggestions.length === 0 && found.advice !== null ? (
         <p className="px-2.5 pb-2 text-muted">{found.advice}</p>
@@ -51,7 +55,7 @@ export function SuggestionList({ onApply }: SuggestionListProps) {
             isFirst={index === 0}
             onApply={() => {
               onApply(suggestion.config)
-              announce(t('Took over: {{style}}', { style: t(STYLE_NAMES[suggestion.style]) }))
+              announce(t('Applied: {{style}}', { style: t(STYLE_NAMES[suggestion.style]) }))
               close()
             }}
           />
@@ -64,7 +68,7 @@ export function SuggestionList({ onApply }: SuggestionListProps) {
             {t('Check with one request')}
           </Button>
           <p className="min-w-0 flex-1 text-sm text-muted">
-            {t('Asks for the second page of each suggestion, until one brings new records.')}
+            {t('Requests the second page with each suggestion until one returns new records.')}
           </p>
         </div>
       ) : null}
@@ -95,9 +99,9 @@ function Suggestion({
           look={isFirst ? 'primary' : 'secondary'}
           className="ml-auto h-6"
           onClick={onApply}
-          aria-label={t('Apply: {{style}}', { style: t(STYLE_NAMES[style]) })}
+          aria-label={t('Use: {{style}}', { style: t(STYLE_NAMES[style]) })}
         >
-          {t('Apply')}
+          {t('Use')}
         </Button>
       </div>
       <p className="text-sm break-words">{reason}</p>

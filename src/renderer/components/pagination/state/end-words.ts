@@ -10,49 +10,49 @@ interface StopWords {
 }
 
 export const STOP_SENTENCES: { readonly [R in StopReason]: StopWords } = {
-  no_records: { because: english('a page held no records'), advice: null },
-  no_next: { because: english('the response names no next page'), advice: null },
+  no_records: { because: english('a page had no records'), advice: null },
+  no_next: { because: english('the response has no next page'), advice: null },
   repeated_page: {
-    because: english('a page repeated the one before'),
-    advice: english('The API may ignore the parameter; compare the requests of the last two pages.'),
+    because: english('a page repeated the previous one'),
+    advice: english('The API may be ignoring the parameter. Compare the requests of the last two pages.'),
   },
   not_found: {
-    because: english('a page answered 404'),
-    advice: english('That is taken for the end of a counted list.'),
+    because: english('a page returned 404'),
+    advice: english('This counts as the end of a list without cursor.'),
   },
   not_paginated: {
-    because: english('nothing here is paginated'),
+    because: english('the response isn’t paginated'),
     advice: english(
-      'The action has no automatic pagination, there is no configuration, or the response is no list.',
+      'The action doesn’t retrieve all data, there’s no configuration, or the response isn’t a list.',
     ),
   },
   no_config_matched: {
-    because: english('no configuration applied'),
-    advice: english('No "when" holds; leave "when" out of the last one to catch all the rest.'),
+    because: english('no configuration matched'),
+    advice: english('No "when" is true. Remove "when" from the last configuration to match everything else.'),
   },
   cut_by_max_pages: {
-    because: english('the wished number of pages or records was reached'),
+    because: english('the page or record cap was reached'),
     advice: english('The list may have more records.'),
   },
   ended_by_status: {
-    because: english('a page was answered with a status in "ends_on_status"'),
+    because: english('a page returned a status from "ends_on_status"'),
     advice: null,
   },
   nothing_new: {
-    because: english('a page held only records that were already read'),
-    advice: english('The API may ignore the parameter; compare the requests of the last two pages.'),
+    because: english('a page had only records that were already read'),
+    advice: english('The API may be ignoring the parameter. Compare the requests of the last two pages.'),
   },
 }
 
 /** What to try, by the code of a failure. */
 export const FAILURE_ADVICE: { readonly [C in PaginationErrorCode]?: English } = {
-  http_error: english('Look at the response of the page: APIs say there what they refuse.'),
-  error_in_answer: english('Look at the response of the page: it says what went wrong.'),
-  body_not_mergeable: english('Write the body of the action as an object, or set "replace_body" to true.'),
-  rate_limited: english('Wait, or ask for fewer pages at a time.'),
-  cross_origin_link: english('If the address is meant, name its origin in "allowed_origins".'),
-  pagination_loop: english('Compare the cursors of the pages: one of them must change with each.'),
-  response_not_json: english('Look at the response: a page of HTML often means a wrong address or a login.'),
-  stalled: english('Look at "response_jsonpath": the records may stand elsewhere in later pages.'),
-  page_limit: english('Raise the limit in the settings if the list is really that long.'),
+  http_error: english('Check the response body for the API’s error message.'),
+  error_in_answer: english('Check the response body to see what went wrong.'),
+  body_not_mergeable: english('Set the action’s body to an object, or set "replace_body" to true.'),
+  rate_limited: english('Wait, or request fewer pages at a time.'),
+  cross_origin_link: english('If this URL is expected, add its origin to "allowed_origins".'),
+  pagination_loop: english('Compare the cursors of the pages. At least one must change on each page.'),
+  response_not_json: english('Check the response. An HTML page often means a wrong URL or a missing login.'),
+  stalled: english('Check "response_jsonpath": later pages may use another path.'),
+  page_limit: english('If the list is really that long, increase the limit in the settings.'),
 }

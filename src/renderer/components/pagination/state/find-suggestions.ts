@@ -35,18 +35,18 @@ export async function findSuggestions(
   const page = isWhole(known) ? known : await fetchFirst(api, form)
   const { request, response, body } = page?.attempts.at(-1) ?? {}
   if (!request || !response || !body)
-    throw new AppError('unavailable', t('The API gave no response to suggest anything from'))
+    throw new AppError('unavailable', t('The API returned no response to base a suggestion on'))
   if (response.status >= 400)
     throw new AppError(
       'unavailable',
-      t('The API answered {{status}}; a good response is needed to suggest from', {
+      t('The API returned {{status}}. A suggestion needs a successful response', {
         status: response.status,
       }),
     )
   if (body.truncated)
     throw new AppError(
       'unavailable',
-      t('The response is longer than a million characters; ask for fewer records at a time'),
+      t('The response is longer than a million characters. Request fewer records at a time'),
     )
   const endpoint = endpointOf(form, actions)
   return suggest(api, {

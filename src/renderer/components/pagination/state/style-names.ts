@@ -3,8 +3,8 @@ import { plural } from '../../../lib/format.ts'
 import { english, type English, t } from '../../../lib/i18n.ts'
 
 export const STYLE_NAMES: { readonly [S in PaginationStyle]: English } = {
-  link_header: english('Next link in a header'),
-  next_address: english('Address of the next page'),
+  link_header: english('Next link in header'),
+  next_address: english('Next page URL'),
   cursor: english('Cursor'),
   last_record: english('After the last record'),
   page_number: english('Page number'),
@@ -27,5 +27,5 @@ export function configWords(config: unknown): string {
   if (Array.isArray(config) && config.length > 1) return plural(config.length, 'configuration')
   const text = JSON.stringify(config)
   const style = SIGNS.find(([sign]) => sign.test(text))?.[1]
-  return style === undefined ? t('Own configuration') : t(STYLE_NAMES[style])
+  return style === undefined ? t('Custom configuration') : t(STYLE_NAMES[style])
 }

@@ -77,10 +77,10 @@ export function toCall(form: TestForm): PaginationTestBody {
 
 /** What prevents a test from starting, in words; null if nothing does. */
 export function missingIn(form: TestForm): string | null {
-  if (form.source === 'connector') return form.action === '' ? t('Choose a connector and an action') : null
+  if (form.source === 'connector') return form.action === '' ? t('Select a connector and an action') : null
   return /^https?:\/\/[^/]/.test(form.baseUrl)
     ? null
-    : t('Enter a base address that begins with http:// or https://')
+    : t('Enter a base URL that starts with http:// or https://')
 }
 
 export function isCount(text: string): boolean {

@@ -32,7 +32,7 @@ export function RunBar() {
       </dl>
       <div
         role="progressbar"
-        aria-label={t('Progress of the test')}
+        aria-label={t('Test progress')}
         aria-valuetext={`${plural(sent, 'page')}, ${plural(totalRecords, 'record')}`}
         {...(share === null ? {} : { 'aria-valuenow': Math.round(share * 100) })}
         className="absolute inset-x-0 -bottom-px h-0.5 overflow-hidden"

@@ -19,11 +19,11 @@ export function RunControls() {
   const underWay = status === 'running' || status === 'paused'
   const problem =
     missingIn(form) ??
-    ('problem' in readConfigText(form.configText) ? t('The configuration is no JSON') : null)
+    ('problem' in readConfigText(form.configText) ? t('Invalid JSON in the configuration') : null)
   const canStart = !underWay && problem === null
 
   useShortcut(
-    { keys: 'mod+enter', label: t('Run the test'), group: t(GROUP) },
+    { keys: 'mod+enter', label: t('Run test'), group: t(GROUP) },
     () => void started('run'),
     canStart,
   )
@@ -32,7 +32,7 @@ export function RunControls() {
     step,
     canStart || status === 'paused',
   )
-  useShortcut({ keys: 'alt+c', label: t('Cancel the test'), group: t(GROUP) }, cancelled, underWay)
+  useShortcut({ keys: 'alt+c', label: t('Cancel test'), group: t(GROUP) }, cancelled, underWay)
 
   function step() {
     if (status === 'paused') void continued(1)
@@ -69,7 +69,7 @@ export function RunControls() {
           {t('Dry run')}
         </Button>
       </Tip>
-      <Tip text={t('Reads one page and waits')} keys={printed('alt+n')}>
+      <Tip text={t('Reads one page and pauses')} keys={printed('alt+n')}>
         <Button icon={StepForward} disabled={problem !== null} onClick={step}>
           {t('Step')}
         </Button>

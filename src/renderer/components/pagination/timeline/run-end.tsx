@@ -20,7 +20,7 @@ export function RunEnd() {
     return (
       <div role="status" className="px-3 py-2.5 text-muted">
         {pages.length === 0
-          ? t('The first request is being made…')
+          ? t('Sending the first request…')
           : t('{{records}} so far…', { records: plural(totalRecords, 'record') })}
       </div>
     )
@@ -28,25 +28,27 @@ export function RunEnd() {
     <div role="status" className="flex flex-col gap-2 px-3 py-2.5">
       {status === 'paused' ? (
         <Line icon={CirclePause} tone="text-paused">
-          {t('Paused before page {{page}}. Its request is ready to be looked at.', {
+          {t('Paused before page {{page}}. You can inspect its request now.', {
             page: pages.at(-1)?.page ?? 0,
           })}
         </Line>
       ) : null}
       {status === 'cancelled' ? (
         <Line icon={Ban} tone="text-muted">
-          {t('Cancelled; {{records}} until then.', { records: plural(totalRecords, 'record') })}
+          {t('Cancelled after {{records}}.', { records: plural(totalRecords, 'record') })}
         </Line>
       ) : null}
       {done !== null && mode === 'dry' && done.stop_reason === 'cut_by_max_pages' ? (
         <Line icon={CircleCheck} tone="text-success">
-          {t('Dry run: the first request was sent; the one of page 1 stands at the right and was not.')}
+          {t(
+            'Dry run: the first request was sent. The request for page 1 is shown on the right but wasn’t sent.',
+          )}
         </Line>
       ) : done === null ? null : (
         <>
           <Line icon={CircleCheck} tone="text-success">
             <Trans
-              text={'<note>{{records}} on {{pages}}</note> in {{duration}}. It ended because {{because}}.'}
+              text={'<note>{{records}} on {{pages}}</note> in {{duration}}. Ended because {{because}}.'}
               values={{
                 records: plural(done.total_records, 'record'),
                 pages: plural(done.pages, 'page'),
@@ -85,13 +87,11 @@ function DuplicateLine() {
   const records = usePagination((state) => state.progress.records)
   const duplicates = useMemo(() => findDuplicates(recordsOf(records)), [records])
   if (records.length === 0) return null
-  if (duplicates.count === 0) return <p className="pl-6 text-sm text-muted">{t('No record came twice.')}</p>
+  if (duplicates.count === 0) return <p className="pl-6 text-sm text-muted">{t('No duplicate records.')}</p>
   return (
     <Line icon={Info} tone="text-retrying">
       <Trans
-        text={
-          '{{records}} came more than once, told by <key/>. They stand under Duplicates; <code/> leaves them out.'
-        }
+        text={'{{records}} occurred more than once (by <key/>). See Duplicates. <code/> skips them.'}
         values={{ records: plural(duplicates.count, 'record') }}
         parts={{
           key:

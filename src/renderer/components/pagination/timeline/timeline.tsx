@@ -69,8 +69,8 @@ export function Timeline({ chosen, onChoose }: TimelineProps) {
           <span className="text-right">{t('Size')}</span>
           <span className="text-right">{t('Records')}</span>
           <span className="text-right">{t('Total')}</span>
-          <span className="text-right" title={t('Which configuration was used')}>
-            {t('Conf')}
+          <span className="text-right" title={t('Configuration used')}>
+            {t('Config')}
           </span>
         </div>
         <div ref={scroller} className={`${TIMELINE_WIDTH} min-h-0 flex-1 overflow-x-hidden overflow-y-auto`}>

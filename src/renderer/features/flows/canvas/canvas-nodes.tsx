@@ -110,7 +110,7 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNod
           type="button"
           tabIndex={-1}
           data-canvas-fold={step.ref_id}
-          aria-label={folded > 0 ? t('Show its steps') : t('Hide its steps')}
+          aria-label={folded > 0 ? t('Show nested steps') : t('Hide nested steps')}
           onClick={(event) => {
             event.stopPropagation()
             onFold(step.ref_id)
@@ -151,7 +151,7 @@ function Outcome({ outcome }: { readonly outcome: StepOutcome }) {
                 failed: formatCount(failed),
                 turns: formatCount(turns),
               })
-            : plural(turns, 'turn')}
+            : plural(turns, 'iteration')}
         </span>
       ) : null}
     </span>
@@ -161,9 +161,9 @@ function Outcome({ outcome }: { readonly outcome: StepOutcome }) {
 /** `3,000 iterations, 1 failed, the longest 12 ms` */
 export function turnsOf({ turns, failed, longestMs }: StepOutcome): string {
   return [
-    plural(turns, 'turn'),
+    plural(turns, 'iteration'),
     failed === 0 ? null : tn(failed, '{{count}} failed', '{{count}} failed'),
-    longestMs === null ? null : t('the longest {{duration}}', { duration: formatDuration(longestMs) }),
+    longestMs === null ? null : t('longest: {{duration}}', { duration: formatDuration(longestMs) }),
   ]
     .filter((part) => part !== null)
     .join(', ')

@@ -203,7 +203,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
         role="application"
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- one stop for the whole drawing; arrows move in it
         tabIndex={0}
-        aria-label={t('Canvas of the flow')}
+        aria-label={t('Flow canvas')}
         aria-describedby={help}
         onKeyDown={onKeyDown}
         className="absolute inset-0 focus-visible:-outline-offset-2"
@@ -267,7 +267,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
       </div>
       <p id={help} className="sr-only">
         {t(
-          'Arrow keys choose a step, with Shift several. Enter opens its form, A adds a step after it, Alt with arrows moves it, Delete removes it, Space folds its branches. Plus and minus zoom, 0 shows all.',
+          'Use the arrow keys to select a step, with Shift to select several. Enter opens its form, A adds a step after it, Alt+arrow moves it, Delete removes it, Space collapses its branches. Plus and minus zoom, 0 fits the flow.',
         )}
       </p>
       <p role="status" className="sr-only">
@@ -308,7 +308,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
             />
             <IconButton
               small
-              label={t('Switch on or off')}
+              label={t('Turn on or off')}
               keys={printed('mod+/')}
               icon={EyeOff}
               onClick={() => keysFor('mod+/')?.()}
@@ -334,12 +334,9 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
       </div>
       {isCut ? (
         <p className="absolute top-3 left-3 rounded bg-raised px-2 py-1 text-sm text-muted">
-          {t(
-            'Turns are counted of the {{number}} steps that the history keeps of one run, and of all that failed.',
-            {
-              number: formatCount(LIMITS.shownSteps),
-            },
-          )}
+          {t('Counts iterations among the {{number}} steps kept per run, plus all that failed.', {
+            number: formatCount(LIMITS.shownSteps),
+          })}
         </p>
       ) : null}
     </div>
@@ -374,8 +371,8 @@ function StepSearch({
     <span className="flex items-center gap-1.5">
       <TextInput
         type="search"
-        aria-label={t('Find a step')}
-        placeholder={t('Find a step')}
+        aria-label={t('Find step')}
+        placeholder={t('Find step')}
         className="h-6 w-36"
         value={typed}
         onChange={(text) => {

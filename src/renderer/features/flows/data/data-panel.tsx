@@ -49,7 +49,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
   const isSearching = words.trim() !== ''
   const shown = isSearching ? searchScope(roots, words, FOUND) : roots
   useShortcut(
-    { keys: 'mod+i', label: t('Insert a value of an earlier step'), group: t('Flow editor') },
+    { keys: 'mod+i', label: t('Insert a value from an earlier step'), group: t('Flow editor') },
     () => {
       assist.getState().paneShown('data')
       // A hidden pane takes the focus once it is rendered.
@@ -60,7 +60,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
   function insert({ path }: ScopeNode, withDefault: boolean) {
     const { focused, paneShown } = assist.getState()
     if (focused === null) {
-      announce(t('Click into a field first: what you pick goes to its cursor'))
+      announce(t('Select a field first. The value is inserted at the cursor.'))
       return
     }
     paneShown('form')
@@ -95,7 +95,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
           ref={search}
           value={words}
           onChange={setWords}
-          aria-label={t('Search the data')}
+          aria-label={t('Search data')}
           placeholder={t('Search keys and values ({{printed}})', { printed: printed('mod+i') })}
           className="border-transparent bg-transparent px-1"
           onKeyDown={(event) => {
@@ -116,7 +116,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
       <SplitPane
         key={isWide ? 'wide' : 'narrow'}
         name={isWide ? 'editor-output' : 'editor-output-height'}
-        label={isWide ? t('Width of the input') : t('Height of the result')}
+        label={isWide ? t('Input width') : t('Result height')}
         direction={isWide ? 'row' : 'column'}
         initial={isWide ? 400 : 360}
         min={isWide ? 200 : 120}
@@ -125,7 +125,7 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
       >
         {roots.length === 0 ? (
           <p className="p-3 text-sm text-muted">
-            {t('No step runs before this one, so there is nothing to read yet.')}
+            {t('No steps run before this one, so there’s no data yet.')}
           </p>
         ) : (
           <DataTree

@@ -34,17 +34,17 @@ export function DataSourceSelect() {
 
   return (
     <Select
-      label={t('Values shown')}
+      label={t('Values to show')}
       className="w-32 shrink"
       value={chosen}
       onChange={(value) =>
-        void choose(value).catch((error: unknown) => announceFailure(t('The request cannot be read'), error))
+        void choose(value).catch((error: unknown) => announceFailure(t('Couldn’t read the request'), error))
       }
       options={[
-        { value: NEWEST, label: hasRun ? t('Newest run') : t('Newest run (none yet)') },
+        { value: NEWEST, label: hasRun ? t('Latest run') : t('Latest run (none yet)') },
         ...runs.map((run) => ({
           value: `run:${run.id}`,
-          label: t('Run of {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
+          label: t('Run from {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
           hint: `${t(TRIGGER_WORDS[run.trigger])}, ${stateWord(run.status)}`,
         })),
         ...runs
@@ -52,13 +52,13 @@ export function DataSourceSelect() {
           .slice(0, 5)
           .map((run) => ({
             value: `request:${run.id}`,
-            label: t('Request of {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
-            hint: t('its input, with the later steps of the newest run'),
+            label: t('Request from {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
+            hint: t('request input, with the latest run’s results'),
           })),
         {
           value: TYPED,
-          label: t('Typed JSON'),
-          hint: t('results of steps by name, before those of the run'),
+          label: t('Custom JSON'),
+          hint: t('overrides step results'),
         },
       ]}
     />
@@ -82,7 +82,7 @@ function TypedText({ text }: { readonly text: string }) {
         mono
         rows={3}
         value={draft}
-        aria-label={t('Typed values')}
+        aria-label={t('Custom values')}
         aria-invalid={values === null}
         placeholder={`{"${trigger}": {"name": "Ada"}}`}
         onChange={(next) => {
@@ -93,7 +93,7 @@ function TypedText({ text }: { readonly text: string }) {
       />
       {values === null ? (
         <p className="text-sm text-error">
-          {t('A JSON dictionary of results by step, such as {{example}}.', { example: `{"${trigger}": {}}` })}
+          {t('A JSON object of step results, for example {{example}}.', { example: `{"${trigger}": {}}` })}
         </p>
       ) : null}
     </div>

@@ -73,8 +73,7 @@ export function DataTree({ roots, searching, onInsert, noteOf, renderUnknown }: 
     run()
   }
 
-  if (rows.length === 0)
-    return <p className="flex-1 p-3 text-sm text-muted">{t('Nothing is called that.')}</p>
+  if (rows.length === 0) return <p className="flex-1 p-3 text-sm text-muted">{t('No results')}</p>
   return (
     <div
       ref={tree}
@@ -140,7 +139,7 @@ function DataRow(props: DataRowProps) {
       onClick={(event: MouseEvent) => {
         if (!isOnButton(event)) onInsert(event.altKey)
       }}
-      title={t('Click inserts · Alt+click with a default · or drag')}
+      title={t('Click or drag to insert · Alt+click adds a default')}
       className="group/row flex h-6 items-center gap-2 pr-2 whitespace-nowrap hover:bg-hover focus-visible:-outline-offset-2"
       style={{ paddingLeft: 6 + depth * 14 }}
     >
@@ -182,7 +181,7 @@ const TYPE_WORDS: { readonly [T in ScopeNode['type']]: English } = {
   boolean: english('bool'),
   null: english('null'),
   list: english('list'),
-  dictionary: english('dict'),
+  dictionary: english('object'),
   unknown: english('not run yet'),
 }
 

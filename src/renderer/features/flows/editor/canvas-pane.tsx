@@ -32,7 +32,7 @@ export function CanvasPane({ draft }: { readonly draft: FlowDraft }) {
   return (
     <SplitPane
       name="canvas-form"
-      label={t('Width of the form')}
+      label={t('Form width')}
       direction="row"
       sized="second"
       initial={480}
@@ -43,7 +43,7 @@ export function CanvasPane({ draft }: { readonly draft: FlowDraft }) {
       <div className="flex min-h-0 flex-1 flex-col">
         <div className="flex shrink-0 justify-end border-b border-line bg-surface p-1">
           <Button look="quiet" icon={X} onClick={() => setIsOpen(false)}>
-            {t('Close the form')}
+            {t('Close form')}
           </Button>
         </div>
         <StepForm placed={placed} identity={identity} formRef={form} onRenamed={renamed} />

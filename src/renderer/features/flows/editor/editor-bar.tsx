@@ -15,9 +15,9 @@ import { TestDialog } from '../runs/test-dialog.tsx'
 import { useAssist, useEditor } from '../state/editor-context.tsx'
 
 const STATUS_HINTS: { readonly [S in Flow['status']]: English } = {
-  draft: english('Being built. Its webhook answers and runs; schedules do not'),
-  active: english('In use: webhooks, schedules and other flows start it'),
-  paused: english('Nothing starts it. Callers get a 200 that says so, and nothing is stored'),
+  draft: english('Webhook works, schedules are off'),
+  active: english('Webhooks, schedules and other flows can start it'),
+  paused: english('Doesn’t run. Webhook calls get 200 and aren’t stored'),
 }
 
 export function StatusMenu({ flow }: { readonly flow: Flow }) {
@@ -42,8 +42,8 @@ export function StatusMenu({ flow }: { readonly flow: Flow }) {
           onSelect: () =>
             void statusChosen(status).then(
               () =>
-                announce(t('“{{name}}” is {{status}} now', { name: flow.name, status: stateWord(status) })),
-              (error: unknown) => announceFailure(t('The status was not changed'), error),
+                announce(t('“{{name}}” is now {{status}}', { name: flow.name, status: stateWord(status) })),
+              (error: unknown) => announceFailure(t('Couldn’t change status'), error),
             ),
         })),
       ]}
@@ -74,9 +74,9 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
   const [trigger] = draft.steps
 
   const save = () => {
-    void saved().then((done) => done && announce(t('Saved “{{name}}”', { name: draft.name })))
+    void saved().then((done) => done && announce(t('“{{name}}” saved', { name: draft.name })))
   }
-  useShortcut({ keys: 'mod+s', label: t('Save the flow'), group: t('Flow editor') }, save)
+  useShortcut({ keys: 'mod+s', label: t('Save flow'), group: t('Flow editor') }, save)
   useShortcut({ keys: 'mod+z', label: t('Undo'), group: t('Flow editor') }, undone)
   useShortcut({ keys: 'mod+shift+z', label: t('Redo'), group: t('Flow editor') }, redone)
   useShortcut({ keys: 'mod+enter', label: t('Test run'), group: t('Flow editor') }, testAsked)
@@ -102,8 +102,8 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
           look="quiet"
           onClick={() =>
             void discarded().then(
-              () => announce(t('Back to the saved version; undo brings your changes back')),
-              (error: unknown) => announceFailure(t('Nothing was dropped'), error),
+              () => announce(t('Back to the saved version. Undo restores your changes')),
+              (error: unknown) => announceFailure(t('Couldn’t discard changes'), error),
             )
           }
         >
@@ -143,14 +143,14 @@ export function SavedState({ dirty }: { readonly dirty: boolean }) {
       className={cx('min-w-0 truncate text-sm', unkept === null ? 'text-muted' : 'text-retrying')}
     >
       {gone
-        ? t('Deleted elsewhere')
+        ? t('Deleted in another window')
         : saving
           ? t('Saving…')
           : !dirty
             ? t('Saved')
             : unkept
-              ? t('Not kept yet')
-              : t('Unsaved changes, kept')}
+              ? t('Draft not saved')
+              : t('Unpublished changes (draft saved)')}
     </span>
   )
 }

@@ -50,7 +50,7 @@ export function EditorColumns({ room, steps, form, data }: EditorColumnsProps) {
     <div className="flex min-h-0 flex-1 flex-col">
       {isOne ? (
         <TabsRoot value={pane} onChange={paneShown} className="shrink-0 border-b border-line bg-surface px-3">
-          <TabList label={t('Parts of the editor')} tabs={names} className="-mb-px" />
+          <TabList label={t('Editor sections')} tabs={names} className="-mb-px" />
         </TabsRoot>
       ) : null}
       <div
@@ -60,7 +60,7 @@ export function EditorColumns({ room, steps, form, data }: EditorColumnsProps) {
         <div className={place('steps')}>{steps}</div>
         <PaneDivider
           {...STEPS}
-          label={t('Width of the steps')}
+          label={t('Steps width')}
           direction="row"
           sizesFirst
           size={stepsPx}
@@ -70,7 +70,7 @@ export function EditorColumns({ room, steps, form, data }: EditorColumnsProps) {
         <div className={place('form')}>{form}</div>
         <PaneDivider
           {...(isWide ? FORM : DATA)}
-          label={isWide ? t('Width of the form') : t('Width of the data')}
+          label={isWide ? t('Form width') : t('Data width')}
           direction="row"
           sizesFirst={isWide}
           size={isWide ? formPx : dataPx}

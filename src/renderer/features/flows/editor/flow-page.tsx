@@ -140,13 +140,13 @@ function Editor() {
             <EditorActions
               draft={draft}
               dirty={dirty}
-              views={<TabList label={t('Views of the flow')} tabs={viewsOf()} look="segments" />}
+              views={<TabList label={t('Flow views')} tabs={viewsOf()} look="segments" />}
               onTested={() => paneShown('data')}
             />
           ) : null
         }
       >
-        <Loaded value={draft} failure={failure} what={t('The flow')} onRetry={() => void reload()}>
+        <Loaded value={draft} failure={failure} what={t('the flow')} onRetry={() => void reload()}>
           {(value) => (flow === null ? null : <Views flow={flow} draft={value} />)}
         </Loaded>
         <GuardSettings flow={flow} draft={draft} />
@@ -193,6 +193,6 @@ function Views({ flow, draft }: { readonly flow: Flow; readonly draft: FlowDraft
 function GuardSettings({ flow, draft }: { readonly flow: Flow | null; readonly draft: FlowDraft | null }) {
   const atRisk =
     flow !== null && draft !== null && !isSame({ ...toDraft(flow), steps: [] }, { ...draft, steps: [] })
-  useUnsaved(atRisk, t('The name, tags or settings are not saved yet. Leave without them?'))
+  useUnsaved(atRisk, t('Leave without saving name, tags or settings?'))
   return null
 }

@@ -47,14 +47,14 @@ export function JsonView({ draft }: { readonly draft: FlowDraft }) {
       <div className="flex items-center gap-3">
         <p className="min-w-0 flex-1 text-muted">
           <Trans
-            text="The flow as <code/> takes it. Changes hold as soon as the text can be read; Save makes them the next version."
+            text="The flow in the format of <code/>. Changes apply as soon as the JSON is valid. Save creates the next version."
             parts={{ code: <code>PUT /v1/flows/…</code> }}
           />
         </p>
         <CopyButton label={t('Copy')} text={text} />
       </div>
-      <CodeField fill label={t('The flow as JSON')} language="json" value={text} onChange={change} />
-      {problem === null ? null : <ErrorNotice error={asAppError(problem)} title={t('Not taken over yet')} />}
+      <CodeField fill label={t('Flow as JSON')} language="json" value={text} onChange={change} />
+      {problem === null ? null : <ErrorNotice error={asAppError(problem)} title={t('Not applied yet')} />}
     </div>
   )
 }

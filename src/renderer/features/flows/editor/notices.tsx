@@ -20,7 +20,7 @@ export function Notices() {
       {refusal === null ? null : (
         <ErrorNotice
           error={refusal}
-          title={t('The flow was not saved')}
+          title={t('Couldn’t save flow')}
           actions={refused.map((refId) => (
             <Button
               key={refId}
@@ -43,16 +43,16 @@ export function Notices() {
           className="flex flex-wrap items-center gap-3 rounded border border-line bg-retrying-soft px-3 py-2"
         >
           <p className="min-w-0 flex-1">
-            {t(
-              'The flow was saved elsewhere while you changed it here. Saving makes yours the next version; the other one stays among the versions.',
-            )}
+            {t('This flow was changed in another window. Saving creates a new version with your changes.')}
           </p>
           <Button
             onClick={() =>
-              void discarded().catch((error: unknown) => announceFailure(t('Nothing was dropped'), error))
+              void discarded().catch((error: unknown) =>
+                announceFailure(t('Couldn’t discard changes'), error),
+              )
             }
           >
-            {t('Drop my changes')}
+            {t('Discard my changes')}
           </Button>
         </div>
       ) : null}
@@ -66,10 +66,10 @@ function Gone() {
   async function rescue() {
     try {
       const flow = await rescued()
-      announce(t('Made a new flow “{{name}}” of it', { name: flow.name }))
+      announce(t('New flow “{{name}}” created', { name: flow.name }))
       await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
     } catch (error) {
-      announceFailure(t('No new flow was made of it'), error)
+      announceFailure(t('Couldn’t create flow'), error)
     }
   }
   return (
@@ -78,9 +78,9 @@ function Gone() {
       className="flex flex-wrap items-center gap-3 rounded border border-error/40 bg-error-soft px-3 py-2"
     >
       <p className="min-w-0 flex-1">
-        {t('This flow was deleted elsewhere. What you see here is only in this window.')}
+        {t('This flow was deleted in another window. What you see here exists only in this window.')}
       </p>
-      <Button onClick={() => void rescue()}>{t('Make a new flow of it')}</Button>
+      <Button onClick={() => void rescue()}>{t('Create new flow from this')}</Button>
     </div>
   )
 }

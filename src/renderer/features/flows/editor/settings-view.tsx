@@ -40,7 +40,7 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
               onChange={(description) => change({ description }, 'description')}
             />
           </Field>
-          <Field label={t('Tags')} optional hint={t('Separated by commas.')} error={errors.tags}>
+          <Field label={t('Tags')} optional hint={t('Comma-separated.')} error={errors.tags}>
             <TagsInput value={draft.tags} onChange={(tags) => change({ tags }, 'tags')} />
           </Field>
         </div>
@@ -49,8 +49,8 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
         <div className="flex flex-col gap-4 p-4">
           {flow === null ? null : <WebhookAddress flow={flow} onRotate={tokenRotated} />}
           <Switch
-            label={t('Callers need a token')}
-            hint={t('Without it, whoever knows the address can start the flow.')}
+            label={t('Require a token')}
+            hint={t('If off, anyone who knows the URL can start the flow.')}
             checked={settings.webhook_token_enabled}
             onChange={(webhook_token_enabled) => set({ webhook_token_enabled })}
           />
@@ -59,28 +59,28 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
       <Card title={t('Runs')}>
         <div className="flex flex-col gap-4 p-4">
           <NumberField
-            label={t('At the same time, at most')}
-            hint={t("Empty: as many as the program's setting allows.")}
+            label={t('Max concurrent runs')}
+            hint={t('Leave empty to use the global limit.')}
             value={settings.concurrency}
             error={errors['settings.concurrency']}
             onChange={(concurrency) => set({ concurrency }, 'concurrency')}
           />
           <NumberField
-            label={t('Seconds a run may take')}
+            label={t('Run timeout (seconds)')}
             value={settings.timeout_seconds}
             error={errors['settings.timeout_seconds']}
             onChange={(seconds) => set({ timeout_seconds: seconds ?? 0 }, 'timeout')}
           />
           <Switch
-            label={t('Retry requests by itself')}
-            hint={t("429, 5xx and broken connections are tried again, as the answer's Retry-After says.")}
+            label={t('Retry failed requests')}
+            hint={t('Retries 429, 5xx and connection errors, and respects Retry-After.')}
             checked={settings.automatic_retries}
             onChange={(automatic_retries) => set({ automatic_retries })}
           />
           <Field
-            label={t('Title of a run')}
+            label={t('Run name')}
             optional
-            hint={t('A template over the results, so that runs can be told apart in the list.')}
+            hint={t('Template, for example {{ web1.order_id }}. Helps you find runs in the list.')}
             error={errors['settings.dynamic_title']}
           >
             <TextInput
@@ -90,11 +90,7 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
               onChange={(title) => set({ dynamic_title: title === '' ? null : title }, 'title')}
             />
           </Field>
-          <Field
-            label={t('Flow that runs when a run of this one fails')}
-            optional
-            error={errors['settings.error_handling_flow_id']}
-          >
+          <Field label={t('On failure, run flow')} optional error={errors['settings.error_handling_flow_id']}>
             <Select
               value={settings.error_handling_flow_id ?? NONE}
               onChange={(id) => set({ error_handling_flow_id: id === NONE ? null : id })}
@@ -111,15 +107,15 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
       <Card title={t('History')}>
         <div className="flex flex-col gap-4 p-4">
           <NumberField
-            label={t('Days that ended runs are kept')}
-            hint={t('0 keeps nothing once a run has ended.')}
+            label={t('Keep runs for (days)')}
+            hint={t('0 deletes runs as soon as they finish.')}
             value={settings.data_retention_days}
             error={errors['settings.data_retention_days']}
             onChange={(days) => set({ data_retention_days: days ?? 0 }, 'retention')}
           />
           <Switch
-            label={t('Keep every step')}
-            hint={t('Off: only failed steps stay in the history.')}
+            label={t('Log all steps')}
+            hint={t('If off, only failed steps are kept.')}
             checked={settings.log_all_steps}
             onChange={(log_all_steps) => set({ log_all_steps })}
           />
@@ -148,12 +144,12 @@ function DeleteFlow({ name }: { readonly name: string }) {
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await deleted()
-          announce(t('Deleted the flow “{{name}}”', { name }))
+          announce(t('Flow “{{name}}” deleted', { name }))
           await navigate({ to: '/flows' })
         }}
       >
         {t(
-          'The flow goes with its versions, its runs and their history. Calls to its webhook are answered 404.',
+          'This deletes the flow, all its versions and its run history. Its webhook will return 404. This can’t be undone.',
         )}
       </ConfirmDialog>
     </div>

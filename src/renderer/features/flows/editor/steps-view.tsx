@@ -62,9 +62,9 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
           <StepList selected={undefined} onSelect={select} onAdded={stepAdded} onOpen={() => undefined} />
         }
         form={
-          <EmptyState icon={Play} title={t('This flow has no steps yet')}>
+          <EmptyState icon={Play} title={t('No steps yet')}>
             {t(
-              'Add a webhook step to start it by a request, or any other step to start it by hand. What each step gives can be read by those below it.',
+              'Add a webhook or schedule to start this flow, or any step to run it manually. Steps can use the results of the steps above.',
             )}
           </EmptyState>
         }

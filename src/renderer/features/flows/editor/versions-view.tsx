@@ -42,15 +42,14 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
   useEffect(() => opened(), [opened])
 
   return (
-    <Loaded value={saved} failure={failure} what={t('The versions')}>
+    <Loaded value={saved} failure={failure} what={t('the versions')}>
       {(versions) => {
         const shown = versions.find(({ version }) => version === chosen) ?? versions[1] ?? versions[0]
-        if (shown === undefined)
-          return <p className="p-6 text-muted">{t('No version has been saved yet.')}</p>
+        if (shown === undefined) return <p className="p-6 text-muted">{t('No versions saved yet.')}</p>
         return (
           <SplitPane
             name="versions"
-            label={t('Width of the versions')}
+            label={t('Versions width')}
             direction="row"
             initial={300}
             min={200}
@@ -79,7 +78,7 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                     </span>
                   </span>{' '}
                   {version.version === flow.version ? (
-                    <span className="shrink-0 text-sm text-muted">{t('in use')}</span>
+                    <span className="shrink-0 text-sm text-muted">{t('current')}</span>
                   ) : null}
                 </button>
               ))}
@@ -88,8 +87,8 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
               <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
                 <h2 className="min-w-40 flex-1 font-semibold">
                   {shown.version === flow.version
-                    ? t('Version {{version}}, in use', { version: shown.version })
-                    : t('From version {{before}} to version {{after}}, in use', {
+                    ? t('Version {{version}}, current', { version: shown.version })
+                    : t('From version {{before}} to version {{after}}, current', {
                         before: shown.version,
                         after: flow.version,
                       })}
@@ -116,16 +115,14 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                   replaced(restored)
                   setChosen(null)
                   announce(
-                    t('The steps of version {{before}} are version {{after}} now', {
+                    t('Steps of version {{before}} restored as version {{after}}', {
                       before: shown.version,
                       after: restored.version,
                     }),
                   )
                 }}
               >
-                {t(
-                  'Its steps become the newest version. What is in use now stays among the versions; unsaved changes of the steps are dropped.',
-                )}
+                {t('Creates a new version from these steps. Unsaved changes are lost.')}
               </ConfirmDialog>
             </div>
           </SplitPane>
@@ -148,7 +145,7 @@ function Difference({ before, after }: { readonly before: FlowVersion; readonly 
       className="min-h-0 flex-1 overflow-auto py-2 font-mono text-sm focus-visible:-outline-offset-2"
     >
       {isSame && before.version !== after.version ? (
-        <p className="px-4 pb-2 font-sans text-muted">{t('The steps are the same.')}</p>
+        <p className="px-4 pb-2 font-sans text-muted">{t('Same steps.')}</p>
       ) : null}
       {changes.length === 0 ? null : (
         <ul

@@ -38,8 +38,8 @@ export function AuthField(props: AuthFieldProps) {
     return (
       <TemplateField
         refId={refId}
-        label={t('Auth')}
-        hint={t('A template that gives the id of an auth. Empty it to choose one by name.')}
+        label={t('Connector auth')}
+        hint={t('A template that returns the ID of a connector auth. Clear it to select one by name.')}
         error={error}
         value={id}
         onChange={(text) => onChange(text === '' ? null : text)}
@@ -55,13 +55,16 @@ export function AuthField(props: AuthFieldProps) {
   return (
     <>
       <Field
-        label={t('Auth')}
+        label={t('Connector auth')}
         optional
-        error={error ?? (unknown ? t('No auth of this connector has the id {{id}}.', { id }) : undefined)}
+        error={
+          error ??
+          (unknown ? t('This connector has no connector auth with the ID {{id}}.', { id }) : undefined)
+        }
         aside={
           connectorId === '' ? null : (
             <Button look="quiet" icon={Plus} className="h-6" onClick={() => void add()}>
-              {t('New auth')}
+              {t('New connector auth')}
             </Button>
           )
         }

@@ -29,7 +29,7 @@ export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
         onChange={onChange}
         aside={
           <Button look="quiet" className="h-6" onClick={() => onChange('{{  }}')}>
-            {t('Write it as one template')}
+            {t('Enter as one template')}
           </Button>
         }
       />
@@ -38,7 +38,7 @@ export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
     <TemplateField
       refId={refId}
       label={label}
-      hint={t('A template that gives a dictionary.')}
+      hint={t('A template that returns an object.')}
       error={error}
       rows={3}
       value={value}

@@ -37,7 +37,7 @@ export function FieldPreview({ id, refId, field }: FieldPreviewProps) {
           ref={box}
           {...(scrolls ? { tabIndex: 0 } : {})}
           role="region"
-          aria-label={t('Preview of the field')}
+          aria-label={t('Field preview')}
           className="flex max-h-32 items-start gap-2 overflow-auto rounded bg-sunken px-2 py-1 text-sm focus-visible:-outline-offset-2"
         >
           <CornerDownRight size={13} aria-hidden className="mt-0.5 shrink-0 text-faint" />
@@ -70,7 +70,7 @@ function Content({ preview: { result, failure } }: { readonly preview: ShownPrev
       {missing.length > 0 ? (
         <p className="text-muted">
           <Trans
-            text="Nothing is known yet of <code/>. Run the flow once, or type a value in the data."
+            text="No data for <code/> yet. Run the flow once, or enter a value in the data."
             parts={{ code: <code>{missing.join(', ')}</code> }}
           />
         </p>
@@ -97,12 +97,12 @@ function textOf({ text, value, truncated }: Rendered): string {
 
 function meaningOf(rendered: Rendered): string {
   const { type, text, value } = rendered
-  if (type === 'boolean') return value === true ? t('true: goes this way') : 'false'
+  if (type === 'boolean') return value === true ? t('Condition is true') : 'false'
   if (type === 'list' && Array.isArray(value))
-    return t('list, {{entries}}', { entries: plural(value.length, 'entry', 'entries') })
+    return t('list, {{entries}}', { entries: plural(value.length, 'item', 'items') })
   if (type === 'dictionary' && typeof value === 'object' && value !== null)
-    return t('dictionary, {{keys}}', { keys: plural(Object.keys(value).length, 'key') })
-  if (type === 'text' && /^https?:\/\/\S+$/.test(text)) return t('address')
+    return t('object, {{keys}}', { keys: plural(Object.keys(value).length, 'key') })
+  if (type === 'text' && /^https?:\/\/\S+$/.test(text)) return t('URL')
   return type === 'text'
     ? t('text, {{characters}}', { characters: plural([...text].length, 'character') })
     : type

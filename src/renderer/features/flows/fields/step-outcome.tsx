@@ -30,7 +30,7 @@ function OutcomeView({ step }: { readonly step: Step }) {
   return (
     <div
       role="status"
-      aria-label={t('With the values shown')}
+      aria-label={t('With these values')}
       className="flex flex-col gap-1 rounded border border-line bg-sunken px-3 py-2 text-sm"
     >
       {error === null ? (
@@ -87,7 +87,7 @@ function sentenceOf(
   if (branch === 'case') return t('Goes to the case “{{label}}”', { label: label ?? '' })
   if (branch === 'then') return t('Goes to “then”')
   if (branch === 'else') return t('Goes to “else”')
-  if (branch === 'default') return t('Goes to “otherwise”: no case equals it')
+  if (branch === 'default') return t('Goes to “otherwise”: no case matches')
   const given = {
     results: formatCount(results ?? 0),
     count: formatCount(count ?? 0),
@@ -100,5 +100,5 @@ function sentenceOf(
       ? t('{{results}} of the first {{looked}} kept; the list has {{count}}', given)
       : t('{{results}} of {{count}} kept', given)
   }
-  return isPart ? t('The first results, of the first {{looked}} of {{count}}', given) : t('The first results')
+  return isPart ? t('First results, from the first {{looked}} of {{count}}', given) : t('First results')
 }

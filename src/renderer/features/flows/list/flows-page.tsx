@@ -100,7 +100,7 @@ export function FlowsPage() {
             {flows === null ? '' : plural(flows.length, 'flow')}
           </output>
         </Toolbar>
-        <Loaded value={flows} failure={failure} what={t('The flows')} onRetry={() => void reload()}>
+        <Loaded value={flows} failure={failure} what={t('the flows')} onRetry={() => void reload()}>
           {(list) => {
             const shown = list.filter(
               (flow) => matches(flow, q) && (status === undefined || flow.status === status),
@@ -109,7 +109,7 @@ export function FlowsPage() {
               return (
                 <EmptyState icon={Workflow} title={t('No flows yet')} action={newButton}>
                   {t(
-                    'A flow is a chain of steps that a webhook, a schedule or you start. Begin with a webhook step and add what should happen with each request.',
+                    'A flow is a list of steps, started by a webhook, on a schedule or manually. Start with a webhook step, then add what should happen with each request.',
                   )}
                 </EmptyState>
               )
@@ -117,10 +117,10 @@ export function FlowsPage() {
               return (
                 <EmptyState
                   icon={FilterX}
-                  title={t('No flow matches')}
+                  title={t('No flows match')}
                   action={<ButtonLink to="/flows">{t('Show all flows')}</ButtonLink>}
                 >
-                  {t('None of the {{flows}} has this name, tag and status.', {
+                  {t('None of the {{flows}} matches this name, tag and status.', {
                     flows: plural(list.length, 'flow'),
                   })}
                 </EmptyState>
@@ -157,7 +157,7 @@ function InheritedFlows({ flows }: { readonly flows: readonly Flow[] }) {
       </h2>
       <p className="text-muted">
         {t(
-          'They were paused when their owner was deleted, and use only auths that everybody may see. Look through each of them: once you activate it, it uses what you may use.',
+          'They were paused when their owner was deleted and can use only connector auths that everyone can see. Review each one: once you activate it, it uses what you have access to.',
         )}
       </p>
       <ul className="flex flex-wrap gap-x-4 gap-y-1">
@@ -239,5 +239,5 @@ const COLUMNS: readonly Column<Flow>[] = [
 
 function triggerOf({ steps }: Flow): string {
   const type = steps[0]?.type ?? ''
-  return TRIGGER_TYPES.includes(type) ? t(faceOf(type).label) : t('By hand')
+  return TRIGGER_TYPES.includes(type) ? t(faceOf(type).label) : t('Manual')
 }

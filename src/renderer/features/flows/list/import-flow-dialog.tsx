@@ -21,7 +21,7 @@ export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) 
 
   async function make(file: FlowImportPlan['file']) {
     const flow = await makeImport(file)
-    announce(t('Imported “{{name}}” as a draft', { name: flow.name }))
+    announce(t('“{{name}}” imported as a draft', { name: flow.name }))
     await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
   }
 
@@ -29,10 +29,8 @@ export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) 
     <ImportDialog
       title={t('Import flows')}
       list="flows"
-      label={t('A flow that Millrace exported, or a workflow of n8n')}
-      hint={t(
-        'Nothing is made before you have seen which hosts and templates it brings. Credentials are never taken over.',
-      )}
+      label={t('A flow exported from Millrace, or an n8n workflow')}
+      hint={t('Review hosts and templates before importing. Credentials are never imported.')}
       readUrl={readUrl}
       planImport={planImport}
       onClose={onClose}
@@ -41,7 +39,7 @@ export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) 
         <Dialog
           open
           wide
-          title={t('This will be made')}
+          title={t('Preview')}
           onClose={close}
           actions={
             <>
@@ -58,7 +56,7 @@ export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) 
           }
         >
           <div className="flex flex-col gap-4">
-            {failure === null ? null : <ErrorNotice error={failure} title={t('Nothing was imported')} />}
+            {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t import flow')} />}
             <PlanView plan={plan} />
           </div>
         </Dialog>
@@ -74,7 +72,7 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
   return (
     <>
       {problems.length === 0 ? null : (
-        <Part title={t('Stands in the way')} count={problems.length}>
+        <Part title={t('Blocking')} count={problems.length}>
           <ul className="flex flex-col gap-1 text-sm text-error">
             {problems.map((problem) => (
               <li key={problem}>{problem}</li>
@@ -92,10 +90,10 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
           ))}
         </ul>
       </Part>
-      <Part title={t('Calls')} count={hosts.length}>
+      <Part title={t('Hosts')} count={hosts.length}>
         <Codes texts={hosts} />
       </Part>
-      <Part title={t('Credentials to choose')} count={withoutAuth.length}>
+      <Part title={t('Connector auths to select')} count={withoutAuth.length}>
         <Codes texts={withoutAuth.map(({ ref_id: ref }) => ref)} />
       </Part>
       <Part title={t('Variables')} count={variables.length}>
@@ -104,13 +102,13 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
             <li key={name} className="flex gap-3">
               <code className="min-w-0 flex-1">{name}</code>
               <span className="text-muted">
-                {isThere ? t('is there') : isMade ? t('is made along') : t('is missing')}
+                {isThere ? t('exists') : isMade ? t('will be created') : t('missing')}
               </span>
             </li>
           ))}
         </ul>
       </Part>
-      <Part title={t('To be looked at')} count={notes.length}>
+      <Part title={t('Needs review')} count={notes.length}>
         <ul className="flex max-h-72 flex-col gap-1 overflow-auto text-sm">
           {notes.map(({ node, ref_id: ref, field, message }, index) => (
             // The list never changes.

@@ -11,12 +11,15 @@ import { english, t } from '../../../lib/i18n.ts'
 import { useFlows } from '../state/flows-store.ts'
 
 const STARTS = {
-  webhook: { label: english('A webhook'), hint: english('An address of its own; each request starts a run') },
+  webhook: { label: english('A webhook'), hint: english('Has its own URL. Each request starts a run') },
   schedule: {
     label: english('A schedule'),
-    hint: english('Runs at its times, every day at nine to begin with'),
+    hint: english('Runs on a schedule, daily at 9:00 by default'),
   },
-  empty: { label: english('By hand'), hint: english('No trigger; you, another flow or a script starts it') },
+  empty: {
+    label: english('Manual'),
+    hint: english('No trigger. Start it manually, from another flow or by script'),
+  },
 } as const
 type Start = keyof typeof STARTS
 
@@ -74,7 +77,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
       >
         <Field
           label={t('Name')}
-          error={state.missing ? t('Give the flow a name.') : fieldsOf(failure).name?.[0]}
+          error={state.missing ? t('Enter a name for the flow.') : fieldsOf(failure).name?.[0]}
         >
           <TextInput value={name} onChange={setName} placeholder={t('Forward orders to the warehouse')} />
         </Field>
@@ -89,7 +92,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
             }))}
           />
         </Field>
-        {failure === null ? null : <ErrorNotice error={failure} title={t('The flow was not created')} />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t create flow')} />}
       </form>
     </Dialog>
   )

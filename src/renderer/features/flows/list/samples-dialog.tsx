@@ -27,7 +27,7 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
     setBusy(id)
     try {
       const flow = await planted(id)
-      announce(t('Made a flow of the sample “{{name}}”', { name }))
+      announce(t('Flow created from sample “{{name}}”', { name }))
       await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
     } catch (error) {
       setFailure(error)
@@ -41,13 +41,13 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
       <div className="flex flex-col gap-3">
         <TextInput
           type="search"
-          aria-label={t('Search the samples')}
+          aria-label={t('Search samples')}
           placeholder={t('Search')}
           value={search}
           onChange={setSearch}
         />
         {failure === null ? null : (
-          <ErrorNotice error={asAppError(failure)} title={t('The sample was not taken over')} />
+          <ErrorNotice error={asAppError(failure)} title={t('Couldn’t use sample')} />
         )}
         <ul aria-label={t('Samples')} className="flex flex-col divide-y divide-line">
           {shown.map((sample) => (
@@ -64,13 +64,13 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
                 aria-label={t('Use {{name}}', { name: sample.name })}
                 onClick={() => void use(sample)}
               >
-                {t('Use it')}
+                {t('Use sample')}
               </Button>
             </li>
           ))}
         </ul>
         {samples !== null && shown.length === 0 ? (
-          <p className="text-muted">{t('No sample has this in its words.')}</p>
+          <p className="text-muted">{t('No samples match')}</p>
         ) : null}
       </div>
     </Dialog>

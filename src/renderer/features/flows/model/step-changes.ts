@@ -57,7 +57,7 @@ function changesOf(before: Placed, after: Placed): readonly StepChange[] {
     ...(before.type === after.type ? [] : [change(t('Type changed'), textsOf(before.type, after.type))]),
     ...(before.disabled === after.disabled
       ? []
-      : [change(after.disabled ? t('Switched off') : t('Switched on'))]),
+      : [change(after.disabled ? t('Turned off') : t('Turned on'))]),
     ...(isConditionChanged
       ? [change(t('Condition changed'), textsOf(conditionOf(before), conditionOf(after)))]
       : []),

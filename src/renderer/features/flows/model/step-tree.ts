@@ -26,7 +26,7 @@ const LISTS = ['then', 'else', 'steps', 'default'] as const
 const WORDS: Readonly<Record<(typeof LISTS)[number], English>> = {
   then: english('then'),
   else: english('else'),
-  steps: english('each turn'),
+  steps: english('each iteration'),
   default: english('otherwise'),
 }
 

@@ -38,7 +38,7 @@ export function AnswerLine() {
             {facts.filter((fact) => fact !== undefined).map((fact) => ` · ${fact}`)}
           </span>
         </button>
-        {body === null ? null : <CopyIcon label={t('Copy the response')} text={body} />}
+        {body === null ? null : <CopyIcon label={t('Copy response')} text={body} />}
       </div>
       {isOpen && body !== null ? (
         <pre

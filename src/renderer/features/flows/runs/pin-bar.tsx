@@ -22,7 +22,7 @@ export function PinBar({ refId }: { readonly refId: string }) {
     <div className="flex min-h-8 shrink-0 items-center gap-2 border-b border-line bg-paused-soft px-4 text-sm">
       <Pin size={13} aria-hidden className="shrink-0 text-paused" />
       <span className="min-w-0 flex-1">
-        {t('Pinned: test runs take this value instead of running the step. Other runs do not know of it.')}{' '}
+        {t('Pinned. Test runs use this value instead of running the step. Production runs ignore it.')}{' '}
         <Origin refId={refId} />
       </span>
       <Button look="quiet" className="h-6" onClick={() => setEditing(true)}>
@@ -32,7 +32,7 @@ export function PinBar({ refId }: { readonly refId: string }) {
         look="quiet"
         className="h-6"
         onClick={() =>
-          void unpinned(refId).catch((error: unknown) => announceFailure(t('The value stays pinned'), error))
+          void unpinned(refId).catch((error: unknown) => announceFailure(t('Couldn’t unpin value'), error))
         }
       >
         {t('Unpin')}
@@ -92,7 +92,7 @@ export function PinDialog({ refId, value, runId, onClose }: PinDialogProps) {
 
   function save() {
     void pinned(refId, draft, isSame(draft, value) ? runId : undefined).then(onClose, (error: unknown) =>
-      announceFailure(t('The value was not pinned'), error),
+      announceFailure(t('Couldn’t pin value'), error),
     )
   }
 
@@ -112,7 +112,7 @@ export function PinDialog({ refId, value, runId, onClose }: PinDialogProps) {
     >
       <JsonField
         label={t('Value')}
-        hint={t('What {{place}} is in test runs and previews.', { place: `{{ ${refId} }}` })}
+        hint={t('Value of {{place}} in test runs and previews.', { place: `{{ ${refId} }}` })}
         value={draft}
         onChange={setDraft}
       />

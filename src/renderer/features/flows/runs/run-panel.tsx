@@ -47,7 +47,7 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
       const over = valuesOver(steps, { ...stores.panel.getState(), source }, text)
       await stepStarted(refId, { over, iteration: iterationAt(refId, '') })
     } catch (error) {
-      announceFailure(t('Step “{{refId}}” was not run', { refId }), error)
+      announceFailure(t('Couldn’t run step “{{refId}}”', { refId }), error)
     } finally {
       setBusy(false)
     }
@@ -63,7 +63,7 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
         {alone !== undefined ? (
           <>
             <span className="min-w-0 truncate">
-              <Trans text="This step alone, <time/>" parts={{ time: <Time at={alone.started_at} /> }} />
+              <Trans text="Single-step test, <time/>" parts={{ time: <Time at={alone.started_at} /> }} />
             </span>
             <StatusIcon state={alone.status} />
           </>
@@ -92,7 +92,7 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
           onClick={() => void runStep()}
           className="h-6 shrink-0 text-accent-text"
         >
-          {t('Run this step')}
+          {t('Test step')}
         </Button>
       </div>
       <PinBar refId={refId} />
@@ -107,8 +107,8 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
       {record === undefined ? (
         <p className="p-3 text-sm text-muted">
           {run === null
-            ? t('This flow has not run yet. Press Test, or run this step alone, to see its output here.')
-            : t('Step “{{refId}}” did not run there.', { refId })}
+            ? t('This flow hasn’t run yet. Run a test, or test only this step, to see its output here.')
+            : t('Step “{{refId}}” didn’t run there.', { refId })}
         </p>
       ) : (
         <>

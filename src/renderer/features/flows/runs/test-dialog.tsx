@@ -72,14 +72,14 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
     >
       <div className="flex flex-col gap-3">
         <p className="text-muted">
-          {t('Runs the steps as they are in the editor, saved or not, and really sends their requests.')}{' '}
+          {t('Runs the steps in the editor, including unsaved changes. HTTP requests are sent for real.')}{' '}
           <Trans text="<keys/> runs them." parts={{ keys: <Keys keys="mod+enter" /> }} />
         </p>
         {pinned.length === 0 ? null : (
           <p className="flex items-center gap-2 rounded bg-paused-soft px-3 py-1.5 text-sm">
             <Pin size={13} aria-hidden className="shrink-0 text-paused" />
             <Trans
-              text="Not run, but taken as pinned: <steps/>"
+              text="Pinned, not executed: <steps/>"
               parts={{ steps: pinned.map(({ step }) => step.ref_id).join(', ') }}
             />
           </p>
@@ -89,18 +89,18 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
           label={
             triggerRef === null
               ? t('Input')
-              : t('Input, read as {{place}}', { place: `{{ ${triggerRef}.key }}` })
+              : t('Input, available as {{place}}', { place: `{{ ${triggerRef}.key }}` })
           }
-          hint={isDictionary(last) ? t('What the last run got.') : t('The keys that a caller would send.')}
+          hint={isDictionary(last) ? t('Input of the last run.') : t('Example webhook body.')}
           value={input}
           error={
-            isDictionary(input) ? undefined : t('{{value}} is no dictionary', { value: asTemplate(input) })
+            isDictionary(input) ? undefined : t('{{value}} isn’t an object', { value: asTemplate(input) })
           }
           onChange={setInput}
           onReadable={setReadable}
         />
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title={t('The flow was not started')} />
+          <ErrorNotice error={asAppError(state.failure)} title={t('Couldn’t start flow')} />
         )}
       </div>
     </Dialog>

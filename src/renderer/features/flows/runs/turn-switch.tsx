@@ -43,7 +43,7 @@ function Turn({ loop, inner }: { readonly loop: ShownTurn; readonly inner: reado
       <IconButton
         small
         icon={ChevronLeft}
-        label={t('Item before')}
+        label={t('Previous item')}
         disabled={index === 0}
         onClick={() => choose(index - 1)}
       />

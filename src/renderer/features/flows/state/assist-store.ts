@@ -339,7 +339,7 @@ export function createAssistStore(
         if (rendered !== null) return { value: rendered.value }
         if (missing.length > 0)
           return {
-            problem: t('Nothing is known yet of {{names}}. Run the flow once, or type a value in the data.', {
+            problem: t('No data for {{names}} yet. Run the flow once, or enter a value in the data.', {
               names: missing.join(', '),
             }),
           }

@@ -65,7 +65,7 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
           <span className="min-w-0 flex-1 truncate text-sm text-muted">{t(face.purpose)}</span>
           <div
             role="group"
-            aria-label={t('View of the step')}
+            aria-label={t('Step view')}
             className="flex rounded border border-line-control/60 p-px"
           >
             {(['Form', 'JSON'] as const).map((view) => (
@@ -90,9 +90,9 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
             hint={
               Form === null
                 ? t(
-                    'This version does not know the type; the step is kept as it is and does nothing. Put another step in its place, under the same name.',
+                    'This version doesn’t support this step type. The step is kept as it is but does nothing. Replace it with another step of the same name.',
                   )
-                : t('What the form writes. Both ways are the same.')
+                : t('The same configuration as in the form.')
             }
             value={step.config}
             onChange={(config) => change({ config: (config ?? {}) as Step['config'] }, `${step.ref_id}.json`)}
@@ -117,7 +117,7 @@ export function StepForm({ placed: { step, path }, identity, onRenamed, formRef 
                 className="-my-2 -ml-2.5 self-start"
                 onClick={() => change({ ...face.sample })}
               >
-                {t('Fill in an example')}
+                {t('Insert example')}
               </Button>
             ) : null}
             <div data-step-fields className="contents">
@@ -185,22 +185,22 @@ function RefIdField(props: {
     })
     announce(
       templates === 0
-        ? t('Renamed {{before}} to {{after}}', { before: step.ref_id, after: text })
+        ? t('{{before}} renamed to {{after}}', { before: step.ref_id, after: text })
         : tn(
             templates,
-            'Renamed {{before}} to {{after}}, also in {{count}} template',
-            'Renamed {{before}} to {{after}}, also in {{count}} templates',
+            '{{before}} renamed to {{after}}, also in {{count}} template',
+            '{{before}} renamed to {{after}}, also in {{count}} templates',
             { before: step.ref_id, after: text },
           ),
     )
     void pinMoved(step.ref_id, text).catch((error: unknown) =>
-      announceFailure(t('Its pinned value stays behind'), error),
+      announceFailure(t('Its pinned value isn’t renamed'), error),
     )
     onRenamed(step.ref_id, text)
   }
 
   return (
-    <Field label={t('Name in templates')} error={problem ?? error}>
+    <Field label={t('Reference name')} error={problem ?? error}>
       <TextInput
         mono
         value={text}
@@ -216,17 +216,17 @@ function RefIdField(props: {
 }
 
 function refIdProblem(refId: string, steps: readonly Step[]): string | undefined {
-  if (!/^[A-Za-z_]\w*$/.test(refId)) return t('Begin with a letter or _, then letters, digits and _.')
-  if (RESERVED_REFS.includes(refId)) return t('“{{refId}}” has a meaning of its own in templates.', { refId })
-  if (findStep(steps, refId) !== undefined) return t('Another step is called “{{refId}}”.', { refId })
+  if (!/^[A-Za-z_]\w*$/.test(refId)) return t('Start with a letter or _, then use letters, digits and _.')
+  if (RESERVED_REFS.includes(refId)) return t('“{{refId}}” is reserved in templates.', { refId })
+  if (findStep(steps, refId) !== undefined) return t('Another step is already called “{{refId}}”.', { refId })
   return undefined
 }
 
 const ON_ERROR_WORDS: { readonly [O in (typeof ON_ERROR)[number]]: English } = {
-  stop: english('End the run with an error'),
-  continue: english('Go on with the next step'),
-  skip_iteration: english('Go on with the next turn of the loop'),
-  break_loop: english('End the loop'),
+  stop: english('Fail the run'),
+  continue: english('Continue with the next step'),
+  skip_iteration: english('Continue with the next iteration'),
+  break_loop: english('Exit the loop'),
 }
 
 interface BehaviourProps {
@@ -253,13 +253,13 @@ function Behaviour({ step, errors, onChange, children }: BehaviourProps) {
         <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
         {t('Options')}
         <span className="font-normal text-muted">
-          {children === null ? t('on error, retry, notes') : t('time limit, on error, retry, notes')}
+          {children === null ? t('on error, retry, notes') : t('timeout, on error, retry, notes')}
         </span>
       </Button>
       {open ? (
         <div className="flex flex-col gap-4 pt-2">
           {children}
-          <Field label={t('When it fails')} className="max-w-80" error={errors.on_error}>
+          <Field label={t('On failure')} className="max-w-80" error={errors.on_error}>
             <Select
               value={step.on_error}
               onChange={(on_error) => onChange({ on_error })}
@@ -267,7 +267,7 @@ function Behaviour({ step, errors, onChange, children }: BehaviourProps) {
             />
           </Field>
           <Switch
-            label={t('Try again when it fails')}
+            label={t('Retry on failure')}
             checked={step.retry !== null}
             onChange={(on) => onChange({ retry: on ? { attempts: 3, wait_seconds: 5 } : null })}
           />
@@ -282,7 +282,7 @@ function Behaviour({ step, errors, onChange, children }: BehaviourProps) {
                 }
               />
               <NumberField
-                label={t('Seconds between')}
+                label={t('Delay (seconds)')}
                 value={step.retry.wait_seconds}
                 error={errors['retry.wait_seconds']}
                 onChange={(wait_seconds) =>
@@ -292,8 +292,8 @@ function Behaviour({ step, errors, onChange, children }: BehaviourProps) {
             </div>
           )}
           <Switch
-            label={t('Switched off')}
-            hint={t('Runs pass it by; its result is missing for later steps.')}
+            label={t('Off')}
+            hint={t('Runs skip it. Later steps can’t use its result.')}
             checked={step.disabled}
             onChange={(disabled) => onChange({ disabled })}
           />

@@ -23,10 +23,10 @@ const UNKNOWN: StepFace = {
   group: 'control',
   sample: {},
   icon: HelpCircle,
-  purpose: english('This version does not know this type; a run fails here'),
+  purpose: english('This version doesn’t support this step type. Runs fail here'),
   refId: 'step',
   config: {},
-  summary: () => t('this version does not know it'),
+  summary: () => t('not supported by this version'),
 }
 
 export function faceOf(type: string): StepFace {

@@ -10,21 +10,21 @@ export const TRIGGER_FACES = {
     label: english('Webhook'),
     icon: Webhook,
     group: 'triggers',
-    purpose: english('Starts the flow by an HTTP request and answers it'),
+    purpose: english('Starts the flow when an HTTP request arrives'),
     words: 'http trigger receive',
     refId: 'web1',
     config: {},
     sample: { config: { response_body: '{"received": {{ web1 | length }}}' } },
     summary: (config) =>
       config.async === true
-        ? t('answers at once, runs after')
-        : t('answers {{status}}', { status: shown(config.response_status_code, '200') }),
+        ? t('responds immediately')
+        : t('responds with {{status}}', { status: shown(config.response_status_code, '200') }),
   },
   schedule: {
     label: english('Schedule'),
     icon: CalendarClock,
     group: 'triggers',
-    purpose: english('Starts the flow at its times'),
+    purpose: english('Starts the flow on a schedule'),
     words: 'cron timer trigger daily',
     refId: 'schedule',
     config: { interval: 'daily', at: '09:00' },
@@ -55,7 +55,7 @@ function describeSchedule(config: Readonly<Record<string, unknown>>): string {
       return time === null ? t('every month') : t('every month at {{time}}', { time })
     case 'once':
       return time === null
-        ? t('once, no moment yet')
+        ? t('once, no time yet')
         : t('once, {{moment}}', { moment: time.replace('T', ' ') })
     case 'custom':
       return typeof minutes === 'number' ? t('every {{minutes}} minutes', { minutes }) : t('no interval yet')

@@ -57,13 +57,13 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
             <div className="border-b border-line p-2">
               <Combobox.Input
                 ref={search}
-                aria-label={t('Search the step types')}
+                aria-label={t('Search step types')}
                 placeholder={t('Search')}
                 className={cx(CONTROL_CLASS, 'h-7 w-full')}
               />
             </div>
             <Combobox.Empty className="px-3 py-2 text-muted empty:hidden">
-              {t('No step type of that name')}
+              {t('No step types match')}
             </Combobox.Empty>
             <Combobox.List className="min-h-0 flex-1 overflow-y-auto p-1">
               {(group: Group) => (

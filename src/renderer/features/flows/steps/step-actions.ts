@@ -65,7 +65,7 @@ export function useStepActions(
       )
       put(next)
       onSelect(near)
-      announce(t('Deleted the step {{refId}}; undo brings it back', { refId: removed.ref_id }))
+      announce(t('Step {{refId}} deleted. Undo restores it', { refId: removed.ref_id }))
     },
     copy: (copied: Step) => copyAll([copied]),
     /** Each of these works on several steps as one undo step; steps inside another one go along with it. */
@@ -78,8 +78,8 @@ export function useStepActions(
       announce(
         tn(
           gone.length,
-          'Deleted {{count}} step; undo brings it back',
-          'Deleted {{count}} steps; undo brings them back',
+          '{{count}} step deleted. Undo restores it',
+          '{{count}} steps deleted. Undo restores them',
         ),
       )
     },
@@ -118,14 +118,11 @@ export function useStepActions(
         const [first] = leftOut
         if (first === undefined) return
         announceFailure(
-          t('Not everything was pasted'),
+          t('Not everything could be pasted'),
           new AppError('validation', `${first.item}: ${first.reason}`),
         )
       } catch (error) {
-        announceFailure(
-          t('Nothing was pasted: the clipboard holds no step as JSON and no curl command'),
-          error,
-        )
+        announceFailure(t('Couldn’t paste: the clipboard contains no step JSON and no curl command'), error)
       }
     },
   }
@@ -136,11 +133,11 @@ async function copyAll(copied: readonly Step[]): Promise<void> {
     await navigator.clipboard.writeText(formatJson(copied.length === 1 ? copied[0] : copied))
     announce(
       copied.length === 1
-        ? t('Copied the step {{refId}} as JSON', { refId: copied[0]?.ref_id ?? '' })
-        : tn(copied.length, 'Copied {{count}} step as JSON', 'Copied {{count}} steps as JSON'),
+        ? t('Step {{refId}} copied as JSON', { refId: copied[0]?.ref_id ?? '' })
+        : tn(copied.length, '{{count}} step copied as JSON', '{{count}} steps copied as JSON'),
     )
   } catch (error) {
-    announceFailure(t('The step was not copied'), error)
+    announceFailure(t('Couldn’t copy step'), error)
   }
 }
 

@@ -178,7 +178,7 @@ export function StepList(props: StepListProps) {
             />
             <IconButton
               small
-              label={t('Switch on or off')}
+              label={t('Turn on or off')}
               icon={EyeOff}
               onClick={() => actions.toggleAll(selection.refIds)}
             />
@@ -202,7 +202,7 @@ export function StepList(props: StepListProps) {
             }
           />
           <IconButton
-            label={t('Paste steps, or a curl command as a request')}
+            label={t('Paste steps, or a curl command to create a request')}
             icon={ClipboardPaste}
             onClick={() => void actions.paste([], steps.length)}
           />
@@ -388,7 +388,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
         type="button"
         data-step={step.ref_id}
         aria-current={selected}
-        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || t(face.label)}${step.disabled ? t(', switched off') : ''}${pinned ? t(', pinned') : ''}${picked ? t(', selected') : ''}${
+        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || t(face.label)}${step.disabled ? t(', turned off') : ''}${pinned ? t(', pinned') : ''}${picked ? t(', selected') : ''}${
           errors === 0 ? '' : t(', has errors')
         }`}
         tabIndex={selected ? 0 : -1}
@@ -459,7 +459,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
               onSelect: () => void actions.paste(path.slice(0, -1), (path.at(-1) as number) + 1),
             },
             {
-              label: step.disabled ? t('Switch on') : t('Switch off'),
+              label: step.disabled ? t('Turn on') : t('Turn off'),
               icon: step.disabled ? Eye : EyeOff,
               keys: printed('mod+/'),
               onSelect: () => actions.toggle(path),

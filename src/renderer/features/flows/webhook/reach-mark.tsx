@@ -37,11 +37,7 @@ export function ReachMark({ flowId }: { readonly flowId: string }) {
   return seen === null ? (
     <p className="flex items-start gap-2 text-sm text-muted">
       <Monitor size={14} aria-hidden className="mt-0.5 shrink-0" />
-      <span>
-        {t(
-          'Reachable on this computer alone, as far as is known: of the newest 200 requests none came through a tunnel or a proxy.',
-        )}
-      </span>
+      <span>{t('Local only: none of the last 200 requests came through a tunnel or proxy.')}</span>
     </p>
   ) : (
     <p className="flex items-start gap-2 text-sm text-running">
@@ -49,12 +45,12 @@ export function ReachMark({ flowId }: { readonly flowId: string }) {
       <span className="min-w-0 [overflow-wrap:anywhere]">
         {seen.header === null ? (
           <Trans
-            text="Reachable from outside: a request came to <host/>, <time/>."
+            text="Public: <time/>, a request came to <host/>."
             parts={{ host: <code>{seen.host}</code>, time: <Time at={seen.at} /> }}
           />
         ) : (
           <Trans
-            text="Reachable from outside: a request came to <host/> through a tunnel or proxy (header <header/>), <time/>."
+            text="Public: <time/>, a request came to <host/> through a tunnel or proxy (header <header/>)."
             parts={{
               host: <code>{seen.host}</code>,
               header: <code>{seen.header}</code>,
@@ -80,7 +76,7 @@ export function ReachBadge({ flowId }: { readonly flowId: string }) {
       className="inline-flex h-5 shrink-0 items-center gap-1 rounded-full bg-running-soft px-2 text-sm font-medium text-running"
     >
       <Globe size={13} aria-hidden />
-      {t('Reachable from outside')}
+      {t('Public')}
     </span>
   )
 }

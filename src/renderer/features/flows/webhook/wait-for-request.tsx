@@ -20,7 +20,7 @@ export function WaitForRequest({ refId }: { readonly refId: string }) {
     if (waited.current && !waiting) {
       const keys = typeof input === 'object' && input !== null ? Object.keys(input).length : 0
       announce(
-        t('A request came in with {{keys}}; its values stand in the data', { keys: plural(keys, 'key') }),
+        t('Request received with {{keys}}. Its values appear in the data', { keys: plural(keys, 'key') }),
       )
     }
     waited.current = waiting
@@ -37,17 +37,17 @@ export function WaitForRequest({ refId }: { readonly refId: string }) {
     <div role="status" className="flex items-center gap-3 rounded bg-running-soft px-3 py-1.5 text-sm">
       <Radio size={14} aria-hidden className="shrink-0 animate-pulse text-running" />
       <span className="min-w-0 flex-1">
-        {t('Waiting for a request to the address above.')}
+        {t('Waiting for a request to the URL above…')}
         {unsaved ? ' ' : ''}
-        {unsaved ? t('It runs the saved steps, not those of the editor.') : ''}
+        {unsaved ? t('Runs the saved version, not your unsaved changes.') : ''}
       </span>
       <Button className="h-6" onClick={stop}>
-        {t('Stop waiting')}
+        {t('Stop listening')}
       </Button>
     </div>
   ) : (
     <Button icon={Radio} className="self-start" onClick={waitStarted}>
-      {t('Wait for a test request')}
+      {t('Listen for test request')}
     </Button>
   )
 }

@@ -34,7 +34,7 @@ export function PageDetail({ line, before }: PageDetailProps) {
         )}
       </header>
       <Tabs
-        label={t('Parts of the page')}
+        label={t('Page details')}
         className="flex-1"
         value={view}
         onChange={setView}
@@ -59,9 +59,9 @@ export function PageDetail({ line, before }: PageDetailProps) {
 
 function explain({ plan, attempts }: PageLine): string {
   if (attempts.length === 0)
-    return (plan?.request ?? null) === null ? t('never asked for') : t('planned, not sent')
+    return (plan?.request ?? null) === null ? t('not requested') : t('planned, not sent')
   const index = attempts.at(-1)?.request.config_index ?? null
-  return index === null ? t('sent without any paging') : t('by configuration {{index}}', { index: index + 1 })
+  return index === null ? t('sent without pagination') : t('by configuration {{index}}', { index: index + 1 })
 }
 
 function asSnippet({ method, url, headers, body }: ShownRequest) {
@@ -86,7 +86,7 @@ function VariablesView({ plan, before }: VariablesViewProps) {
     }
   }, [plan, last])
   if (plan === null)
-    return <p className="p-3 text-muted">{t('No configuration was asked about this page.')}</p>
+    return <p className="p-3 text-muted">{t('No configuration was evaluated for this page.')}</p>
   return <JsonTree value={value} label={t('Variables')} root="" openDepth={1} />
 }
 

@@ -23,8 +23,8 @@ export function RequestView({ request, before, plan }: RequestViewProps) {
     return (
       <p className="p-3 text-muted">
         {reason === null
-          ? t('No request was made for this page.')
-          : t('This page was never asked for: {{because}}.', { because: t(STOP_SENTENCES[reason].because) })}
+          ? t('No request was sent for this page.')
+          : t('Page not requested: {{because}}.', { because: t(STOP_SENTENCES[reason].because) })}
       </p>
     )
   const headers = diffHeaders(before?.headers, request.headers)

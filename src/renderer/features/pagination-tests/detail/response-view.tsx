@@ -16,8 +16,7 @@ export function ResponseView({ line }: { readonly line: PageLine }) {
   const [wanted, setWanted] = useState<number | null>(null)
   const index = wanted ?? line.attempts.length - 1
   const attempt = line.attempts[index]
-  if (attempt === undefined)
-    return <p className="p-3 text-muted">{t('Nothing was sent, so nothing came back.')}</p>
+  if (attempt === undefined) return <p className="p-3 text-muted">{t('Not sent, so there’s no response.')}</p>
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {line.attempts.length < 2 ? null : (
@@ -85,11 +84,11 @@ function Body({ body }: { readonly body: NonNullable<Attempt['body']> }) {
       <div className="min-h-0 flex-1 overflow-auto">
         {body.truncated ? (
           <p className="px-3 pt-2 text-sm text-retrying">
-            {t('Long response: its first million characters.')}
+            {t('Long response: first million characters only.')}
           </p>
         ) : null}
         {body.text === '' ? (
-          <p className="p-3 text-muted">{t('The response has no body.')}</p>
+          <p className="p-3 text-muted">{t('No body.')}</p>
         ) : (
           <Pre label={t('Response body')}>{body.text.slice(0, SHOWN_CHARACTERS)}</Pre>
         )}
@@ -130,7 +129,9 @@ function Forgotten({ page }: { readonly page: number }) {
   return (
     <div className="flex flex-col items-start gap-2 p-3">
       <p className="text-muted">
-        {t('Its body is no longer kept: of a long run the newest are, up to 32 million characters.')}
+        {t(
+          'Its body is no longer kept. For long runs, only the latest bodies are, up to 32 million characters.',
+        )}
       </p>
       <Button onClick={again}>{t('Run again up to this page')}</Button>
     </div>

@@ -11,7 +11,7 @@ export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null 
     return (
       <p className="p-3 text-muted">
         {t(
-          'No template was used: the first request is sent as the action has it, and configurations apply from the second on.',
+          'No templates were used. The first request is sent as defined by the action. Configurations apply from the second request on.',
         )}
       </p>
     )
@@ -33,7 +33,7 @@ export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null 
                   <li key={index} className="flex items-start gap-2">
                     <span className="min-w-0 text-muted [overflow-wrap:anywhere]">{one.source}</span>
                     <ArrowRight size={13} aria-hidden className="mt-0.5 shrink-0 text-faint" />
-                    <span className="sr-only">{t('gives')}</span>
+                    <span className="sr-only">{t('returns')}</span>
                     <Taken value={one.value} missing={one.missing} />
                   </li>
                 ))}
@@ -62,7 +62,7 @@ function Conditions({
 }) {
   const holds = conditions.some((condition) => condition.holds)
   return (
-    <Part title={t('Which configuration')}>
+    <Part title={t('Configuration')}>
       <ol className="font-mono text-sm">
         {conditions.map((condition) => (
           <li key={condition.config_index} className="flex items-start gap-2">
@@ -71,7 +71,7 @@ function Conditions({
             ) : (
               <X size={14} aria-hidden className="mt-0.5 shrink-0 text-faint" />
             )}
-            <span className="sr-only">{condition.holds ? t('holds:') : t('does not hold:')}</span>
+            <span className="sr-only">{condition.holds ? t('is true:') : t('is false:')}</span>
             <span className="w-4 shrink-0 text-right text-faint">{condition.config_index + 1}</span>
             <span className={cx('min-w-0 [overflow-wrap:anywhere]', !condition.holds && 'text-muted')}>
               {condition.when}
@@ -82,8 +82,8 @@ function Conditions({
       {holds ? null : (
         <p className="text-sm text-muted">
           {used === null
-            ? t('None holds, and none is without a condition.')
-            : t('None holds, so configuration {{used}} is used.', { used: used + 1 })}
+            ? t('No condition is true, and no configuration is without one.')
+            : t('No condition is true, so configuration {{used}} is used.', { used: used + 1 })}
         </p>
       )}
     </Part>

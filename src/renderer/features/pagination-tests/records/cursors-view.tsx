@@ -25,12 +25,12 @@ export function CursorsView() {
   if (expressions.length === 0)
     return (
       <p className="p-3 text-muted">
-        {t('The templates took no value yet. They are used from the second request on.')}
+        {t('No template values yet. Templates are used from the second request on.')}
       </p>
     )
   const template = { gridTemplateColumns: `3.5rem repeat(${expressions.length}, minmax(9rem, 1fr))` }
   return (
-    <ScrollRegion ref={scroller} label={t('Cursors over the pages')}>
+    <ScrollRegion ref={scroller} label={t('Cursors by page')}>
       <div
         role="table"
         aria-label={t('Cursors')}

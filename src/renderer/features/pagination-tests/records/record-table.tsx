@@ -43,12 +43,12 @@ export function RecordTable({ records, settled, places, note }: RecordTableProps
     overscan: 10,
   })
   if (records.length === 0)
-    return <p className="p-3 text-muted">{settled ? t('There are no records.') : t('No records yet.')}</p>
+    return <p className="p-3 text-muted">{settled ? t('No records.') : t('No records yet.')}</p>
   const columns = names.length === 0 ? ['value'] : names
   const extra = note === undefined ? '' : '4rem '
   const template = { gridTemplateColumns: `4rem ${extra}repeat(${columns.length}, minmax(8rem, 1fr))` }
   return (
-    <ScrollRegion ref={scroller} label={t('Table of the records')}>
+    <ScrollRegion ref={scroller} label={t('Records table')}>
       <div
         role="table"
         aria-label={t('Records')}

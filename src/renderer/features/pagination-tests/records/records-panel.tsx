@@ -33,7 +33,7 @@ export function RecordsPanel() {
   const settled = status !== 'running'
   return (
     <Tabs
-      label={t('Views of the whole test')}
+      label={t('Test views')}
       className="flex-1"
       value={view}
       onChange={setView}
@@ -86,7 +86,7 @@ function ExportMenu({ records }: { readonly records: readonly unknown[] }) {
     const name = `records.${format}`
     saveFile(name, type, write(records))
     announce(
-      t('Saved {{records}} as {{label}}, in {{name}}', {
+      t('{{records}} saved as {{label}}, in {{name}}', {
         records: plural(records.length, 'record'),
         label,
         name,
@@ -103,8 +103,8 @@ function ExportMenu({ records }: { readonly records: readonly unknown[] }) {
       groups={[
         [
           { label: 'JSON', hint: t('One list'), onSelect: () => save('json') },
-          { label: 'NDJSON', hint: t('One record a line'), onSelect: () => save('ndjson') },
-          { label: 'CSV', hint: t('One column a key'), onSelect: () => save('csv') },
+          { label: 'NDJSON', hint: t('One record per line'), onSelect: () => save('ndjson') },
+          { label: 'CSV', hint: t('One column per key'), onSelect: () => save('csv') },
         ],
       ]}
     />
@@ -122,8 +122,8 @@ function DuplicatesView({ records, settled }: DuplicatesViewProps) {
   const duplicates = useMemo(() => (settled ? findDuplicates(records) : null), [records, settled])
   const places = useMemo(() => duplicates?.groups.flat() ?? [], [duplicates])
   if (duplicates === null)
-    return <p className="p-3 text-muted">{t('Duplicates are looked for when no more records come.')}</p>
-  if (places.length === 0) return <p className="p-3 text-muted">{t('No record came twice.')}</p>
+    return <p className="p-3 text-muted">{t('Duplicates are checked when all records have arrived.')}</p>
+  if (places.length === 0) return <p className="p-3 text-muted">{t('No duplicate records.')}</p>
   return (
     <RecordTable
       records={records}

@@ -27,7 +27,7 @@ interface CountFieldProps {
 }
 
 function CountField({ label, value, onChange }: CountFieldProps) {
-  const error = value === '' || isCount(value) ? undefined : t('From 1 up')
+  const error = value === '' || isCount(value) ? undefined : t('At least 1')
   return (
     <Field label={label} error={error}>
       <TextInput inputMode="numeric" placeholder={t('all')} value={value} onChange={onChange} />

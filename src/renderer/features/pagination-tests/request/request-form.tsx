@@ -16,13 +16,13 @@ export function RequestForm() {
   return (
     <section aria-label={t('Request')} className="flex flex-col gap-3">
       <Select
-        label={t('What is called')}
+        label={t('Call')}
         value={form.source}
         // Auths of one aren't those of the other.
         onChange={(source) => changed({ source, authId: '' })}
         options={[
-          { value: 'connector', label: t('An action of a connector') },
-          { value: 'address', label: t('Any address') },
+          { value: 'connector', label: t('Connector action') },
+          { value: 'address', label: t('Any URL') },
         ]}
       />
       {form.source === 'connector' ? <ConnectorCall /> : <AddressCall />}
@@ -37,7 +37,7 @@ function AddressCall() {
   const changed = usePagination((state) => state.changed)
   return (
     <>
-      <Field label={t('Base address')}>
+      <Field label={t('Base URL')}>
         <TextInput
           mono
           value={form.baseUrl}

@@ -1,12 +1,21 @@
+import { BookOpen } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { linkedSection, searchSections, SECTIONS } from './docs.ts'
+import { linkedSection, SECTIONS } from './docs.ts'
 import type { Section } from './docs.ts'
 import { findHelp } from './find-help.ts'
 import { Markdown } from './markdown.tsx'
+import { searchSections } from './search-sections.ts'
+import { HELP_INDEX } from './topic.ts'
 import type { Topic } from './topic.ts'
+
+/** The list of all documents, with its headings. */
+const INDEX = SECTIONS.filter(({ doc }) => doc === HELP_INDEX.doc)
+  .map(({ heading, docTitle, text }) => (heading === docTitle ? text : `## ${heading}\n\n${text}`))
+  .join('\n\n')
 
 interface HelpPanelProps {
   readonly topic: Topic | null
@@ -27,6 +36,7 @@ function Content({ topic }: { readonly topic: Topic }) {
   const [chosen, setChosen] = useState<Section | null>(null)
   const help = findHelp(SECTIONS, topic)
   const section = chosen ?? help?.section
+  const isIndex = section?.doc === HELP_INDEX.doc
   const found = searchSections(SECTIONS, typed)
   const open = (next: Section | undefined) => {
     if (next !== undefined) setChosen(next)
@@ -41,27 +51,39 @@ function Content({ topic }: { readonly topic: Topic }) {
       <TextInput
         type="search"
         data-first-focus
-        aria-label={t('Search the documentation')}
-        placeholder={t('Search the documentation')}
+        aria-label={t('Search the docs')}
+        placeholder={t('Search the docs')}
         value={typed}
         onChange={setTyped}
       />
       {typed.trim() !== '' ? (
         <Found sections={found} onOpen={open} />
       ) : section === undefined ? null : (
-        <article lang="en" className="flex flex-col gap-3 [overflow-wrap:anywhere]" aria-live="polite">
-          <h2 className="text-lg font-semibold">
-            {section.heading === section.docTitle ? (
-              ''
-            ) : (
-              <span className="text-muted">{section.docTitle} / </span>
-            )}
-            {section.heading.replaceAll('`', '')}
-          </h2>
-          {chosen === null && help?.entry ? <Markdown text={help.entry} openerOf={openerOf} /> : null}
-          <Markdown text={section.text} openerOf={openerOf} />
-          <Contents doc={section.doc} current={section} onOpen={open} />
-        </article>
+        <>
+          {isIndex ? null : (
+            <Button
+              look="quiet"
+              icon={BookOpen}
+              className="self-start"
+              onClick={() => open(findHelp(SECTIONS, HELP_INDEX)?.section)}
+            >
+              {t('All help topics')}
+            </Button>
+          )}
+          <article lang="en" className="flex flex-col gap-3 [overflow-wrap:anywhere]" aria-live="polite">
+            <h2 className="text-lg font-semibold">
+              {section.heading === section.docTitle ? (
+                ''
+              ) : (
+                <span className="text-muted">{section.docTitle} / </span>
+              )}
+              {section.heading.replaceAll('`', '')}
+            </h2>
+            {chosen === null && help?.entry ? <Markdown text={help.entry} openerOf={openerOf} /> : null}
+            <Markdown text={isIndex ? INDEX : section.text} openerOf={openerOf} />
+            {isIndex ? null : <Contents doc={section.doc} current={section} onOpen={open} />}
+          </article>
+        </>
       )}
     </div>
   )
@@ -76,7 +98,7 @@ function Found({ sections, onOpen }: FoundProps) {
   return (
     <>
       <p role="status" className="text-sm text-muted">
-        {sections.length === 0 ? t('Nothing in the documentation has this in its words.') : ''}
+        {sections.length === 0 ? t('No results in the docs.') : ''}
       </p>
       <ul lang="en" className="flex flex-col">
         {sections.map((section) => (

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { CopyIcon } from '../../../components/values/copy-button.tsx'
+import { t } from '../../../lib/i18n.ts'
 import { safeHref } from '../../../lib/safe-href.ts'
 
 /**
@@ -21,11 +23,7 @@ function Block({ lines, openerOf }: BlockProps) {
   const [first = ''] = lines
   const inline = (text: string) => <Inline text={text} openerOf={openerOf} />
   if (first.startsWith('```'))
-    return (
-      <pre className="overflow-x-auto rounded border border-line bg-sunken px-3 py-2 text-sm whitespace-pre-wrap">
-        {lines.filter((line) => !line.startsWith('```')).join('\n')}
-      </pre>
-    )
+    return <Code text={lines.filter((line) => !line.startsWith('```')).join('\n')} />
   const heading = /^#{2,4} (.*)$/.exec(first)
   if (heading !== null) return <h3 className="pt-1 font-semibold">{inline(heading[1] ?? '')}</h3>
   if (first.startsWith('|')) return <Table lines={lines} openerOf={openerOf} />
@@ -47,6 +45,19 @@ function Block({ lines, openerOf }: BlockProps) {
       </ul>
     )
   return <p>{inline(lines.join(' '))}</p>
+}
+
+function Code({ text }: { readonly text: string }) {
+  return (
+    <div className="relative">
+      <pre className="overflow-x-auto rounded border border-line bg-sunken py-2 pr-10 pl-3 text-sm whitespace-pre-wrap">
+        {text}
+      </pre>
+      <div className="absolute top-1 right-1">
+        <CopyIcon label={t('Copy code')} text={text} />
+      </div>
+    </div>
+  )
 }
 
 function Table({ lines, openerOf }: BlockProps) {

@@ -5,6 +5,9 @@ export interface Topic {
   readonly term?: string
 }
 
+/** The list of all documents. */
+export const HELP_INDEX: Topic = { doc: 'README' }
+
 /**
  * Of the focused field first, otherwise of the screen. Fields name theirs in `data-help`: `steps`, `steps webhook`.
  */
@@ -16,15 +19,16 @@ export function topicOf(focused: Element | null, path: string): Topic {
 }
 
 const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
-  ['/flows', { doc: 'steps' }],
+  ['/flows/', { doc: 'steps' }],
+  ['/flows', { doc: 'getting-started', heading: '3. Build a flow' }],
   ['/runs', { doc: 'debug-a-failed-run' }],
   ['/webhooks', { doc: 'webhooks' }],
   ['/connectors', { doc: 'connectors' }],
   ['/auths', { doc: 'credentials' }],
-  ['/tokens', { doc: 'api', heading: 'Identify a token' }],
+  ['/tokens', { doc: 'scopes' }],
   ['/env-variables', { doc: 'variables' }],
   ['/files', { doc: 'api', heading: 'Files' }],
-  ['/users', { doc: 'api', heading: 'Acting as another user' }],
+  ['/users', { doc: 'faq', heading: 'Can several people use it?' }],
   ['/pagination', { doc: 'pagination', heading: 'How it works' }],
   ['/reference', { doc: 'api' }],
   ['/settings', { doc: 'settings', heading: 'Program settings' }],

@@ -18,7 +18,7 @@ const EVENTS: readonly PaginationEvent[] = [
   { type: 'records', page: 0, records: [{ id: 1 }, { id: 2 }] },
   aRequest(1),
   aResponse(1, 429, 0, 2),
-  { type: 'retry', page: 1, attempt: 2, reason: 'answered 429', wait_ms: 100 },
+  { type: 'retry', page: 1, attempt: 2, reason: 'returned 429', wait_ms: 100 },
   { ...aRequest(1), attempt: 2 },
   aResponse(1, 200, 0, 2),
   { type: 'warning', page: 1, code: 'page_size', message: 'above 100' },

@@ -64,7 +64,7 @@ describe('the canvas', () => {
     ).toEqual([
       'web1 > check',
       'check then> each',
-      'each each turn> kind',
+      'each each iteration> kind',
       'kind “a”> one',
       'frame:each > last',
       'check else> last',

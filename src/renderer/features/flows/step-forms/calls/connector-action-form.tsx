@@ -75,14 +75,14 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
         <>
           <Switch
             label={t('Retrieve all data')}
-            hint={t('Reads page after page and gives one flat list of the records.')}
+            hint={t('Reads page after page and returns one flat list of records.')}
             checked={(config.retrieve_all_data ?? action?.supports_automatic_pagination) === true}
             onChange={(retrieve_all_data) => onChange({ retrieve_all_data })}
           />
           <Field
-            label={t('Pages at most')}
+            label={t('Max pages')}
             optional
-            hint={t('Stops after so many pages, with a warning.')}
+            hint={t('Stops after this many pages, with a warning.')}
             className="max-w-60"
             error={errorOf('max_pages')}
           >
@@ -114,8 +114,10 @@ function Auth({ step, connectorId, config, onChange, errorOf }: AuthProps) {
       {isDynamic ? (
         <TemplateField
           refId={step.ref_id}
-          label={t('Auth of each run')}
-          hint={t('A template that gives the id of the auth, for instance from the query of the webhook.')}
+          label={t('Connector auth ID')}
+          hint={t(
+            'A template that returns the ID of a connector auth, for example from the webhook’s query string.',
+          )}
           error={errorOf('dynamic_auth_id')}
           placeholder="{{ web1.auth_id }}"
           value={asTemplate(config.dynamic_auth_id)}
@@ -131,7 +133,7 @@ function Auth({ step, connectorId, config, onChange, errorOf }: AuthProps) {
         />
       )}
       <Switch
-        label={t('Each run names its auth')}
+        label={t('Set connector auth per run')}
         checked={isDynamic}
         onChange={(dynamic) =>
           onChange(

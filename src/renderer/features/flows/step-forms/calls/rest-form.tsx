@@ -15,8 +15,8 @@ import type { StepFormProps } from '../../fields/form-props.ts'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 const BODY_TYPES = {
   json: 'JSON',
-  form: english('Form, urlencoded'),
-  multipart: english('Form, multipart'),
+  form: english('Form (urlencoded)'),
+  multipart: english('Form (multipart)'),
   text: english('Text'),
   binary: english('Binary'),
   none: english('None'),
@@ -37,7 +37,7 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
         </Field>
         <TemplateField
           refId={step.ref_id}
-          label={t('Address')}
+          label={t('URL')}
           field="config.url"
           error={errorOf('url')}
           kind="text"
@@ -110,7 +110,7 @@ function BodySection({ step, config, onChange, errorOf }: Omit<StepFormProps, 'o
           field="config.body"
           isText={bodyType === 'text'}
           label={t('Body content')}
-          hint={t('JSON whose texts are templates, or one template.')}
+          hint={t('JSON (strings can be templates), or a template.')}
           error={errorOf('body')}
           value={config.body ?? null}
           onChange={(body) => onChange({ body })}
@@ -125,11 +125,11 @@ export function RestOptions({ config, onChange, errorOf }: StepFormProps) {
   return (
     <>
       <Switch
-        label={t('An answer of 400 or above fails the step')}
+        label={t('Fail on HTTP errors (400 and above)')}
         checked={config.fail_on_error !== false}
         onChange={(fail_on_error) => onChange({ fail_on_error })}
       />
-      <Field label={t('Timeout in seconds')} optional className="max-w-40" error={errorOf('timeout_seconds')}>
+      <Field label={t('Timeout (seconds)')} optional className="max-w-40" error={errorOf('timeout_seconds')}>
         <TextInput
           inputMode="decimal"
           value={asTemplate(config.timeout_seconds)}

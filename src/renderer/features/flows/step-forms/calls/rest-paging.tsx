@@ -59,7 +59,7 @@ async function callOf({ ref_id: refId, config }: Step, evaluate: Evaluate): Prom
   for (const part of [url, auth, query, headers, body]) if ('problem' in part) return part
   const address = URL.parse(String(valueOf(url)).trim())
   if (address === null || !/^https?:$/.test(address.protocol))
-    return { problem: t('Enter the URL of the step first.') }
+    return { problem: t('Enter the step’s URL first.') }
   return {
     form: {
       source: 'address',

@@ -19,7 +19,7 @@ export function RunFlowForm(props: StepFormProps) {
           name: 'input',
           label: english('Input'),
           noun: english('value'),
-          hint: english('What its first step hands on, as the body of a webhook would be.'),
+          hint: english('Input, available in the flow’s first step like a webhook body.'),
         }}
       />
       <FormControl
@@ -27,10 +27,8 @@ export function RunFlowForm(props: StepFormProps) {
         field={{
           kind: 'switch',
           name: 'wait',
-          label: english('Wait for its end'),
-          hint: english(
-            'The result is what it answers, else that of its last step. Otherwise the id of its run.',
-          ),
+          label: english('Wait for completion'),
+          hint: english('Result: the flow’s response or its last step’s result. If off, the run ID.'),
           initial: true,
         }}
       />
@@ -49,7 +47,7 @@ function FlowField({ step, config, onChange, errorOf }: StepFormProps) {
       <TemplateField
         refId={step.ref_id}
         label={t('Flow')}
-        hint={t('A template that gives the id of a flow. Empty it to choose one by name.')}
+        hint={t('A template that returns a flow ID. Clear it to select a flow by name.')}
         error={errorOf('flow_id')}
         value={id}
         onChange={(text) => onChange({ flow_id: orAbsent(text) })}

@@ -3,25 +3,25 @@ import { english } from '../../../../lib/i18n.ts'
 import { formOf } from '../../fields/form-of.tsx'
 
 export const SendEmailForm = formOf([
-  { kind: 'auth', name: 'auth_id', label: english('Auth'), newFor: SMTP_CONNECTOR_ID },
+  { kind: 'auth', name: 'auth_id', label: english('Connector auth'), newFor: SMTP_CONNECTOR_ID },
   {
     kind: 'template',
     name: 'from',
     label: english('From'),
     optional: true,
-    hint: english('Empty, the user name of the auth.'),
+    hint: english('Leave empty to use the username of the connector auth.'),
     placeholder: english('Millrace <me@example.com>'),
   },
   {
     kind: 'template',
     name: 'to',
     label: english('To'),
-    hint: english('Several with commas between them, or a template that gives a list.'),
+    hint: english('Comma-separated, or a template that returns a list.'),
     placeholder: '{{ web1.email }}',
   },
-  { kind: 'template', name: 'cc', label: english('Copy to'), optional: true },
-  { kind: 'template', name: 'bcc', label: english('Hidden copy to'), optional: true },
-  { kind: 'template', name: 'reply_to', label: english('Answers go to'), optional: true },
+  { kind: 'template', name: 'cc', label: english('Cc'), optional: true },
+  { kind: 'template', name: 'bcc', label: english('Bcc'), optional: true },
+  { kind: 'template', name: 'reply_to', label: english('Reply-To'), optional: true },
   {
     kind: 'template',
     name: 'subject',
@@ -35,7 +35,7 @@ export const SendEmailForm = formOf([
     label: english('HTML'),
     rows: 3,
     optional: true,
-    hint: english('For programs that show it in place of the text.'),
+    hint: english('For email clients that show HTML instead of text.'),
   },
   {
     kind: 'json',
@@ -43,7 +43,7 @@ export const SendEmailForm = formOf([
     label: english('Attachments'),
     orText: true,
     hint: english(
-      'A list: of each its file_id, or its filename with its content. [{"filename": "report.csv", "content": "{{ csv }}"}]',
+      'A list with the file_id, or the filename and content, of each attachment. For example [{"filename": "report.csv", "content": "{{ csv }}"}]',
     ),
   },
 ])

@@ -9,12 +9,12 @@ import type { StepFormProps } from '../../fields/form-props.ts'
 const COMPARISONS = {
   equal: english('equals'),
   greater: english('is greater than'),
-  greater_equal: english('is greater than or equals'),
-  smaller: english('is smaller than'),
-  string_is: english('as text is'),
-  string_begins: english('as text begins with'),
-  string_ends: english('as text ends with'),
-  string_includes: english('as text includes'),
+  greater_equal: english('is greater than or equal to'),
+  smaller: english('is less than'),
+  string_is: english('text equals'),
+  string_begins: english('text starts with'),
+  string_ends: english('text ends with'),
+  string_includes: english('text contains'),
 } as const
 type Comparison = keyof typeof COMPARISONS
 
@@ -27,7 +27,7 @@ export const ConditionForm = withOutcome(function ConditionFields({
   const compares = config.comparison !== undefined
   return (
     <>
-      <Field label={t('Decide by')} className="max-w-60">
+      <Field label={t('Mode')} className="max-w-60">
         <Select
           value={compares ? 'comparison' : 'expression'}
           onChange={(mode) =>
@@ -38,8 +38,8 @@ export const ConditionForm = withOutcome(function ConditionFields({
             )
           }
           options={[
-            { value: 'expression', label: t('An expression') },
-            { value: 'comparison', label: t('Comparing two values') },
+            { value: 'expression', label: t('Expression') },
+            { value: 'comparison', label: t('Compare') },
           ]}
         />
       </Field>
@@ -65,7 +65,7 @@ export const ConditionForm = withOutcome(function ConditionFields({
           </Field>
           <TemplateField
             refId={step.ref_id}
-            label={t('With')}
+            label={t('to')}
             error={errorOf('b')}
             placeholder="100"
             value={asTemplate(config.b)}
@@ -78,7 +78,7 @@ export const ConditionForm = withOutcome(function ConditionFields({
           label={t('When')}
           expression
           rows={2}
-          hint={t('Empty, false, 0, none and an empty list are false; everything else is true.')}
+          hint={t('Empty, false, 0, none and an empty list count as false, everything else as true.')}
           error={errorOf('when')}
           placeholder="web1.total > 100"
           value={asTemplate(config.when)}

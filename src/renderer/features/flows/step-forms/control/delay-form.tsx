@@ -18,8 +18,8 @@ export function DelayForm({ step, config, onChange, errorOf }: StepFormProps) {
             )
           }
           options={[
-            { value: 'seconds', label: t('For some seconds') },
-            { value: 'until', label: t('Until a time') },
+            { value: 'seconds', label: t('For a number of seconds') },
+            { value: 'until', label: t('Until a point in time') },
           ]}
         />
       </Field>
@@ -36,7 +36,7 @@ export function DelayForm({ step, config, onChange, errorOf }: StepFormProps) {
         <TemplateField
           refId={step.ref_id}
           label={t('Until')}
-          hint={t('An ISO 8601 time with its zone.')}
+          hint={t('An ISO 8601 time with a time zone.')}
           error={errorOf('until')}
           placeholder="2027-01-31T08:00:00Z"
           value={asTemplate(config.until)}

@@ -20,7 +20,7 @@ export function RespondForm({ step, config, onChange, errorOf }: StepFormProps) 
         label={t('Body')}
         kind="body"
         rows={5}
-        hint={t('Begins with { or [: sent as JSON, and a value can never break it.')}
+        hint={t('Sent as JSON if it starts with { or [. Inserted values are escaped.')}
         error={errorOf('body')}
         placeholder={'{\n  "id": {{ web1.id }}\n}'}
         value={asTemplate(config.body)}
@@ -41,13 +41,13 @@ export function RespondForm({ step, config, onChange, errorOf }: StepFormProps) 
 export function StopForm({ step, config, onChange, errorOf }: StepFormProps) {
   return (
     <>
-      <Field label={t('The run ends as')} error={errorOf('status')} className="max-w-60">
+      <Field label={t('End run with')} error={errorOf('status')} className="max-w-60">
         <Select
           value={config.status === 'error' ? 'error' : 'success'}
           onChange={(status) => onChange({ status })}
           options={[
             { value: 'success', label: t('Success') },
-            { value: 'error', label: t('Error'), hint: t('A waiting webhook is answered 500') },
+            { value: 'error', label: t('Error'), hint: t('A waiting webhook call gets 500') },
           ]}
         />
       </Field>

@@ -10,18 +10,20 @@ export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
     <>
       <TemplateField
         refId={step.ref_id}
-        label={t('Over')}
-        hint={t('A list. Its steps read the entry as item and its place, from 0, as index.')}
+        label={t('List')}
+        hint={t(
+          'A list. Steps in the loop read the current item as item and its position, starting at 0, as index.',
+        )}
         error={errorOf('over')}
         placeholder="{{ contacts }}"
         value={asTemplate(config.over)}
         onChange={(over) => onChange({ over: orAbsent(over) })}
       />
       <Field
-        label={t('When it begins')}
+        label={t('Start')}
         error={errorOf('start')}
         hint={t(
-          'The first page: right behind a paginated step, over its list alone. The next page is asked for when the turns of the one before are over; a page that fails later stops both, after those turns.',
+          'Requires a loop directly after a paginated step, over exactly its list. The next page is requested when the iterations of the current one are done. If a later page fails, both steps fail after those iterations.',
         )}
         className="max-w-96"
       >
@@ -31,13 +33,13 @@ export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
           options={[
             {
               value: 'whole_list',
-              label: t('With the whole list'),
-              hint: t('No turn before the last page is there'),
+              label: t('After all pages are fetched'),
+              hint: t('No iterations until the last page has arrived'),
             },
             {
               value: 'first_page',
-              label: t('With the first page'),
-              hint: t('Turns run while the pages come'),
+              label: t('As soon as the first page arrives'),
+              hint: t('Fetching pages and looping alternate'),
             },
           ]}
         />
@@ -47,7 +49,7 @@ export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
         label={t('Collect')}
         field="config.collect"
         optional
-        hint={t("What each turn adds to the loop's list. Without it, the result of the turn's last step.")}
+        hint={t('Value to collect from each iteration. Default: the result of its last step.')}
         error={errorOf('collect')}
         placeholder="{{ item.email }}"
         value={asTemplate(config.collect)}
@@ -61,20 +63,20 @@ export const LoopWhileForm = formOf([
   {
     kind: 'template',
     name: 'when',
-    label: english('Go on while'),
+    label: english('Continue while'),
     expression: true,
     rows: 2,
     hint: english(
-      'Asked at the end of each turn. Its steps read the result of the turn before as item, and the turn, from 0, as index.',
+      'Evaluated after each iteration. Steps in the loop read the previous iteration’s result as item and the iteration number, starting at 0, as index.',
     ),
     placeholder: 'page.body.has_more',
   },
   {
     kind: 'number',
     name: 'max_iterations',
-    label: english('Turns at most'),
+    label: english('Max iterations'),
     optional: true,
-    hint: english('More are an error, so that nothing turns for ever.'),
+    hint: english('The step fails if it exceeds this.'),
     placeholder: '1000',
   },
   {
@@ -82,7 +84,7 @@ export const LoopWhileForm = formOf([
     name: 'collect',
     label: english('Collect'),
     optional: true,
-    hint: english('What each turn adds to the loop’s list. Without it, the result of the turn’s last step.'),
+    hint: english('Value to collect from each iteration. Default: the result of its last step.'),
     placeholder: '{{ page.body.orders }}',
   },
 ])

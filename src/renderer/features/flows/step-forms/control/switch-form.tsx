@@ -19,7 +19,7 @@ export const SwitchForm = withOutcome(function SwitchFields(props: StepFormProps
           kind: 'template',
           name: 'value',
           label: english('Value'),
-          hint: english('The first case whose label it equals runs, else the steps under “otherwise”.'),
+          hint: english('Runs the first case whose label equals this value, or “otherwise” if none does.'),
           placeholder: '{{ web1.status }}',
         }}
       />

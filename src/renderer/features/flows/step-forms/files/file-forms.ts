@@ -7,9 +7,7 @@ const path: FormField = {
   kind: 'template',
   name: 'path',
   label: english('Path'),
-  hint: english(
-    'In one of the folders that the settings allow; a relative path begins in the first of them.',
-  ),
+  hint: english('In one of the allowed folders from the settings. Relative paths start in the first one.'),
   placeholder: 'reports/{{ schedule.scheduled_at[:10] }}.csv',
 }
 
@@ -22,8 +20,8 @@ const encoding: FormField = {
     'utf-8': 'UTF-8',
     'utf-16le': english('UTF-16, little endian'),
     latin1: 'Latin 1',
-    base64: ['Base64', english('For what is no text')],
-    hex: [english('Hexadecimal'), english('For what is no text')],
+    base64: ['Base64', english('For values that aren’t text')],
+    hex: [english('Hexadecimal'), english('For values that aren’t text')],
   },
 }
 
@@ -36,15 +34,15 @@ export const FileWriteForm = formOf([
     name: 'content',
     label: english('Content'),
     rows: 4,
-    hint: english('What is no text is written as JSON.'),
+    hint: english('Values that aren’t text are written as JSON.'),
     placeholder: '{{ csv }}',
   },
   encoding,
   {
     kind: 'switch',
     name: 'append',
-    label: english('Add to the file'),
-    hint: english('Otherwise the file is replaced.'),
+    label: english('Append to file'),
+    hint: english('If off, the file is overwritten.'),
     initial: false,
   },
 ])

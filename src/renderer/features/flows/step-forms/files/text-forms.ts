@@ -17,7 +17,7 @@ const source: readonly FormField[] = [
     name: 'file_id',
     label: english('Or a file'),
     optional: true,
-    hint: english('The file_id of a file that was uploaded or came with a request.'),
+    hint: english('The file_id of an uploaded file or of a file received with a request.'),
     placeholder: '{{ web1.attachment.file_id }}',
     when: (config) => config.text === undefined || config.text === '',
   },
@@ -26,27 +26,27 @@ const source: readonly FormField[] = [
 const delimiter: FormField = {
   kind: 'template',
   name: 'delimiter',
-  label: english('Between the values'),
+  label: english('Separator'),
   initial: ',',
-  hint: english('One character; tab for a tab.'),
+  hint: english('One character, or tab for a tab.'),
 }
 
 export const CsvParseForm = formOf([
   ...source,
-  { ...delimiter, hint: english('One character; tab for a tab, auto to find it in the first line.') },
+  { ...delimiter, hint: english('One character, tab for a tab, or auto to detect it from the first line.') },
   {
     kind: 'switch',
     name: 'header',
-    label: english('The first row names the columns'),
-    hint: english('Each row is a dictionary then, else a list.'),
+    label: english('First row contains column names'),
+    hint: english('Each row is then an object, otherwise a list.'),
     initial: true,
   },
   {
     kind: 'template',
     name: 'encoding',
-    label: english('Encoding of the file'),
+    label: english('File encoding'),
     initial: 'utf-8',
-    hint: english('Such as utf-8, windows-1252 or utf-16le.'),
+    hint: english('For example utf-8, windows-1252 or utf-16le.'),
     when: (config) => typeof config.file_id === 'string' && config.file_id !== '',
   },
 ])
@@ -56,7 +56,7 @@ export const CsvWriteForm = formOf([
     kind: 'template',
     name: 'rows',
     label: english('Rows'),
-    hint: english('A list of dictionaries, or of lists.'),
+    hint: english('A list of objects or lists.'),
     placeholder: '{{ orders }}',
   },
   {
@@ -64,10 +64,10 @@ export const CsvWriteForm = formOf([
     name: 'columns',
     label: english('Columns'),
     orText: true,
-    hint: english('A JSON list of the keys in their order, ["id", "total"]. Empty, every key that occurs.'),
+    hint: english('A JSON list of the keys in order, for example ["id", "total"]. Leave empty for all keys.'),
   },
   delimiter,
-  { kind: 'switch', name: 'header', label: english('The first row names the columns'), initial: true },
+  { kind: 'switch', name: 'header', label: english('First row contains column names'), initial: true },
 ])
 
 export const XmlParseForm = formOf(source)
@@ -79,9 +79,9 @@ export const XmlWriteForm = formOf([
     label: english('Value'),
     orText: true,
     hint: english(
-      'A dictionary with one key, the root. @name is an attribute, #text the text beside it, a list a repeated element.',
+      'An object with one key, the root element. @name is an attribute, #text the text content, a list a repeated element.',
     ),
   },
-  { kind: 'number', name: 'indent', label: english('Spaces a level'), optional: true, placeholder: '2' },
-  { kind: 'switch', name: 'declaration', label: english('Begins with an XML declaration'), initial: true },
+  { kind: 'number', name: 'indent', label: english('Indent (spaces)'), optional: true, placeholder: '2' },
+  { kind: 'switch', name: 'declaration', label: english('Start with an XML declaration'), initial: true },
 ])

@@ -32,13 +32,13 @@ export function NextTimes({ config, preview }: { config: Config; preview: Schedu
   const { next, timezone } = preview
   const isElsewhere = timezone !== new Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
-    <section aria-label={t('Next times')} className="rounded bg-sunken px-3 py-2 text-sm">
+    <section aria-label={t('Next runs')} className="rounded bg-sunken px-3 py-2 text-sm">
       <p className="font-medium">
-        {runs ? t('Runs next:') : t('Would run next, once the flow is saved and active:')}{' '}
+        {runs ? t('Next run:') : t('Next runs, once the flow is saved and active:')}{' '}
         <span className="font-normal text-muted">{timezone}</span>
       </p>
       {next.length === 0 ? (
-        <p className="text-muted">{t('Never again.')}</p>
+        <p className="text-muted">{t('No more runs.')}</p>
       ) : (
         <ol className="pt-1 tabular-nums">
           {next.map((moment) => (
@@ -46,7 +46,7 @@ export function NextTimes({ config, preview }: { config: Config; preview: Schedu
               <time dateTime={moment}>{formatExact(Date.parse(moment), timezone)}</time>
               {isElsewhere ? (
                 <span className="text-muted">
-                  {t('{{moment}} here', { moment: formatExact(Date.parse(moment)) })}
+                  {t('{{moment}} local time', { moment: formatExact(Date.parse(moment)) })}
                 </span>
               ) : null}
             </li>

@@ -21,8 +21,8 @@ const INTERVALS: { readonly [I in Interval]: English } = {
   weekly: english('Every week'),
   monthly: english('Every month'),
   once: english('Once'),
-  custom: english('Every so many minutes'),
-  cron: english('As a cron expression says'),
+  custom: english('Custom interval (minutes)'),
+  cron: english('Cron'),
 }
 
 /** The initial values after a change of the interval; fields of the other intervals are removed. */
@@ -79,7 +79,7 @@ export function ScheduleForm({ config, onChange, errorOf: refused }: StepFormPro
           className="max-w-60"
           error={errorOf('at')}
           {...(interval === 'monthly'
-            ? { hint: t('On the day of the month of “Not before”, on its last day where it is shorter.') }
+            ? { hint: t('On the day of the month of “Not before”, or on the last day of shorter months.') }
             : {})}
         >
           <TextInput
@@ -99,7 +99,7 @@ export function ScheduleForm({ config, onChange, errorOf: refused }: StepFormPro
         </Field>
       ) : null}
       {interval === 'custom' ? (
-        <Field label={t('Minutes between runs')} className="max-w-60" error={errorOf('minutes')}>
+        <Field label={t('Interval (minutes)')} className="max-w-60" error={errorOf('minutes')}>
           <TextInput
             inputMode="numeric"
             value={asTemplate(config.minutes)}
@@ -111,7 +111,9 @@ export function ScheduleForm({ config, onChange, errorOf: refused }: StepFormPro
         <Field
           label={t('Cron expression')}
           className="max-w-80"
-          hint={t('Minute, hour, day of the month, month, day of the week; six fields begin with seconds.')}
+          hint={t(
+            'Minute, hour, day of month, month, day of week. With six fields, the first one is seconds.',
+          )}
           error={errorOf('cron')}
         >
           <TextInput
@@ -132,16 +134,16 @@ export function ScheduleForm({ config, onChange, errorOf: refused }: StepFormPro
           placeholder={t('Choose a time zone')}
           onChange={(timezone) => onChange({ timezone: timezone === MACHINE ? null : timezone })}
           options={[
-            { value: MACHINE, label: t('That of the machine') },
+            { value: MACHINE, label: t('System time zone') },
             ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone })),
           ]}
         />
       </Field>
       <NextTimes config={config} preview={preview} />
       <Field
-        label={t('Runs that were missed')}
+        label={t('Missed runs')}
         className="max-w-80"
-        hint={t('Because the computer slept or Millrace was closed.')}
+        hint={t('Because the computer was asleep or Millrace was closed.')}
         error={errorOf('missed')}
       >
         <Select
@@ -149,7 +151,7 @@ export function ScheduleForm({ config, onChange, errorOf: refused }: StepFormPro
           onChange={(missed) => onChange({ missed })}
           options={[
             { value: 'run_once', label: t('Run once as soon as possible') },
-            { value: 'skip', label: t('Leave them out') },
+            { value: 'skip', label: t('Skip') },
           ]}
         />
       </Field>
@@ -185,7 +187,7 @@ function Weekdays({ value, error, onChange }: WeekdaysProps) {
   const chosen = WEEKDAYS.filter((day) => Array.isArray(value) && value.includes(day))
   return (
     <fieldset className="flex flex-col gap-1">
-      <legend className="mb-1 text-sm font-medium">{t('On')}</legend>
+      <legend className="mb-1 text-sm font-medium">{t('Days of the week')}</legend>
       <div className="flex flex-wrap gap-1">
         {WEEKDAYS.map((day) => (
           <button

@@ -14,24 +14,24 @@ const SCHEMES: { readonly [S in Scheme]: { readonly label: English; readonly hin
   standard_webhooks: {
     label: english('Standard Webhooks'),
     hint: english(
-      'The secret begins with whsec_; webhook-id, webhook-timestamp and webhook-signature are checked.',
+      'The secret starts with whsec_. Checks webhook-id, webhook-timestamp and webhook-signature.',
     ),
   },
   github: {
     label: english('GitHub'),
-    hint: english('X-Hub-Signature-256 is checked, and a delivery that comes again runs nothing.'),
+    hint: english('Checks X-Hub-Signature-256. Duplicate deliveries don’t run again.'),
   },
   stripe: {
     label: english('Stripe'),
-    hint: english('Stripe-Signature is checked; the secret is that of the endpoint.'),
+    hint: english('Checks Stripe-Signature with the endpoint’s signing secret.'),
   },
   slack: {
     label: english('Slack'),
-    hint: english('X-Slack-Signature is checked with the signing secret of the app.'),
+    hint: english('Checks X-Slack-Signature with the app’s signing secret.'),
   },
   hmac: {
-    label: english('Another HMAC'),
-    hint: english('A header holds the HMAC of the body; say below how it is made.'),
+    label: english('Custom HMAC'),
+    hint: english('Checks a header with an HMAC of the body. Describe it below.'),
   },
 }
 
@@ -63,13 +63,11 @@ export function SignatureFields({
   return (
     <fieldset className="flex flex-col gap-4">
       <Field
-        label={t('Signature of callers')}
+        label={t('Request signature')}
         className="max-w-96"
         hint={
           scheme === null
-            ? t(
-                'Ask for one where the caller can sign: a request of anybody else is refused before anything runs.',
-              )
+            ? t('Rejects requests that aren’t signed with the secret, before the flow runs.')
             : t(SCHEMES[scheme].hint)
         }
         error={errorOf('signature') ?? errorOf('signature.scheme')}
@@ -78,7 +76,7 @@ export function SignatureFields({
           value={scheme ?? NONE}
           onChange={choose}
           options={[
-            { value: NONE, label: t('None is asked for') },
+            { value: NONE, label: t('None') },
             ...SIGNATURE_SCHEMES.map((value) => ({ value, label: t(SCHEMES[value].label) })),
           ]}
         />
@@ -87,9 +85,7 @@ export function SignatureFields({
         <>
           <Field
             label={t('Secret')}
-            hint={t(
-              'The name of a secret env variable in braces; several, a line each, while it is being changed.',
-            )}
+            hint={t('Secret variable in braces. Enter one per line while rotating.')}
             error={errorOf('signature.secret')}
           >
             <TextArea
@@ -101,9 +97,9 @@ export function SignatureFields({
             />
           </Field>
           <Field
-            label={t('Seconds that its time may be away from now')}
+            label={t('Timestamp tolerance (seconds)')}
             className="max-w-96"
-            hint={t('Of schemes that sign a time; 300 where it is empty.')}
+            hint={t('For schemes with a timestamp. Default: 300.')}
             error={errorOf('signature.tolerance_seconds')}
           >
             <TextInput
@@ -139,16 +135,11 @@ function HmacFields({ signature, set, errorOf }: PartProps) {
     <div className="grid max-w-3xl grid-cols-2 gap-3">
       <Text
         name="header"
-        label={t('Header with the signature')}
+        label={t('Signature header')}
         placeholder="X-Signature"
         {...{ signature, set, errorOf }}
       />
-      <Text
-        name="prefix"
-        label={t('What stands before it there')}
-        placeholder="sha256="
-        {...{ signature, set, errorOf }}
-      />
+      <Text name="prefix" label={t('Prefix')} placeholder="sha256=" {...{ signature, set, errorOf }} />
       <Field label={t('Algorithm')} error={errorOf('signature.algorithm')}>
         <Select
           value={algorithm}
@@ -156,7 +147,7 @@ function HmacFields({ signature, set, errorOf }: PartProps) {
           options={ALGORITHMS.map((value) => ({ value, label: value.toUpperCase() }))}
         />
       </Field>
-      <Field label={t('Written as')} error={errorOf('signature.encoding')}>
+      <Field label={t('Encoding')} error={errorOf('signature.encoding')}>
         <Select
           value={encoding}
           onChange={(next) => set({ encoding: next })}
@@ -165,14 +156,14 @@ function HmacFields({ signature, set, errorOf }: PartProps) {
       </Field>
       <Text
         name="timestamp_header"
-        label={t('Header with the time')}
-        hint={t('Seconds; what is signed is then the time, a dot and the body.')}
+        label={t('Timestamp header')}
+        hint={t('In seconds. The signed value is then the timestamp, a dot and the body.')}
         {...{ signature, set, errorOf }}
       />
       <Text
         name="id_header"
-        label={t('Header with the id of the delivery')}
-        hint={t('One that comes again is answered as before and runs nothing.')}
+        label={t('Delivery ID header')}
+        hint={t('Duplicates get the same response and don’t run again.')}
         {...{ signature, set, errorOf }}
       />
     </div>

@@ -11,16 +11,14 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
     <>
       <WebhookCard refId={step.ref_id} />
       <Switch
-        label={t('Answer at once, run afterwards')}
-        hint={t(
-          'Makes the webhook async: the caller gets 200 with null as soon as the run is safely queued, however long the flow takes.',
-        )}
+        label={t('Respond immediately')}
+        hint={t('Makes the webhook async: returns 200 with null as soon as the run is queued.')}
         checked={isAsync}
         onChange={(checked) => onChange({ async: checked })}
       />
       {isAsync ? (
         <p className="rounded bg-sunken px-3 py-2 text-sm text-muted">
-          {t('The status and body below are not used while this is on.')}
+          {t('While this is on, the status and body below aren’t used.')}
         </p>
       ) : null}
       <TemplateField
@@ -39,7 +37,7 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
         kind="body"
         rows={6}
         hint={t(
-          'May read the results of every step. Begins with { or [: sent as JSON, and a value can never break it.',
+          'Template that can use the results of all steps. Sent as JSON if it starts with { or [. Inserted values are escaped.',
         )}
         error={errorOf('response_body')}
         placeholder={`{\n  "received": {{ ${step.ref_id}.order_id }}\n}`}
@@ -55,9 +53,9 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
         onChange={(headers) => onChange({ response_headers: headers })}
       />
       <Field
-        label={t('Web origins that may call it from a browser')}
+        label={t('Allowed CORS origins')}
         optional
-        hint={t('One a line, such as https://shop.example. Other callers need none.')}
+        hint={t('One per line, for example https://shop.example. Only needed for calls from a browser.')}
         error={errorOf('cors_origins')}
       >
         <TextArea

@@ -41,15 +41,15 @@ export const AggregateForm = withOutcome(function AggregateFields(props: StepFor
         field={{
           kind: 'template',
           name: 'over',
-          label: english('Over'),
-          hint: english('A list.'),
+          label: english('List'),
+          hint: english('A list, for example {{ web1.items }}.'),
           placeholder: '{{ orders }}',
         }}
       />
       <Field
         label={t('Results')}
         hint={t(
-          '“Of” is a field of the entries such as total, or a template over item; empty, the entries themselves.',
+          'Field: for example total, or a template using item. Leave empty to use the items themselves.',
         )}
         error={errorOf('operations')}
         aside={
@@ -80,7 +80,7 @@ export const AggregateForm = withOutcome(function AggregateFields(props: StepFor
                 onChange={(name) => replace(index, { name })}
               />
               <Select
-                label={t('What result {{index}} is', { index: index + 1 })}
+                label={t('Operation of result {{index}}', { index: index + 1 })}
                 value={one.operation}
                 className="w-52 shrink-0"
                 onChange={(operation) => chooseOperation(index, operation)}
@@ -93,7 +93,7 @@ export const AggregateForm = withOutcome(function AggregateFields(props: StepFor
                   entryPath
                   value={one.of ?? ''}
                   placeholder="of"
-                  label={t('Of what result {{index}} is', { index: index + 1 })}
+                  label={t('Field of result {{index}}', { index: index + 1 })}
                   onChange={(of) => replace(index, { of })}
                 />
               </div>
@@ -104,7 +104,7 @@ export const AggregateForm = withOutcome(function AggregateFields(props: StepFor
                   className="w-20 shrink-0"
                   value={one.separator ?? ''}
                   placeholder=", "
-                  aria-label={t('What stands between the texts of result {{index}}', { index: index + 1 })}
+                  aria-label={t('Separator of result {{index}}', { index: index + 1 })}
                   onChange={(separator) => replace(index, { separator })}
                 />
               ) : null}
@@ -123,11 +123,9 @@ export const AggregateForm = withOutcome(function AggregateFields(props: StepFor
         field={{
           kind: 'template',
           name: 'by',
-          label: english('For each'),
+          label: english('Group by'),
           optional: true,
-          hint: english(
-            'A field of the entries: one dictionary for each value it has, in place of one for all.',
-          ),
+          hint: english('Returns one object per value of this field.'),
           placeholder: 'country',
           entryPath: true,
         }}

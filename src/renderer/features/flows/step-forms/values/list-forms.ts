@@ -9,8 +9,8 @@ import type { FormField } from '../../fields/form-of.tsx'
 const over: FormField = {
   kind: 'template',
   name: 'over',
-  label: english('Over'),
-  hint: english('A list.'),
+  label: english('List'),
+  hint: english('A list, for example {{ web1.items }}.'),
   placeholder: '{{ contacts }}',
 }
 
@@ -20,9 +20,9 @@ export const FilterForm = withOutcome(
     {
       kind: 'template',
       name: 'when',
-      label: english('Keep an entry when'),
+      label: english('Keep item if'),
       expression: true,
-      hint: english('Reads the entry as item and its place, from 0, as index.'),
+      hint: english('Can use the current item as item and its position, starting at 0, as index.'),
       placeholder: 'item.total > 100',
     },
   ]),
@@ -34,31 +34,31 @@ export const SortForm = withOutcome(
     {
       kind: 'json',
       name: 'by',
-      label: english('By'),
+      label: english('Sort by'),
       orText: true,
       entryPath: true,
       hint: english(
-        'A field of the entries such as address.city, or a template over item. A JSON list of several decides one after the other. Empty, the entries themselves.',
+        'A field of the items, for example address.city, or a template using item. To sort by several, enter a JSON list. Leave empty to sort by the items themselves.',
       ),
     },
     {
       kind: 'switch',
       name: 'descending',
-      label: english('The greatest first'),
-      hint: english('Entries with nothing to order by come last all the same.'),
+      label: english('Descending order'),
+      hint: english('Items without a value always come last.'),
       initial: false,
     },
   ]),
 )
 
 const MERGE_WORDS: { readonly [M in (typeof MERGES)[number]]: readonly [English, English] } = {
-  append: [english('One behind the other'), english('All entries of both lists')],
-  position: [english('Entry by entry'), english('The first with the first, and so on')],
-  inner: [english('Join: where both have it'), english('Entries of both whose field is equal')],
-  left: [english('Join: all of the first'), english('With what the second knows of them')],
-  right: [english('Join: all of the second'), english('With what the first knows of them')],
-  outer: [english('Join: all of both'), english('Joined where the field is equal')],
-  without: [english('Leave out'), english('Entries of the first that the second does not have')],
+  append: [english('Append'), english('All items of both lists')],
+  position: [english('Combine by position'), english('First with first, second with second, and so on')],
+  inner: [english('Inner join'), english('Items of both lists whose field matches')],
+  left: [english('Left join'), english('All items of the second list, with matching data from the first')],
+  right: [english('Right join'), english('All items of the first list, with matching data from the second')],
+  outer: [english('Full outer join'), english('Items joined on a field')],
+  without: [english('Except'), english('Items of the first list that aren’t in the second')],
 }
 
 const isJoin = ({ how = 'append' }: Readonly<Record<string, unknown>>) =>
@@ -68,12 +68,12 @@ export const MergeForm = withOutcome(
   formOf([
     { ...over, label: english('First list') },
     { kind: 'template', name: 'with', label: english('Second list'), placeholder: '{{ orders }}' },
-    { kind: 'choice', name: 'how', label: english('How'), initial: 'append', options: MERGE_WORDS },
+    { kind: 'choice', name: 'how', label: english('Method'), initial: 'append', options: MERGE_WORDS },
     {
       kind: 'template',
       name: 'on',
-      label: english('Field that is equal'),
-      hint: english('A field of the entries such as customer.id, or a template over item.'),
+      label: english('Match on field'),
+      hint: english('A field of the items, for example customer.id, or a template using item.'),
       placeholder: 'id',
       entryPath: true,
       when: isJoin,
@@ -81,7 +81,7 @@ export const MergeForm = withOutcome(
     {
       kind: 'template',
       name: 'on_with',
-      label: english('Its name in the second list'),
+      label: english('Field in second list'),
       optional: true,
       placeholder: 'customer_id',
       when: isJoin,
@@ -98,8 +98,8 @@ export const AGGREGATE_WORDS: { readonly [A in (typeof AGGREGATES)[number]]: Eng
   maximum: english('Maximum'),
   first: english('First'),
   last: english('Last'),
-  list: english('List of all'),
-  unique: english('List of the different ones'),
-  count_unique: english('How many different ones'),
-  join: english('Joined to a text'),
+  list: english('List of all values'),
+  unique: english('Unique values'),
+  count_unique: english('Count unique'),
+  join: english('Join as text'),
 }

@@ -9,7 +9,7 @@ export function SetForm({ step, config, onChange, errorOf }: StepFormProps) {
       refId={step.ref_id}
       label={t('Values')}
       noun={t('value')}
-      hint={t('A value that is one whole {{ expression }} keeps its type: a list stays a list.')}
+      hint={t('A value that is a single {{ expression }} keeps its type: a list stays a list.')}
       error={errorOf('values')}
       value={config.values}
       onChange={(values) => onChange({ values })}
@@ -23,7 +23,7 @@ export const CodeForm = formOf([
     name: 'source',
     label: english('JavaScript'),
     hint: english(
-      'Reads the results of the steps before as input, input.web1.total, and returns its own. 5 seconds, 64 MB, no network and no files; what it writes to the console stands with the step.',
+      'input holds the results of earlier steps (input.web1.total). Return a value. Limits: 5 s, 64 MB, no network or files. Console output appears in the step’s log.',
     ),
   },
 ])
