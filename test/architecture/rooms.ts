@@ -264,7 +264,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/webhook',
     mayImport: ['data', 'template', 'xml'],
-    entries: ['build-response', 'check-signature', 'parse-input'],
+    entries: ['build-response', 'check-signature', 'content-encoding', 'parse-input'],
   },
   { room: 'src/main/engine/xml', mayImport: ['data'], entries: ['decode-xml', 'parse-xml', 'write-xml'] },
 
@@ -313,6 +313,7 @@ export const ROOMS: readonly Room[] = [
       'flow-runs',
       'former-secrets',
       'recovery',
+      'rejected-bodies',
       'retention',
       'run-queue',
       'run-states',

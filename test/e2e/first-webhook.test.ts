@@ -119,3 +119,29 @@ test('a webhook without requests waits for the first one; a test request is sent
   await page.getByText('No requests match').waitFor()
   expect(problems).toEqual([])
 })
+
+test('a body that could not be read is there to be corrected and sent again', async () => {
+  const flow = await program.call<Flow>('POST', '/v1/flows', {
+    name: 'Broken bodies',
+    steps: [{ ref_id: 'web1', type: 'webhook', config: { response_body: 'Order {{ web1.id }}' } }],
+  })
+  await fetch(flow.webhook?.url ?? '', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${flow.webhook?.token}`, 'Content-Type': 'application/json' },
+    body: '{"id": 7',
+  })
+  const { page, problems } = await program.open({ path: `/webhooks?flow=${flow.id}` })
+  const rows = page.getByRole('table', { name: 'Requests' }).locator('[data-row]')
+  await rows.filter({ hasText: '400' }).click()
+  await page.getByText("No input for the flow: the body couldn't be read.").waitFor()
+  await expect.poll(() => page.locator('pre[aria-label="Raw body"]').textContent()).toBe('{"id": 7')
+  await page.getByRole('button', { name: /^Edit and replay/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit and replay' })
+  await dialog.locator('.cm-content').click()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.type('}')
+  await dialog.getByRole('button', { name: 'Send request' }).click()
+  await dialog.getByRole('heading', { name: 'Answered 200' }).waitFor()
+  await expect.poll(() => dialog.getByLabel('The answer').textContent()).toContain('Order 7')
+  expect(problems).toEqual([])
+})

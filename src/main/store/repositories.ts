@@ -14,6 +14,7 @@ import { createIdempotencyKeyRepository, type IdempotencyKeyRepository } from '.
 import { createKeyValueRepository, type KeyValueRepository } from './records/key-values.ts'
 import { createPausedRequestRepository, type PausedRequestRepository } from './records/paused-requests.ts'
 import { createRateLimitRepository, type RateLimitRepository } from './records/rate-limits.ts'
+import { createRejectedBodies } from './runs/rejected-bodies.ts'
 import { createRetention, type RetentionRepository } from './runs/retention.ts'
 import { createRunSearch, type RunSearchIndex } from './search/run-search.ts'
 import { createRunQueueRepository, type RunQueueRepository } from './runs/run-queue.ts'
@@ -90,7 +91,7 @@ export function createRepositories(
   const keys = createKeySequence(db)
   const parts = createHistoryParts(db)
   const states = createStateFormat(box, dataDir)
-  const webhookRequests = createWebhookRequestRepository(db, keys, parts)
+  const webhookRequests = createWebhookRequestRepository(db, keys, parts, createRejectedBodies(db, box))
   const endSteps = createEndSteps(json, parts)
   const formerSecrets = createFormerSecretRepository(db, box, keys)
   const search = createRunSearch(db, json, parts, keys.lastBefore)

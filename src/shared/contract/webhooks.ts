@@ -127,14 +127,22 @@ const receivedBody = z.object({
     .enum(BODY_KINDS)
     .nullable()
     .describe("What the body was read as. Null if it can't be parsed again."),
-  input: json.describe('The object that the flow was started with.').meta({ examples: [{ id: 4711 }] }),
+  input: json
+    .describe(
+      "The object that the flow was started with. Null if the body of a rejected request can't be read.",
+    )
+    .meta({ examples: [{ id: 4711 }] }),
   keys: z.array(inputKey).describe("The input's keys and where each came from."),
 })
 export type ReceivedBody = z.output<typeof receivedBody>
 
 export const webhookRequestDetail = z.object({
   request: webhookRequest.describe('The request as it is listed.'),
-  received: receivedBody.nullable().describe("The body as it arrived. Null if it wasn't kept."),
+  received: receivedBody
+    .nullable()
+    .describe(
+      "The body as it arrived. Null if it wasn't kept. Of a rejected request, up to 64 KB are kept if the body can't be read or its signature is wrong.",
+    ),
   answer: webhookAnswer
     .nullable()
     .describe(

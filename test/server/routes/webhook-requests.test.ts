@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { WebhookRequest, WebhookRequestDetail } from '../../../src/shared/contract/webhooks.ts'
 import { type FlowApp, type Hook, startFlowApp } from '../../helpers/flow-app.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 const ECHO = [
   {
@@ -64,7 +67,7 @@ describe('the details of a webhook request', () => {
     expect((await detailOf(app)).received).toMatchObject({ encoding: 'hex', body: 'fffe0041', kind: 'text' })
   })
 
-  it('show the response to a rejected caller, and that its body was not kept', async () => {
+  it('show the response to a caller with a wrong token, and keep nothing of its body', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([...ECHO])
     const answer = await app.trigger(hook, {
@@ -74,6 +77,84 @@ describe('the details of a webhook request', () => {
     const detail = await detailOf(app)
     expect(detail.received).toBe(null)
     expect(JSON.parse(detail.answer?.body ?? '')).toEqual(answer.json)
+  })
+
+  it('keeps a body that could not be read, without its content encoding', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([...ECHO])
+    const answer = await app.trigger(hook, {
+      body: gzipSync('{"id": '),
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    })
+    const detail = await detailOf(app)
+    expect({ status: answer.status, received: detail.received }).toEqual({
+      status: 400,
+      received: { encoding: 'text', body: '{"id": ', truncated: false, kind: null, input: null, keys: [] },
+    })
+    await app.trigger(hook, { body: gzipSync('{}').subarray(0, 9), headers: { 'content-encoding': 'gzip' } })
+    expect((await detailOf(app)).received).toMatchObject({ encoding: 'hex', body: '1f8b08000000000000' })
+  })
+
+  it('keeps the first 64 KB of such a body, up to a whole character', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([...ECHO])
+    const body = `"${'ä'.repeat(50_000)}`
+    await app.trigger(hook, { body: Buffer.from(body), headers: { 'content-type': 'application/json' } })
+    const { request, received } = await detailOf(app)
+    expect({ size: request.size, ...received }).toEqual({
+      size: 100_001,
+      encoding: 'text',
+      body: `"${'ä'.repeat(32_767)}`,
+      truncated: true,
+      kind: null,
+      input: null,
+      keys: [],
+    })
+  })
+
+  it('keeps the body of a request with a wrong signature and the input it would have been, without secrets', async () => {
+    const app = await startFlowApp()
+    const variable = { name: 'HOOK_SECRET', type: 'text', value: 'It is a secret to everybody', secret: true }
+    expect(await app.call('POST', '/v1/env-variables', variable)).toMatchObject({ status: 201 })
+    const signature = { scheme: 'github', secret: '{{ HOOK_SECRET }}' }
+    const hook = await app.addFlow([{ ref_id: 'web1', type: 'webhook', config: { signature } }])
+    await app.trigger(hook, {
+      body: { id: 7, echo: 'It is a secret to everybody' },
+      query: '?page=2',
+      headers: { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` },
+    })
+    expect(await detailOf(app)).toMatchObject({
+      request: { status: 401 },
+      received: {
+        body: '{"id":7,"echo":"***"}',
+        kind: 'json',
+        input: { id: 7, echo: '***', page: '2' },
+        keys: [
+          { name: 'id', from: 'body' },
+          { name: 'echo', from: 'body' },
+          { name: 'page', from: 'query' },
+        ],
+      },
+    })
+  })
+
+  it('writes rejected bodies to the disk encrypted only', async () => {
+    const dataDir = temporaryFolder()
+    const app = await startFlowApp({ dataDir })
+    const hook = await app.addFlow([...ECHO])
+    await app.trigger(hook, {
+      body: Buffer.from('{"card": "4000-0027-6000-3184"'),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect((await detailOf(app)).received?.body).toContain('4000-0027-6000-3184')
+    const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    const holding = files.filter((one) =>
+      readFileSync(join(one.parentPath, one.name)).includes('4000-0027-6000-3184'),
+    )
+    expect({ read: files.length > 0, holding: holding.map(({ name }) => name) }).toEqual({
+      read: true,
+      holding: [],
+    })
   })
 
   it('show the responses of asynchronous and of failed runs', async () => {

@@ -1,5 +1,6 @@
-/** Details of a webhook request beyond its row in the list, from the data its run has kept. */
-import { MOST_RAW_BYTES } from './webhook-call.ts'
+/** Details of a webhook request beyond its row in the list, from the data its run or the rejection has kept. */
+import { isUtf8 } from 'node:buffer'
+import { MOST_RAW_BYTES, queryOf } from './webhook-call.ts'
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
@@ -15,7 +16,12 @@ import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { type Dictionary, entriesOf, getKey, isDictionary, keysOf } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'
 import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
-import { parseWebhookInput, type WebhookInput } from '../../engine/webhook/parse-input.ts'
+import { decodeContent } from '../../engine/webhook/content-encoding.ts'
+import {
+  parseWebhookInput,
+  type WebhookInput,
+  type WebhookPayload,
+} from '../../engine/webhook/parse-input.ts'
 import type { Store } from '../../store/index.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { type KeptAnswer, readAnswer, readStart, type RunStart } from '../execution/resume-log.ts'
@@ -46,6 +52,22 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
       return store.runStates.of(run.id)
     } catch {
       return [] // sealed with a key that isn't available now
+    }
+  }
+
+  async function receivedOf(request: WebhookRequest, parts: readonly string[]): Promise<ReceivedBody | null> {
+    const start = readStart(parts)
+    if (start !== null) return receivedByRun(request, start, secrets.redactor())
+    const body = request.reason === null ? null : rejectedBodyOf(request)
+    const maxBytes = settings().webhook_body_limit_bytes
+    return body && receivedInVain(request, body, { maxBytes, redactor: secrets.redactor() })
+  }
+
+  function rejectedBodyOf({ id }: WebhookRequest): Buffer | null {
+    try {
+      return store.webhookRequests.rejectedBodyOf(id)
+    } catch {
+      return null // sealed with a key that is not there now
     }
   }
 
@@ -88,10 +110,9 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
         throw new AppError('not_found', `There is no webhook request ${id.slice(0, 60)} in the history`)
       const run = request.flow_run_id === null ? null : store.flowRuns.get(request.flow_run_id)
       const parts = partsOf(run)
-      const start = readStart(parts)
       return {
         request,
-        received: start === null ? null : await receivedOf(request, start, secrets.redactor()),
+        received: await receivedOf(request, parts),
         answer: answerOf(request, run, readAnswer(parts)),
         rate_limit: rateLimitOf(request.client),
       }
@@ -152,13 +173,15 @@ function shownAnswer(
   }
 }
 
-async function receivedOf(
+async function receivedByRun(
   request: WebhookRequest,
   start: RunStart,
   redactor: Redactor,
 ): Promise<ReceivedBody> {
   const raw = rawBodyOf(start)
-  const read = raw.truncated ? null : await readAgain(raw.bytes, start)
+  const read = raw.truncated
+    ? null
+    : await readAgain({ body: raw.bytes, contentType: contentTypeOf(start), query: '' })
   const input = isDictionary(start.input) ? start.input : null
   return {
     ...shownBody(raw, redactor),
@@ -167,6 +190,36 @@ async function receivedOf(
     keys:
       input === null ? [] : keysWithOrigin(input, read?.input ?? null, queryNames(request.path), redactor),
   }
+}
+
+/** Of a body that could not be read, or whose signature was wrong; `body` as it was sent, or its beginning. */
+async function receivedInVain(
+  { size, headers, path }: WebhookRequest,
+  body: Buffer,
+  { maxBytes, redactor }: { readonly maxBytes: number; readonly redactor: Redactor },
+): Promise<ReceivedBody> {
+  const truncated = body.length < size
+  const bytes = truncated
+    ? wholeCharacters(body)
+    : await decodeContent(body, headers['content-encoding'], maxBytes).catch(() => body)
+  const payload = { body: bytes, contentType: headers['content-type'] }
+  const read = truncated ? null : await readAgain({ ...payload, query: queryOf(path) })
+  const ofBody = read && (await readAgain({ ...payload, query: '' }))
+  const shown = shownBody({ bytes, isText: isUtf8(bytes), truncated }, redactor)
+  return {
+    ...shown,
+    truncated: truncated || shown.truncated,
+    kind: read?.kind ?? null,
+    input: read && (redactor.redactData(read.input) as Json),
+    keys: read ? keysWithOrigin(read.input, ofBody?.input ?? null, queryNames(path), redactor) : [],
+  }
+}
+
+/** Without the first bytes of a UTF-8 character whose other bytes were cut off. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  const lengths = [0, 1, 2, 3].map((cut) => bytes.length - cut)
+  const length = lengths.find((end) => end >= 0 && isUtf8(bytes.subarray(0, end)))
+  return bytes.subarray(0, length)
 }
 
 interface RawBody {
@@ -196,11 +249,16 @@ function shownBody(
   return { encoding: 'text', body: text.slice(0, LONGEST_TEXT), truncated: text.length > LONGEST_TEXT }
 }
 
-/** Only the body, parsed as it was then; null if that fails now. Its files are stored already. */
-async function readAgain(body: Buffer, { webhook }: RunStart): Promise<WebhookInput | null> {
+function contentTypeOf({ webhook }: RunStart): string | undefined {
   const headers = isDictionary(webhook) ? getKey(webhook, 'headers') : undefined
   const type = isDictionary(headers) ? getKey(headers, 'content-type') : undefined
-  const payload = { contentType: typeof type === 'string' ? type : undefined, body, query: '' }
+  return typeof type === 'string' ? type : undefined
+}
+
+/** A decoded body, parsed as it was then; null if that fails now. Its files are not stored again. */
+async function readAgain(
+  payload: Pick<WebhookPayload, 'body' | 'contentType' | 'query'>,
+): Promise<WebhookInput | null> {
   const limits = { maxBytes: Number.MAX_SAFE_INTEGER }
   return await parseWebhookInput({ ...payload, limits }, () =>
     Promise.resolve({ file_id: '', size: 0 }),

@@ -95,6 +95,8 @@ export interface Listing {
   readonly reason: string | null
   /** Size of the body as sent, in bytes; 0 if unknown. */
   readonly size: number
+  /** As it was sent, if it is kept to be looked at: it could not be read, or its signature is wrong. */
+  readonly rejectedBody?: Buffer | null
 }
 
 const LONGEST_PATH = 2_000

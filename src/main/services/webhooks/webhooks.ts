@@ -121,21 +121,25 @@ class WebhookReceiver {
     if (refusal !== null) return refused(refusal, corsHeaders, 0)
     const { settings, deliveries } = this.#options
     let size = 0
+    let rejectedBody: Buffer | null = null
     try {
       if (flow.status === 'paused') return this.#answerPaused(flow, corsHeaders)
       const body = await readBody(settings().webhook_body_limit_bytes)
       if (body === null) return { answer: null, listing: { status: 400, reason: LEFT, size } }
       size = body.length
+      rejectedBody = body
       const { start, decodedBody, fileIds } = await this.#readStart(call, flow, body)
       const delivery =
         config.signature && deliveries.checkSignature(config.signature, signedRequest(call.head, decodedBody))
+      // From here on it is its run that keeps the body.
+      rejectedBody = null
       const seen = delivery && deliveries.answerOf(flow.id, delivery)
       if (seen) return answeredAgain(seen, corsHeaders, size)
       const request: ReceivedRequest = { call, flow, corsHeaders, start, size, fileIds, delivery }
       return config.async ? await this.#accept(request) : await this.#runNow(request)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return refused(error, corsHeaders, size)
+      return refused(error, corsHeaders, size, rejectedBody)
     }
   }
 
@@ -241,10 +245,10 @@ class WebhookReceiver {
   /** Lists a request that started no run. The caller doesn't wait for it. */
   #list(call: WebhookCall, flow: RunnableFlow | null, listing: Listing): void {
     const { store, events, log } = this.#options
-    const { status } = listing
+    const { status, rejectedBody } = listing
     const record = call.listedRequest(flow, listing, null)
     store
-      .write(() => store.webhookRequests.insert(record))
+      .write(() => store.webhookRequests.insert(record, rejectedBody))
       .then(
         ({ id }) =>
           events.emit({ type: 'created', noun: 'webhook_request', id, flow_id: record.flow_id, status }),
@@ -276,10 +280,15 @@ interface ReceivedRequest {
 
 type Headers = Readonly<Record<string, string>>
 
-function refused(error: AppError, corsHeaders: Headers, size: number): Handled {
+function refused(
+  error: AppError,
+  corsHeaders: Headers,
+  size: number,
+  rejectedBody: Buffer | null = null,
+): Handled {
   return {
     answer: errorReply(error, corsHeaders),
-    listing: { status: error.status, reason: error.message, size },
+    listing: { status: error.status, reason: error.message, size, rejectedBody },
   }
 }
 

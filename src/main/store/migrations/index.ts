@@ -22,6 +22,7 @@ import { authOrigins } from './0019-auth-origins.ts'
 import { fairQueue } from './0020-fair-queue.ts'
 import { connectorImages } from './0021-connector-images.ts'
 import { versionNames } from './0022-version-names.ts'
+import { rejectedBodies } from './0023-rejected-bodies.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fairQueue,
   connectorImages,
   versionNames,
+  rejectedBodies,
 ]

@@ -12,6 +12,7 @@ import {
   webhookRequestId,
   type KeySequence,
 } from '../history/ids.ts'
+import type { RejectedBodies } from './rejected-bodies.ts'
 import { createLister, type KeyedList } from '../sql/list.ts'
 import type { Columns, KeyedQuery } from '../sql/list-query.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
@@ -23,8 +24,16 @@ export interface WebhookRequestRepository {
   /**
    * Stores a request. A request with a run's id belongs to that run: a second one replaces the first. If the run isn't
    * stored, the id is dropped.
+   *
+   * @param rejectedBody as it was sent, of a request that started no run
    */
-  insert(request: NewWebhookRequest): WebhookRequest
+  insert(request: NewWebhookRequest, rejectedBody?: Buffer | null): WebhookRequest
+  /**
+   * The first bytes of a rejected body; null if none were kept.
+   *
+   * @throws SecretUnreadableError if they cannot be decrypted on this machine
+   */
+  rejectedBodyOf(id: string): Buffer | null
   /** Newest first. */
   list(query?: KeyedQuery): KeyedList<WebhookRequest>
 }
@@ -94,6 +103,7 @@ export function createWebhookRequestRepository(
   db: Database,
   keys: KeySequence,
   parts: HistoryParts,
+  bodies: RejectedBodies,
 ): RequestRows {
   const insert = command(
     db,
@@ -103,6 +113,7 @@ export function createWebhookRequestRepository(
   )
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ?')
   const runByKey = rows<StoredRun>(db, 'SELECT key, id, flow_key FROM flow_runs WHERE key = ?')
+  const idByKey = scalar<string>(db, 'SELECT id FROM webhook_requests WHERE key = ?')
   const hideDeleted = createDeletedFlowFilter(db, 'q.flow_key')
   const lister = createLister<RequestRow, WebhookRequest>(db, {
     select: SELECT,
@@ -144,7 +155,7 @@ export function createWebhookRequestRepository(
     insertOfRun({ key, id, flowKey: flow }, request) {
       store(key, webhookRequestId(id), flow, true, request)
     },
-    insert(request) {
+    insert(request, rejectedBody = null) {
       const run = request.flow_run_id === null ? null : storedRun(request.flow_run_id)
       if (run !== null) {
         const id = webhookRequestId(run.id)
@@ -157,7 +168,12 @@ export function createWebhookRequestRepository(
       const flow = request.flow_id === null ? null : (flowKey.get(request.flow_id) ?? null)
       store(key, id, flow, false, request)
       parts.insert(key, 0, { steps: null, sealed: null, headers: PLAIN_JSON.stringify(request.headers) })
+      if (rejectedBody !== null) bodies.insert(key, rejectedBody)
       return { ...request, id, flow_run_id: null }
+    },
+    rejectedBodyOf(id) {
+      const key = requestKey(id)
+      return key === null || idByKey.get(key) !== id ? null : bodies.get(key)
     },
     list(query = {}) {
       const { records, nextKey, total } = lister.keyed(query, keyAfter(query.after), hideDeleted())

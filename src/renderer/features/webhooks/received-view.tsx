@@ -21,15 +21,21 @@ export function ReceivedView({ received, refId }: ReceivedViewProps) {
     <SplitPane name="received" label={t('Raw body width')} direction="row" initial={330} min={160} max={1200}>
       <RawBody received={received} />
       <section aria-label={t('Parsed input')} className="flex min-h-0 flex-1 flex-col">
-        <h3 className={HEAD_CLASS}>
-          {t('Parsed as {{kind}}', { kind: t(KIND_WORDS[received.kind ?? 'unknown']) })}
-        </h3>
-        <KeyOrigins keys={received.keys} />
-        <JsonTree
-          value={received.input}
-          label={t('Parsed input')}
-          {...(refId === undefined ? {} : { root: refId })}
-        />
+        {received.input === null ? (
+          <p className="p-4 text-muted">{t("No input for the flow: the body couldn't be read.")}</p>
+        ) : (
+          <>
+            <h3 className={HEAD_CLASS}>
+              {t('Parsed as {{kind}}', { kind: t(KIND_WORDS[received.kind ?? 'unknown']) })}
+            </h3>
+            <KeyOrigins keys={received.keys} />
+            <JsonTree
+              value={received.input}
+              label={t('Parsed input')}
+              {...(refId === undefined ? {} : { root: refId })}
+            />
+          </>
+        )}
       </section>
     </SplitPane>
   )

@@ -169,6 +169,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
   const received = detail?.received ?? null
   const again = received === null ? null : toEditable(request, received)
   const isKept = again !== null && flow !== undefined
+  const isRead = isKept && received?.input !== null
   const isRun = request.flow_run_id !== null && flow !== undefined
 
   const [copied, copy] = useCopy(() =>
@@ -202,7 +203,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
     () => setEditing(true),
     isKept,
   )
-  useShortcut({ keys: 'p', label: t('Pin request for test runs'), group: t('Webhooks') }, pin, isKept)
+  useShortcut({ keys: 'p', label: t('Pin request for test runs'), group: t('Webhooks') }, pin, isRead)
   useShortcut({ keys: 'c', label: t('Copy request as curl'), group: t('Webhooks') }, copy, isKept)
 
   if (detail !== null && received === null)
@@ -210,7 +211,9 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
       <p className="pt-1 text-sm text-muted">
         {request.reason === null
           ? t('The body wasn’t kept: the run is no longer stored.')
-          : t('The body wasn’t kept because the request was rejected.')}
+          : t(
+              'The body wasn’t kept: the request was rejected before it was read, or newer bodies took its place.',
+            )}
       </p>
     )
   return (
@@ -221,7 +224,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
       <Button look="quiet" icon={Pencil} disabled={!isKept} onClick={() => setEditing(true)}>
         {t('Edit and replay')} <Key name="e" />
       </Button>
-      <Button look="quiet" icon={Pin} disabled={!isKept} onClick={pin}>
+      <Button look="quiet" icon={Pin} disabled={!isRead} onClick={pin}>
         {t('Pin')} <Key name="p" />
       </Button>
       <Button look="quiet" icon={copied ? Check : Copy} disabled={!isKept} onClick={copy}>

@@ -12,6 +12,10 @@ export const LIMITS = {
   jsonValues: 500_000,
   queryNames: 200,
   formFields: 1_000,
+  /** Kept of the body of a rejected webhook request. */
+  rejectedBodyBytes: 65_536,
+  /** Of all such bodies together. */
+  rejectedBodiesBytes: 52_428_800,
   syncWebhookMs: 30_000,
   /** setting */ webhookRequests: 300,
   /** setting */ webhookWindowSeconds: 300,
@@ -32,6 +36,8 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   jsonValues: ['Values in a JSON body', 'values'],
   queryNames: ['Parameters in a query string', 'parameters'],
   formFields: ['Fields of a form', 'fields'],
+  rejectedBodyBytes: ['Kept of the body of a rejected webhook request', 'bytes'],
+  rejectedBodiesBytes: ['Bodies of rejected webhook requests that are kept, together', 'bytes'],
   syncWebhookMs: ['Time that a webhook caller waits for the response', 'milliseconds'],
   webhookRequests: [
     'Webhook requests of one IP address per window; setting `webhook_rate_limit_requests`',
