@@ -42,6 +42,9 @@ test('without a mouse: from curl to a connector, its action tried, taken into a 
   await tabTo(/^Create connector with 1 action$/)
   await press('Enter')
   await page.getByRole('heading', { name: 'Get v1 orders' }).waitFor()
+  await tabTo(/^Edit$/)
+  await press('ArrowRight')
+  await page.getByRole('tab', { name: 'Try it', selected: true }).waitFor()
 
   await press('ControlOrMeta+Enter')
   await page.getByText('Success.').waitFor()

@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { FilterX, Pause, Play, Send, Webhook } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
@@ -12,6 +12,7 @@ import { TextInput } from '../../components/controls/field.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { Select } from '../../components/controls/select.tsx'
+import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Clock } from '../../components/values/time.tsx'
@@ -19,11 +20,13 @@ import { SendRequestDialog } from '../../components/runs/send-request-dialog.tsx
 import { WebhookAddress } from '../../components/runs/webhook-address.tsx'
 import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
 import { english, t, translateMessage } from '../../lib/i18n.ts'
-import { RequestDetail } from './request-detail.tsx'
 import { CONTENT_TYPES, useWebhooks } from './webhooks-store.ts'
 import type { RequestFilters } from './webhooks-store.ts'
 
 const route = getRouteApi('/webhooks')
+
+/** Loaded when the first request is opened. */
+const RequestDetail = lazy(async () => ({ default: (await import('./request-detail.tsx')).RequestDetail }))
 
 export function WebhooksPage() {
   const search = route.useSearch()
@@ -132,15 +135,17 @@ export function WebhooksPage() {
               {request === undefined ? (
                 <Side flow={flow} flows={flows} onChoose={(id) => filter({ flow: id })} />
               ) : (
-                <RequestDetail
-                  key={request.id}
-                  request={request}
-                  flow={flows.find((one) => one.id === request.flow_id)}
-                  tab={part}
-                  onTab={(next) =>
-                    void navigate({ search: (before) => ({ ...before, part: next }), replace: true })
-                  }
-                />
+                <Suspense fallback={<SkeletonRows />}>
+                  <RequestDetail
+                    key={request.id}
+                    request={request}
+                    flow={flows.find((one) => one.id === request.flow_id)}
+                    tab={part}
+                    onTab={(next) =>
+                      void navigate({ search: (before) => ({ ...before, part: next }), replace: true })
+                    }
+                  />
+                </Suspense>
               )}
             </SplitPane>
           )

@@ -46,6 +46,7 @@ export const SpotNode = memo(function SpotNode({
 }: NodeProps<SpotCanvasNode>) {
   return (
     <AddStepMenu
+      leaves
       isFirst={spot.list.length === 0 && spot.index === 0}
       onAdd={(type) => onAdd(spot, type)}
       trigger={

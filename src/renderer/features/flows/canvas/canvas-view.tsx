@@ -285,6 +285,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
           </span>
         ) : null}
         <AddStepMenu
+          leaves
           isFirst={steps.length === 0}
           onAdd={(type) => {
             const [list, index] = placeAfter(chosen, steps)

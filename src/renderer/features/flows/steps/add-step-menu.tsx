@@ -15,7 +15,7 @@ interface AddStepMenuProps {
   /** A trigger can only be the first step. */
   readonly isFirst: boolean
   readonly onAdd: (type: StepType) => void
-  /** The focus moves to the form of the new step, not back to the button. */
+  /** The caller moves the focus after adding a step; it doesn't return to the button. */
   readonly leaves?: boolean
 }
 
