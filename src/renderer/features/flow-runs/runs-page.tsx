@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { CircleCheck, FilterX, FoldVertical, ListOrdered, RotateCw, Search, X } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { RUN_STATUSES, RUN_TRIGGERS } from '../../../shared/contract/flow-runs.ts'
 import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
 import { MOST_REPLAYS } from '../../../shared/contract/run-debugging.ts'
@@ -10,21 +10,23 @@ import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
+import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { stateWord } from '../../components/values/status-badge.tsx'
 import { useToday } from '../../components/values/time.tsx'
 import { formatDay } from '../../lib/format.ts'
 import { t, tn } from '../../lib/i18n.ts'
-import { CauseList } from './cause-list.tsx'
 import { causeOf } from './failure-in-short.ts'
-import { ReplayDialog } from './replay-dialog.tsx'
 import { runColumns } from './run-columns.tsx'
 import { SINCE, useRuns } from './runs-store.ts'
 import type { RunFilters } from './runs-store.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 
 const route = getRouteApi('/runs')
+
+const CauseList = lazy(async () => ({ default: (await import('./cause-list.tsx')).CauseList }))
+const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog.tsx')).ReplayDialog }))
 
 export function RunsPage() {
   const search = route.useSearch()
@@ -154,7 +156,15 @@ export function RunsPage() {
       )}
       {search.causes === true ? (
         <Loaded value={causes} failure={failure} what={t('the runs')} onRetry={reload}>
-          {(list) => (list.length === 0 ? <NoFailures /> : <CauseList causes={list} flowNames={flowNames} />)}
+          {(list) =>
+            list.length === 0 ? (
+              <NoFailures />
+            ) : (
+              <Suspense fallback={<SkeletonRows />}>
+                <CauseList causes={list} flowNames={flowNames} />
+              </Suspense>
+            )
+          }
         </Loaded>
       ) : (
         <Loaded value={runs} failure={failure} what={t('the runs')} onRetry={reload}>
@@ -175,13 +185,15 @@ export function RunsPage() {
         </Loaded>
       )}
       {replaying === null ? null : (
-        <ReplayDialog
-          runs={replaying}
-          onClose={() => {
-            setReplaying(null)
-            selection.clear()
-          }}
-        />
+        <Suspense fallback={null}>
+          <ReplayDialog
+            runs={replaying}
+            onClose={() => {
+              setReplaying(null)
+              selection.clear()
+            }}
+          />
+        </Suspense>
       )}
     </Page>
   )
