@@ -166,7 +166,7 @@ test('a new step begins in its first required field; a problem names the field b
   const id = await aFlow('Problems', [{ ref_id: 'web1', type: 'webhook' }])
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   await page.getByRole('button', { name: 'Add step' }).click()
-  await page.getByRole('combobox', { name: 'Search the step types' }).and(page.locator(':focus')).waitFor()
+  await page.getByRole('combobox', { name: 'Search step types' }).and(page.locator(':focus')).waitFor()
   await page.keyboard.type('HTTP request')
   await page.keyboard.press('Enter')
   const address = page.getByLabel('URL', { exact: true })

@@ -133,7 +133,7 @@ test('a new header is typed at once, Tab takes a completion, and Enter takes the
   await focused(page.getByRole('button', { name: 'Remove X-Customer' }))
 
   await page.getByRole('button', { name: /^3 call/ }).click()
-  const connector = page.getByRole('combobox', { name: 'Connector' })
+  const connector = page.getByRole('combobox', { name: 'Connector', exact: true })
   await connector.click()
   await page.keyboard.type('shop')
   await page.getByRole('option', { name: 'Shop of shoes' }).waitFor()
