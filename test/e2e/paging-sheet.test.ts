@@ -171,7 +171,7 @@ test('a connector gets its pagination in its sheet and from the tester, with wha
   await inAction.getByRole('button', { name: 'Presets' }).click()
   await page.getByRole('menuitem', { name: /^Page number, the response is the list/ }).click()
   await inAction.getByRole('button', { name: 'Use', exact: true }).click()
-  await page.getByText('Page number', { exact: true }).waitFor()
+  await line(page).getByText('Page number', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Connector “Users of the shop” saved').first().waitFor()
   const read = () => program.call<Connector>('GET', `/v1/connectors/${connector.id}`)
