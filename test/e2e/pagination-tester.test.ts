@@ -187,7 +187,7 @@ test('a configuration is saved to a copy of a built-in connector, which is teste
   await press('Save to connector')
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Copy name').fill('My playground')
-  await dialog.getByLabel(/^For "List contacts" alone/).check()
+  await dialog.getByLabel(/^Only for "List contacts"/).check()
   await dialog.getByText("endpoint == 'contacts'").waitFor()
   await dialog.getByRole('button', { name: 'Save to connector' }).click()
   await page.getByText('Saved to "My playground"').waitFor()
@@ -272,7 +272,7 @@ test('without a mouse: run, step, look at a page, cancel', async () => {
   await page.keyboard.press('Alt+n')
   await page.getByText('Paused before page 2.').waitFor()
   await page.keyboard.press('Alt+c')
-  await page.getByText('Cancelled; 20 records').waitFor()
+  await page.getByText('Cancelled after 20 records.').waitFor()
   await expect.poll(() => page.getByRole('option', { name: /planned, not sent/ }).count()).toBe(1)
 })
 
