@@ -44,12 +44,12 @@ test('a queued test run uses them as well, with steps of the working copy', asyn
   const { flow } = await aPinnedFlow(app)
   const steps = [
     ...STEPS.slice(0, 2),
-    { ref_id: 'last', type: 'set', config: { values: { a: '{{ person.name }}' } } },
+    { ref_id: 'greeting', type: 'set', config: { values: { text: '{{ person.name }}' } } },
   ]
   await app.call('PUT', `/v1/flows/${flow.id}/working-copy`, { steps })
   await app.call('POST', `/v1/flows/${flow.id}/run`, { working_copy: true })
   const run = await app.until(({ status }) => status === 'success')
-  expect(shown(app, run).at(-1)).toEqual(['last', { a: 'Pinned Ada' }])
+  expect(shown(app, run).at(-1)).toEqual(['greeting', { text: 'Pinned Ada' }])
 })
 
 test('no other run uses them: by webhook, by hand, or a replay of the test run', async () => {
