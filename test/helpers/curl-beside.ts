@@ -91,16 +91,6 @@ function partsOf(body: string, boundary: string): unknown {
     })
 }
 
-export const hasCurl = (() => {
-  try {
-    execFileSync('curl', ['--version'], { stdio: 'ignore' })
-    execFileSync('bash', ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-})()
-
 /**
  * Runs commands in bash, in a separate folder where `curl` is the only program: everything it sends goes to the
  * server, whatever host the command names.

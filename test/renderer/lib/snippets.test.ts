@@ -5,7 +5,7 @@ import { toCurlOfBytes, toSnippet } from '../../../src/renderer/lib/snippets.ts'
 import type { SnippetRequest } from '../../../src/renderer/lib/snippets.ts'
 import { readCurl } from '../../../src/shared/curl/index.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
-import { createCurlRunner, hasCurl, startSeeingServer } from '../../helpers/curl-beside.ts'
+import { createCurlRunner, startSeeingServer } from '../../helpers/curl-beside.ts'
 
 const run = promisify(execFile)
 
@@ -76,7 +76,7 @@ const isHere = (program: string) => {
   }
 }
 const languages = [
-  ...(hasCurl ? (['curl'] as const) : []),
+  'curl' as const,
   ...(isHere('wget') ? (['wget'] as const) : []),
   ...(isHere('python3') ? (['python'] as const) : []),
   'fetch' as const,
@@ -141,7 +141,7 @@ test('cmd and PowerShell quote by their own rules', () => {
   expect(toSnippet('powershell', { ...nasty, body: "it's" })).toContain("-Body 'it''s'")
 })
 
-test.runIf(hasCurl)('bytes that are not text are sent as they are', async () => {
+test('bytes that are not text are sent as they are', async () => {
   const received: string[] = []
   const api = await startThirdPartyApi(({ body }, response) => {
     received.push(body.toString('hex'))
@@ -152,27 +152,24 @@ test.runIf(hasCurl)('bytes that are not text are sent as they are', async () => 
   expect(received).toEqual(['ff00255c0a27fe3132', 'ff00255c0a27fe3132'])
 })
 
-test.runIf(hasCurl)(
-  `a request copied as curl is sent by curl as it was ${hasCurl ? '' : '(skipped: curl is not here)'}`,
-  async () => {
-    const server = await startSeeingServer()
-    const runCurl = createCurlRunner(server.port, {})
-    const url = 'http://x.example/a[1]/{b}?c=d%20e&f'
-    const requests: SnippetRequest[] = [
-      { method: 'HEAD', url, headers: { 'X-Empty': '', 'X-Other': 'ü' } },
-      { method: 'GET', url, headers: { 'accept-encoding': 'gzip' } },
-      { method: 'POST', url, headers: {}, body: `@it's\n{"a": 1}\n` },
-      { method: 'GET', url, headers: { 'content-type': 'application/json' }, body: '{"a": 1}' },
-      { method: 'DELETE', url: 'http://x.example/a', headers: {}, body: null },
-    ]
-    for (const request of requests) await runCurl(toSnippet('curl', request))
-    const target = '/a%5B1%5D/%7Bb%7D?c=d%20e&f'
-    expect(server.take()).toEqual([
-      { method: 'HEAD', target, headers: ['x-empty: ', 'x-other: ü'], body: '' },
-      { method: 'GET', target, headers: [], body: '' },
-      { method: 'POST', target, headers: [], body: requests[2]?.body },
-      { method: 'GET', target, headers: ['content-type: application/json'], body: '{"a": 1}' },
-      { method: 'DELETE', target: '/a', headers: [], body: '' },
-    ])
-  },
-)
+test('a request copied as curl is sent by curl as it was', async () => {
+  const server = await startSeeingServer()
+  const runCurl = createCurlRunner(server.port, {})
+  const url = 'http://x.example/a[1]/{b}?c=d%20e&f'
+  const requests: SnippetRequest[] = [
+    { method: 'HEAD', url, headers: { 'X-Empty': '', 'X-Other': 'ü' } },
+    { method: 'GET', url, headers: { 'accept-encoding': 'gzip' } },
+    { method: 'POST', url, headers: {}, body: `@it's\n{"a": 1}\n` },
+    { method: 'GET', url, headers: { 'content-type': 'application/json' }, body: '{"a": 1}' },
+    { method: 'DELETE', url: 'http://x.example/a', headers: {}, body: null },
+  ]
+  for (const request of requests) await runCurl(toSnippet('curl', request))
+  const target = '/a%5B1%5D/%7Bb%7D?c=d%20e&f'
+  expect(server.take()).toEqual([
+    { method: 'HEAD', target, headers: ['x-empty: ', 'x-other: ü'], body: '' },
+    { method: 'GET', target, headers: [], body: '' },
+    { method: 'POST', target, headers: [], body: requests[2]?.body },
+    { method: 'GET', target, headers: ['content-type: application/json'], body: '{"a": 1}' },
+    { method: 'DELETE', target: '/a', headers: [], body: '' },
+  ])
+})

@@ -6,7 +6,6 @@ import type { Connector } from '../../../src/shared/contract/connectors.ts'
 import { readCurl, restStepOf } from '../../../src/shared/curl/index.ts'
 import {
   createCurlRunner,
-  hasCurl,
   startSeeingServer,
   type SeeingServer,
   type SeenRequest,
@@ -102,31 +101,27 @@ const withoutCredentials = (seen: readonly SeenRequest[]) =>
 const isSame = (a: readonly SeenRequest[], b: readonly SeenRequest[]) =>
   JSON.stringify(a) === JSON.stringify(b)
 
-test.runIf(hasCurl)(
-  `steps send what curl sends, or have a placeholder ${hasCurl ? '' : ABSENT}`,
-  { timeout: 120_000 },
-  async () => {
-    const { app, server, runCurl } = await startBoth()
-    const differing: unknown[] = []
-    for (const [command, expected = 'the same'] of COMMANDS) {
-      const step = await sentBySteps(app, server, command)
-      const action = await sentByActions(app, server, command)
-      await runCurl(command)
-      const byCurl = server.take()
-      const outcome = !step.isWhole
-        ? 'a placeholder'
-        : isSame(step.seen, byCurl) && (byCurl.length > 0 || step.isNamed)
-          ? 'the same'
-          : 'different'
-      if (outcome !== expected) differing.push({ command, outcome, step, byCurl })
-      const isActionSame = isSame(withoutCredentials(action.seen), withoutCredentials(byCurl))
-      if (action.isWhole ? !isActionSame : !action.isNamed) differing.push({ command, action, byCurl })
-    }
-    expect(differing).toEqual([])
-  },
-)
+test('steps send what curl sends, or have a placeholder', { timeout: 120_000 }, async () => {
+  const { app, server, runCurl } = await startBoth()
+  const differing: unknown[] = []
+  for (const [command, expected = 'the same'] of COMMANDS) {
+    const step = await sentBySteps(app, server, command)
+    const action = await sentByActions(app, server, command)
+    await runCurl(command)
+    const byCurl = server.take()
+    const outcome = !step.isWhole
+      ? 'a placeholder'
+      : isSame(step.seen, byCurl) && (byCurl.length > 0 || step.isNamed)
+        ? 'the same'
+        : 'different'
+    if (outcome !== expected) differing.push({ command, outcome, step, byCurl })
+    const isActionSame = isSame(withoutCredentials(action.seen), withoutCredentials(byCurl))
+    if (action.isWhole ? !isActionSame : !action.isNamed) differing.push({ command, action, byCurl })
+  }
+  expect(differing).toEqual([])
+})
 
-test.runIf(hasCurl && folder !== undefined)(
+test.runIf(folder !== undefined)(
   `commands of public documentation are sent as curl sends them, or name what is missing ${folder ? '' : ABSENT}`,
   { timeout: 120_000 },
   async () => {

@@ -6,7 +6,7 @@ import {
   type WebhookRequest,
 } from '../../../shared/contract/webhooks.ts'
 import { resentHeaders } from '../../../shared/resent-headers.ts'
-import { JsonError, parseJson } from '../../engine/data/json.ts'
+import { isJsonText } from '../../engine/data/json.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { describeResponse, endOfRun, printRun, readWholeRun } from '../support/described-run.ts'
@@ -34,7 +34,7 @@ export async function sendWebhook(
   const body = data === '-' ? readText('-') : data.startsWith('@') ? readText(data.slice(1)) : data
   const given = Object.fromEntries(header.map(readHeader))
   const hasType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type')
-  const headers = hasType || !isJson(body) ? given : { 'Content-Type': 'application/json', ...given }
+  const headers = hasType || !isJsonText(body) ? given : { 'Content-Type': 'application/json', ...given }
   const reply = await withHost(config, async (host) =>
     sendToWebhook(host, await findFlow(host, wanted), {
       query: query === '' || query.startsWith('?') ? query : `?${query}`,
@@ -104,14 +104,4 @@ function describeRequest({ at, status, id, method, path, size, reason, client }:
   return [at, status, id, method, path, `${size} bytes from ${client}`, reason ?? '']
     .filter(Boolean)
     .join('  ')
-}
-
-function isJson(text: string): boolean {
-  try {
-    parseJson(text)
-    return true
-  } catch (error) {
-    if (error instanceof JsonError) return false
-    throw error
-  }
 }

@@ -17,7 +17,6 @@ interface RunStepViewProps {
 
 /** Input, output, calls and log of one step in one run. */
 export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
-  const exchanges = exchangesOf(step)
   return (
     <Tabs
       label={t('Step {{refId}}', { refId: step.ref_id })}
@@ -30,17 +29,7 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
         ) : null
       }
       tabs={[
-        {
-          value: 'input',
-          label: t('Input'),
-          content: (
-            <ValueView
-              value={step.input}
-              label={t('Input of step {{refId}}', { refId: step.ref_id })}
-              none={t('No input.')}
-            />
-          ),
-        },
+        { value: 'input', label: t('Input'), content: <StepInput step={step} /> },
         {
           value: 'output',
           label: t('Output'),
@@ -54,19 +43,37 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
             />
           ),
         },
-        {
-          value: 'http',
-          label: exchanges.length === 0 ? 'HTTP' : `HTTP (${exchanges.length})`,
-          content: <ExchangeList exchanges={exchanges} />,
-        },
-        { value: 'log', label: t('Log'), content: <StepLog step={step} /> },
+        ...callTabs(step),
       ]}
     />
   )
 }
 
+export function StepInput({ step }: { readonly step: FlowRunStep }) {
+  return (
+    <ValueView
+      value={step.input}
+      label={t('Input of step {{refId}}', { refId: step.ref_id })}
+      none={t('No input.')}
+    />
+  )
+}
+
+/** The tabs of what the step did: its calls and its log. */
+export function callTabs(step: FlowRunStep) {
+  const exchanges = exchangesOf(step)
+  return [
+    {
+      value: 'http' as const,
+      label: exchanges.length === 0 ? 'HTTP' : `HTTP (${exchanges.length})`,
+      content: <ExchangeList exchanges={exchanges} />,
+    },
+    { value: 'log' as const, label: t('Log'), content: <StepLog step={step} /> },
+  ]
+}
+
 /** All calls of a step, those of earlier attempts first. */
-export function exchangesOf(step: FlowRunStep): readonly Exchange[] {
+function exchangesOf(step: FlowRunStep): readonly Exchange[] {
   return [...(step.earlier_attempts ?? []).flatMap(({ http }) => http), ...step.http]
 }
 
@@ -100,7 +107,7 @@ function earlierLines(step: FlowRunStep): LogLine[] {
   ])
 }
 
-export function StepLog({ step }: { readonly step: FlowRunStep }) {
+function StepLog({ step }: { readonly step: FlowRunStep }) {
   const earlier = earlierLines(step)
   const started =
     earlier.length > 0

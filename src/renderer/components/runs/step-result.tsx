@@ -5,11 +5,9 @@ import { formatJson } from '../../lib/json.ts'
 import { recall, remember } from '../../lib/remembered.ts'
 import { TabList, TabPanels, TabsRoot } from '../controls/tabs.tsx'
 import { CopyIcon } from '../values/copy-button.tsx'
-import { ExchangeList } from '../values/exchange-view.tsx'
 import { JsonTree } from '../values/json-tree.tsx'
 import { findTable, ValueTable } from '../values/value-table.tsx'
-import { ValueView } from '../values/value-view.tsx'
-import { exchangesOf, StepLog } from './run-step-view.tsx'
+import { callTabs, StepInput } from './run-step-view.tsx'
 import type { ResultTab } from './step-tabs.ts'
 
 interface StepResultProps {
@@ -29,7 +27,6 @@ export function StepResult({ step, words, tab, onTab }: StepResultProps) {
   const [liked, setLiked] = useState<ResultTab>(() => (recall(KEY) === 'table' ? 'table' : 'tree'))
   const { output } = step
   const table = useMemo(() => findTable(output), [output])
-  const exchanges = exchangesOf(step)
   const wanted = tab ?? liked
   const value = wanted === 'table' && table === null ? 'tree' : wanted
   const label = t('Output of step {{refId}}', { refId: step.ref_id })
@@ -63,23 +60,8 @@ export function StepResult({ step, words, tab, onTab }: StepResultProps) {
             content: <ValueTable rows={table.rows} label={label} />,
           },
         ]),
-    {
-      value: 'http' as const,
-      label: exchanges.length === 0 ? 'HTTP' : `HTTP (${exchanges.length})`,
-      content: <ExchangeList exchanges={exchanges} />,
-    },
-    { value: 'log' as const, label: t('Log'), content: <StepLog step={step} /> },
-    {
-      value: 'input' as const,
-      label: t('Input'),
-      content: (
-        <ValueView
-          value={step.input}
-          label={t('Input of step {{refId}}', { refId: step.ref_id })}
-          none={t('No input.')}
-        />
-      ),
-    },
+    ...callTabs(step),
+    { value: 'input' as const, label: t('Input'), content: <StepInput step={step} /> },
   ]
   return (
     <TabsRoot value={value} onChange={choose} className="flex-1">

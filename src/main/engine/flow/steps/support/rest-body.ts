@@ -1,6 +1,6 @@
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
 import { isJsonTemplate } from '../../../connector/action-request.ts'
-import { JsonError, parseJson } from '../../../data/json.ts'
+import { isJsonText } from '../../../data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
 import type { HeaderLine } from '../../../ports.ts'
 import type { RequestBody } from '../../../request/body.ts'
@@ -50,7 +50,7 @@ function jsonBody(source: unknown, scope: StepScope): RestBody {
     return { body: { kind: 'raw', content }, headers, shown: content }
   }
   const value = scope.evaluate(FIELD, source)
-  if (typeof value === 'string' && isJson(value))
+  if (typeof value === 'string' && isJsonText(value))
     return { body: { kind: 'raw', content: value }, headers, shown: value }
   return { body: { kind: 'json', value }, headers, shown: value }
 }
@@ -117,16 +117,6 @@ function dictionary(source: unknown, scope: StepScope): Dictionary {
   throw scope.fail('validation', `"body" must be an object of fields, got ${shortText(value)}`, {
     field: FIELD,
   })
-}
-
-function isJson(text: string): boolean {
-  try {
-    parseJson(text)
-    return true
-  } catch (error) {
-    if (error instanceof JsonError) return false
-    throw error
-  }
 }
 
 function describeFile({ filename, contentType, content }: StoredFile): Data {
