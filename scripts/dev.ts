@@ -43,7 +43,7 @@ const program = spawn(
     '--port',
     PORT,
   ],
-  { stdio: ['inherit', 'pipe', 'inherit'] },
+  { stdio: ['inherit', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'development' } },
 )
 program.stdout.on('data', (chunk: Buffer) => {
   process.stdout.write(chunk.toString().replaceAll(`${api}/#`, `${pageUrl}#`))

@@ -24,6 +24,7 @@ describe('the configuration', () => {
       keyFile: '/home/ada/.config/millrace/master.key',
       masterKey: null,
       webhookRateLimit: undefined,
+      isDevelopment: false,
     })
   })
 

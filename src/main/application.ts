@@ -134,9 +134,10 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       random: systemRandom,
       rendererDir: RENDERER_DIR,
       loopback,
+      showsTimings: config.isDevelopment,
     })
     opened.defer(() => server.close())
-    listRefused(loopback, services.webhooks)
+    listRefused(loopback, services)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
     // A command's host ends before anybody else could use it, and runs nothing unrequested.
     if (!isCommand) {

@@ -21,6 +21,8 @@ export interface Config {
   readonly masterKey: Buffer | null
   /** Undefined: the settings decide. */
   readonly webhookRateLimit: RateLimit | undefined
+  /** Started by `npm run dev`. */
+  readonly isDevelopment: boolean
 }
 
 export interface ConfigSource {
@@ -51,6 +53,7 @@ export function readConfig({
     keyFile: outside(dataDir, join(folders.config, 'master.key')),
     masterKey: readMasterKey(environment.MILLRACE_MASTER_KEY),
     webhookRateLimit: readRateLimit(environment.MILLRACE_WEBHOOK_RATE_LIMIT),
+    isDevelopment: environment.NODE_ENV === 'development',
   }
 }
 

@@ -335,6 +335,7 @@ export const ROOMS: readonly Room[] = [
       'auths/oauth',
       'calls/outgoing',
       'calls/own-api',
+      'figures/metrics',
       'files/file-uploads',
       'files/files',
       'host/settings',
@@ -359,6 +360,7 @@ export const ROOMS: readonly Room[] = [
       'connectors',
       'env',
       'execution',
+      'figures',
       'files',
       'flows',
       'host',
@@ -405,6 +407,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['files', 'kit', 'step-ports'],
     entries: 'all',
   },
+  { room: 'src/main/services/figures', mayImport: ['kit'], entries: ['metrics'] },
   { room: 'src/main/services/files', mayImport: ['kit'], entries: 'all' },
   {
     room: 'src/main/services/flows',

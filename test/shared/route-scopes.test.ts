@@ -20,6 +20,7 @@ const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string
   '/v1/data-folder': { by: 'company' },
   '/v1/port': { by: 'company' },
   '/v1/doctor': { by: 'company' },
+  '/v1/metrics': { by: 'company' },
   '/v1/connectors': { by: 'connectors' },
   '/v1/connector-actions': { by: 'connectors' },
   '/v1/pagination-tests': { by: 'connectors' },

@@ -1,6 +1,7 @@
 /** The checks of every request, in the order in which they reject, followed by the Express application. */
 import express from 'express'
 import type { Log, SecureRandom } from '../services/kit/ports.ts'
+import { addServerTiming } from './answer/server-timing.ts'
 import { answerError, answerErrors, notFound } from './answer/errors.ts'
 import { checkForm, trimSlash } from './gates/check-form.ts'
 import type { Gate } from './gates/gate.ts'
@@ -19,6 +20,8 @@ export interface AppOptions<S extends CoreServices> {
   readonly random: SecureRandom
   /** Folder of the built page; if it is missing, a short page explains how to build it. */
   readonly rendererDir: string
+  /** True adds `Server-Timing` to responses: it tells how long things take inside, so it is for development only. */
+  readonly showsTimings?: boolean
   /** Checked first for each request. */
   readonly availability: Gate
   /** Aborts when the server starts to stop, which ends streams. */
@@ -26,24 +29,29 @@ export interface AppOptions<S extends CoreServices> {
 }
 
 export function createApp<S extends CoreServices>(options: AppOptions<S>): HttpHandler {
-  const { services, mount, log, random, rendererDir, availability, stopping } = options
+  const { services, mount, log, random, rendererDir, availability, stopping, showsTimings = false } = options
   const app: App = { express: express(), services, log, stopping, paths: new Map(), rawMounts: [] }
   app.express.disable('x-powered-by').disable('etag').disable('query parser')
   app.express.enable('strict routing').enable('case sensitive routing')
   mount(app, services)
   app.express.use(servePage({ rendererDir, random }), notFound, answerErrors(log))
-  return toHandler(app, { random, gates: [availability, checkForm, guard(services.settings)] })
+  return toHandler(app, { random, showsTimings, gates: [availability, checkForm, guard(services.settings)] })
 }
 
 interface HandlerOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
+  readonly showsTimings: boolean
   /** In the order in which they reject. */
   readonly gates: readonly Gate[]
 }
 
 /** A raw handler sees the URL as sent; routes see it without a trailing slash. */
-function toHandler({ express: routes, rawMounts, log }: App, { random, gates }: HandlerOptions): HttpHandler {
+function toHandler(
+  { express: routes, rawMounts, log }: App,
+  { random, showsTimings, gates }: HandlerOptions,
+): HttpHandler {
   return (request, response) => {
+    if (showsTimings) addServerTiming(response)
     try {
       for (const gate of gates) gate(request)
       const { url = '' } = request

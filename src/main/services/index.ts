@@ -35,6 +35,7 @@ import { createHousekeeping, type Housekeeping } from './host/housekeeping.ts'
 import { createHostService, type HostOptions, type HostService } from './host/host.ts'
 import { createIdempotencyService, type IdempotencyService } from './access/idempotency.ts'
 import { jsonCodec } from './kit/json-codec.ts'
+import { createMetrics, type MetricsService } from './figures/metrics.ts'
 import { createOAuthService, type OAuthService } from './auths/oauth.ts'
 import { createImportUrlsService, type ImportUrlsService } from './imports/read-url.ts'
 import { createImportReader, type ImportLimits } from './imports/read-import.ts'
@@ -63,6 +64,7 @@ export interface Services {
   readonly idempotency: IdempotencyService
   readonly preconditions: Preconditions
   readonly events: EventsService
+  readonly metrics: MetricsService
   readonly host: HostService
   readonly settings: SettingsService
   readonly dataFolder: DataFolderService
@@ -130,12 +132,14 @@ export interface ServicesOptions {
 }
 
 export function createServices(options: ServicesOptions): Services {
-  const { store: opened, clock, random, log, outgoing } = options
+  const { store: opened, clock, random, log } = options
   const { sessionBearers, catalogue, settingOverrides = {} } = options
   const preconditions = createPreconditions()
   /** Runs, webhooks and the queue write unconditionally, because nobody sends them preconditions. */
   const store: Store = { ...opened, write: preconditions.guard(opened.write) }
   const events = createEventsService()
+  const metrics = createMetrics({ store: opened, events, clock, ...options.host })
+  const outgoing = { ...options.outgoing, sendRequest: metrics.countCalls(options.outgoing.sendRequest) }
   const flowsUsing = createFlowsUsing(store)
   const parts = { store, clock, random, events, flowsUsing }
   const authorization = createAuthorization({
@@ -197,6 +201,7 @@ export function createServices(options: ServicesOptions): Services {
     envSecrets: () => env.secrets(),
     random,
     events,
+    metrics,
     log,
     settings: () => settings.current(),
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
@@ -224,6 +229,7 @@ export function createServices(options: ServicesOptions): Services {
     idempotency: createIdempotencyService({ store: opened, clock }),
     preconditions,
     events,
+    metrics,
     authorization,
     host: createHostService({ ...options.host, problems: store.problems }),
     settings,

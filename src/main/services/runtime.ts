@@ -8,6 +8,7 @@ import type { Authorization } from './access/authorization.ts'
 import type { ConnectorAuthsService } from './auths/connector-auths.ts'
 import { createDeliveries } from './webhooks/deliveries.ts'
 import { createErrorFlows } from './runs/error-flows.ts'
+import type { MetricsService } from './figures/metrics.ts'
 import type { EventsService } from './kit/live-events.ts'
 import { startFailureNotices } from './runs/failure-notices.ts'
 import type { FilesService } from './files/files.ts'
@@ -60,6 +61,7 @@ export interface RuntimeOptions {
   readonly envSecrets: () => readonly string[]
   readonly random: SecureRandom
   readonly events: EventsService
+  readonly metrics: Pick<MetricsService, 'noteRunEnd' | 'noteScheduledRun'>
   readonly log: Log
   readonly settings: () => Settings
   readonly authorization: Pick<Authorization, 'authorizeWebhook'>
@@ -76,7 +78,7 @@ export interface RuntimeOptions {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, outgoing, env, envSecrets, random, events, log, settings, authorization, oauth } = options
   const { clock } = outgoing
-  const { files, recordFiles } = options
+  const { files, recordFiles, metrics } = options
   const runnable = createRunnableFlows(store)
   const secrets = createKnownSecrets({ store, envSecrets })
   const subFlows = createSubFlows({ store, runnable, clock, events, accept: (run) => queue.accept(run) })
@@ -113,6 +115,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     onFailed: (run, start) => errorFlows.handle(run, start),
     wakeParent: (run) => run.parent_run_id !== null && store.runQueue.wake(run.parent_run_id, clock.now()),
     onQueued: () => queue.notifyEnqueued(),
+    onEnded: ({ duration_ms: durationMs }) => metrics.noteRunEnd(durationMs ?? 0),
     log,
   })
   const queue = createRunQueue({
@@ -132,7 +135,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const errorFlows = createErrorFlows({ store, runnable, clock, log, enqueue: (run) => queue.enqueue(run) })
   const notices = startFailureNotices({ events, nameOf: (id) => runnable.get(id)?.name ?? null })
   const shared = { store, runnable, executor, queue, secrets, clock, events }
-  const scheduler = createSchedulerService({ ...shared, log })
+  const scheduler = createSchedulerService({ ...shared, log, onFired: metrics.noteScheduledRun })
 
   events.listen(({ noun, type, id, last_used: lastUsed }) => {
     if (noun === 'flow' && id !== null) {

@@ -59,6 +59,25 @@ export const openapiRoute = defineRoute({
   result: z.looseObject({ openapi: z.literal('3.1.0').describe('Version of the OpenAPI specification.') }),
 })
 
+export const metricsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/metrics',
+  name: 'read_metrics',
+  summary:
+    'Figures of the running program for Prometheus: runs, queue, webhooks, calls, event loop, memory, database',
+  access: can('settings', 'read'),
+  status: 200,
+  text: 'text/plain; version=0.0.4; charset=utf-8',
+  result: z
+    .string()
+    .describe('Figures in the text format of Prometheus.')
+    .meta({
+      examples: [
+        '# HELP millrace_queued_runs Runs that wait for a place.\n# TYPE millrace_queued_runs gauge\nmillrace_queued_runs 0\n',
+      ],
+    }),
+})
+
 export const NOUNS = [
   'flow',
   /** An editor's unsaved state of the flow `id`: `updated_at`, null once it is discarded. */

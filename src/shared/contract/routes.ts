@@ -124,7 +124,7 @@ import {
   testPaginationRoute,
 } from './pagination.ts'
 import { createSignInCodeRoute, exchangeSignInCodeRoute } from './sign-in-codes.ts'
-import { healthRoute, metaRoute, openapiRoute, eventsRoute } from './host.ts'
+import { healthRoute, metricsRoute, metaRoute, openapiRoute, eventsRoute } from './host.ts'
 
 export const ROUTES = [
   createTokenRoute,
@@ -245,6 +245,7 @@ export const ROUTES = [
   createSignInCodeRoute,
   exchangeSignInCodeRoute,
   healthRoute,
+  metricsRoute,
   metaRoute,
   openapiRoute,
 ] as const

@@ -15,7 +15,7 @@ it('is open before anybody serves: 503 with the time to come again, and webhooks
     callHttp(port, { method: 'POST', path, headers: { authorization: `Bearer ${hook.token}` }, body: '{}' })
   const early = await call(hook.path)
   await call('/v1/flows')
-  listRefused(server, app.services.webhooks)
+  listRefused(server, app.services)
   const before = await app.requests()
   server.open((_request, response) => response.end('served'))
   const served = await call(hook.path)

@@ -158,6 +158,7 @@ test('more than sixty checks a minute are rejected until the minute has passed',
   const ask = () => app.call('POST', `${TOKENS}/check`, { value: 'x' })
   const answers = await Promise.all(Array.from({ length: 61 }, ask))
   const refused = answers.filter(({ status }) => status === 429)
+  expect(answers[0]?.headers['ratelimit']).toBe('"token-check";r=59;t=60')
   expect(refused.map(({ headers }) => [headers['retry-after'], headers['ratelimit-limit']])).toEqual([
     ['60', '60'],
   ])

@@ -547,10 +547,41 @@ describe('a webhook rejects', () => {
       'ratelimit-limit': '5',
       'ratelimit-remaining': '0',
       'ratelimit-reset': over.headers['retry-after'],
+      'ratelimit-policy': '"webhook";q=5;w=300',
+      ratelimit: `"webhook";r=0;t=${over.headers['retry-after']}`,
     })
     expect((await app.trigger(one, { method: 'GET' })).status).toBe(405)
     const refused = await app.requests()
     expect(refused.filter(({ status }) => status === 429)).toHaveLength(1)
+  })
+
+  it('nothing below the limit, but says on every response how much is left', async () => {
+    const app = await startFlowApp({
+      settings: { webhook_rate_limit_requests: 10, webhook_rate_limit_seconds: 300 },
+    })
+    const hook = await app.addFlow(ECHO)
+    const answers = [
+      await app.trigger(hook),
+      await app.trigger({ ...hook, token: 'x' }),
+      await app.trigger(hook, { path: '/v1/flow-webhook/3d0e6a34-3c52-4b0d-9a53-0f2b7d1c9e77' }),
+    ]
+    const open = await startFlowApp({ settings: { webhook_rate_limit_requests: null } })
+    const unlimited = await open.trigger(await open.addFlow(ECHO))
+    expect({
+      limits: answers.map(({ status, headers }) => [
+        status,
+        headers['ratelimit'],
+        headers['ratelimit-policy'],
+      ]),
+      unlimited: [unlimited.status, unlimited.headers['ratelimit']],
+    }).toEqual({
+      limits: [
+        [200, '"webhook";r=9;t=300', '"webhook";q=10;w=300'],
+        [401, '"webhook";r=8;t=300', '"webhook";q=10;w=300'],
+        [404, '"webhook";r=9;t=300', '"webhook";q=10;w=300'],
+      ],
+      unlimited: [200, undefined],
+    })
   })
 
   it('in the contract’s order: URL, method, rate, flow, caller, size, format', async () => {

@@ -61,7 +61,7 @@ function isAscii(headers: Readonly<Record<string, string>>): boolean {
 export interface JsonAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** JSON; null for a response without a body. */
+  /** JSON, unless the headers give another content type; null for a response without a body. */
   readonly text: string | null
 }
 
@@ -71,7 +71,7 @@ export function sendJson(
   { status, headers, text }: JsonAnswer,
   heading?: Heading,
 ): void {
-  const all = text === null ? headers : { ...headers, 'content-type': 'application/json; charset=utf-8' }
+  const all = text === null ? headers : { 'content-type': 'application/json; charset=utf-8', ...headers }
   sendAnswer(request, response, { status, headers: all, body: text }, heading)
 }
 

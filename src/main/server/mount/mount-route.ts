@@ -36,8 +36,8 @@ export function toAnswer(app: App, route: Route, outcome: unknown): JsonAnswer {
     outcome instanceof Reply ? outcome : { status: route.status, result: outcome, headers: {} }
   return {
     status,
-    headers: { ...headers, ...locationOf(route, result) },
-    text: result === undefined ? null : app.services.json.stringify(result),
+    headers: { ...(route.text && { 'content-type': route.text }), ...headers, ...locationOf(route, result) },
+    text: result === undefined ? null : route.text ? (result as string) : app.services.json.stringify(result),
   }
 }
 

@@ -51,6 +51,14 @@ export const HEADERS = {
   },
   'RateLimit-Remaining': { description: 'Requests left in it', schema: count, required: true },
   'RateLimit-Reset': { description: 'Seconds until the next window', schema: count, required: true },
+  'RateLimit-Policy': {
+    description: 'Name of the limit, its requests (`q`) and the seconds of its window (`w`)',
+    schema: { ...text, examples: ['"webhook";q=300;w=300'] },
+  },
+  RateLimit: {
+    description: 'Name of the limit, the requests left (`r`) and the seconds until the next window (`t`)',
+    schema: { ...text, examples: ['"webhook";r=299;t=300'] },
+  },
   'WWW-Authenticate': { description: 'How to authenticate', schema: { const: 'Bearer' }, required: true },
 } as const
 export type HeaderName = keyof typeof HEADERS
@@ -95,7 +103,14 @@ export const REQUEST_HEADERS = {
 const EXTRA_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   unauthorized: ['WWW-Authenticate'],
   unavailable: ['Retry-After'],
-  rate_limit: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  rate_limit: [
+    'Retry-After',
+    'RateLimit-Limit',
+    'RateLimit-Remaining',
+    'RateLimit-Reset',
+    'RateLimit-Policy',
+    'RateLimit',
+  ],
 }
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {

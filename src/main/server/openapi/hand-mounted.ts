@@ -41,13 +41,13 @@ export const HAND_MOUNTED = {
       responses: {
         default: {
           description: 'Status, headers and body as configured in the webhook step',
-          headers: headers(),
+          headers: headers('RateLimit-Policy', 'RateLimit'),
           content: anyBody,
         },
         200: {
           description:
             "The flow's response; null for an asynchronous flow, once its run is safely queued; `biz_logic` for a paused one",
-          headers: headers(),
+          headers: headers('RateLimit-Policy', 'RateLimit'),
           content: anyBody,
         },
         400: refusal(400),
@@ -56,7 +56,7 @@ export const HAND_MOUNTED = {
         404: refusal(404),
         408: {
           description: 'The flow is still running after 30 seconds',
-          headers: headers(),
+          headers: headers('RateLimit-Policy', 'RateLimit'),
           content: anyBody,
         },
         413: refusal(413),

@@ -103,9 +103,10 @@ function successOf(route: Route | StreamRoute): Record<string, object> {
   const names: HeaderName[] = [
     ...(collectionOf(route) === null ? [] : ['Location' as const]),
     ...(isItem(route) && route.result ? ['ETag' as const] : []),
+    ...(route.rateLimited ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
     ...(route.result instanceof z.ZodArray ? ['X-Total-Count' as const, 'Link' as const] : []),
   ]
-  const content = route.result && { 'application/json': { schema: route.result } }
+  const content = route.result && { [route.text ?? 'application/json']: { schema: route.result } }
   const success = {
     description: DONE[route.status],
     headers: headers(...names),

@@ -4,6 +4,12 @@ import type { TokenCheck } from '../../../shared/contract/tokens.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { FormerToken, KnownToken, Store } from '../../store/index.ts'
 import {
+  exceededHeaders,
+  rateLimitHeaders,
+  type RateLimitState,
+  wholeSeconds,
+} from '../kit/rate-limit-headers.ts'
+import {
   hashSecret,
   isExpired,
   isWellFormedSecret,
@@ -16,31 +22,36 @@ export interface TokenChecksOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
+export interface CheckedToken {
+  readonly check: TokenCheck
+  /** What is left of the limit. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** Nobody pastes faster than this. */
 const MOST_A_MINUTE = 60
 const MINUTE_MS = 60_000
 
 /** The lookup is by hash, so its timing reveals nothing about the value, and the value isn't stored. */
-export function createTokenChecks({ store, clock }: TokenChecksOptions): (value: string) => TokenCheck {
+export function createTokenChecks({ store, clock }: TokenChecksOptions): (value: string) => CheckedToken {
   let window = { count: 0, beganAt: 0 }
 
-  function countCheck(): void {
+  function countCheck(): RateLimitState {
     const now = clock.now()
     if (now - window.beganAt >= MINUTE_MS || now < window.beganAt) window = { count: 0, beganAt: now }
     window.count += 1
-    if (window.count <= MOST_A_MINUTE) return
-    const wait = String(Math.max(1, Math.ceil((window.beganAt + MINUTE_MS - now) / 1000)))
+    const limit: RateLimitState = {
+      policy: 'token-check',
+      requests: MOST_A_MINUTE,
+      seconds: MINUTE_MS / 1000,
+      remaining: Math.max(0, MOST_A_MINUTE - window.count),
+      resetMs: window.beganAt + MINUTE_MS - now,
+    }
+    if (window.count <= MOST_A_MINUTE) return limit
     throw new AppError(
       'rate_limit',
-      `More than ${MOST_A_MINUTE} tokens were checked within a minute; try again in ${wait} seconds`,
-      {
-        headers: {
-          'Retry-After': wait,
-          'RateLimit-Limit': String(MOST_A_MINUTE),
-          'RateLimit-Remaining': '0',
-          'RateLimit-Reset': wait,
-        },
-      },
+      `More than ${MOST_A_MINUTE} tokens were checked within a minute; try again in ${wholeSeconds(limit.resetMs)} seconds`,
+      { headers: exceededHeaders(limit) },
     )
   }
 
@@ -71,12 +82,15 @@ export function createTokenChecks({ store, clock }: TokenChecksOptions): (value:
     return { ...NOTHING, kind: 'webhook_token', state: 'valid', message, flow }
   }
 
-  return (pasted) => {
-    countCheck()
-    const value = bare(pasted)
+  function checkValue(value: string): TokenCheck {
     if (isWellFormedSecret(TOKEN_PREFIX, value)) return checkPersonal(value)
     if (isWellFormedSecret(WEBHOOK_TOKEN_PREFIX, value)) return checkWebhook(value)
     return { ...NOTHING, ...malformed(value) }
+  }
+
+  return (pasted) => {
+    const headers = rateLimitHeaders(countCheck())
+    return { check: checkValue(bare(pasted)), headers }
   }
 }
 

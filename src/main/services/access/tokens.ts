@@ -2,7 +2,7 @@
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { coversAll } from '../../../shared/contract/base/scopes.ts'
-import type { IssuedToken, Token, TokenCheck } from '../../../shared/contract/tokens.ts'
+import type { IssuedToken, Token } from '../../../shared/contract/tokens.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -10,7 +10,7 @@ import type { EventsService } from '../kit/live-events.ts'
 import { parseListQuery } from '../kit/list-query.ts'
 import { toPage, type RecordPage } from '../kit/pages.ts'
 import type { SecureRandom } from '../kit/ports.ts'
-import { createTokenChecks } from './check-token.ts'
+import { type CheckedToken, createTokenChecks } from './check-token.ts'
 import { createSecret, hashSecret, TOKEN_PREFIX } from './token-secret.ts'
 
 export interface TokensService {
@@ -26,7 +26,7 @@ export interface TokensService {
   /** Revokes a token and every token created with it. */
   revoke(caller: Caller, id: string): Promise<void>
   /** Identifies a value that somebody found: a token's or a flow's webhook token. Neither stores nor logs it. */
-  check(value: string): TokenCheck
+  check(value: string): CheckedToken
 }
 
 export interface NewToken {

@@ -65,6 +65,8 @@ export interface RunExecutorOptions {
    * Called inside the write that stores the end of a run that another one waits for; true if that one can continue now.
    */
   readonly wakeParent: (run: FlowRun) => boolean
+  /** Called once the end of a run is stored. */
+  readonly onEnded: (run: FlowRun) => void
   /** Called when another run has been queued. */
   readonly onQueued: () => void
   readonly log: Log
@@ -145,7 +147,7 @@ export class RunExecutor {
 
   #createRecorder(plan: RunPlan, onAnswered: (answer: WebhookResponse) => void): HistoryRecorder {
     const { flow, run, start, isQueued } = plan
-    const { store, clock, onFailed, wakeParent, onQueued } = this.#options
+    const { store, clock, onFailed, wakeParent, onQueued, onEnded } = this.#options
     let hasQueued = false
     // Not a method of the object literal (see `HistoryRecorder`).
     const onEnd = (ended: FlowRun) => {
@@ -154,6 +156,7 @@ export class RunExecutor {
     }
     const onCommitted = (committed: FlowRun) => {
       this.#announce(committed)
+      if (committed.finished_at !== null) onEnded(committed)
       if (hasQueued) onQueued()
       hasQueued = false
     }

@@ -36,6 +36,8 @@ export interface SchedulerOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'listen'>
   readonly log: Log
+  /** Called for each accepted run, with how late it was. */
+  readonly onFired: (latenessMs: number) => void
 }
 
 /** An active schedule. */
@@ -49,7 +51,7 @@ interface Armed {
 }
 
 export function createSchedulerService(options: SchedulerOptions): SchedulerService {
-  const { store, runnable, queue, clock, events, log } = options
+  const { store, runnable, queue, clock, events, log, onFired } = options
   const armed = new Map<string, Armed>()
   let isRunning = false
   let timer: NodeJS.Timeout | undefined
@@ -131,6 +133,7 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
           if (!store.schedules.fire(flowId, due)) throw new AlreadyFired()
         },
       })
+      onFired(clock.now() - due)
     } catch (error) {
       if (!(error instanceof AlreadyFired)) throw error
       await store.write(() => store.schedules.skip(flowId, due))

@@ -8,13 +8,20 @@ import type { Authorization } from '../access/authorization.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
 import { flowIdOf, headerOf, type WebhookHead } from './webhook-call.ts'
 import { corsHeaders } from './cors.ts'
+import {
+  exceededHeaders,
+  rateLimitHeaders,
+  type RateLimitState,
+  wholeSeconds,
+} from '../kit/rate-limit-headers.ts'
 
 export type Admission = Admitted | Refused
 
 interface Admitted {
   readonly flow: RunnableFlow
   readonly config: StepConfig<'webhook'>
-  readonly corsHeaders: Readonly<Record<string, string>>
+  /** Of every response to this call: CORS, and what is left of the rate limit. */
+  readonly headers: Headers
   readonly refusal: null
 }
 
@@ -22,9 +29,11 @@ interface Admitted {
 interface Refused {
   readonly flow: RunnableFlow | null
   readonly config: StepConfig<'webhook'> | null
-  readonly corsHeaders: Readonly<Record<string, string>>
+  readonly headers: Headers
   readonly refusal: AppError
 }
+
+type Headers = Readonly<Record<string, string>>
 
 export interface AdmissionOptions {
   readonly store: Pick<Store, 'rateLimits'>
@@ -38,13 +47,20 @@ export interface AdmissionOptions {
 export function createAdmission(options: AdmissionOptions): (head: WebhookHead) => Admission {
   const { store, runnable, authorization, settings, clock } = options
 
-  function countCall(client: string): AppError | null {
-    const { webhook_rate_limit_requests: most, webhook_rate_limit_seconds: seconds } = settings()
-    if (most === null) return null
+  /** Null if there is no limit. */
+  function countCall(client: string): (RateLimitState & { readonly isExceeded: boolean }) | null {
+    const { webhook_rate_limit_requests: requests, webhook_rate_limit_seconds: seconds } = settings()
+    if (requests === null) return null
     const now = clock.now()
     const { count, windowEndsAt } = store.rateLimits.count(client, { now, windowMs: seconds * 1000 })
-    if (count <= most) return null
-    return tooMany(most, seconds, Math.max(1, Math.ceil((windowEndsAt - now) / 1000)))
+    return {
+      policy: 'webhook',
+      requests,
+      seconds,
+      remaining: Math.max(0, requests - count),
+      resetMs: windowEndsAt - now,
+      isExceeded: count > requests,
+    }
   }
 
   function checkToken(head: WebhookHead, flow: RunnableFlow, isSigned: boolean): AppError | null {
@@ -67,37 +83,38 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
     const flow = runnable.get(flowId)
     const config = flow?.compiled.trigger?.config
     // Guessing URLs uses a separate rate limit window, not the one of real callers at the same IP address.
-    const excess = countCall(flow && config ? head.client : `${head.client} ${NO_FLOW}`)
-    if (excess !== null) return refusedEarly(excess)
-    if (!flow || !config) return refusedEarly(notFound())
+    const limit = countCall(flow && config ? head.client : `${head.client} ${NO_FLOW}`)
+    if (limit?.isExceeded) return refusedEarly(tooMany(limit))
+    const limitHeaders = limit === null ? NO_HEADERS : rateLimitHeaders(limit)
+    if (!flow || !config) return refusedEarly(notFound(), limitHeaders)
+    const cors = corsHeaders(head, config.cors_origins)
     return {
       flow,
       config,
-      corsHeaders: corsHeaders(head, config.cors_origins),
+      headers: { ...limitHeaders, ...cors, ...(READABLE_BY in cors ? EXPOSED : NO_HEADERS) },
       refusal: checkToken(head, flow, config.signature !== null),
     }
   }
 }
 
+const NO_HEADERS: Headers = {}
+/** A page on a listed origin can read the limit as well. */
+const READABLE_BY = 'access-control-allow-origin'
+const EXPOSED: Headers = {
+  'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+}
 const NO_FLOW = '(unknown flows)'
 
 /** Rejected before the flow is known. */
-function refusedEarly(refusal: AppError): Refused {
-  return { flow: null, config: null, corsHeaders: {}, refusal }
+function refusedEarly(refusal: AppError, headers: Headers = NO_HEADERS): Refused {
+  return { flow: null, config: null, headers, refusal }
 }
 
-function tooMany(most: number, seconds: number, wait: number): AppError {
+function tooMany(limit: RateLimitState): AppError {
   return new AppError(
     'rate_limit',
-    `More than ${most} requests in ${seconds} seconds; try again in ${wait} seconds`,
-    {
-      headers: {
-        'Retry-After': String(wait),
-        'RateLimit-Limit': String(most),
-        'RateLimit-Remaining': '0',
-        'RateLimit-Reset': String(wait),
-      },
-    },
+    `More than ${limit.requests} requests in ${limit.seconds} seconds; try again in ${wholeSeconds(limit.resetMs)} seconds`,
+    { headers: exceededHeaders(limit) },
   )
 }
 

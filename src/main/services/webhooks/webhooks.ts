@@ -117,13 +117,13 @@ class WebhookReceiver {
 
   /** Everything between admission and listing. Whatever is rejected before a run starts becomes a response, too. */
   async #respond(call: WebhookCall, admission: Admission, readBody: ReadBody): Promise<Handled> {
-    const { flow, config, corsHeaders, refusal } = admission
-    if (refusal !== null) return refused(refusal, corsHeaders, 0)
+    const { flow, config, headers, refusal } = admission
+    if (refusal !== null) return refused(refusal, headers, 0)
     const { settings, deliveries } = this.#options
     let size = 0
     let rejectedBody: Buffer | null = null
     try {
-      if (flow.status === 'paused') return this.#answerPaused(flow, corsHeaders)
+      if (flow.status === 'paused') return this.#answerPaused(flow, headers)
       const body = await readBody(settings().webhook_body_limit_bytes)
       if (body === null) return { answer: null, listing: { status: 400, reason: LEFT, size } }
       size = body.length
@@ -134,19 +134,19 @@ class WebhookReceiver {
       // From here on it is its run that keeps the body.
       rejectedBody = null
       const seen = delivery && deliveries.answerOf(flow.id, delivery)
-      if (seen) return answeredAgain(seen, corsHeaders, size)
-      const request: ReceivedRequest = { call, flow, corsHeaders, start, size, fileIds, delivery }
+      if (seen) return answeredAgain(seen, headers, size)
+      const request: ReceivedRequest = { call, flow, headers, start, size, fileIds, delivery }
       return config.async ? await this.#accept(request) : await this.#runNow(request)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return refused(error, corsHeaders, size, rejectedBody)
+      return refused(error, headers, size, rejectedBody)
     }
   }
 
-  #answerPaused({ id }: RunnableFlow, corsHeaders: Headers): Handled {
+  #answerPaused({ id }: RunnableFlow, headers: Headers): Handled {
     const { store, clock } = this.#options
     store.pausedRequests.add(id, clock.now())
-    return { answer: errorReply(new AppError('biz_logic', PAUSED), corsHeaders), listing: null }
+    return { answer: errorReply(new AppError('biz_logic', PAUSED), headers), listing: null }
   }
 
   async #readStart(
@@ -176,7 +176,7 @@ class WebhookReceiver {
 
   /** Responds once the run is stored, and leaves it to the queue. */
   async #accept(request: ReceivedRequest): Promise<Handled> {
-    const { call, flow, corsHeaders, start, size, fileIds, delivery } = request
+    const { call, flow, headers, start, size, fileIds, delivery } = request
     const { store, clock, files, queue, deliveries } = this.#options
     const run: FlowRun = {
       ...newRun(flow, { id: store.flowRuns.newId(), trigger: 'webhook' }, isoOf(clock.now())),
@@ -197,15 +197,15 @@ class WebhookReceiver {
         }),
       })
     } catch (error) {
-      if (error instanceof DuplicateDelivery) return answeredAgain(ACCEPTED, corsHeaders, size)
+      if (error instanceof DuplicateDelivery) return answeredAgain(ACCEPTED, headers, size)
       throw error
     }
-    return { answer: withHeaders(ACCEPTED, corsHeaders), listing: null }
+    return { answer: withHeaders(ACCEPTED, headers), listing: null }
   }
 
   /** Runs the flow and returns its response; if the delivery is already running, only waits for it. */
   async #runNow(request: ReceivedRequest): Promise<Handled> {
-    const { call, flow, corsHeaders, size, fileIds, delivery } = request
+    const { call, flow, headers, size, fileIds, delivery } = request
     const { store, files, deliveries } = this.#options
     const { receivedAt } = call
     const runId = store.flowRuns.newId()
@@ -213,16 +213,16 @@ class WebhookReceiver {
     const running = delivery === null ? null : deliveries.findRunning(flow.id, delivery)
     if (running) {
       const answer = await this.#waitForAnswer(running, { receivedAt, isOwn: false })
-      return answeredAgain(answer, corsHeaders, size)
+      return answeredAgain(answer, headers, size)
     }
     const execution = this.#execute(request, runId)
     if (delivery !== null) deliveries.begin(flow.id, delivery, { runId, execution })
     try {
       const answer = await this.#waitForAnswer({ runId, execution }, { receivedAt, isOwn: true })
-      return { answer: withHeaders(answer, corsHeaders), listing: null }
+      return { answer: withHeaders(answer, headers), listing: null }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return { answer: errorReply(error, corsHeaders), listing: null }
+      return { answer: errorReply(error, headers), listing: null }
     }
   }
 
@@ -269,7 +269,7 @@ interface Handled {
 interface ReceivedRequest {
   readonly call: WebhookCall
   readonly flow: RunnableFlow
-  readonly corsHeaders: Headers
+  readonly headers: Headers
   readonly start: RunStart
   readonly size: number
   /** Ids of the files sent with it. */
@@ -282,26 +282,26 @@ type Headers = Readonly<Record<string, string>>
 
 function refused(
   error: AppError,
-  corsHeaders: Headers,
+  headers: Headers,
   size: number,
   rejectedBody: Buffer | null = null,
 ): Handled {
   return {
-    answer: errorReply(error, corsHeaders),
+    answer: errorReply(error, headers),
     listing: { status: error.status, reason: error.message, size, rejectedBody },
   }
 }
 
 /** The sender repeats a request because the response was lost or late: nothing runs again. */
-function answeredAgain(answer: DeliveryAnswer, corsHeaders: Headers, size: number): Handled {
+function answeredAgain(answer: DeliveryAnswer, headers: Headers, size: number): Handled {
   return {
-    answer: withHeaders(answer, corsHeaders),
+    answer: withHeaders(answer, headers),
     listing: { status: answer.status, reason: SEEN, size },
   }
 }
 
-function withHeaders({ status, headers, body }: DeliveryAnswer, corsHeaders: Headers): WebhookReply {
-  return { status, headers: { ...headers, ...corsHeaders }, body }
+function withHeaders({ status, headers, body }: DeliveryAnswer, more: Headers): WebhookReply {
+  return { status, headers: { ...headers, ...more }, body }
 }
 
 /** A run for this delivery was stored a moment ago. */

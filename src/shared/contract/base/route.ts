@@ -43,6 +43,8 @@ export interface Route {
   readonly upload?: true
   /** True if the response is the content of a file. */
   readonly download?: true
+  /** The content type of a response that is text instead of JSON; `result` is a string then. */
+  readonly text?: `text/${string}`
   /** True for a single object whose path doesn't end in `/:id`. */
   readonly item?: true
   /** True if calls are counted: beyond the limit they get a 429. */
