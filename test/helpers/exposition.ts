@@ -44,7 +44,8 @@ export function parseExposition(text: string): ReadonlyMap<string, Family> {
   }
   for (const [of, family] of families) {
     if (family.type === 'histogram') checkHistogram(of, family.samples)
-    if (family.type === 'counter' && !of.endsWith('_total')) throw new Error(`counter ${of} must end in _total`)
+    if (family.type === 'counter' && !of.endsWith('_total'))
+      throw new Error(`counter ${of} must end in _total`)
   }
   return families
 }
