@@ -25,6 +25,8 @@ describe('the configuration', () => {
       masterKey: null,
       webhookRateLimit: undefined,
       isDevelopment: false,
+      webhookListen: null,
+      trustedProxies: undefined,
     })
   })
 
@@ -101,8 +103,40 @@ describe('the configuration', () => {
       { MILLRACE_WEBHOOK_RATE_LIMIT: 'none' },
       '2: MILLRACE_WEBHOOK_RATE_LIMIT is "none", but must read requests/seconds, like 300/300, or off',
     ],
+    [
+      { MILLRACE_WEBHOOK_LISTEN: '4750' },
+      '2: MILLRACE_WEBHOOK_LISTEN is "4750", but must read HOST:PORT, like 127.0.0.1:4750 or [::1]:4750',
+    ],
+    [
+      { MILLRACE_WEBHOOK_LISTEN: '0.0.0.0:4750' },
+      '2: MILLRACE_WEBHOOK_LISTEN is 0.0.0.0:4750, which other computers reach without TLS: put a proxy with TLS in front and name its IP address in MILLRACE_TRUSTED_PROXIES, or add --insecure',
+    ],
+    [
+      { MILLRACE_TRUSTED_PROXIES: '10.0.0.2, caddy' },
+      '2: MILLRACE_TRUSTED_PROXIES has "caddy", but takes IP addresses and ranges with commas, like 10.0.0.2,172.16.0.0/12',
+    ],
   ])('%j is refused with a sentence', (environment, sentence) => {
     expect(refusal(environment)).toBe(sentence)
+  })
+
+  test('another listener for webhooks is HOST:PORT; beyond this computer it needs a proxy, or --insecure', () => {
+    const read = (webhookListen: string, environment: NodeJS.ProcessEnv = {}, insecure = false) =>
+      on({ environment, arguments: { webhookListen, insecure } }).webhookListen
+    expect([
+      read('127.0.0.1:4750'),
+      read('[::1]:0'),
+      read('0.0.0.0:4750', {}, true),
+      read('[::]:4750', { MILLRACE_INSECURE: '1' }),
+      read('hooks.lan:80', { MILLRACE_TRUSTED_PROXIES: '10.0.0.2' }),
+      read('', { MILLRACE_WEBHOOK_LISTEN: '127.0.0.1:1' }),
+    ]).toEqual([
+      { host: '127.0.0.1', port: 4750, onlyProxies: false },
+      { host: '::1', port: 0, onlyProxies: false },
+      { host: '0.0.0.0', port: 4750, onlyProxies: false },
+      { host: '::', port: 4750, onlyProxies: false },
+      { host: 'hooks.lan', port: 80, onlyProxies: true },
+      null,
+    ])
   })
 
   test('a wrong master key is refused without being repeated', () => {

@@ -9,8 +9,9 @@ import { createMasterKey, openKeyFile } from './master-key.ts'
 import { CATALOGUE_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
 import { readPortFile, writePortFile } from './port.ts'
 import { canMakeCode } from './process-flags.ts'
+import { createPublicListener } from './public-listener.ts'
 import { createServer } from './server/create-server.ts'
-import { createLoopbackServer, type LoopbackServer } from './server/listen/loopback-server.ts'
+import { createHostServer, type HostServer } from './server/listen/host-server.ts'
 import { listRefused } from './server/routes/flow-webhook.ts'
 import { mountRoutes } from './server/routes/index.ts'
 import { createOutgoing } from './services/calls/outgoing.ts'
@@ -39,6 +40,8 @@ export interface ApplicationOptions {
 export interface Application {
   /** `http://127.0.0.1:4747`; different after the port was changed. */
   readonly url: string
+  /** Where others reach webhooks, by `--webhook-listen`; null if nowhere. */
+  readonly webhookUrl: string | null
   /** Lets the page act as the local user until the program ends. */
   readonly sessionBearer: string
   /** The page's URL with its session in the fragment, which servers and logs never see. */
@@ -67,8 +70,12 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const opened = new AsyncDisposableStack()
   try {
     // Opened before the folder: callers during a migration are told to retry.
-    const loopback = createLoopbackServer({ log, random: systemRandom })
+    const loopback = createHostServer({ log, random: systemRandom })
     opened.defer(() => loopback.close({ graceMs: 0 }))
+    const { webhookListen } = config
+    const publicListener =
+      webhookListen === null || isCommand ? null : createPublicListener(webhookListen, log)
+    opened.defer(() => publicListener?.server.close({ graceMs: 0 }))
     const store = await openStore({
       dataDir: config.dataDir,
       clock: systemClock,
@@ -77,6 +84,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       masterKey: options.masterKey ?? fileKey(config, log),
       async onLocked() {
         ownPorts.add(await listen(loopback, config.port))
+        if (publicListener !== null && webhookListen !== null)
+          ownPorts.add(await listen(publicListener.server, webhookListen.port, webhookListen.host))
       },
     })
     opened.defer(() => store.close())
@@ -136,7 +145,9 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       loopback,
       showsTimings: config.isDevelopment,
     })
-    opened.defer(() => server.close())
+    opened.defer(async () => {
+      await Promise.all([server.close(), publicListener?.server.close()])
+    })
     listRefused(loopback, services)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
     // A command's host ends before anybody else could use it, and runs nothing unrequested.
@@ -146,11 +157,13 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       services.runIndexing.start()
     }
     server.ready()
+    publicListener?.open(services)
     if (!isCommand) publish()
     return {
       get url() {
         return server.url
       },
+      webhookUrl: publicListener?.server.url ?? null,
       sessionBearer,
       get sessionUrl() {
         return `${server.url}/#session=${sessionBearer}`
@@ -215,15 +228,22 @@ function readCatalogue(): unknown[] {
 }
 
 /** The environment overrides the settings. */
-function settingsOf({ webhookRateLimit: limit }: Config): Partial<Settings> {
-  if (limit === undefined) return {}
-  if (limit === null) return { webhook_rate_limit_requests: null }
-  return { webhook_rate_limit_requests: limit.requests, webhook_rate_limit_seconds: limit.seconds }
+function settingsOf({ webhookRateLimit: limit, trustedProxies }: Config): Partial<Settings> {
+  return {
+    ...(limit === null && { webhook_rate_limit_requests: null }),
+    ...(limit && {
+      webhook_rate_limit_requests: limit.requests,
+      webhook_rate_limit_seconds: limit.seconds,
+    }),
+    ...(trustedProxies && { trusted_proxies: [...trustedProxies] }),
+  }
 }
 
 const newBearer = () => Buffer.from(systemRandom.bytes(32)).toString('base64url')
 
-async function listen(server: Pick<LoopbackServer, 'listen'>, port: number): Promise<number> {
+/** @param host absent: the main listener */
+async function listen(server: Pick<HostServer, 'listen'>, port: number, host?: string): Promise<number> {
+  const option = host === undefined ? '--port' : '--webhook-listen'
   try {
     return await server.listen(port)
   } catch (error) {
@@ -231,7 +251,7 @@ async function listen(server: Pick<LoopbackServer, 'listen'>, port: number): Pro
     if (code === 'EADDRINUSE') {
       throw new HostError(
         EXIT.portTaken,
-        `Port ${port} is in use by another program; choose another with --port, or any free one with --port 0`,
+        `Port ${port} is in use by another program; choose another with ${option}, or any free one with ${option} ${host === undefined ? '' : `${host}:`}0`,
         { cause: error },
       )
     }
@@ -242,6 +262,13 @@ async function listen(server: Pick<LoopbackServer, 'listen'>, port: number): Pro
         {
           cause: error,
         },
+      )
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      throw new HostError(
+        EXIT.usage,
+        `${option} has the host "${host}", which isn't an address of this computer; 0.0.0.0 stands for all of them`,
+        { cause: error },
       )
     }
     throw error

@@ -1,11 +1,20 @@
 /** Arguments and environment, validated once at startup. */
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
+import { isAddressRange } from '../shared/contract/settings.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 import { readPortFile } from './port.ts'
 
 export const DEFAULT_PORT = 4747
 const MASTER_KEY_BYTES = 32
+
+/** A further listener, which others reach and which knows webhooks only. */
+export interface WebhookListen {
+  readonly host: string
+  readonly port: number
+  /** Callers other than the trusted proxies and this computer are turned away, because the way here has no TLS. */
+  readonly onlyProxies: boolean
+}
 
 /** Requests per IP address in a window of so many seconds; null: no limit. */
 export type RateLimit = { readonly requests: number; readonly seconds: number } | null
@@ -23,10 +32,19 @@ export interface Config {
   readonly webhookRateLimit: RateLimit | undefined
   /** Started by `npm run dev`. */
   readonly isDevelopment: boolean
+  /** Null: there is no such listener. */
+  readonly webhookListen: WebhookListen | null
+  /** Addresses and ranges of the proxies in front of it. Undefined: the settings decide. */
+  readonly trustedProxies: readonly string[] | undefined
 }
 
 export interface ConfigSource {
-  readonly arguments?: { readonly port?: string | undefined; readonly dataDir?: string | undefined }
+  readonly arguments?: {
+    readonly port?: string | undefined
+    readonly dataDir?: string | undefined
+    readonly webhookListen?: string | undefined
+    readonly insecure?: boolean | undefined
+  }
   readonly environment?: NodeJS.ProcessEnv
   readonly platform?: NodeJS.Platform
   readonly home?: string
@@ -46,6 +64,7 @@ export function readConfig({
   const folders = defaultFolders(platform, environment, home)
   const dataDir = resolve(given.dataDir ?? (environment.MILLRACE_DATA_DIR || folders.data))
   const port = readPort(given.port, environment.MILLRACE_PORT)
+  const trustedProxies = readTrustedProxies(environment.MILLRACE_TRUSTED_PROXIES)
   return {
     port: port ?? readPortFile(dataDir) ?? DEFAULT_PORT,
     portIsGiven: port !== null,
@@ -54,6 +73,11 @@ export function readConfig({
     masterKey: readMasterKey(environment.MILLRACE_MASTER_KEY),
     webhookRateLimit: readRateLimit(environment.MILLRACE_WEBHOOK_RATE_LIMIT),
     isDevelopment: environment.NODE_ENV === 'development',
+    webhookListen: readWebhookListen(given.webhookListen, environment.MILLRACE_WEBHOOK_LISTEN, {
+      insecure: given.insecure === true || isOn(environment.MILLRACE_INSECURE),
+      hasProxies: trustedProxies !== undefined,
+    }),
+    trustedProxies,
   }
 }
 
@@ -118,6 +142,43 @@ function readRateLimit(text: string | undefined): RateLimit | undefined {
   throw usage(
     `MILLRACE_WEBHOOK_RATE_LIMIT is "${shown(text)}", but must read requests/seconds, like 300/300, or off`,
   )
+}
+
+/** @throws HostError `usage` for an address that others reach, unless TLS is in front or its absence is accepted */
+function readWebhookListen(
+  argument: string | undefined,
+  variable: string | undefined,
+  { insecure, hasProxies }: { readonly insecure: boolean; readonly hasProxies: boolean },
+): WebhookListen | null {
+  const [name, text] =
+    argument === undefined ? ['MILLRACE_WEBHOOK_LISTEN', variable] : ['--webhook-listen', argument]
+  if (!text) return null
+  const [, bracketed, plain, digits] = /^(?:\[([0-9a-f:.]+)\]|([^:\s]+)):(\d{1,5})$/i.exec(text) ?? []
+  const host = bracketed ?? plain
+  const port = Number(digits)
+  if (host === undefined || !(port <= 65_535))
+    throw usage(`${name} is "${shown(text)}", but must read HOST:PORT, like 127.0.0.1:4750 or [::1]:4750`)
+  const isLocal = host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+  if (!isLocal && !insecure && !hasProxies) {
+    throw usage(
+      `${name} is ${shown(text)}, which other computers reach without TLS: put a proxy with TLS in front and name its IP address in MILLRACE_TRUSTED_PROXIES, or add --insecure`,
+    )
+  }
+  return { host, port, onlyProxies: !isLocal && !insecure }
+}
+
+function readTrustedProxies(text: string | undefined): readonly string[] | undefined {
+  if (!text) return undefined
+  const entries = text.split(',').map((entry) => entry.trim())
+  const wrong = entries.find((entry) => !isAddressRange(entry))
+  if (wrong === undefined) return entries
+  throw usage(
+    `MILLRACE_TRUSTED_PROXIES has "${shown(wrong)}", but takes IP addresses and ranges with commas, like 10.0.0.2,172.16.0.0/12`,
+  )
+}
+
+function isOn(text: string | undefined): boolean {
+  return text === '1' || text === 'true'
 }
 
 const usage = (message: string) => new HostError(EXIT.usage, message)

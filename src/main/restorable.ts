@@ -26,7 +26,8 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
   }
 
   async function restore(file: string): Promise<void> {
-    const { url, sessionBearer } = current
+    const { url, webhookUrl, sessionBearer } = current
+    const { webhookListen } = config
     await current.stop()
     try {
       await restoreBackup({ dataDir: config.dataDir, file, now: Date.now(), json: storedJson })
@@ -35,7 +36,14 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
     }
     current = await start({
       ...options,
-      config: { ...config, port: Number(new URL(url).port) },
+      config: {
+        ...config,
+        port: portOf(url),
+        webhookListen:
+          webhookListen === null || webhookUrl === null
+            ? webhookListen
+            : { ...webhookListen, port: portOf(webhookUrl) },
+      },
       sessionBearer,
     })
     for (const listener of listeners) current.onFailure(listener)
@@ -44,6 +52,9 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
   return {
     get url() {
       return current.url
+    },
+    get webhookUrl() {
+      return current.webhookUrl
     },
     get sessionUrl() {
       return current.sessionUrl
@@ -60,3 +71,6 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
     },
   }
 }
+
+/** 80 is not written in a URL. */
+const portOf = (url: string) => Number(new URL(url).port || 80)

@@ -455,12 +455,20 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/server',
     mayImport: ['services'],
-    entries: ['create-server', 'listen/loopback-server', 'routes/flow-webhook', 'routes/index'],
+    entries: [
+      'create-public-app',
+      'create-server',
+      'gates/client-address',
+      'gates/only-webhooks',
+      'listen/host-server',
+      'routes/flow-webhook',
+      'routes/index',
+    ],
   },
   {
     room: 'src/main/server/(root)',
     mayImport: ['answer', 'gates', 'listen', 'mount', 'page'],
-    entries: ['create-server'],
+    entries: ['create-public-app', 'create-server'],
   },
   { room: 'src/main/server/answer', mayImport: ['gates'], entries: 'all' },
   { room: 'src/main/server/body', mayImport: ['answer'], entries: 'all' },
@@ -468,7 +476,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/server/listen',
     mayImport: ['answer', 'gates'],
-    entries: ['http-server', 'loopback-server'],
+    entries: ['http-server', 'host-server'],
   },
   {
     room: 'src/main/server/mount',
@@ -479,7 +487,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/server/page', mayImport: ['answer', 'gates'], entries: ['serve-page'] },
   {
     room: 'src/main/server/routes',
-    mayImport: ['answer', 'body', 'listen', 'mount', 'openapi'],
+    mayImport: ['answer', 'body', 'gates', 'listen', 'mount', 'openapi'],
     entries: ['flow-webhook', 'index'],
   },
 

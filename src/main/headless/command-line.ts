@@ -1,6 +1,6 @@
 /** Parses the command line using the table of commands, and runs it. */
 import { Command, CommanderError, Option } from 'commander'
-import { readConfig } from '../config.ts'
+import { type ConfigSource, readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { VERSION } from '../version.ts'
 import { COMMANDS, COMMON_OPTIONS, GROUPS } from './command-table.ts'
@@ -18,9 +18,10 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
   // Neither must a full disk under the log.
   process.stderr.on('error', () => {})
   const program = createProgram(output, async (command, work) => {
-    const options = command.opts<{ port?: string; dataDir?: string; json?: boolean }>()
+    const options = command.opts<NonNullable<ConfigSource['arguments']> & { readonly json?: boolean }>()
     output = createOutput(options.json === true)
-    const config = readConfig({ arguments: { port: options.port, dataDir: options.dataDir } })
+    const { port, dataDir, webhookListen, insecure } = options
+    const config = readConfig({ arguments: { port, dataDir, webhookListen, insecure } })
     // Each command's work takes the options that are declared with it.
     exitCode = (await work({ config, output }, options as never, ...command.args)) ?? EXIT.ok
   })
@@ -104,7 +105,8 @@ const collect = (value: string, before: readonly string[] = []): string[] => [..
 const ABOUT_ALL = `
 Every command takes --json (JSON on stdout, failures as JSON on stderr) and --data-dir.
 
-Environment: MILLRACE_DATA_DIR, MILLRACE_PORT, MILLRACE_MASTER_KEY, MILLRACE_WEBHOOK_RATE_LIMIT
+Environment: MILLRACE_DATA_DIR, MILLRACE_PORT, MILLRACE_MASTER_KEY, MILLRACE_WEBHOOK_RATE_LIMIT,
+MILLRACE_WEBHOOK_LISTEN, MILLRACE_TRUSTED_PROXIES, MILLRACE_INSECURE
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 69 port taken, 70 internal error,
 74 data damaged, 75 data folder in use or its disk full, 78 data folder not writable

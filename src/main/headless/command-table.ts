@@ -43,6 +43,14 @@ const NO_WAIT: OptionEntry = { flags: '--no-wait', description: 'print the id of
 const ONLY_FLOW: OptionEntry = { flags: '--flow <flow>', description: 'only of this flow, by id or name' }
 const UNTIL: OptionEntry = { flags: '--count <lines>', description: 'end after so many lines' }
 
+const WEBHOOK_LISTEN: readonly OptionEntry[] = [
+  {
+    flags: '--webhook-listen <host:port>',
+    description: 'also listen here, for webhooks only: the address that a proxy or other computers reach',
+  },
+  { flags: '--insecure', description: 'accept that others reach it without TLS' },
+]
+
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'start',
@@ -54,6 +62,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         description: `the port to listen on, 0 for any free one (default: ${DEFAULT_PORT})`,
       },
       { flags: '--no-open', description: 'do not open the page in the browser' },
+      ...WEBHOOK_LISTEN,
     ],
     examples: ['millrace', 'millrace start --port 0 --no-open'],
     run: start,
@@ -68,8 +77,9 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
       { flags: '--next-port', description: 'take the next free port if that one is taken' },
       { flags: '--no-open', description: 'do not open the page in the browser' },
+      ...WEBHOOK_LISTEN,
     ],
-    examples: ['millrace serve --port 0 --no-open'],
+    examples: ['millrace serve --port 0 --no-open', 'millrace serve --webhook-listen 127.0.0.1:4750'],
     run: serve,
   },
   {

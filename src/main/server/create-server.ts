@@ -1,6 +1,6 @@
 import { createApp, type AppOptions } from './create-app.ts'
 import type { CoreServices } from './mount/app.ts'
-import { createLoopbackServer, type LoopbackServer } from './listen/loopback-server.ts'
+import { createHostServer, type HostServer } from './listen/host-server.ts'
 import type { HttpLimits } from './listen/http-server.ts'
 
 export interface ServerOptions<S extends CoreServices> extends Omit<
@@ -8,12 +8,12 @@ export interface ServerOptions<S extends CoreServices> extends Omit<
   'availability' | 'stopping'
 > {
   /** A server that already listens; defaults to a new one. */
-  readonly loopback?: LoopbackServer
+  readonly loopback?: HostServer
   /** Overrides of the default limits, for tests that can't wait for them. */
   readonly limits?: Partial<HttpLimits>
 }
 
-export interface Server extends Pick<LoopbackServer, 'listen' | 'url'> {
+export interface Server extends Pick<HostServer, 'listen' | 'url'> {
   /** Starts serving requests. */
   ready(): void
   /** Ends the streams and closes the listening server. */
@@ -21,7 +21,7 @@ export interface Server extends Pick<LoopbackServer, 'listen' | 'url'> {
 }
 
 export function createServer<S extends CoreServices>(options: ServerOptions<S>): Server {
-  const loopback = options.loopback ?? createLoopbackServer(options)
+  const loopback = options.loopback ?? createHostServer(options)
   const app = createApp({ ...options, availability: loopback.availability, stopping: loopback.closing })
   return {
     listen: (port) => loopback.listen(port),

@@ -111,6 +111,17 @@ export const settings = z.strictObject({
       'True lets requests from a proxy reach the whole API, not only webhooks. Only the app can change it.',
     )
     .meta({ examples: [false] }),
+  trusted_proxies: z
+    .array(text(100).refine(isAddressRange, 'must be an IP address or a range such as 10.0.0.0/8'))
+    .max(50)
+    .describe(
+      'IP addresses and ranges of the proxies in front of `--webhook-listen`. Only they can name the caller in `proxy_header`. Only the app can change it.',
+    )
+    .meta({ examples: [['10.0.0.2']] }),
+  proxy_header: text(100)
+    .regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case')
+    .describe("Header in which these proxies name the caller's IP address. Only the app can change it.")
+    .meta({ examples: ['x-forwarded-for'] }),
   theme: z
     .enum(['system', 'light', 'dark'])
     .describe('Colors of the app. `system` follows the operating system.'),
@@ -119,7 +130,12 @@ export const settings = z.strictObject({
 export type Settings = z.output<typeof settings>
 
 /** These expose the computer to flows or to others: only the app can change them, never a token. */
-export const SESSION_SETTINGS = ['file_folders', 'expose_api'] as const satisfies readonly (keyof Settings)[]
+export const SESSION_SETTINGS = [
+  'file_folders',
+  'expose_api',
+  'trusted_proxies',
+  'proxy_header',
+] as const satisfies readonly (keyof Settings)[]
 
 export const DEFAULT_SETTINGS: Settings = {
   webhook_rate_limit_requests: LIMITS.webhookRequests,
@@ -136,12 +152,21 @@ export const DEFAULT_SETTINGS: Settings = {
   search_index: true,
   public_url: null,
   expose_api: false,
+  trusted_proxies: [],
+  proxy_header: 'x-forwarded-for',
   theme: 'system',
   language: 'system',
 }
 
 function isAbsolute(path: string): boolean {
   return /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
+}
+
+const IP_ADDRESS = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+
+/** `10.0.0.2`, `fd00::2`, or a range of them: `10.0.0.0/8`. */
+export function isAddressRange(entry: string): boolean {
+  return IP_ADDRESS.safeParse(entry).success
 }
 
 const ADDRESS = z.url({ protocol: /^https?$/ })
@@ -164,7 +189,7 @@ export const updateSettingsRoute = defineRoute({
   method: 'PUT',
   path: '/v1/settings',
   summary:
-    'Change settings; absent keys stay as they are, and file_folders and expose_api are for the page alone',
+    'Change settings; absent keys stay as they are, and those that expose this computer are for the page alone',
   access: can('settings', 'update'),
   status: 200,
   item: true,

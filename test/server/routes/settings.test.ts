@@ -39,6 +39,8 @@ test('a response can be sent back; unknown settings and invalid values are named
     [{ webhook_rate_limit_seconds: null }, 'webhook_rate_limit_seconds'],
     [{ concurrent_runs: '10' }, 'concurrent_runs'],
     [{ expose_api: 'yes' }, 'expose_api'],
+    [{ trusted_proxies: ['10.0.0.0/33'] }, 'trusted_proxies[0]'],
+    [{ proxy_header: 'X-Real-IP' }, 'proxy_header'],
     [{ colour: 'red' }, 'colour'],
   ]
   const answers = await Promise.all(bodies.map(([body]) => app.call('PUT', SETTINGS, body)))
@@ -108,7 +110,7 @@ test('what opens this machine is changed only by the page: no token, whatever it
     expose_api: stored.expose_api,
     unchanged: [unchanged.status, (unchanged.json as Settings).theme],
   }).toEqual({
-    refused: ['expose_api', 'file_folders'],
+    refused: ['expose_api', 'file_folders', 'proxy_header', 'trusted_proxies'],
     file_folders: [],
     expose_api: false,
     unchanged: [200, 'light'],
@@ -210,6 +212,8 @@ const OTHER_VALUES: Settings = {
   search_index: false,
   public_url: 'https://hooks.example.com',
   expose_api: true,
+  trusted_proxies: ['10.0.0.2'],
+  proxy_header: 'x-real-ip',
   theme: 'dark',
   language: 'de',
 }

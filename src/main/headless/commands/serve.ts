@@ -20,16 +20,27 @@ export async function serve(
   const application = await (options.nextPort === true
     ? startOnFreePort(config.port, start)
     : start(config.port))
-  const { url, sessionUrl } = application
+  const { url, sessionUrl, webhookUrl } = application
   if (config.port !== 0 && !url.endsWith(`:${config.port}`))
     output.note(`Port ${config.port} is taken by another program, so it is another one this time.`)
-  output.answer({ url, session_url: sessionUrl }, `Millrace is listening on ${url}\n${sessionUrl}`)
+  output.answer(
+    { url, session_url: sessionUrl, ...(webhookUrl !== null && { webhook_url: webhookUrl }) },
+    `Millrace is listening on ${url}\n${sessionUrl}`,
+  )
+  if (webhookUrl !== null) output.note(aboutListener(webhookUrl, config))
   if (options.open) openBrowser(application.signInUrl())
 
   await signal
   setTimeout(() => process.exit(EXIT.ok), STOP_WITHIN_MS).unref()
   await application.stop()
   return EXIT.ok
+}
+
+function aboutListener(webhookUrl: string, { webhookListen }: CommandContext['config']): string {
+  const where = `Webhooks, and nothing else, are also at ${webhookUrl}`
+  if (/^http:\/\/(127\.|\[::1\]|localhost)/.test(webhookUrl)) return `${where}.`
+  if (webhookListen?.onlyProxies === true) return `${where}, for the trusted proxies only.`
+  return `${where}, without TLS: tokens and data can be read on the way. Put a proxy with TLS in front.`
 }
 
 function firstSignal(): Promise<void> {

@@ -115,15 +115,21 @@ function answerMalformed(
   else answer()
 }
 
+/** A server and the address or name that it binds. */
+export interface Binding {
+  readonly server: Server
+  readonly host: string
+}
+
 /**
- * Listens on both loopback addresses, on the same port; without IPv6 only on IPv4.
+ * Listens on one address, or on several with the same port; without IPv6 only on the first one.
  *
- * @throws the system's error, `EADDRINUSE` if the port is taken on either
+ * @throws the system's error, `EADDRINUSE` if the port is taken on one of them
  */
-export async function listenOnLoopback(servers: readonly [Server, Server], wanted: number): Promise<number> {
+export async function listenOn(bindings: readonly Binding[], wanted: number): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await listenOnBoth(servers, wanted)
+      return await listenOnAll(bindings, wanted)
     } catch (error) {
       // A port that is free on one address can be taken on the other: if any port will do, another one is tried.
       if (wanted !== 0 || codeOf(error) !== 'EADDRINUSE' || attempt === MAX_PORTS_TRIED) throw error
@@ -133,14 +139,15 @@ export async function listenOnLoopback(servers: readonly [Server, Server], wante
 
 const MAX_PORTS_TRIED = 10
 
-async function listenOnBoth([v4, v6]: readonly [Server, Server], wanted: number): Promise<number> {
-  await listen(v4, '127.0.0.1', wanted)
-  const { port } = v4.address() as AddressInfo
+async function listenOnAll([first, ...others]: readonly Binding[], wanted: number): Promise<number> {
+  const { server, host } = first!
+  await listen(server, host, wanted)
+  const { port } = server.address() as AddressInfo
   try {
-    await listen(v6, '::1', port)
+    for (const other of others) await listen(other.server, other.host, port)
   } catch (error) {
     if (!NO_IPV6.has(codeOf(error))) {
-      await new Promise((resolve) => v4.close(resolve))
+      await new Promise((resolve) => server.close(resolve))
       throw error
     }
   }
@@ -156,7 +163,8 @@ const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT'])
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host, port, ipv6Only: true }, () => {
+    // The wildcard of IPv6 includes IPv4; every other address is one of a kind.
+    server.listen({ host, port, ipv6Only: host !== '::' }, () => {
       server.off('error', reject)
       resolve()
     })

@@ -17,7 +17,7 @@ export interface WebhookHead {
   /** As in the request line, including the query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The socket's IP address, which headers can't change. */
+  /** The caller's IP address: the socket's, unless a tunnel or a named proxy says whose it is. */
   readonly client: string
 }
 

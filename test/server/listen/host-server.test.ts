@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createLoopbackServer } from '../../../src/main/server/listen/loopback-server.ts'
+import { createHostServer } from '../../../src/main/server/listen/host-server.ts'
 import { listRefused } from '../../../src/main/server/routes/flow-webhook.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
@@ -8,7 +8,7 @@ import { logInto, testRandom } from '../../helpers/test-server.ts'
 it('is open before anybody serves: 503 with the time to come again, and webhooks are listed afterwards', async () => {
   const app = await startFlowApp()
   const hook = await app.addFlow([{ ref_id: 'web1', type: 'webhook' }])
-  const server = createLoopbackServer({ log: logInto([]), random: testRandom })
+  const server = createHostServer({ log: logInto([]), random: testRandom })
   onTestFinished(() => server.close({ graceMs: 0 }))
   const port = await server.listen(0)
   const call = (path: string) =>

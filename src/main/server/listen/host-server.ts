@@ -1,4 +1,4 @@
-/** The program's listening socket: open from start to end, whatever handles the requests. */
+/** A listening socket of the program: open from start to end, whatever handles the requests. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Log, SecureRandom } from '../../services/kit/ports.ts'
@@ -11,11 +11,11 @@ import {
   type HttpHandler,
   type HttpLimits,
   type HttpServer,
-  listenOnLoopback,
+  listenOn,
 } from './http-server.ts'
 
-export interface LoopbackServer {
-  /** Binds 127.0.0.1 and ::1; port 0 takes any free one. Every request gets 503 until `open`. Resolves to the port. */
+export interface HostServer {
+  /** Binds its addresses; port 0 takes any free one. Every request gets 503 until `open`. Resolves to the port. */
   listen(port: number): Promise<number>
   /**
    * Moves to another port, including `url`, and accepts no more requests on the old one; those in progress get
@@ -47,14 +47,18 @@ export interface RefusedRequest {
   readonly reason: string
 }
 
-export interface LoopbackServerOptions {
+export interface HostServerOptions {
+  /** The address or name to bind; absent: both loopback addresses. */
+  readonly host?: string
+  /** Checked before a request gets 503. */
+  readonly gate?: Gate
   readonly log: Log
   readonly random: SecureRandom
   /** Overrides of the default limits, for tests that can't wait for them. */
   readonly limits?: Partial<HttpLimits> | undefined
 }
 
-export function createLoopbackServer({ log, random, limits }: LoopbackServerOptions): LoopbackServer {
+export function createHostServer({ host, gate, log, random, limits }: HostServerOptions): HostServer {
   const closing = new AbortController()
   let state: State = 'starting'
   let port = 0
@@ -74,6 +78,7 @@ export function createLoopbackServer({ log, random, limits }: LoopbackServerOpti
 
   let answer: HttpHandler = (request, response) => {
     try {
+      gate?.(request)
       availability(request)
     } catch (error) {
       answerError(log, error, request, response, headingOf(request.url ?? '', random))
@@ -82,21 +87,26 @@ export function createLoopbackServer({ log, random, limits }: LoopbackServerOpti
 
   const listening = { random, log, limits: { ...HTTP_LIMITS, ...limits } }
   const forward: HttpHandler = (request, response) => answer(request, response)
-  const createPair = () =>
-    [createHttpServer(forward, listening), createHttpServer(forward, listening)] as const
-  let servers = createPair()
+  const hosts = host === undefined ? LOOPBACK : [host]
+  const createServers = () => hosts.map(() => createHttpServer(forward, listening))
+  const bind = (created: readonly HttpServer[], wanted: number) =>
+    listenOn(
+      created.map(({ server }, at) => ({ server, host: hosts[at]! })),
+      wanted,
+    )
+  let servers = createServers()
   let left: Promise<unknown> = Promise.resolve()
   return {
     availability,
     closing: closing.signal,
     async listen(wanted) {
-      port = await listenOnLoopback([servers[0].server, servers[1].server], wanted)
+      port = await bind(servers, wanted)
       return port
     },
     async move(wanted) {
       if (wanted === port) return
-      const next = createPair()
-      port = await listenOnLoopback([next[0].server, next[1].server], wanted)
+      const next = createServers()
+      port = await bind(next, wanted)
       const before = servers
       servers = next
       left = Promise.all([left, ...before.map((server) => closeServer(server, MOVE_GRACE_MS))])
@@ -106,7 +116,7 @@ export function createLoopbackServer({ log, random, limits }: LoopbackServerOpti
       if (state === 'starting') state = 'ready'
     },
     get url() {
-      return `http://127.0.0.1:${port}`
+      return `http://${urlHost(host ?? LOOPBACK[0])}:${port}`
     },
     onRefused(listener) {
       tell = listener
@@ -119,6 +129,10 @@ export function createLoopbackServer({ log, random, limits }: LoopbackServerOpti
     },
   }
 }
+
+const LOOPBACK = ['127.0.0.1', '::1'] as const
+
+const urlHost = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
 type State = 'starting' | 'ready' | 'stopping'
 

@@ -1,0 +1,65 @@
+/** A listener that others reach, and which knows webhooks only. */
+import type { Settings } from '../shared/contract/settings.ts'
+import { AppError } from '../shared/contract/base/errors.ts'
+import type { WebhookListen } from './config.ts'
+import { createPublicApp } from './server/create-public-app.ts'
+import {
+  addressBehind,
+  type ClientAddress,
+  createAddressList,
+  isLoopbackAddress,
+  socketAddress,
+} from './server/gates/client-address.ts'
+import { onlyWebhooks } from './server/gates/only-webhooks.ts'
+import { createHostServer, type HostServer } from './server/listen/host-server.ts'
+import { createWebhookHandler, listRefused } from './server/routes/flow-webhook.ts'
+import type { Services } from './services/index.ts'
+import type { Log } from './services/kit/ports.ts'
+import { systemRandom } from './system.ts'
+
+export interface PublicListener {
+  readonly server: HostServer
+  /** From now on webhooks are served. */
+  open(services: Pick<Services, 'webhooks' | 'metrics' | 'settings'>): void
+}
+
+/** Not listening yet. */
+export function createPublicListener({ host, onlyProxies }: WebhookListen, log: Log): PublicListener {
+  let settings: Services['settings'] | null = null
+  const isProxy = (address: string) => settings !== null && proxiesOf(settings.current())(address)
+  const clientOf = addressBehind(() => settings && { header: settings.current().proxy_header, isProxy })
+  const gates = onlyProxies ? [onlyWebhooks, onlyFrom(isProxy)] : [onlyWebhooks]
+  const server = createHostServer({ host, gate: onlyWebhooks, log, random: systemRandom })
+  return {
+    server,
+    open(services) {
+      settings = services.settings
+      listRefused(server, services, clientOf)
+      server.open(
+        createPublicApp({
+          gates: [...gates, server.availability],
+          webhook: createWebhookHandler(services, clientOf),
+          log,
+          random: systemRandom,
+        }),
+      )
+    },
+  }
+}
+
+/** The list of the settings, made again when they change. */
+const proxiesOf = memoized(({ trusted_proxies: entries }: Settings) => createAddressList(entries))
+
+function memoized<A extends object, R>(make: (from: A) => R): (from: A) => R {
+  const made = new WeakMap<A, R>()
+  return (from) => {
+    const known = made.get(from) ?? make(from)
+    made.set(from, known)
+    return known
+  }
+}
+
+const onlyFrom = (isProxy: (address: string) => boolean) => (request: Parameters<ClientAddress>[0]) => {
+  const address = socketAddress(request)
+  if (!isLoopbackAddress(address) && !isProxy(address)) throw new AppError('not_found', 'Not found')
+}
