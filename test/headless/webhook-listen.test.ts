@@ -63,8 +63,8 @@ test('it has webhooks; everything else is 404 and says nothing about the program
     '/v1/sign-in-codes/exchange',
     '/v1/oauth2/callback/x',
     '/v1/flow-webhook',
-    `${hook.replace('/v1', '//v1')}`,
-    `/v1/../v1/health`,
+    hook.replace('/v1', '//v1'),
+    '/v1/../v1/health',
   ]
   const others = await Promise.all(
     paths.flatMap((path) =>
