@@ -16,17 +16,20 @@ import { listRefused } from './server/routes/flow-webhook.ts'
 import { mountRoutes } from './server/routes/index.ts'
 import { createOutgoing } from './services/calls/outgoing.ts'
 import { createServices, type Services } from './services/index.ts'
+import { logFolder } from './services/logs/logs.ts'
 import { storedJson } from './services/kit/json-codec.ts'
 import type { Log } from './services/kit/ports.ts'
 import { startPlayground } from './services/playground/index.ts'
 import type { FailureNotice } from './services/runs/failure-notices.ts'
 import { type MasterKey, openStore } from './store/index.ts'
-import { systemClock, systemRandom } from './system.ts'
+import { type LogKeeping, systemClock, systemRandom } from './system.ts'
 import { VERSION } from './version.ts'
 
 export interface ApplicationOptions {
   readonly config: Config
   readonly log: Log
+  /** Keeps the log in files; absent: it is only on stderr. */
+  readonly keepLog?: (options: LogKeeping) => void
   /** The host's own key storage; absent: the key from the environment, or the key file. */
   readonly masterKey?: MasterKey
   /** True for a command that only opens the folder for a moment: nothing starts by itself. */
@@ -133,6 +136,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       keyFiles: [config.keyFile],
       settingOverrides: settingsOf(config),
     })
+    options.keepLog?.({ folder: logFolder(config.dataDir), redact: services.logs.redactLine })
     opened.defer(() => services.housekeeping.stop())
     opened.defer(() => services.runIndexing.stop())
     opened.defer(() => services.runtime.stop({ graceMs: RUNS_GRACE_MS }))
@@ -159,6 +163,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     server.ready()
     publicListener?.open(services)
     if (!isCommand) publish()
+    log.info({ version: VERSION, url: server.url }, 'Millrace started')
     return {
       get url() {
         return server.url
@@ -175,9 +180,10 @@ export async function startApplication(options: ApplicationOptions): Promise<App
           if (event.noun === 'notice') listener(event as unknown as FailureNotice)
         })
       },
-      stop() {
+      async stop() {
         services.runtime.beginStop()
-        return opened.disposeAsync()
+        await opened.disposeAsync()
+        log.info({}, 'Millrace stopped')
       },
     }
   } catch (error) {

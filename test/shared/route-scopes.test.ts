@@ -39,6 +39,7 @@ const BY_RULE: Record<string, string> = {
   'POST /v1/database/backup': 'session',
   'POST /v1/database/restore': 'session',
   'PUT /v1/port': 'session',
+  'GET /v1/logs': 'session',
   'POST /v1/sign-in-codes': 'session',
   'POST /v1/sign-in-codes/exchange': 'open',
   'POST /v1/imports/read-url': 'session',

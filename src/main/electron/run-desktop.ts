@@ -38,7 +38,12 @@ export async function runDesktop(): Promise<void> {
     guardSession(session.defaultSession, isOwn)
     const masterKey = await createKeychainKey(config)
     application = await startOnFreePort(config.port, (port) =>
-      startRestorable({ config: { ...config, port }, log, ...(masterKey && { masterKey }) }),
+      startRestorable({
+        config: { ...config, port },
+        log,
+        keepLog: log.keep,
+        ...(masterKey && { masterKey }),
+      }),
     )
     answerPage({ isOwn, sessionBearer: application.sessionBearer, dataDir: config.dataDir })
     application.onFailure((notice) => showFailure(notice, showWindow))

@@ -1,6 +1,7 @@
 /** All commands: parsing, help, completion and the reference are generated from this table. */
 import { SCOPES } from '../../shared/contract/base/scopes.ts'
 import { RUN_STATUSES } from '../../shared/contract/flow-runs.ts'
+import { LOG_LEVELS } from '../../shared/contract/logs.ts'
 import { DEFAULT_PORT } from '../config.ts'
 import { listAuths, testAuth } from './commands/auth.ts'
 import { backUp, restore } from './commands/backup.ts'
@@ -10,6 +11,7 @@ import { runDoctor } from './commands/doctor.ts'
 import { testFlows } from './commands/flow-test.ts'
 import { exportFlow, importFlow, listFlows, runFlowCommand } from './commands/flow.ts'
 import { exportKey, importKey } from './commands/key.ts'
+import { printLogs } from './commands/logs.ts'
 import { openPage } from './commands/open.ts'
 import { paginate } from './commands/paginate.ts'
 import { listRuns, replayRun, resumeRun, showRun, tailRuns } from './commands/run.ts'
@@ -363,6 +365,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [{ flags: '--port <port>', description: `the port to check (default: ${DEFAULT_PORT})` }],
     examples: ['millrace doctor'],
     run: runDoctor,
+  },
+  {
+    name: 'logs',
+    summary: 'show the log of Millrace, newest last, also while it is not running',
+    options: [
+      { flags: '--level <level>', description: 'only this level and above', completes: LOG_LEVELS },
+      { flags: '--text <text>', description: 'only lines that contain this' },
+      { flags: '--since <time>', description: 'only from then on: 2026-03-01T12:00:00Z, or 15m, 2h, 3d ago' },
+      { flags: '--count <lines>', description: 'how many lines at most', default: '50' },
+      { flags: '--follow', description: 'continue with each new line until stopped' },
+    ],
+    examples: ['millrace logs --level warn --since 2h', 'millrace logs --follow'],
+    run: printLogs,
   },
   {
     name: 'completion',

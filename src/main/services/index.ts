@@ -35,6 +35,7 @@ import { createHousekeeping, type Housekeeping } from './host/housekeeping.ts'
 import { createHostService, type HostOptions, type HostService } from './host/host.ts'
 import { createIdempotencyService, type IdempotencyService } from './access/idempotency.ts'
 import { jsonCodec } from './kit/json-codec.ts'
+import { createLogsService, type LogsService } from './logs/logs.ts'
 import { createMetrics, type MetricsService } from './figures/metrics.ts'
 import { createOAuthService, type OAuthService } from './auths/oauth.ts'
 import { createImportUrlsService, type ImportUrlsService } from './imports/read-url.ts'
@@ -65,6 +66,7 @@ export interface Services {
   readonly preconditions: Preconditions
   readonly events: EventsService
   readonly metrics: MetricsService
+  readonly logs: LogsService
   readonly host: HostService
   readonly settings: SettingsService
   readonly dataFolder: DataFolderService
@@ -230,6 +232,7 @@ export function createServices(options: ServicesOptions): Services {
     preconditions,
     events,
     metrics,
+    logs: createLogsService({ dataDir: store.dataDir, redactor: runtime.redactor }),
     authorization,
     host: createHostService({ ...options.host, problems: store.problems }),
     settings,

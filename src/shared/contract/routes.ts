@@ -124,6 +124,7 @@ import {
   testPaginationRoute,
 } from './pagination.ts'
 import { createSignInCodeRoute, exchangeSignInCodeRoute } from './sign-in-codes.ts'
+import { listLogsRoute } from './logs.ts'
 import { healthRoute, metricsRoute, metaRoute, openapiRoute, eventsRoute } from './host.ts'
 
 export const ROUTES = [
@@ -245,6 +246,7 @@ export const ROUTES = [
   createSignInCodeRoute,
   exchangeSignInCodeRoute,
   healthRoute,
+  listLogsRoute,
   metricsRoute,
   metaRoute,
   openapiRoute,

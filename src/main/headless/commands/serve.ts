@@ -14,9 +14,13 @@ export async function serve(
   options: { readonly open: boolean; readonly nextPort?: boolean },
 ): Promise<ExitCode> {
   const log = createLogger('warn')
+  // Also in the log files; the command line then prints it and ends the process.
+  process.prependListener('uncaughtException', (error) =>
+    log.error({ err: error }, 'Millrace ends: an error nobody expected'),
+  )
   const signal = firstSignal()
 
-  const start = (port: number) => startRestorable({ config: { ...config, port }, log })
+  const start = (port: number) => startRestorable({ config: { ...config, port }, log, keepLog: log.keep })
   const application = await (options.nextPort === true
     ? startOnFreePort(config.port, start)
     : start(config.port))

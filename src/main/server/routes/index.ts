@@ -14,6 +14,7 @@ import { mountFileUploads } from './file-uploads.ts'
 import { mountFlows } from './flows.ts'
 import { mountHost } from './host.ts'
 import { mountOAuthCallback } from './oauth2.ts'
+import { mountLogs } from './logs.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
 import { mountPort } from './port.ts'
 import { mountSettings } from './settings.ts'
@@ -49,4 +50,5 @@ export function mountRoutes(app: App, services: Services): void {
   mountPort(app, services)
   mountDataFolder(app, services)
   mountDoctor(app, services)
+  mountLogs(app, services)
 }

@@ -9,7 +9,7 @@ export const idParams = z.object({ id: z.string().max(200).describe('ID of the r
 /** ISO 8601 UTC with `Z`. */
 export const timestamp = z.string()
 
-const wholeNumber = (min: number, max: number) =>
+export const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LOG_LEVELS, type LogEntry, type LogLevel } from '../../../shared/contract/logs.ts'
+import { EXIT, HostError } from '../../exit-codes.ts'
+import { logFolder } from '../../services/logs/logs.ts'
+import { readLogs } from '../../services/logs/read-logs.ts'
+import type { CommandContext } from '../support/command-context.ts'
+import { readCount } from '../support/read-count.ts'
+
+export interface LogsOptions {
+  readonly level?: string
+  readonly text?: string
+  readonly since?: string
+  readonly follow?: boolean
+  readonly count: string
+}
+
+/** Reads the files themselves, so that it also works while Millrace isn't running. */
+export async function printLogs({ config, output }: CommandContext, options: LogsOptions): Promise<void> {
+  const folder = logFolder(config.dataDir)
+  const limit = readCount(options.count)
+  const query = { level: readLevel(options.level), text: options.text, since: readSince(options.since) }
+  const print = (entries: readonly LogEntry[]) => {
+    for (const entry of entries.toReversed()) output.line(entry, describeEntry(entry))
+  }
+  const first = await readLogs(folder, { ...query, limit })
+  print(first)
+  if (!options.follow) {
+    if (first.length === 0) output.note(`There are no such lines in ${folder}`)
+    return
+  }
+  for (let seen = first[0]?.id ?? '0.0'; ;) {
+    // Read before the lines that match: what arrives in between is looked at again, and not shown twice.
+    const [last] = await readLogs(folder, { newerThan: seen, limit: 1 })
+    const entries = await readLogs(folder, { ...query, newerThan: seen, limit: MOST_AT_ONCE })
+    print(entries)
+    seen = entries[0]?.id ?? last?.id ?? seen
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+const LOOK_EVERY_MS = 500
+const MOST_AT_ONCE = 100_000
+
+/** With the reason of an error, if it has one. */
+function describeEntry({ time, level, message, details }: LogEntry): string {
+  const reason = (details?.['err'] as { readonly message?: string } | undefined)?.message
+  return `${time ?? '-'} ${level.padEnd(5)} ${message}${reason === undefined ? '' : `: ${reason}`}`
+}
+
+function readLevel(level: string | undefined): LogLevel | undefined {
+  if (level === undefined || (LOG_LEVELS as readonly string[]).includes(level)) return level as LogLevel
+  throw new HostError(EXIT.usage, `--level is "${level}", but must be one of ${LOG_LEVELS.join(', ')}`)
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `2026-03-01T12:00:00Z`, or so long ago: `15m`, `2h`, `3d`. */
+function readSince(since: string | undefined): number | undefined {
+  if (since === undefined) return undefined
+  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(since) ?? []
+  const at = count === undefined ? Date.parse(since) : Date.now() - Number(count) * (UNITS[unit] ?? 0)
+  if (!Number.isNaN(at)) return at
+  throw new HostError(
+    EXIT.usage,
+    `--since is "${since}", but must be a time like 2026-03-01T12:00:00Z, or 15m, 2h, 3d`,
+  )
+}
