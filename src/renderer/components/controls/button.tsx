@@ -33,6 +33,7 @@ export function Button({
       {...rest}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
+      data-look={look}
       onClick={busy ? undefined : onClick}
       className={cx(buttonClass(look), className)}
     >

@@ -1,9 +1,11 @@
 import { Toast } from '@base-ui/react/toast'
 import { CircleCheck, CircleX, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useLayoutEffect, useRef } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { asAppError } from '../../api/failure.ts'
 import { t } from '../../lib/i18n.ts'
 import { Button, IconButton } from '../controls/button.tsx'
+import { freePlace } from './toast-place.ts'
 
 interface Extras {
   readonly action?: ReactNode
@@ -63,16 +65,58 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
 
 export function ToastRegion() {
   const { toasts } = Toast.useToastManager<Extras>()
+  const region = useRef<HTMLDivElement>(null)
+  useFreePlace(region, toasts.length > 0)
   return (
     <Toast.Viewport
+      ref={region}
       aria-label={t('Notices')}
-      className="pointer-events-none fixed right-4 bottom-10 z-50 flex w-[min(24rem,90vw)] flex-col-reverse gap-2"
+      // Below dialogs and menus: if no place is free, they cover the toast.
+      className="pointer-events-none fixed right-4 bottom-10 z-30 flex w-[min(24rem,90vw)] flex-col-reverse gap-2"
     >
       {toasts.map((toast) => (
         <Notice key={toast.id} toast={toast} />
       ))}
     </Toast.Viewport>
   )
+}
+
+/** Moves out of the way when the focus moves, something opens, or the window changes. */
+function useFreePlace(region: RefObject<HTMLDivElement | null>, isShown: boolean): void {
+  useLayoutEffect(() => {
+    const element = region.current
+    if (element === null || !isShown) return undefined
+    let frame = 0
+    let corner: number | null = null
+    const place = () => {
+      frame = 0
+      const found = freePlace(element, corner)
+      corner = found.corner
+      Object.assign(element.style, {
+        left: `${found.left}px`,
+        top: `${found.top}px`,
+        right: 'auto',
+        bottom: 'auto',
+      })
+    }
+    const placeSoon = () => {
+      if (frame === 0) frame = requestAnimationFrame(place)
+    }
+    place()
+    const sizes = new ResizeObserver(placeSoon)
+    sizes.observe(element)
+    const opened = new MutationObserver(placeSoon)
+    opened.observe(document.body, { childList: true, subtree: true })
+    addEventListener('focusin', placeSoon)
+    addEventListener('resize', placeSoon)
+    return () => {
+      cancelAnimationFrame(frame)
+      sizes.disconnect()
+      opened.disconnect()
+      removeEventListener('focusin', placeSoon)
+      removeEventListener('resize', placeSoon)
+    }
+  }, [region, isShown])
 }
 
 function Notice({ toast }: { readonly toast: Toast.Root.ToastObject<Extras> }) {
