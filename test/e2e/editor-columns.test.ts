@@ -186,6 +186,44 @@ test('a new step begins in its first required field; a problem names the field b
   expect(problems).toEqual([])
 })
 
+test('Add step adds one step: letters typed on the button add none, a second click or Enter no other', async () => {
+  const id = await aFlow('Hasty', [{ ref_id: 'web1', type: 'webhook' }])
+  const { page, problems } = await program.open({ path: `/flows/${id}` })
+  const steps = page.locator('[data-step]')
+  const refIds = () => steps.evaluateAll((all) => all.map((step) => step.getAttribute('data-step')))
+  const search = page.getByRole('combobox', { name: 'Search step types' })
+  await steps.first().waitFor()
+  const button = page.getByRole('button', { name: 'Add step' })
+  // Its list has been open once, so that its values are known to the button.
+  await button.click()
+  await search.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Escape')
+  await button.and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('del')
+  await page.keyboard.press('Enter')
+  await search.and(page.locator(':focus')).waitFor()
+  expect(await refIds()).toEqual(['web1'])
+
+  await page.keyboard.type('delay')
+  await page.getByRole('option', { name: /^Delay/ }).evaluate((option: HTMLElement) => {
+    option.click()
+    option.click()
+  })
+  await page.getByRole('heading', { name: 'Delay', exact: true }).waitFor()
+  expect(await refIds()).toEqual(['web1', 'wait'])
+
+  await button.click()
+  await search.and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('set values')
+  await page.getByRole('option', { name: /^Set values/ }).waitFor()
+  await search.evaluate((field) => {
+    for (const key of ['Enter', 'Enter'])
+      field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+  })
+  await page.getByRole('heading', { name: 'Set values', exact: true }).waitFor()
+  expect({ steps: (await refIds()).length, problems }).toEqual({ steps: 3, problems: [] })
+})
+
 test('a failed run leads to the field that failed', async () => {
   const id = await aFlow('Failing', [
     { ref_id: 'web1', type: 'webhook' },

@@ -36,7 +36,8 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
         if (open) hasAdded.current = false
       }}
       onValueChange={(type: StepType | null) => {
-        if (type === null) return
+        // A second click or Enter reaches the list before it is gone.
+        if (type === null || hasAdded.current) return
         hasAdded.current = true
         onAdd(type)
       }}
@@ -45,7 +46,14 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
       autoHighlight
     >
       {/* It opens a searchable list; as a combobox it would claim to hold a value. */}
-      <Combobox.Trigger role="button" render={trigger} />
+      <Combobox.Trigger
+        role="button"
+        render={trigger}
+        onKeyDown={(event) => {
+          // A letter typed on a closed combobox chooses a value, and here would add a step.
+          if (event.key.length === 1 && event.key !== ' ') event.preventBaseUIHandler()
+        }}
+      />
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} align="start" className="z-50">
           <Combobox.Popup
