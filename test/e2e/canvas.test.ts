@@ -1,4 +1,5 @@
 /** The canvas is edited like the list: by mouse, and by keyboard only. Each change is one undo step. */
+import type { Locator } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { keyboardOf } from '../helpers/keyboard.ts'
@@ -117,6 +118,66 @@ test('by keyboard alone: a step is added, moved, duplicated, edited beside the c
   await page.getByRole('button', { name: 'Close form' }).waitFor()
   expect(problems).toEqual([])
 })
+
+test('by keyboard alone: a branch is folded and opened again, and steps of a long flow are found', async () => {
+  const many = Array.from({ length: 30 }, (_, at) => set(`step${at}`))
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Long',
+    steps: [
+      set('first'),
+      {
+        ref_id: 'check',
+        type: 'condition',
+        config: { when: 'true' },
+        then: [set('needle1'), set('other')],
+        else: [],
+      },
+      ...many,
+      set('needle2'),
+    ],
+  })
+  const { page, problems } = await program.open({ path: `/flows/${id}?view=canvas` })
+  const { press, tabTo, type, focused } = keyboardOf(page)
+  const node = (refId: string) => page.locator(`[data-canvas-step="${refId}"]`)
+  const status = (text: string) =>
+    page.getByRole('status').filter({ hasText: text }).waitFor({ state: 'attached' })
+  await node('needle1').waitFor()
+  await tabTo(/^Flow canvas$/)
+  await press('ArrowDown')
+  await status('2 check')
+  await press('Space')
+  await node('needle1').waitFor({ state: 'detached' })
+  await node('check').getByText('+2').waitFor()
+  await status('2 nested steps hidden')
+  await press('ArrowDown')
+  await status('3 step0')
+  await press('ArrowUp', 'Space')
+  await node('needle1').waitFor()
+  await press('Space')
+  await node('needle1').waitFor({ state: 'detached' })
+
+  await press('/')
+  await expect.poll(focused).toBe('Find step')
+  await type('needle')
+  await page.getByText('2 found').waitFor()
+  // The first match is in the folded branch, which opens.
+  await press('Enter')
+  await status('2.then.1 needle1')
+  await expect.poll(() => isOnScreen(node('needle1'))).toBe(true)
+  await press('Enter')
+  await status('33 needle2')
+  await expect.poll(() => isOnScreen(node('needle2'))).toBe(true)
+  await press('Escape')
+  await expect.poll(focused).toBe('Flow canvas')
+  await press('ArrowUp')
+  await status('32 step29')
+  expect({ axe: await axeFindings(page), problems }).toEqual({ axe: [], problems: [] })
+})
+
+async function isOnScreen(node: Locator): Promise<boolean> {
+  const box = await node.boundingBox()
+  return box !== null && box.x >= 0 && box.y >= 0 && box.x + box.width <= 1280 && box.y + box.height <= 800
+}
 
 test('in the list too: several steps are selected with Shift, switched off and deleted together', async () => {
   const { page, problems } = await program.open({ path: `/flows/${flowId}` })

@@ -1,5 +1,5 @@
 import '@xyflow/react/dist/base.css'
-import { t } from '../../../lib/i18n.ts'
+import { t, tn } from '../../../lib/i18n.ts'
 import './canvas.css'
 import {
   Background,
@@ -269,6 +269,9 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
         {t(
           'Use the arrow keys to select a step, with Shift to select several. Enter opens its form, A adds a step after it, Alt+arrow moves it, Delete removes it, Space collapses its branches. Plus and minus zoom, 0 fits the flow.',
         )}
+        {hasMany
+          ? ` ${t('Slash searches the steps: Enter selects the next match, Escape returns to the canvas.')}`
+          : ''}
       </p>
       <p role="status" className="sr-only">
         {chosen === undefined ? '' : wordsOf(chosen, outcomes[chosen.id])}
@@ -278,7 +281,9 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
         ref={toolbar}
         className="absolute right-3 bottom-3 flex flex-wrap items-center gap-1 rounded border border-line bg-raised p-1 shadow-float"
       >
-        {hasMany ? <StepSearch steps={steps} onFound={onSelect} /> : null}
+        {hasMany ? (
+          <StepSearch steps={steps} onFound={onSelect} onLeave={() => area.current?.focus()} />
+        ) : null}
         {selection.refIds.size > 1 ? (
           <span className="px-1 text-sm text-muted">
             {t('{{count}} selected', { count: selection.refIds.size })}
@@ -344,14 +349,14 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   )
 }
 
-/** Finds a step by its name or title; Enter goes to the next one. */
-function StepSearch({
-  steps,
-  onFound,
-}: {
+interface StepSearchProps {
   readonly steps: readonly Step[]
   readonly onFound: (refId: string) => void
-}) {
+  readonly onLeave: () => void
+}
+
+/** Finds a step by its name or title; Enter goes to the next one, Escape back to the canvas. */
+function StepSearch({ steps, onFound, onLeave }: StepSearchProps) {
   const [typed, setTyped] = useState('')
   const at = useRef(-1)
   const needle = typed.trim().toLowerCase()
@@ -382,6 +387,9 @@ function StepSearch({
         }}
         onKeyDown={(event) => {
           if (event.key === 'Enter') go(at.current + 1)
+          if (event.key !== 'Escape') return
+          setTyped('')
+          onLeave()
         }}
       />
       <output className="tabular text-sm text-muted">
@@ -559,8 +567,10 @@ function bringIntoView(flow: Flow, box: CanvasBox): void {
   void flow.setCenter(box.x + box.width / 2, box.y + box.height / 2, { zoom, duration: 0 })
 }
 
-function wordsOf({ step, path }: CanvasBox, outcome: StepOutcome | undefined): string {
-  const name = `${toPosition(path)} ${step.ref_id}, ${step.title || t(faceOf(step.type).label)}`
+function wordsOf({ step, path, folded }: CanvasBox, outcome: StepOutcome | undefined): string {
+  const hidden =
+    folded === 0 ? '' : `, ${tn(folded, '{{count}} nested step hidden', '{{count}} nested steps hidden')}`
+  const name = `${toPosition(path)} ${step.ref_id}, ${step.title || t(faceOf(step.type).label)}${hidden}`
   if (outcome === undefined) return name
   const time = outcome.durationMs === null ? '' : `, ${formatDuration(outcome.durationMs)}`
   const turns = outcome.turns > 1 ? `, ${turnsOf(outcome)}` : ''
