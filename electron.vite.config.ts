@@ -57,6 +57,13 @@ const EDITOR_PACKAGES = /node_modules[\\/](?:@codemirror|@lezer|crelt|style-mod|
 const EDITOR_SOURCES =
   /components[\\/]code[\\/](?:code-editors?\.|replace-selection|template-)|pagination-tests[\\/]config[\\/](?:completion-source|config-editor)/
 
+/**
+ * What the search, which every screen loads soon after its start, has in common with screens. In files with other
+ * things it would bring them along.
+ */
+const OF_THE_SEARCH =
+  /@base-ui[\\/]react[\\/](?:autocomplete|combobox[\\/](?:empty|group|group-label|input|item|list|root))[\\/]|renderer[\\/](?:lib[\\/]steps-within|features[\\/]shell[\\/]help[\\/]search-sections|components[\\/]values[\\/]status-badge)\./
+
 /** The page is served over HTTP and has addresses like /flows/1: electron-vite's "./" is for pages opened as files. */
 const servedFromRoot = { name: 'served-from-root', enforce: 'post' as const, config: () => ({ base: '/' }) }
 
@@ -129,12 +136,13 @@ export default defineConfig({
               { name: 'code-editor', test: EDITOR_PACKAGES, priority: 3 },
               { name: 'icons', test: /lucide-react/, priority: 2 },
               { name: 'start', tags: ['$initial' as const], priority: 1 },
+              { name: 'search', test: OF_THE_SEARCH, priority: 0.5 },
               {
                 name: 'shared',
                 test: (id: string) => !EDITOR_SOURCES.test(id),
                 minShareCount: 2,
                 entriesAware: true,
-                entriesAwareMergeThreshold: 30_000,
+                entriesAwareMergeThreshold: 12_000,
               },
             ],
           },

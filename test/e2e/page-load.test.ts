@@ -21,7 +21,7 @@ const SCREENS_WITHOUT_EDITOR = [
 
 const program = useProgramInBrowser()
 
-test('every screen without a code editor opens with 360 kB of scripts at most, compressed', async () => {
+test('every screen without a code editor opens with 330 kB of scripts at most, compressed', async () => {
   const { page } = await program.open()
   const built = new Set(readdirSync(ASSETS))
   const requested = new Set<string>()
@@ -36,7 +36,7 @@ test('every screen without a code editor opens with 360 kB of scripts at most, c
       .filter((name) => name.endsWith('.js') && built.has(name))
     const bytes = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(ASSETS, name))).length, 0)
     expect(files.filter((name) => name.startsWith('code-editor'))).toEqual([])
-    expect({ path, scripts: files.length > 2, fits: bytes < 360_000 }).toEqual({
+    expect({ path, scripts: files.length > 2, fits: bytes < 330_000 }).toEqual({
       path,
       scripts: true,
       fits: true,
