@@ -58,7 +58,9 @@ test.each(WIDTHS)(
     const { page, go } = await program.open({ path: '/files' })
     await page.setViewportSize({ width, height: 800 })
     await fail(page)
-    const measure = () => expect.poll(() => covered(page), { timeout: 5_000 }).toEqual([])
+    const measure = async () => {
+      await expect.poll(() => covered(page), { timeout: 5_000 }).toEqual([])
+    }
     await measure()
     for (const path of ['/settings', '/env-variables', `/flows/${id}?step=web1`]) {
       await go(path)
