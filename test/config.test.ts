@@ -23,6 +23,7 @@ describe('the configuration', () => {
       dataDir: '/home/ada/.local/share/millrace',
       keyFile: '/home/ada/.config/millrace/master.key',
       masterKey: null,
+      masterKeyFile: null,
       webhookRateLimit: undefined,
       isDevelopment: false,
       webhookListen: null,

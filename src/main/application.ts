@@ -133,7 +133,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       sessionBearers: [sessionBearer, ownerSecret],
       catalogue: readCatalogue(),
       samples: readSamples(),
-      keyFiles: [config.keyFile],
+      keyFiles: [config.keyFile, ...(config.masterKeyFile === null ? [] : [config.masterKeyFile])],
       settingOverrides: settingsOf(config),
     })
     options.keepLog?.({ folder: logFolder(config.dataDir), redact: services.logs.redactLine })

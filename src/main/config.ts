@@ -3,10 +3,10 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { isAddressRange } from '../shared/contract/settings.ts'
 import { EXIT, HostError } from './exit-codes.ts'
+import { readGivenMasterKey } from './master-key-source.ts'
 import { readPortFile } from './port.ts'
 
 export const DEFAULT_PORT = 4747
-const MASTER_KEY_BYTES = 32
 
 /** A further listener, which others reach and which knows webhooks only. */
 export interface WebhookListen {
@@ -26,8 +26,10 @@ export interface Config {
   readonly dataDir: string
   /** Where a host without a keychain stores the master key: never inside the data folder. */
   readonly keyFile: string
-  /** Null if the environment has none. */
+  /** Null if the environment names none. */
   readonly masterKey: Buffer | null
+  /** The file it came from; null if the environment has it, or there is none. */
+  readonly masterKeyFile: string | null
   /** Undefined: the settings decide. */
   readonly webhookRateLimit: RateLimit | undefined
   /** Started by `npm run dev`. */
@@ -64,13 +66,20 @@ export function readConfig({
   const folders = defaultFolders(platform, environment, home)
   const dataDir = resolve(given.dataDir ?? (environment.MILLRACE_DATA_DIR || folders.data))
   const port = readPort(given.port, environment.MILLRACE_PORT)
+  const masterKey = readGivenMasterKey(environment, platform)
+  if (masterKey !== null && masterKey.file !== null && isInside(dataDir, masterKey.file)) {
+    throw usage(
+      `The master key is in the data folder (${masterKey.file}), so a copy of the data would include it; move it elsewhere`,
+    )
+  }
   const trustedProxies = readTrustedProxies(environment.MILLRACE_TRUSTED_PROXIES)
   return {
     port: port ?? readPortFile(dataDir) ?? DEFAULT_PORT,
     portIsGiven: port !== null,
     dataDir,
     keyFile: outside(dataDir, join(folders.config, 'master.key')),
-    masterKey: readMasterKey(environment.MILLRACE_MASTER_KEY),
+    masterKey: masterKey?.key ?? null,
+    masterKeyFile: masterKey?.file ?? null,
     webhookRateLimit: readRateLimit(environment.MILLRACE_WEBHOOK_RATE_LIMIT),
     isDevelopment: environment.NODE_ENV === 'development',
     webhookListen: readWebhookListen(given.webhookListen, environment.MILLRACE_WEBHOOK_LISTEN, {
@@ -108,9 +117,12 @@ function absolute(path: string | undefined): string | null {
 
 /** A copy of the data folder must not include its key. */
 function outside(dataDir: string, keyFile: string): string {
-  const path = relative(dataDir, keyFile)
-  const inside = !path.startsWith('..') && !isAbsolute(path)
-  return inside ? `${dataDir}.key` : keyFile
+  return isInside(dataDir, keyFile) ? `${dataDir}.key` : keyFile
+}
+
+function isInside(folder: string, file: string): boolean {
+  const path = relative(folder, file)
+  return !path.startsWith('..') && !isAbsolute(path)
 }
 
 function readPort(argument: string | undefined, variable: string | undefined): number | null {
@@ -119,18 +131,6 @@ function readPort(argument: string | undefined, variable: string | undefined): n
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= 65_535) return port
   throw usage(`${name} is "${shown(text)}", but a port is a whole number from 0 to 65535 (0: any free one)`)
-}
-
-function readMasterKey(text: string | undefined): Buffer | null {
-  if (!text) return null
-  const encoding = /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64'
-  const key = Buffer.from(text, encoding)
-  const isBase64 = encoding === 'hex' || /^[A-Za-z0-9+/_-]{43}=?$/.test(text)
-  if (isBase64 && key.length === MASTER_KEY_BYTES) return key
-  // The value is a secret, or nearly one, so the message doesn't repeat it.
-  throw usage(
-    `MILLRACE_MASTER_KEY must be ${MASTER_KEY_BYTES} bytes as 64 hexadecimal digits or as base64; "openssl rand -hex 32" makes one`,
-  )
 }
 
 function readRateLimit(text: string | undefined): RateLimit | undefined {

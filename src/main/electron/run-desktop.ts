@@ -35,6 +35,8 @@ export async function runDesktop(): Promise<void> {
   await app.whenReady()
   try {
     const config = readConfig({ arguments: readStartArguments(process.argv) })
+    // Read once: programs started from here don't inherit it.
+    delete process.env.MILLRACE_MASTER_KEY
     guardSession(session.defaultSession, isOwn)
     const masterKey = await createKeychainKey(config)
     application = await startOnFreePort(config.port, (port) =>

@@ -22,6 +22,8 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     output = createOutput(options.json === true)
     const { port, dataDir, webhookListen, insecure } = options
     const config = readConfig({ arguments: { port, dataDir, webhookListen, insecure } })
+    // Read once: programs started from here don't inherit it.
+    delete process.env.MILLRACE_MASTER_KEY
     // Each command's work takes the options that are declared with it.
     exitCode = (await work({ config, output }, options as never, ...command.args)) ?? EXIT.ok
   })
@@ -105,8 +107,8 @@ const collect = (value: string, before: readonly string[] = []): string[] => [..
 const ABOUT_ALL = `
 Every command takes --json (JSON on stdout, failures as JSON on stderr) and --data-dir.
 
-Environment: MILLRACE_DATA_DIR, MILLRACE_PORT, MILLRACE_MASTER_KEY, MILLRACE_WEBHOOK_RATE_LIMIT,
-MILLRACE_WEBHOOK_LISTEN, MILLRACE_TRUSTED_PROXIES, MILLRACE_INSECURE
+Environment: MILLRACE_DATA_DIR, MILLRACE_PORT, MILLRACE_MASTER_KEY, MILLRACE_MASTER_KEY_FILE,
+MILLRACE_WEBHOOK_RATE_LIMIT, MILLRACE_WEBHOOK_LISTEN, MILLRACE_TRUSTED_PROXIES, MILLRACE_INSECURE
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 69 port taken, 70 internal error,
 74 data damaged, 75 data folder in use or its disk full, 78 data folder not writable

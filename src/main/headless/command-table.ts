@@ -79,6 +79,10 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
       { flags: '--next-port', description: 'take the next free port if that one is taken' },
       { flags: '--no-open', description: 'do not open the page in the browser' },
+      {
+        flags: '--no-link',
+        description: 'do not print the link with the session, where the output is kept as a log',
+      },
       ...WEBHOOK_LISTEN,
     ],
     examples: ['millrace serve --port 0 --no-open', 'millrace serve --webhook-listen 127.0.0.1:4750'],

@@ -118,8 +118,8 @@ function checkBackups(dataDir: string): Finding {
     : ok('backups', 'there is nothing to keep yet')
 }
 
-function checkKey({ masterKey, keyFile, dataDir }: Config): Finding {
-  if (masterKey !== null) return ok('master key', 'given by MILLRACE_MASTER_KEY')
+function checkKey({ masterKey, masterKeyFile, keyFile, dataDir }: Config): Finding {
+  if (masterKey !== null) return ok('master key', masterKeyFile ?? 'given by MILLRACE_MASTER_KEY')
   try {
     if (readKeyFile(keyFile) !== null) return ok('master key', keyFile)
   } catch (error) {

@@ -11,7 +11,7 @@ const STOP_WITHIN_MS = 14_000
 /** Runs until the first signal, then shuts down in order; a second signal ends the process at once. */
 export async function serve(
   { config, output }: CommandContext,
-  options: { readonly open: boolean; readonly nextPort?: boolean },
+  options: { readonly open: boolean; readonly nextPort?: boolean; readonly link?: boolean },
 ): Promise<ExitCode> {
   const log = createLogger('warn')
   // Also in the log files; the command line then prints it and ends the process.
@@ -27,9 +27,14 @@ export async function serve(
   const { url, sessionUrl, webhookUrl } = application
   if (config.port !== 0 && !url.endsWith(`:${config.port}`))
     output.note(`Port ${config.port} is taken by another program, so it is another one this time.`)
+  const showsLink = options.link ?? true
   output.answer(
-    { url, session_url: sessionUrl, ...(webhookUrl !== null && { webhook_url: webhookUrl }) },
-    `Millrace is listening on ${url}\n${sessionUrl}`,
+    {
+      url,
+      ...(showsLink && { session_url: sessionUrl }),
+      ...(webhookUrl !== null && { webhook_url: webhookUrl }),
+    },
+    `Millrace is listening on ${url}${showsLink ? `\n${sessionUrl}` : ''}`,
   )
   if (webhookUrl !== null) output.note(aboutListener(webhookUrl, config))
   if (options.open) openBrowser(application.signInUrl())

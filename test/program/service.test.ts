@@ -1,0 +1,256 @@
+/** What runs Millrace as a service: the units of systemd, and the container, as far as they show without either. */
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { EXIT } from '../../src/main/exit-codes.ts'
+import { FLAGS } from '../../src/main/process-flags.ts'
+import { freePort } from '../helpers/free-port.ts'
+import { createHome } from '../helpers/program.ts'
+import { runCommand } from '../helpers/run-command.ts'
+import { snapshot } from '../helpers/temporary-folder.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const UNITS = ['packaging/systemd/millrace.service', 'packaging/systemd/user/millrace.service']
+
+const home = createHome()
+afterAll(() => home.remove())
+
+/** `LoadCredential=…` → `[['LoadCredential', '…']]`. */
+const entriesOf = (unit: string) =>
+  read(unit)
+    .split('\n')
+    .flatMap((line) => {
+      const [, name = '', value = ''] = /^([A-Za-z]+)=(.*)$/.exec(line) ?? []
+      return name === '' ? [] : [[name, value] as const]
+    })
+
+test('both units start a command there is, and restart it only where that helps', async () => {
+  const help = await home.run(['serve', '--help'])
+  const found = UNITS.map((unit) => {
+    const entries = new Map(entriesOf(unit))
+    const [env, program, command, ...options] = (entries.get('ExecStart') ?? '').split(' ')
+    return {
+      start: [env, program, command],
+      unknown: options.filter((option) => !help.stdout.includes(option)),
+      type: entries.get('Type'),
+      restart: entries.get('Restart'),
+      not: entries.get('RestartPreventExitStatus')?.split(' ').map(Number),
+      seconds: Number(entries.get('TimeoutStopSec')) > 15,
+    }
+  })
+  const one = {
+    start: ['/usr/bin/env', 'millrace', 'serve'],
+    unknown: [],
+    type: 'exec',
+    restart: 'on-failure',
+    not: [EXIT.usage, EXIT.damagedData, EXIT.folderInUse, EXIT.notWritable],
+    seconds: true,
+  }
+  expect(found).toEqual([one, one])
+})
+
+test('the unit of the system hands over the key as a credential, and confines the service', () => {
+  const entries = new Map(entriesOf(UNITS[0]!))
+  const wanted = {
+    LoadCredential: 'master-key:/etc/millrace/master.key',
+    NoNewPrivileges: 'yes',
+    ProtectSystem: 'strict',
+    ProtectHome: 'yes',
+    PrivateTmp: 'yes',
+    CapabilityBoundingSet: '',
+    StateDirectory: 'millrace',
+    User: 'millrace',
+  }
+  expect(Object.fromEntries(Object.keys(wanted).map((name) => [name, entries.get(name)]))).toEqual(wanted)
+  // V8 compiles at run time.
+  expect(entries.has('MemoryDenyWriteExecute')).toBe(false)
+})
+
+test.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd finds no fault in the units', async () => {
+  const results = await Promise.all(
+    UNITS.map((unit) => runCommand('systemd-analyze', ['verify', join(ROOT, unit)], { env: home.env })),
+  )
+  expect(results.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+  ])
+})
+
+/** The instructions of a Containerfile with continued lines joined, without comments. */
+const instructions = () =>
+  read('packaging/container/Containerfile')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', value = ''] = /^\s*([A-Z]+)\s+(.*)$/.exec(line) ?? []
+      return { name, value: value.replaceAll(/\s+/g, ' ').trim() }
+    })
+const valueOf = (name: string) => instructions().find((one) => one.name === name)?.value ?? ''
+
+test('the container is built from the packed file on a pinned Node, and runs as an ordinary user', () => {
+  const { name, version, engines } = JSON.parse(read('package.json')) as {
+    name: string
+    version: string
+    engines: { node: string }
+  }
+  const [source = ''] = valueOf('COPY').split(' ')
+  const [, major, rest] =
+    /^docker\.io\/library\/node:(\d+)\.(\d+\.\d+)-trixie-slim$/.exec(valueOf('FROM')) ?? []
+  expect({
+    copies: instructions().filter((one) => one.name === 'COPY' || one.name === 'ADD').length,
+    source: new RegExp(`^${source.replaceAll('.', '\\.').replace('*', '.*')}$`).test(
+      `${name}-${version}.tgz`,
+    ),
+    node: `>=${major}` === engines.node && rest !== undefined,
+    user: valueOf('USER'),
+    volume: [valueOf('VOLUME'), /MILLRACE_DATA_DIR=(\S+)/.exec(valueOf('ENV'))?.[1]],
+    owner: valueOf('RUN').includes('chown node:node /data'),
+    start: [...JSON.parse(valueOf('ENTRYPOINT')), ...JSON.parse(valueOf('CMD'))] as unknown,
+    secrets: instructions().filter(({ value }) => /MASTER_KEY/.test(value)),
+  }).toEqual({
+    copies: 1,
+    source: true,
+    node: true,
+    user: 'node',
+    volume: ['/data', '/data'],
+    owner: true,
+    start: ['millrace', 'serve', '--no-open', '--no-link'],
+    secrets: [],
+  })
+})
+
+test('the composition keeps the container read-only, without rights, and its key out of the environment', () => {
+  const {
+    services: { millrace, caddy },
+    secrets,
+  } = parse(read('packaging/container/compose.yaml')) as {
+    services: Record<'millrace' | 'caddy', Record<string, unknown>>
+    secrets: unknown
+  }
+  expect({
+    millrace: {
+      build: millrace.build,
+      read_only: millrace.read_only,
+      cap_drop: millrace.cap_drop,
+      volumes: millrace.volumes,
+      secrets: millrace.secrets,
+      key: (millrace.environment as Record<string, string>).MILLRACE_MASTER_KEY_FILE,
+      grace: millrace.stop_grace_period,
+    },
+    caddy: [caddy.network_mode, (caddy.volumes as string[])[0]?.split(':')[0]],
+    secrets,
+  }).toEqual({
+    millrace: {
+      build: { context: '../..', dockerfile: 'packaging/container/Containerfile' },
+      read_only: true,
+      cap_drop: ['ALL'],
+      volumes: ['data:/data'],
+      secrets: ['master-key'],
+      key: '/run/secrets/master-key',
+      grace: '20s',
+    },
+    caddy: ['service:millrace', './Caddyfile'],
+    secrets: { 'master-key': { file: 'master.key' } },
+  })
+  expect(existsSync(join(ROOT, 'packaging/container/Caddyfile'))).toBe(true)
+})
+
+const KEY = '5a'.repeat(32)
+const NOBODY = 65_534
+/** As in the container: files that belong to somebody else, and one folder of one's own. */
+const asUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+const program = join(home.folder, 'program')
+const data = join(home.folder, 'data-volume')
+const keyFile = join(home.folder, 'master-key')
+
+beforeAll(() => {
+  for (const part of ['package.json', 'bin', 'out', 'resources'])
+    cpSync(join(ROOT, part), join(program, part), {
+      recursive: true,
+      filter: (path) => !path.includes('compile-cache'),
+    })
+  mkdirSync(join(program, 'node_modules'))
+  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((one) => /^better-sqlite3$/.test(one)))
+    symlinkSync(join(ROOT, 'node_modules', name), join(program, 'node_modules', name))
+  mkdirSync(data, { mode: 0o700 })
+  writeFileSync(keyFile, `${KEY}\n`, { mode: 0o600 })
+  chmodSync(home.folder, 0o755)
+  if ('uid' in asUser) for (const path of [data, keyFile]) chownSync(path, NOBODY, NOBODY)
+  lock(program)
+})
+afterAll(() => lock(program, 0o755))
+
+function lock(folder: string, mode = 0o555): void {
+  chmodSync(folder, mode)
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) lock(join(folder, entry.name), mode)
+}
+
+test('a start without anything to write to but the data folder serves, is healthy, and ends within its time', async () => {
+  const port = await freePort()
+  const before = Object.keys(snapshot(program))
+  const env = {
+    PATH: process.env.PATH,
+    HOME: '/nonexistent',
+    NODE_ENV: 'production',
+    MILLRACE_DATA_DIR: data,
+    MILLRACE_MASTER_KEY_FILE: keyFile,
+    MILLRACE_PORT: String(port),
+  }
+  const [, ...args] = [...JSON.parse(valueOf('ENTRYPOINT')), ...JSON.parse(valueOf('CMD'))] as string[]
+  const child = spawn(process.execPath, [...FLAGS, join(program, 'bin/millrace.js'), ...args], {
+    env,
+    cwd: data,
+    ...asUser,
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)))
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString()
+      if (stdout.includes('\n')) resolve()
+    })
+    void ended.then((end) => reject(new Error(`ended with ${String(end)}: ${stdout}${stderr}`)))
+  })
+  const [, ...health] = JSON.parse(valueOf('HEALTHCHECK').replace(/^.* CMD /, '')) as string[]
+  const healthy = await runCommand(process.execPath, health, { env })
+  const environment = readFileSync(`/proc/${child.pid}/environ`, 'utf8')
+  child.kill('SIGTERM')
+  const end = await ended
+  const unhealthy = await runCommand(process.execPath, health, { env })
+  expect({
+    stdout,
+    stderr,
+    healthy: healthy.code,
+    end,
+    unhealthy: unhealthy.code,
+    written: Object.keys(snapshot(program)).filter((path) => !before.includes(path)),
+    data: existsSync(join(data, 'millrace.db')),
+    keyShown: [environment, stdout, stderr].filter((text) => text.includes(KEY)),
+  }).toEqual({
+    stdout: `Millrace is listening on http://127.0.0.1:${port}\n`,
+    stderr: '',
+    healthy: 0,
+    end: 0,
+    unhealthy: 1,
+    written: [],
+    data: true,
+    keyShown: [],
+  })
+})
