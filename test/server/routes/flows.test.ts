@@ -329,7 +329,7 @@ test("an action without pagination can't retrieve all data", async () => {
   })
 })
 
-test('templates can read env variables and the URL of the playground', async () => {
+test('templates can read variables, and the URLs of the playground and of Millrace', async () => {
   const app = await start()
   const at = new Date(app.clock.now()).toISOString()
   const dates = { created_at: at, updated_at: at }
@@ -342,7 +342,7 @@ test('templates can read env variables and the URL of the playground', async () 
     ...dates,
   } as const
   app.store.writeNow(() => app.store.envVariables.insert(variable))
-  const steps = [set('a', { x: '{{ shop_url }}/{{ playground_url }}' })]
+  const steps = [set('a', { x: '{{ shop_url }}/{{ playground_url }}/{{ millrace_url }}' })]
   expect((await aFlow(app, { steps })).steps).toMatchObject(steps)
 })
 

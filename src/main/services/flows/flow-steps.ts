@@ -14,6 +14,7 @@ import {
   flowRefusal,
 } from '../../engine/flow/definition/problem.ts'
 import type { Store } from '../../store/index.ts'
+import { BUILT_IN_NAMES } from '../env/env.ts'
 import { withReplaceBody } from '../saving/pagination-config.ts'
 
 /**
@@ -98,7 +99,7 @@ export function beginsWithWebhook([first]: readonly Step[]): boolean {
 }
 
 /** What every template of a flow can read besides env variables and step results. */
-const BUILT_IN_NAMES = ['playground_url', ...ERROR_FLOW_INPUT]
+const NAMES_OF_ALL_FLOWS = [...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT]
 
 function contextOf(
   { connectors, actions, connectorAuths, envVariables }: Parameters<typeof createPrepareSteps>[0],
@@ -107,7 +108,7 @@ function contextOf(
 ): CheckContext {
   const variables = envVariables.list().records.map(({ name }) => name)
   return {
-    envNames: new Set([...variables, ...BUILT_IN_NAMES]),
+    envNames: new Set([...variables, ...NAMES_OF_ALL_FLOWS]),
     toleratedSteps: new Set(allOf(mayStay).map(({ ref_id, type }) => `${ref_id}/${type}`)),
     hasConnector: (id) => connectors.get(id) !== null,
     findAction: (connectorId, name) => actions.find(connectorId, name),

@@ -5,6 +5,7 @@ import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contr
 import type { Step } from '../../../shared/contract/steps.ts'
 import { isBareExpression, stepTemplates } from '../../engine/flow/definition/templates-of.ts'
 import { jinja, TemplateError } from '../../engine/template/environment.ts'
+import { BUILT_IN_NAMES } from '../env/env.ts'
 import { eachStep, textIn } from './read-source.ts'
 
 type Survey = Pick<FlowImportPlan, 'addresses' | 'templates' | 'variables' | 'without_auth'>
@@ -27,7 +28,7 @@ export function surveyFile(file: FlowFile, around: InstalledItems): Survey {
   return survey
 }
 
-const BUILT_IN = ['item', 'index', 'input', 'auth', 'webhook', 'playground_url', ...ERROR_FLOW_INPUT]
+const BUILT_IN = ['item', 'index', 'input', 'auth', 'webhook', ...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT]
 const MOST_TEMPLATES = 1_000
 
 function surveyStep(
