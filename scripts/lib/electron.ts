@@ -18,7 +18,7 @@ export async function findElectron(environment: NodeJS.ProcessEnv = process.env)
   const hasDisplay =
     process.platform !== 'linux' || Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY)
   const path = findInstalled() ?? (hasDisplay ? await fetchBinary(environment) : null)
-  if (path === null) return { reason: "Electron's binary cannot be had here" }
+  if (path === null) return { reason: "Electron's binary can't be downloaded here" }
   if (!hasDisplay) return { reason: 'There is no display for a window here' }
   if (process.getuid?.() === 0) return { reason: 'Electron does not start as root' }
   return { path }

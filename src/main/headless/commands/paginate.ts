@@ -52,9 +52,7 @@ function report(event: PaginationEvent, output: Output): void {
       writeLine(event.value, output)
       break
     case 'done':
-      output.note(
-        `${event.total_records} records of ${event.pages} pages; ended because of ${event.stop_reason}`,
-      )
+      output.note(`${event.total_records} records on ${event.pages} pages; stop reason: ${event.stop_reason}`)
       break
     default:
   }

@@ -92,7 +92,7 @@ export function FileUploadsPage() {
               return (
                 <EmptyState icon={Files} title={t('No files yet')} action={uploadButton}>
                   {t(
-                    'Drop files here. Flows use them by ID, for example as attachments. Webhooks and steps can add files too.',
+                    'Drop files here. Flows use them by ID, for example as attachments. Files that arrive with a webhook or a response belong to their run and aren’t listed.',
                   )}
                 </EmptyState>
               )

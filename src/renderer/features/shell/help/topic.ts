@@ -27,7 +27,7 @@ const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
   ['/auths', { doc: 'credentials' }],
   ['/tokens', { doc: 'scopes' }],
   ['/env-variables', { doc: 'variables' }],
-  ['/files', { doc: 'api', heading: 'Files' }],
+  ['/files', { doc: 'files' }],
   ['/users', { doc: 'faq', heading: 'Can several people use it?' }],
   ['/pagination', { doc: 'pagination', heading: 'How it works' }],
   ['/reference', { doc: 'api' }],
