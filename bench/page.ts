@@ -13,6 +13,7 @@ import { type Benchmark, type Figure, median } from './lib/figure.ts'
 const RUNS = 10_000
 const AT_ONCE = 40
 const TEMPLATE_LINES = 500
+const STEPS = 500
 
 export const benchmark: Benchmark = {
   title: 'The page in Chromium, on loopback',
@@ -93,19 +94,41 @@ async function scriptSize(browser: Browser, served: Served): Promise<Figure> {
   return atMost('scripts of Home, compressed', 'kB', bytes / 1_000, 350)
 }
 
-/** From a keystroke to the frame that shows it, as reported by the browser's event timing (in steps of 8 ms). */
+/** In a long template, and in a flow of many steps. */
 async function typing(browser: Browser, served: Served): Promise<Figure[]> {
   const text = Array.from(
     { length: TEMPLATE_LINES },
     (_, line) => `Line ${line}: {{ web1.name | upper }}`,
   ).join('\n')
-  const steps = [
+  const long = [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'long', type: 'set', config: { values: { text } } },
   ]
-  const flow = await call(served, '/v1/flows', { name: 'Long', steps })
+  const many = [
+    { ref_id: 'web1', type: 'webhook' },
+    ...Array.from({ length: STEPS - 1 }, (_, at) => ({
+      ref_id: `set${at}`,
+      type: 'set',
+      config: { values: { text: `Step ${at}: {{ web1.name | upper }}` } },
+    })),
+  ]
+  return [
+    ...(await typingIn(browser, served, `a template of ${TEMPLATE_LINES} lines`, long, 'long')),
+    ...(await typingIn(browser, served, `a flow of ${STEPS} steps`, many, `set${STEPS / 2}`)),
+  ]
+}
+
+/** From a keystroke to the frame that shows it, as reported by the browser's event timing (in steps of 8 ms). */
+async function typingIn(
+  browser: Browser,
+  served: Served,
+  where: string,
+  steps: readonly object[],
+  refId: string,
+): Promise<Figure[]> {
+  const flow = await call(served, '/v1/flows', { name: 'Typing', steps })
   await call(served, `/v1/flows/${flow.id}/run?wait=true`, { input: { name: 'Ada' } })
-  const { page } = await openPage(browser, served, { path: `/flows/${flow.id}?step=long` })
+  const { page } = await openPage(browser, served, { path: `/flows/${flow.id}?step=${refId}` })
   await page.locator('.cm-content').first().focus()
   await page.keyboard.press('ControlOrMeta+End')
   await page.evaluate(() => {
@@ -123,19 +146,9 @@ async function typing(browser: Browser, served: Served): Promise<Figure[]> {
   const waits = [...slow, ...Array.from({ length: Math.max(0, keys.length - slow.length) }, () => 16)]
   await page.context().close()
   return [
-    atMost(`typing in a template of ${TEMPLATE_LINES} lines, the middle key`, 'ms', median(waits), 50),
-    atMost(
-      `typing in a template of ${TEMPLATE_LINES} lines, 95 of 100 keys`,
-      'ms',
-      percentile(waits, 0.95),
-      50,
-    ),
-    atMost(
-      `typing in a template of ${TEMPLATE_LINES} lines, the slowest of ${waits.length} keys`,
-      'ms',
-      Math.max(...waits),
-      50,
-    ),
+    atMost(`typing in ${where}, the middle key`, 'ms', median(waits), 50),
+    atMost(`typing in ${where}, 95 of 100 keys`, 'ms', percentile(waits, 0.95), 50),
+    atMost(`typing in ${where}, the slowest of ${waits.length} keys`, 'ms', Math.max(...waits), 50),
   ]
 }
 

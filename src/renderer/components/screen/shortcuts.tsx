@@ -30,8 +30,7 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
       if (event.timeStamp - typedAt > SEQUENCE_MS) typed = []
       typedAt = event.timeStamp
       const typing = isTyping(event.target)
-      const inDialog = document.querySelector(OPEN_DIALOG) !== null
-      const found = registry.find(typed, event, { typing, inDialog })
+      const found = registry.find(typed, event, typing)
       if (found === 'more') {
         typed = [...typed, event.key.toLowerCase()]
         return
@@ -138,20 +137,17 @@ function createRegistry() {
     },
     list: (): readonly Registered[] => [...registered],
     /** The shortcut that these keys complete, `more` if they begin one, otherwise null. The newest one wins. */
-    find(
-      typed: readonly string[],
-      event: KeyboardEvent,
-      { typing, inDialog }: { typing: boolean; inDialog: boolean },
-    ): Registered | 'more' | null {
+    find(typed: readonly string[], event: KeyboardEvent, typing: boolean): Registered | 'more' | null {
       let begins = false
       for (const entry of [...registered].reverse()) {
         const strokes = splitKeys(entry.keys)
         const modified = /mod|alt|^f\d+$/.test(strokes[0] ?? '')
-        if (!modified && (typing || inDialog || !singleKeysAllowed())) continue
-        if (modified && inDialog && entry.keys !== HELP) continue
+        if (!modified && (typing || !singleKeysAllowed())) continue
         const stroke = strokes[typed.length]
         if (stroke === undefined || !typed.every((key, index) => strokes[index] === key)) continue
         if (!matchKey(stroke, event)) continue
+        // Last, since it looks through the whole document.
+        if (entry.keys !== HELP && document.querySelector(OPEN_DIALOG) !== null) continue
         if (strokes.length === typed.length + 1) return entry
         begins = true
       }

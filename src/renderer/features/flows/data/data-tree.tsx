@@ -140,7 +140,8 @@ function DataRow(props: DataRowProps) {
         if (!isOnButton(event)) onInsert(event.altKey)
       }}
       title={t('Click or drag to insert · Alt+click adds a default')}
-      className="group/row flex h-6 items-center gap-2 pr-2 whitespace-nowrap hover:bg-hover focus-visible:-outline-offset-2"
+      // Rows off screen aren't painted again at each key.
+      className="group/row flex h-6 [contain-intrinsic-block-size:1.5rem] [content-visibility:auto] items-center gap-2 pr-2 whitespace-nowrap hover:bg-hover focus-visible:-outline-offset-2"
       style={{ paddingLeft: 6 + depth * 14 }}
     >
       <button

@@ -1,5 +1,6 @@
 import { createContext, use, useMemo, useRef, useState } from 'react'
 import type { DragEvent, ReactNode } from 'react'
+import { useSteady } from '../../../lib/use-steady.ts'
 import type { ListPath, StepPath } from '../model/step-tree.ts'
 
 interface Drag {
@@ -22,7 +23,9 @@ export function StepDragProvider(props: {
   readonly onMove: (from: StepPath, list: ListPath, index: number) => void
   readonly children: ReactNode
 }) {
-  const { onMove, children } = props
+  const { children } = props
+  // Every row reads this context: another function at each key would render them all again.
+  const { onMove } = useSteady({ onMove: props.onMove })
   const [from, setFrom] = useState<StepPath | null>(null)
   const beginning = useRef<ReturnType<typeof setTimeout>>(undefined)
   const drag = useMemo((): Drag => {

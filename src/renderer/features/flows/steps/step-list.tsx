@@ -381,7 +381,11 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
   return (
     <div
       {...source}
-      className={cx('group flex items-center pr-2', selected || picked ? 'bg-selected' : 'hover:bg-hover')}
+      className={cx(
+        // Rows off screen aren't painted again at each key.
+        'group flex items-center pr-2 [contain-intrinsic-block-size:auto_2.75rem] [content-visibility:auto]',
+        selected || picked ? 'bg-selected' : 'hover:bg-hover',
+      )}
       style={{ paddingLeft: indent(depth) }}
     >
       <button
