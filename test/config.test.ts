@@ -5,7 +5,7 @@ const HEX = '0123456789abcdef'.repeat(4)
 const on = (source: ConfigSource) =>
   readConfig({ environment: {}, platform: 'linux', home: '/home/ada', ...source })
 
-/** What the refusal says. */
+/** The message of the rejection. */
 function refusal(environment: NodeJS.ProcessEnv, given: ConfigSource['arguments'] = {}): string {
   try {
     on({ environment, arguments: given })

@@ -73,7 +73,7 @@ test('one source counts: both variables are too many, and either overrides the c
   mkdirSync(credentials)
   writeFileSync(join(credentials, 'another'), 'not ours')
   const without = read({ CREDENTIALS_DIRECTORY: credentials }).masterKey
-  // systemd protects the folder, and shows the access of the service as that of a group.
+  // systemd protects the folder, and the service's own access appears as that of a group.
   writeFileSync(join(credentials, 'master-key'), HEX)
   chmodSync(join(credentials, 'master-key'), 0o440)
   const given = read({ CREDENTIALS_DIRECTORY: credentials })

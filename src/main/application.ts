@@ -43,7 +43,7 @@ export interface ApplicationOptions {
 export interface Application {
   /** `http://127.0.0.1:4747`; different after the port was changed. */
   readonly url: string
-  /** Where others reach webhooks, by `--webhook-listen`; null if nowhere. */
+  /** URL at which other computers reach webhooks (`--webhook-listen`); null if there is none. */
   readonly webhookUrl: string | null
   /** Lets the page act as the local user until the program ends. */
   readonly sessionBearer: string
@@ -154,7 +154,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     })
     listRefused(loopback, services)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
-    // A command's host ends before anybody else could use it, and runs nothing unrequested.
+    // The host of a command ends before anybody else could use it, and starts nothing by itself.
     if (!isCommand) {
       await services.runtime.start()
       services.housekeeping.start()

@@ -8,11 +8,11 @@ import { readPortFile } from './port.ts'
 
 export const DEFAULT_PORT = 4747
 
-/** A further listener, which others reach and which knows webhooks only. */
+/** A second listener, for webhooks only, that other computers can reach. */
 export interface WebhookListen {
   readonly host: string
   readonly port: number
-  /** Callers other than the trusted proxies and this computer are turned away, because the way here has no TLS. */
+  /** Rejects callers other than the trusted proxies and this computer, because the connection has no TLS. */
   readonly onlyProxies: boolean
 }
 

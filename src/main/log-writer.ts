@@ -53,7 +53,7 @@ export function createLogWriter(output: LogOutput, now: () => number): LogWriter
   }
 }
 
-/** pino's number. */
+/** pino's number for the level. */
 const WARN = 40
 const MOST_BUFFERED = 1_000_000
 

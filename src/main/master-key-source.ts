@@ -5,7 +5,7 @@ import { EXIT, HostError } from './exit-codes.ts'
 
 const MASTER_KEY_BYTES = 32
 
-/** What `LoadCredential=` must call it. */
+/** The name that it must have in `LoadCredential=`. */
 const CREDENTIAL = 'master-key'
 
 export interface GivenMasterKey {
@@ -36,7 +36,8 @@ export function readGivenMasterKey(
     return readKeyIn(resolve(path), { name: 'MILLRACE_MASTER_KEY_FILE', checksMode: platform !== 'win32' })
   if (!credentials) return null
   const file = join(credentials, CREDENTIAL)
-  // Other credentials of the service are none of our business. The folder is the service's alone, whatever its modes say.
+  // The service's other credentials don't concern Millrace. Only the service can read the folder, whatever its mode
+  // bits say.
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
   return readKeyIn(file, { name: `The credential ${CREDENTIAL}`, checksMode: false })
 }
@@ -49,7 +50,7 @@ function readKeyIn(
   try {
     const stats = statSync(file)
     if (!stats.isFile()) throw usage(`${name} is ${file}, which isn't a file`)
-    // The group can read it: often it belongs to root and the group of the service.
+    // The group can read it, because the file often belongs to root and the service's group.
     if (checksMode && (stats.mode & 0o027) !== 0) {
       const mode = (stats.mode & 0o777).toString(8).padStart(3, '0')
       throw usage(

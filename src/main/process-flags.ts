@@ -28,7 +28,7 @@ export function withMemory(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /** Whether strings can become code in this process. V8 decides that at the start. */
 export function canMakeCode(): boolean {
   try {
-    // Only trying it shows whether the flag holds.
+    // Only an attempt shows whether the flag is in effect.
     Reflect.construct(Function, [''])
     return true
   } catch {

@@ -1,4 +1,4 @@
-/** A listener that others reach, and which knows webhooks only. */
+/** A listener for webhooks only, which other computers can reach. */
 import type { Settings } from '../shared/contract/settings.ts'
 import { AppError } from '../shared/contract/base/errors.ts'
 import type { WebhookListen } from './config.ts'
@@ -19,7 +19,7 @@ import { systemRandom } from './system.ts'
 
 export interface PublicListener {
   readonly server: HostServer
-  /** From now on webhooks are served. */
+  /** Starts serving webhooks. */
   open(services: Pick<Services, 'webhooks' | 'metrics' | 'settings'>): void
 }
 
@@ -47,7 +47,7 @@ export function createPublicListener({ host, onlyProxies }: WebhookListen, log: 
   }
 }
 
-/** The list of the settings, made again when they change. */
+/** The list from the settings, rebuilt when they change. */
 const proxiesOf = memoized(({ trusted_proxies: entries }: Settings) => createAddressList(entries))
 
 function memoized<A extends object, R>(make: (from: A) => R): (from: A) => R {

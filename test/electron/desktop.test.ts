@@ -31,7 +31,7 @@ describe('the desktop app', () => {
     await desktop.called('show')
     return desktop
   }
-  /** What Diagnostics says of the program itself. */
+  /** What Diagnostics reports about the program itself. */
   async function programFinding(app: Desktop): Promise<readonly [state: string, reason: string | null]> {
     const url = await urlOf(app)
     const bearer = String(await app.act('invoke', 'desktop:session-bearer', url, true))

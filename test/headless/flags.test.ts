@@ -72,7 +72,7 @@ test('millrace by itself starts Millrace, and names its page where it already ru
 })
 
 test('on Windows the console stops the program, and the one that started it waits for its end', async () => {
-  // As there: no process becomes another, and "kill" ends a process before it can do anything.
+  // As on Windows: no process can replace itself, and "kill" ends a process before it can do anything.
   const windows = `data:text/javascript,import { ChildProcess } from 'node:child_process';
     Object.defineProperty(process, 'platform', { value: 'win32' });
     ChildProcess.prototype.kill = function () { process.kill(this.pid, 'SIGKILL') }`

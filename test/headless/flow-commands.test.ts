@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createHome, type Home } from '../helpers/program.ts'
 
-/** A flow as a file: what one would get from a colleague, credentials of theirs and all. */
+/** A flow as a file, as a colleague might send it, including their credentials. */
 const FLOW_FILE = {
   name: 'Greet',
   description: 'Says hello to whom the input names.',

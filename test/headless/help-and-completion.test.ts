@@ -29,7 +29,7 @@ test('the help of every command names its options and shows an example', async (
   expect(lacking.map(({ command }) => command.name)).toEqual([])
 })
 
-/** What bash offers for a line, at its end. */
+/** The completions that bash offers at the end of a line. */
 async function complete(script: string, line: string): Promise<string[]> {
   const words = line.split(' ')
   const ask = `${script}

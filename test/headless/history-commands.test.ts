@@ -286,7 +286,7 @@ test('tailing needs a running Millrace', async () => {
   })
 })
 
-/** Lines of a command that goes on. */
+/** Lines of a command that keeps running. */
 function followLines(args: readonly string[]) {
   const command = join(import.meta.dirname, '../../out/main/headless.js')
   const child = spawn(process.execPath, [...FLAGS, command, ...args], { env: home.env })

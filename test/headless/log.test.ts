@@ -1,4 +1,4 @@
-/** The log of the real program where it cannot be written. */
+/** The real program's log when it can't be written. */
 import { execFileSync } from 'node:child_process'
 import { constants, openSync, readFileSync, closeSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -73,10 +73,10 @@ describe.runIf(process.platform === 'linux')(
   },
 )
 
-/** Of long lines: more than what a pipe and the program's buffer take together. */
+/** With long lines: more than a pipe and the program's buffer can hold together. */
 const REQUESTS = 120
 
-/** Every load of the page fails in a way that nobody expected, which is logged in a line of 20 kB. */
+/** Every load of the page fails with an unexpected error, which is logged as a line of 20 kB. */
 function bombed(home: Home): readonly string[] {
   const bomb = join(home.folder, 'bomb.mjs')
   writeFileSync(
@@ -93,7 +93,7 @@ syncBuiltinESMExports()`,
   return ['--import', pathToFileURL(bomb).href]
 }
 
-/** The statuses that were answered, each once. */
+/** The distinct statuses of the responses. */
 async function fail({ url }: Served, times: number): Promise<readonly string[]> {
   const statuses = new Set<string>()
   for (let n = 0; n < times; n++) {

@@ -1,4 +1,4 @@
-/** What other programs are told about where the page is: nothing that is worth keeping. */
+/** What other programs learn about the page's URL: nothing worth stealing. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -57,7 +57,7 @@ interface Lock {
   readonly owner_secret: string
 }
 
-/** A browser that writes down all that it is told: its arguments, then its environment. */
+/** A browser that records everything it is given: its arguments, then its environment. */
 function browserIn(folder: string): NodeJS.ProcessEnv {
   const bin = join(folder, 'bin')
   mkdirSync(bin)

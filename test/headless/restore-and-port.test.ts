@@ -116,7 +116,7 @@ function callerOf({ url, bearer }: Pick<Served, 'url' | 'bearer'>) {
   return call
 }
 
-/** Resolves once the lock file says where another start of the program listens. */
+/** Resolves once the lock file contains the URL of another start of the program. */
 function nextStart({ dataDir }: Home): Promise<void> {
   const before = readLock(dataDir)?.owner_secret
   return new Promise((resolve) => {

@@ -70,7 +70,7 @@ describe('millrace serve', () => {
 
   test('a second signal ends it at once', async () => {
     const served = await home.serve()
-    // Somebody who waits for a run that never ends holds up the first one.
+    // A caller waiting for a run that never ends keeps the first signal from taking effect.
     const isAsked = Promise.withResolvers<void>()
     const shop = await startThirdPartyApi(() => isAsked.resolve())
     const flow = await createNumberedFlow(served, {}, [

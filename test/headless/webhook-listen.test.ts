@@ -1,4 +1,4 @@
-/** The listener that others reach, in the running program. */
+/** The listener that other computers can reach, in the running program. */
 import { connect, type AddressInfo, createServer } from 'node:net'
 import { once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ afterEach(() => home.remove())
 
 const LOCAL = ['--port', '0', '--webhook-listen', '127.0.0.1:0']
 
-/** The port that the listener says it has, on stderr. */
+/** The listener's port, as reported on stderr. */
 async function publicPort({ stderr, process }: Served): Promise<number> {
   for (;;) {
     const port = /^Webhooks, and nothing else, are also at http:\/\/\S+:(\d+)/m.exec(stderr())?.[1]
@@ -33,7 +33,7 @@ const api = (served: Served) => async (method: string, path: string, body?: unkn
   return json as Record<string, unknown>
 }
 
-/** An active flow that anybody may call. */
+/** An active flow that anybody can call. */
 async function openFlow(served: Served, step: object = { response_body: 'ok' }, steps: object[] = []) {
   const { id } = await api(served)('POST', '/v1/flows', {
     name: 'Open',
@@ -133,7 +133,7 @@ test('five callers behind a named proxy have five windows of the rate limit, and
   const five = []
   for (const caller of callers) five.push([await send(caller), await send(caller), await send(caller)])
   const pretending = [await send('198.51.100.1, 203.0.113.1'), await send('198.51.100.2, 203.0.113.1')]
-  // The main listener counts its own address, whatever the headers say.
+  // The main listener goes by the socket's address, whatever the headers say.
   const main = Number(new URL(served.url).port)
   const loopback = []
   for (const caller of ['198.51.100.3', '198.51.100.4', '198.51.100.5'])

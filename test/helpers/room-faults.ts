@@ -6,7 +6,7 @@ import { parseSync } from 'vite'
  */
 export interface Room {
   readonly room: string
-  /** Names of the rooms in the same folder that it, with all rooms in it, may import. */
+  /** Names of the rooms in the same folder that this room, and all rooms in it, may import. */
   readonly mayImport: readonly string[]
   /** Files, without their extension, that others may import; `all`: whatever the rooms in it allow. */
   readonly entries: readonly string[] | 'all'
@@ -100,7 +100,7 @@ function importsOf(path: string, source: string): ReadonlySet<string> {
   return new Set(own.map((specifier) => join(dirname(path), specifier.replace(/\?.*/, ''))))
 }
 
-/** Rooms in the same folder that import each other in a circle. */
+/** Rooms in the same folder whose imports form a cycle. */
 function circlesOf(rooms: readonly Room[]): readonly string[] {
   const next = new Map(
     rooms.map(({ room, mayImport }) => [room, mayImport.map((name) => `${dirname(room)}/${name}`)]),

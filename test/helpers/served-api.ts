@@ -51,7 +51,7 @@ const sendTo = ({ url, bearer }: Served, method: string, path: string, body: unk
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 
-/** What Diagnostics says of the program itself: `makes_code` where it runs without its flags. */
+/** What Diagnostics reports about the program itself: `makes_code` if it runs without its flags. */
 export async function readProgramFinding(
   url: string,
   bearer: string,

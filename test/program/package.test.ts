@@ -1,6 +1,6 @@
 /**
- * What `npm pack` makes of the project, installed into an empty folder and used there. What the package depends on comes
- * from the project's own node_modules, packed again, so that neither the network nor a filled cache of npm is needed.
+ * The package that `npm pack` creates, installed into an empty folder and used there. Its dependencies come from the
+ * project's own node_modules, packed again, so that neither the network nor a filled npm cache is needed.
  */
 import { spawn } from 'node:child_process'
 import { globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ interface Packed {
 }
 
 const home = createHome()
-/** The Node that runs the test comes first, as the one on the PATH of those who install the package. */
+/** The Node that runs the test comes first on the PATH, as it would for users who install the package. */
 const env = { ...home.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}` }
 const packages = join(home.folder, 'packages')
 const folder = join(home.folder, 'an empty folder')
@@ -35,7 +35,7 @@ beforeAll(async () => {
   mkdirSync(packages)
   mkdirSync(folder)
   const needed = Object.keys(lockedFor('better-sqlite3')).map((name) => `./node_modules/${name}`)
-  // The build is there already; others use it at the same time.
+  // The build already exists, and other tests use it at the same time.
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', packages, '.', ...needed]
   packed = Object.values(JSON.parse(await npm(ROOT, pack)) as Record<string, Packed>)
   const [own, ...others] = packed.map(({ name, filename }) => [name, join(packages, filename)] as const)
@@ -52,7 +52,7 @@ async function npm(cwd: string, args: readonly string[]): Promise<string> {
   return stdout
 }
 
-/** A package of the lockfile and all that it needs, by name. */
+/** A package of the lockfile and all its dependencies, by name. */
 function lockedFor(name: string): Record<string, true> {
   const { packages: locked } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { readonly dependencies?: Record<string, string> }>

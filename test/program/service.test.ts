@@ -1,4 +1,7 @@
-/** What runs Millrace as a service: the units of systemd, and the container, as far as they show without either. */
+/**
+ * Running Millrace as a service: the systemd units and the container, as far as they can be checked without systemd or
+ * a container engine.
+ */
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -171,7 +174,7 @@ test('the composition keeps the container read-only, without rights, and its key
 
 const KEY = '5a'.repeat(32)
 const NOBODY = 65_534
-/** As in the container: files that belong to somebody else, and one folder of one's own. */
+/** As in the container: files owned by another user, and one folder of its own. */
 const asUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 const program = join(home.folder, 'program')
 const data = join(home.folder, 'data-volume')

@@ -13,7 +13,7 @@ async function tokenWith(app: TestApp, scopes: readonly string[], expiration: nu
   return (await app.call('POST', '/v1/personal-access-tokens', body)).json as IssuedToken
 }
 
-/** An id that no record has: whoever may do something there is told 404, 400 or 200, never 401 or 403. */
+/** An id that no record has: a caller with access gets 404, 400 or 200 there, never 401 or 403. */
 const addressOf = (path: string) => path.replaceAll(/:[a-z_]+/g, '7c9e6679-7425-40de-944b-e07fc1f90ae7')
 
 function ask(app: TestApp, route: (typeof ALL_ROUTES)[number], authorization: string): Promise<number> {
@@ -23,7 +23,7 @@ function ask(app: TestApp, route: (typeof ALL_ROUTES)[number], authorization: st
 
 const GUARDED = ALL_ROUTES.filter(({ access }) => access !== 'open')
 
-/** One request behind the other on one connection, none waiting for an answer. */
+/** Sends the requests one after the other on one connection, without waiting for responses. */
 async function askInOneGo(
   app: TestApp,
   routes: readonly (typeof ALL_ROUTES)[number][],
@@ -82,7 +82,7 @@ test('every route accepts every spelling of a scope that covers it, and no other
     const scope = spelling === 'webhook_run' ? 'automation:webhook_run' : spelling.replace('.', ':')
     const { token } = await tokenWith(app, [spelling])
     const authorization = `Bearer ${token}`
-    // The stream of events never ends.
+    // The event stream never ends.
     const [ending, endless] = [ALL_ROUTES.slice(0, -1), ALL_ROUTES.at(-1)!]
     const statuses = await askInOneGo(app, ending, authorization)
     statuses.push(await ask(app, endless, authorization))
@@ -113,7 +113,7 @@ test('every route but the open ones rejects a caller without a valid token', asy
   )
   expect(new Set(refusals)).toEqual(new Set(Object.keys(credentials).map((name) => `${name}: 401`)))
   const open = ALL_ROUTES.filter(({ access }) => access === 'open')
-  // One that takes a body asks for it, and for nothing before.
+  // A route that takes a body rejects its absence; nothing before that rejects the request.
   expect(await Promise.all(open.map((route) => ask(app, route, '')))).toEqual(
     open.map((route) => ('body' in route ? 400 : 200)),
   )

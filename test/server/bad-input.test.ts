@@ -16,7 +16,7 @@ const WITH_BODY = ([...ROUTES, ...STREAM_ROUTES] as readonly (Route | StreamRout
   ({ body }) => body,
 )
 
-/** How many rows each table has: what is stored in half would show here. */
+/** The number of rows in each table: anything stored only in part would show here. */
 async function rowCounts(app: TestApp): Promise<Record<string, number>> {
   const copy = join(temporaryFolder(), 'copy.db')
   expect((await app.call('POST', '/v1/database/backup', { path: copy })).status).toBe(200)
@@ -41,7 +41,7 @@ interface Refusal {
 const pathOf = ({ path }: Route | StreamRoute) =>
   path.replace(':version', '1').replaceAll(/:[a-z_]+/g, NOBODY)
 
-/** Over connections that are kept: these are thousands of requests. */
+/** Over kept-alive connections, because these are thousands of requests. */
 async function send(app: TestApp, method: string, path: string, body: string): Promise<Refusal> {
   const answer = await fetch(`http://127.0.0.1:${app.port}${path}`, {
     method,

@@ -1,4 +1,4 @@
-/** No way of starting a run lets it use a private auth that one of those who shaped it may not read. */
+/** However a run is started, it can't use a private auth that one of the users who influenced it can't read. */
 import { beforeEach, expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { type FlowRun, type FlowRunStep, RUN_TRIGGERS } from '../../src/shared/contract/flow-runs.ts'
@@ -9,17 +9,17 @@ import { callHttp } from '../helpers/http.ts'
 import { session } from '../helpers/test-server.ts'
 import { startThirdPartyApi, type ThirdPartyApi } from '../helpers/third-party-api.ts'
 
-/** An owner whose flow takes the auth that its step "choice" names, and somebody who wants that to be a private one. */
+/** An owner whose flow uses the auth chosen by its step "choice", and a user who wants that to be a private one. */
 interface World {
   readonly app: FlowApp
   readonly shop: ThirdPartyApi
   readonly flowId: string
   readonly ownerId: string
   readonly strangerId: string
-  /** Seen by everybody: the flow runs with it unless somebody chooses another one. */
+  /** Visible to everybody: the flow runs with it unless somebody chooses another one. */
   readonly sharedAuth: string
   readonly privateAuth: string
-  /** The answer of the shop from now on. */
+  /** The shop's response from now on. */
   answerWith(status: number): void
   moveClock(ms: number): void
   steps(choice: string, first?: StepInput): StepInput[]
@@ -95,7 +95,7 @@ beforeEach(async () => {
 
 const ended = ({ app }: World, id: string) => app.until((run) => run.id === id && run.finished_at !== null)
 
-/** Does what answers with the id of a run, and waits for that run. */
+/** Sends a request that returns the id of a run, and waits for that run. */
 async function started(at: World, userId: string, path: string, body: object = {}): Promise<FlowRun> {
   const { flow_run_id: id } = await at.callAs<{ flow_run_id: string }>(userId, 'POST', `/v1/${path}`, body)
   return await ended(at, id)
@@ -125,10 +125,10 @@ const copy = (at: World, userId: string) =>
 const IN_COPY = { working_copy: true }
 
 interface Way {
-  /** Where a run of it is started through the API. */
+  /** The route that starts such a run. */
   readonly route?: string
   readonly trigger?: FlowRun['trigger']
-  /** The user chooses the private auth; from then on the owner does the rest. */
+  /** The user chooses the private auth; after that the owner does the rest. */
   readonly run: (at: World, shaper: string) => Promise<unknown>
 }
 

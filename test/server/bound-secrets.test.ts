@@ -1,4 +1,7 @@
-/** A stored secret goes where it was entered for: no change of what leads it takes it to another origin by itself. */
+/**
+ * A stored secret is only sent where it was meant to go when it was entered: no change of the URL alone can redirect
+ * it.
+ */
 import { beforeEach, expect, test } from 'vitest'
 import { connectorAuth, type ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import { action, connector } from '../../src/shared/contract/connectors.ts'
@@ -54,9 +57,9 @@ interface Urls {
   readonly thief: string
 }
 
-/** A place from which an address of an auth comes: how it is at first, and the change that leads to the thief. */
+/** Something that determines an auth's URL: its initial value, and the change that leads to the thief. */
 interface Place {
-  /** Key of the record in which it is. */
+  /** The key of the record that contains it. */
   readonly key: string
   readonly connector?: (urls: Urls) => object
   readonly auth?: (urls: Urls) => object
@@ -181,7 +184,7 @@ const PLACES: { readonly [name: string]: Place } = {
 
 const urlsOf = ({ shop, thief }: World): Urls => ({ shop: shop.url, thief: thief.url })
 
-/** A connector that leads to the shop with the secret of that user, who is asked for nothing yet. */
+/** A connector that sends that user's secret to the shop; nothing has to be entered again yet. */
 async function set(at: World, place: Place, ownerId: string) {
   const urls = urlsOf(at)
   const make = async (userId: string, path: string, body: object) => {
@@ -222,7 +225,7 @@ test.each(Object.entries(PLACES))("%s doesn't send secrets along", async (_name,
   const [method, path, body] = place.change(urlsOf(at), ids)
   const refused = await at.callAs(ownId, method, path, body)
   const before = await read(at, ownId, ids.auth)
-  // What another user owns waits, and the change is made.
+  // Another user's auth has to wait, and the change is made.
   await at.app.store.write(() => void at.app.store.connectorAuths.delete(ids.auth))
   const { auth_type, auth_token } = { auth_type: 'bearer', auth_token: SECRET, ...place.auth?.(urlsOf(at)) }
   const credentials = { connector_id: ids.connector, name: 'Key of Bob', auth_type, auth_token }
@@ -313,7 +316,7 @@ test('no variable can have the name of a built-in one', async () => {
   expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
 })
 
-/** An address that says the shop while it is looked at, and the thief when it is called. */
+/** A URL that is the shop's when it is checked, and the thief's when it is called. */
 const twoFaced = (shop: string, thief: string) =>
   `{% if ".invalid" in millrace_url %}${shop}{% else %}${thief}{% endif %}`
 
@@ -496,7 +499,7 @@ test('every key of a connector, an action, an auth and a variable is known to af
   const rest = keys.filter((key) => !leading.has(key))
   expect(rest.toSorted()).toEqual(
     [
-      // Names, texts, states and times; what is sent, and not where to.
+      // Names, texts, states and times: they are sent, but don't decide where to.
       ...'created_at external_docs id name short_description status tag title updated_at'
         .split(' ')
         .map((key) => `action.${key}`),

@@ -13,7 +13,7 @@ const messageOf = ({ json }: HttpAnswer) => (json as { message: string }).messag
 const aShop = (app: TestApp, name = 'Shop') => app.call('POST', CONNECTORS, { name })
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
-/** One body for each route that makes a record. */
+/** One body for each route that creates a record. */
 async function creations(app: TestApp): Promise<[string, object][]> {
   const shop = idOf(await aShop(app))
   return [

@@ -1,4 +1,4 @@
-/** What was hidden stays hidden: no way of looking at what is stored shows a secret that was replaced or deleted. */
+/** Hidden values stay hidden: no way of viewing stored data reveals a secret that was replaced or deleted. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -27,10 +27,10 @@ async function stop(app: FlowApp): Promise<void> {
   app.store.close()
 }
 
-/** Records that long are kept in a file of their run. */
+/** Records this long are stored in a file of their run. */
 const pad = 'x'.repeat(1_500)
 
-/** Says back what it is called with: a list of many records where the address asks for one. */
+/** Echoes the request: as a list of many records if the URL asks for one. */
 const startEcho = () =>
   startThirdPartyApi(({ target, headers }, response) => {
     const said = { target, headers }
@@ -47,11 +47,14 @@ interface World {
   readonly app: FlowApp
   readonly flowId: string
   readonly runIds: readonly string[]
-  /** Secrets that hold no more. */
+  /** Secrets that are no longer valid. */
   readonly former: readonly string[]
 }
 
-/** Runs with five kinds of secrets in all that they keep; then each is replaced or deleted, and the program starts again. */
+/**
+ * Runs with five kinds of secrets in everything they store; then each secret is replaced or deleted, and the program is
+ * restarted.
+ */
 async function rotated(clock = realClock): Promise<World> {
   const dataDir = temporaryFolder()
   const app = await startFlowApp({ dataDir, clock })
@@ -139,7 +142,7 @@ async function rotated(clock = realClock): Promise<World> {
   await app.call('PUT', `/v1/connector-auths/${bearer}`, { auth_token: 'bearer-of-today-03' })
   await app.call('DELETE', `/v1/connector-auths/${basic}?force=true`)
   server.revokeAccess()
-  // The API refuses the access token from now on, so that both tokens are replaced.
+  // The API rejects the access token from now on, so that both tokens are replaced.
   await app.store.write(() =>
     app.store.connectorAuths.saveTokens(signedIn, {
       secrets: { auth_token: 'access-of-today-05', refresh_token: 'refresh-of-today-06' },
@@ -158,7 +161,7 @@ const spelled = (secret: string) => [
   encodeURIComponent(secret),
 ]
 
-/** Which of the former secrets stand in a text, in any spelling. */
+/** Which of the former secrets occur in a text, in any spelling. */
 const found = (former: readonly string[], text: string) =>
   former.filter((secret) => spelled(secret).some((form) => text.includes(form)))
 
@@ -224,7 +227,7 @@ test('no route that shows what is stored shows a secret that was replaced or del
     records: shown.filter(({ path, status }) => path.endsWith('/records') && status === 200).length > 0,
   }).toEqual({
     leaks: [],
-    // The newer run failed, so it kept no answer, and the other one has nothing to be compared with.
+    // The newer run failed, so it has no stored response, and the other one has nothing to be compared with.
     seen: [`/v1/flow-runs/${runIds[0]}/answer`, `/v1/flow-runs/${runIds[1]}/compare`],
     records: true,
   })

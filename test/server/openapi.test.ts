@@ -8,7 +8,7 @@ import { session } from '../helpers/test-server.ts'
 
 const ALL = [...ROUTES, ...STREAM_ROUTES]
 const NOBODY = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
-/** Addresses that are no routes of the contract. */
+/** URLs that aren't routes of the contract. */
 const BY_HAND = ['POST /v1/flow-webhook/{flow_id}']
 
 async function read(app: TestApp): Promise<ApiDocument> {
@@ -121,7 +121,9 @@ test('every property and parameter is described in words that say more than its 
   })
 })
 
-/** What a generator writes if it knows no better: empty strings, and 1 for a port, a status, a size or a limit. */
+/**
+ * Meaningless examples that a generator falls back on: empty strings, and 1 for a port, a status, a size or a limit.
+ */
 function nonsenseIn(value: unknown, path: string): readonly string[] {
   if (value === '') return [path]
   if (value === 1 && /(?:port|status|bytes|seconds|_ms|_mb|requests|limit|runs|days|size)$/.test(path))
@@ -157,7 +159,7 @@ test('rate-limited operations list 429, and a new token has never been used', as
   }).toMatchObject({ created: { last_used: null }, regenerated: { last_used: null } })
 })
 
-/** First what makes records, then what reads and changes them, what deletes them at last. */
+/** Operations that create records come first, then those that read and change them, and those that delete them last. */
 const ORDER = ['create', 'list', 'read', 'update'] as const
 function turnOf({ operationId }: Operation): number {
   if (operationId === 'run_flow') return 0 // there is a run to read then
@@ -165,12 +167,12 @@ function turnOf({ operationId }: Operation): number {
   const place = ORDER.findIndex((verb) => operationId.startsWith(`${verb}_`))
   return place === -1 ? ORDER.length : place
 }
-/** With them go others. */
+/** Deleting one of these deletes other records too. */
 const OWNERS = new Set(['delete_connector', 'delete_flow'])
-/** What another one of its kind needs first. */
+/** Created first, because other records belong to them. */
 const CREATE_FIRST = ['/v1/connectors', '/v1/users', '/v1/flows']
 
-/** The part of a path that names a run and a step whose output is a list. */
+/** The part of a path that identifies a run and a step whose output is a list. */
 async function aRunWithRecords(app: TestApp): Promise<string> {
   const steps = [{ ref_id: 'sorted', type: 'sort', config: { over: [2, 1] } }]
   const flow = (await app.call('POST', '/v1/flows', { name: 'Sorts', steps })).json as { id: string }

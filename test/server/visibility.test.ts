@@ -19,15 +19,15 @@ interface World {
   readonly app: TestApp
   readonly connectorId: string
   readonly actionId: string
-  /** Of the owner of all auths. */
+  /** Belongs to the owner of all auths. */
   readonly ownersFlow: string
 }
 
-/** Asks about an auth in one way; what it gives must be the same for one that is hidden and one that is not there. */
+/** Requests an auth in one way: the response must be the same for a hidden auth and one that doesn't exist. */
 interface Probe {
   readonly route: string
   readonly ask: (world: World, authId: string, as: Headers) => Promise<HttpAnswer>
-  /** Whether the answer is one that only whoever may see the auth is given. */
+  /** Whether the response is one that only users who can see the auth get. */
   readonly isSeen: (answer: HttpAnswer, authId: string) => boolean
 }
 
@@ -210,7 +210,7 @@ const PROBES: Record<string, Probe> = {
 
 const LISTS = new Set(['the list', 'the uses of all'])
 
-/** Routes that may name an auth and are no probe of their own, with the reason. */
+/** Routes that may name an auth but aren't probed here, with the reason. */
 const BESIDES: Record<string, string> = {
   'POST /v1/connector-auths': 'makes one',
   'POST /v1/flows/import': 'flows of the caller’s own, saved as any others',
@@ -305,7 +305,7 @@ test("an auth that a user can't see doesn't exist for them in any endpoint or ru
         const sees = SEES[visibility].includes(user)
         const at = `${name}, a ${visibility} auth, ${user} by ${kind}: ${answer.status} ${answer.text.slice(0, 200)}`
         if (isSeen(answer, id) !== sees) faults.push(`${sees ? 'not seen' : 'SEEN'}: ${at}`)
-        // A list holds the others that may be seen.
+        // A list contains the other auths, which the caller can see.
         else if (!sees && !LISTS.has(name) && likeUnknown(answer, id) !== unknown)
           faults.push(`tells that it is there: ${at} instead of ${unknown.slice(0, 200)}`)
       }

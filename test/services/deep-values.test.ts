@@ -1,4 +1,4 @@
-/** What a body or a template may hold is more than it seems once it is stored: all of it has to come back. */
+/** A body or a template can grow when it is stored, and all of it has to be readable again. */
 import { expect, test } from 'vitest'
 import type { FlowRunStep, ListedFlowRun } from '../../src/shared/contract/flow-runs.ts'
 import { type FlowApp, startFlowApp } from '../helpers/flow-app.ts'

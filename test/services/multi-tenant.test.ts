@@ -27,7 +27,7 @@ function callAs(headers: Record<string, string>, method: string, path: string, b
   })
 }
 
-/** A token of a user of their own. */
+/** A new user with a token. */
 async function aMember(name: string): Promise<{ user: User; as: { authorization: string } }> {
   const user = await created<User>('/v1/users', { name })
   const caller = { kind: 'session', userId: user.id, scopes: [], tokenId: null } as const
@@ -70,7 +70,7 @@ async function trigger(flow: Flow, query: string): Promise<HttpAnswer> {
   )
 }
 
-/** What the newest run says went wrong. */
+/** The error message of the newest run. */
 const complaint = () => app.runs()[0]?.error?.message
 
 beforeEach(async () => {
@@ -233,7 +233,7 @@ test('flows of a deleted user are paused, and get the rights of the user of this
   const list = (await app.call('GET', '/v1/flows?filter=inherited,eq,true&sort=name')).json as Flow[]
   const others = (await app.call('GET', '/v1/flows?filter=inherited,eq,false')).json as Flow[]
   const after = [await use(draft), await use(active)]
-  // Somebody else's click lends nothing of the heir's.
+  // Activation by another user doesn't grant the flow the heir's auths.
   const byEve = await callAs(eve.as, 'PUT', `/v1/flows/${draft.id}`, { status: 'active' })
   const lent = await use(draft)
   const byHeir = await app.call('PUT', `/v1/flows/${active.id}`, { status: 'active' })

@@ -4,7 +4,7 @@ import type { Flow } from '../../src/shared/contract/flows.ts'
 import { startFlowApp } from '../helpers/flow-app.ts'
 import { aWorkflow, codeOf, hook, type Json, set } from '../helpers/n8n-workflow.ts'
 
-/** Imports a workflow, runs it with an input and gives what its last step gave. */
+/** Imports a workflow, runs it with an input and returns the result of its last step. */
 async function imported(workflow: Json, input: Json) {
   const app = await startFlowApp()
   const plan = await app.call('POST', '/v1/flows/import/plan', { source: JSON.stringify(workflow) })

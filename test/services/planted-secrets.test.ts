@@ -1,4 +1,7 @@
-/** The figure "planted secrets found: 0": what Millrace was told in confidence is searched for in every byte it leaves. */
+/**
+ * The figure "planted secrets found: 0": every secret given to Millrace is searched for in all bytes that it writes or
+ * sends.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -15,7 +18,7 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const RUNS = 200
 
-/** Some with characters that are written another way in JSON, addresses and base64. */
+/** Some contain characters that are written differently in JSON, URLs and base64. */
 const PLANTED = {
   bearer: 'planted-bearer-Qx7/+=é-01',
   basic: 'planted-basic-Zm9v"quoted"-02',
@@ -35,7 +38,7 @@ async function created<T>(app: FlowApp, path: string, body: object): Promise<T> 
   return answer.json as T
 }
 
-/** An API that says everything back, and fails every fourth time. */
+/** An API that echoes everything, and fails every fourth time. */
 const startEcho = () =>
   startThirdPartyApi((request, response, count) => {
     const said = { target: request.target, headers: request.headers, body: request.body.toString() }
@@ -173,7 +176,7 @@ test(`after ${RUNS} runs twelve planted secrets are found nowhere`, async () => 
     webhook: hooks[0] ?? '',
     otherWebhook: hooks[auths.length - 1] ?? '',
   }
-  // The other side has seen them: the search below would find what is there to be found.
+  // The API received them, so the search below would find any that leaked.
   const sent = echo.received
     .map(({ target, headers, body }) => target + JSON.stringify(headers) + body.toString())
     .join('')
@@ -216,7 +219,7 @@ test(`after ${RUNS} runs twelve planted secrets are found nowhere`, async () => 
   ]
   expect(found).toEqual([])
 
-  // The index holds single words, folded and without what they begin with in common: no bytes to be searched for.
+  // The index contains single words, folded and without common prefixes, so its bytes can't be searched.
   const words = wordsOfIndex(backup)
   expect({ hasWords: words.size > 100, hasPlanted: words.has('planted') }).toEqual({
     hasWords: true,
@@ -248,7 +251,7 @@ function filesBelow(folder: string): string[] {
   })
 }
 
-/** The secrets in these bytes, in the ways in which they may be written. */
+/** The secrets that occur in these bytes, in any of their spellings. */
 function namesIn(bytes: Buffer, secrets: Readonly<Record<string, string>>, where: string): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) =>
     formsOf(secret)

@@ -7,7 +7,7 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 const SECRET = 'planted-secret-that-is-a-key'
 const LARGE = 'x'.repeat(200_000)
 
-/** All that lies in the data folder. */
+/** Everything in the data folder. */
 const stored = ({ store }: FlowApp) =>
   readdirSync(store.dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -129,7 +129,7 @@ it('a value under such a key is still found, whatever counts as a secret by then
     3,
     [
       { key: 'k/a', value: 1 },
-      // Older runs may hold the secret, so it stays hidden.
+      // Older runs can contain the secret, so it stays hidden.
       { key: 'k/***', value: 3 },
       { key: 'k/z', value: 3 },
     ],

@@ -258,7 +258,7 @@ describe("a place that can't be written", () => {
   })
 })
 
-/** A folder with a database that was used, backed up and closed in order. */
+/** A folder with a database that was used, backed up and closed properly. */
 async function aUsedFolder(): Promise<string> {
   const dataDir = temporaryFolder()
   const store = await aStore({ dataDir })

@@ -1,10 +1,13 @@
 import { app } from 'electron'
 import { canMakeCode, FLAGS, withMemory } from '../process-flags.ts'
 
-/** Says that this is the second start already: where the flags don't hold even so, there is no third. */
+/** Marks the second start: if the flags aren't in effect even then, there is no third. */
 const AGAIN = '--started-again'
 
-/** Starts the app once more if it came without its flags, as it does from a menu or a link; then this one is to end. */
+/**
+ * Starts the app again if it came without its flags, as it does from a menu or a link; the current process then has to
+ * end.
+ */
 export function startAgain(): boolean {
   if (!canMakeCode() || process.argv.includes(AGAIN)) return false
   // The new process inherits the environment.

@@ -37,7 +37,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
   }
 }
 
-/** `millrace` alone is `millrace start`, and so is `millrace --port 5000`. */
+/** // `millrace` without a command means `millrace start`, and so does `millrace --port 5000`. */
 function startWithout(args: readonly string[]): readonly string[] {
   const [first = '--start'] = args
   return first.startsWith('-') && !ABOUT_PROGRAM.includes(first) ? ['start', ...args] : args

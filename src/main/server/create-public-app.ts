@@ -1,4 +1,4 @@
-/** What is reachable from elsewhere, through a tunnel, a proxy or another network address: webhooks. */
+/** What other computers can reach, through a tunnel, a proxy or another network address: webhooks. */
 import type { Log, SecureRandom } from '../services/kit/ports.ts'
 import { answerError } from './answer/errors.ts'
 import { sendAnswer } from './answer/send.ts'
@@ -11,7 +11,7 @@ export interface PublicAppOptions {
   /** In the order in which they reject; the last ones check that webhooks are served. */
   readonly gates: readonly Gate[]
   readonly webhook: RawHandler
-  /** The text at a URL that only a test of the way here knows; null for all others. */
+  /** The response at a URL that only the reachability test knows; null at any other URL. */
   readonly proofAt?: (url: string) => string | null
   readonly log: Log
   readonly random: Pick<SecureRandom, 'uuid'>

@@ -111,7 +111,10 @@ function complaint(found: string): string {
   return t('“{{word}}” is not a value. Write strings in double quotes', { word: found.slice(0, 30) })
 }
 
-/** Where in a text a field such as `[1].query.cursor` is: its key and its value; the deepest that exists. */
+/**
+ * Finds a field such as `[1].query.cursor` in the text: the position of its key and value, or of the deepest part that
+ * exists.
+ */
 export function findField(root: JsonNode, field: string): { member: JsonMember | null; node: JsonNode } {
   let member: JsonMember | null = null
   let node = root

@@ -9,27 +9,27 @@ try {
   const theme = localStorage.getItem('millrace.theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {
-  // Storage may be switched off; the system's theme holds then.
+  // Storage may be switched off: then the system's theme applies.
 }
 
-// Nor is the page announced in another language than it is written in; lib/i18n.ts keeps it up to date.
+// The page must not be announced in the wrong language either; lib/i18n.ts keeps it up to date.
 let language = null
 try {
   language = localStorage.getItem('millrace.language')
 } catch {
-  // The browser's language holds then.
+  // Then the browser's language applies.
 }
 if (language !== 'en' && (language === 'de' || /^de\b/i.test(navigator.language))) {
   document.documentElement.lang = 'de'
 }
 
-// The frame that stands in the page itself (features/shell/frame.tsx) is as wide as the navigation was left, and marks
-// the screen that is opened, as the navigation does (features/shell/sidebar.tsx).
+// The frame in the page itself (features/shell/frame.tsx) is as wide as the navigation was left, and marks the open
+// screen as the navigation does (features/shell/sidebar.tsx).
 try {
   if (localStorage.getItem('millrace.sidebar') === 'narrow')
     document.documentElement.dataset.sidebar = 'narrow'
 } catch {
-  // The navigation is wide then.
+  // Then the navigation is wide.
 }
 const opened = /^\/[a-z-]*/.exec(location.pathname)?.[0] ?? '/'
 const marked = new CSSStyleSheet()

@@ -61,7 +61,7 @@ function variablesOf({ url, headers, login, body }: CurlRequest): readonly strin
 
 type Headers = Record<string, string | readonly string[] | null>
 
-/** A name that is sent more than once has a list. */
+/** A header that is sent more than once becomes a list. */
 function headersOf({ headers, login }: CurlRequest): Headers {
   const found = new Map<string, string | string[]>()
   const add = (name: string, value: string) => {

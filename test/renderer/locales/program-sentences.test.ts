@@ -99,7 +99,9 @@ test('what is not known stays as it is, also where its beginning is known', () =
   ])
 })
 
-/** Of several texts, each in its own place: bounds and counts, a step's name before its error. */
+/**
+ * Sentences put together from several, each translated separately: bounds and counts, a step's name before its error.
+ */
 const PUT_TOGETHER =
   /^(?:Step "|must (?:be|have) (?:at|more|less)|No (?:filter|test) named|Millrace is st|The connector "\{\{name\}\}" cannot be deleted|the connector "|\{\{file\}\} doesn't exist)|\(and \{\{count\}\} more|tried \{\{attempts\}\} times: /
 

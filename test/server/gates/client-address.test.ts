@@ -8,7 +8,7 @@ import {
 } from '../../../src/main/server/gates/client-address.ts'
 import { callHttp } from '../../helpers/http.ts'
 
-/** What a server on loopback takes for the caller's address. */
+/** The caller's address as seen by a server on loopback. */
 async function seenBy(proxy: NamedProxy | null, header: string, values: readonly string[]) {
   const clientOf = addressBehind(() => proxy)
   const server = createServer((request, response) => response.end(clientOf(request)))

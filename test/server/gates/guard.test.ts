@@ -16,7 +16,7 @@ const anyToken = defineRoute({
   result: z.object({ ok: z.boolean() }),
 })
 
-/** The API, the webhook and the OAuth callback, each of which answers 200 to whoever gets through. */
+/** The API, the webhook and the OAuth callback, each of which returns 200 to any request that gets through. */
 function mountAll(app: App): void {
   mountRoute(app, anyToken, () => ({ ok: true }))
   mountRaw(app, '/v1/flow-webhook', async (_request, response) => void response.end('webhook'))

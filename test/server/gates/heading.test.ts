@@ -13,7 +13,7 @@ const PAGE = {
 const API = { ...PAGE, 'cache-control': ['no-store'] }
 const WEBHOOK = { ...API, 'content-security-policy': ['sandbox'] }
 
-/** Every line of these headers, so that one that was sent twice shows. */
+/** Every line of these headers, so that a duplicate shows. */
 function headingIn(answer: string): Record<string, string[]> {
   const lines = answer.slice(0, answer.indexOf('\r\n\r\n')).split('\r\n').slice(1)
   const headers = lines.map((line) => /^([^:]+): (.*)$/.exec(line)?.slice(1) ?? [])

@@ -120,7 +120,7 @@ test('compressed files are sent to clients that accept them, and cached forever 
     await ask('identity'),
     await ask(null),
   ]).toEqual([br, gzip, gzip, sent, sent])
-  // A file that was not compressed is sent as it is.
+  // A file that the build didn't compress is sent as it is.
   expect(await ask('br', '/theme.js')).toMatchObject({ status: 200, encoding: undefined, varies: undefined })
   expect(await ask('br', '/assets/missing.js')).toMatchObject({ status: 404, encoding: undefined })
 })

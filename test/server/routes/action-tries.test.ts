@@ -37,7 +37,7 @@ async function tryIt(app: TestApp, id: string, body: object = {}, headers = {}):
   return answer.json as ActionTry
 }
 
-/** An API that says what it was asked, and an action of a connector of it. */
+/** An API that echoes the request, and an action of its connector. */
 async function anEcho(app: TestApp, connector: object = {}, action: object = {}) {
   const api = await startThirdPartyApi(({ method, target, headers, body }, response) => {
     response.setHeader('Content-Type', 'application/json')

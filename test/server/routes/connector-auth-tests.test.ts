@@ -26,7 +26,7 @@ async function tried(app: TestApp, { id }: { id: string }): Promise<ConnectorAut
   return answer.json as ConnectorAuthTest
 }
 
-/** A connector at that address whose test action is `check`. */
+/** A connector for that URL, whose test action is `check`. */
 async function aConnector(
   app: TestApp,
   url: string,

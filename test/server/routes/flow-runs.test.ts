@@ -21,7 +21,7 @@ const set = (ref_id: string, values: Record<string, unknown>): StepInput => ({
 })
 const delay = (seconds: number): StepInput => ({ ref_id: 'wait', type: 'delay', config: { seconds } })
 
-/** A call that is never answered. */
+/** A call that never gets a response. */
 async function aLongWait(): Promise<StepInput> {
   const { url } = await startThirdPartyApi(() => undefined)
   return { ref_id: 'wait', type: 'rest', config: { url } }
@@ -145,7 +145,7 @@ describe('a run', () => {
     const { flow } = await app.addFlow([delay(300)])
     const cancelled = Promise.withResolvers<FlowRun>()
     let isAsked = false
-    // Told in the commit after which the run gives its worker up.
+    // Requested right after the commit in which the run releases its worker.
     app.services.events.listen(({ noun, type, id }) => {
       if (isAsked || noun !== 'flow_run' || type !== 'updated') return
       isAsked = true

@@ -16,7 +16,7 @@ const set = (ref_id: string, values: Record<string, unknown>): StepInput => ({
   type: 'set',
   config: { values },
 })
-/** Answers with its whole input. */
+/** Responds with its whole input. */
 const ECHO = [webhook({ response_body: '{{ web1 | tojson }}' })]
 
 const SANDBOX = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' }

@@ -4,7 +4,7 @@ import { startTestApp } from '../../helpers/test-app.ts'
 import { callHttp } from '../../helpers/http.ts'
 import { session } from '../../helpers/test-server.ts'
 
-/** A description of an API as large as it is asked to be. */
+/** An API description of any requested size. */
 const anApi = (bytes: number) =>
   JSON.stringify({
     openapi: '3.1.0',
@@ -13,7 +13,7 @@ const anApi = (bytes: number) =>
     paths: { '/things': { get: { operationId: 'list_things', responses: {} } } },
   })
 
-/** Ten lists that name each other: written out, the last has ten billion members. */
+/** Ten lists that refer to each other: expanded, the last one has ten billion members. */
 const A_BOMB = [
   'a0: &a0 [x, x, x, x, x, x, x, x, x, x]',
   ...Array.from({ length: 9 }, (_, at) => {

@@ -21,7 +21,7 @@ interface Place {
   readonly server: AuthorizationServer
   readonly connector: Connector
   readonly auth: ConnectorAuth
-  /** Lets time pass. */
+  /** Advances the clock. */
   readonly later: (seconds: number) => void
 }
 
@@ -31,7 +31,7 @@ interface PlaceOptions extends AuthorizationServerOptions {
   readonly oauthTimeoutMs?: number
 }
 
-/** A connector of an API that wants OAuth, and an auth of it in which nobody has signed in. */
+/** A connector of an API that requires OAuth, and an auth of it that nobody has signed in to yet. */
 async function aPlace({
   config = {},
   auth: more = {},
@@ -67,7 +67,7 @@ async function created<T>(app: FlowApp, path: string, body: object): Promise<T> 
   return answer.json as T
 }
 
-/** Where the browser is sent, and where it is sent back to. */
+/** The URL the browser is sent to, and the one it returns to. */
 async function begin({ app, auth }: Place): Promise<{ readonly url: URL; readonly callback: URL }> {
   const answer = await app.call('POST', `${AUTHS}/${auth.id}/authorize`)
   expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: expect.any(String) })
@@ -76,7 +76,7 @@ async function begin({ app, auth }: Place): Promise<{ readonly url: URL; readonl
   return { url, callback: new URL(seen.headers.get('location') ?? '') }
 }
 
-/** As a browser that was redirected: no bearer, and its headers. */
+/** Like a redirected browser: without a bearer, and with a browser's headers. */
 function open(
   { app }: Place,
   { pathname, search }: URL,
@@ -375,7 +375,7 @@ test('a token is refreshed before it expires, once for all runs that need it, an
     const held = place.server.holdTokens()
     const runs = Promise.all(Array.from({ length: 8 }, () => run(place)))
     await until(() => held.waiting() > 0)
-    // The other runs come to where this one waits.
+    // Gives the other runs time to reach the point where this one waits.
     for (let call = 0; call < 50; call++) await place.app.call('GET', '/v1/meta')
     expect(held.waiting()).toBe(1)
     held.release()
@@ -393,7 +393,7 @@ test('a token that the API rejects is refreshed, and the call repeated, once', a
     statuses: Array(5).fill('success'),
     tokenCalls: 2,
   })
-  // An API that refuses whatever comes is asked twice and no more.
+  // An API that rejects every token is called twice, and then no more.
   const stubborn = await aPlace()
   await signIn(stubborn)
   await stubborn.app.call('PUT', `/v1/connectors/${stubborn.connector.id}`, {

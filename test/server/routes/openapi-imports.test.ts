@@ -55,7 +55,10 @@ const OBJECT = { type: 'object', properties: { R: {}, G: {}, B: {} } }
 const BLUES = ['blue', 'black', 'brown']
 const RGB = { R: 100, G: 200, B: 150 }
 
-/** The table of styles of OpenAPI 3.1.1, section 4.8.12.6, row by row: place, style, explode, schema, value, what is sent. */
+/**
+ * The table of styles in OpenAPI 3.1.1, section 4.8.12.6, row by row: location, style, explode, schema, value, and what
+ * is sent.
+ */
 const STYLES: readonly (readonly [string, string, boolean, object, unknown, string])[] = [
   ['path', 'matrix', false, { type: 'string' }, 'blue', ';color=blue'],
   ['path', 'matrix', false, ARRAY, BLUES, ';color=blue,black,brown'],
@@ -83,7 +86,7 @@ const STYLES: readonly (readonly [string, string, boolean, object, unknown, stri
   ['query', 'pipeDelimited', false, ARRAY, BLUES, '?color=blue%7Cblack%7Cbrown'],
   ['query', 'pipeDelimited', false, OBJECT, RGB, '?color=R%7C100%7CG%7C200%7CB%7C150'],
   ['query', 'deepObject', true, OBJECT, RGB, '?color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150'],
-  // Beyond the table: what stands in the values, other types, and nothing at all.
+  // Beyond the table: special characters in values, other types, and absent values.
   ['path', 'simple', false, { type: 'string' }, 'a/b?c d', 'a%2Fb%3Fc%20d'],
   ['path', 'simple', false, { type: 'boolean' }, true, 'true'],
   ['query', 'form', false, ARRAY, ['a,b', 'c&d'], '?color=a%2Cb,c%26d'],

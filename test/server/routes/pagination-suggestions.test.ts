@@ -6,7 +6,7 @@ import { catalogueFiles, startTestApp, type TestApp } from '../../helpers/test-a
 import { type ImitationServer, startImitationServer } from '../../resources/imitation-server.ts'
 import { IMITATIONS } from '../../resources/imitations.ts'
 
-/** A call as the tester takes it. */
+/** A call in the form that the tester accepts. */
 interface Call {
   readonly base_url: string
   readonly endpoint: string
@@ -18,7 +18,7 @@ interface Call {
 
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 
-/** What no response tells, with the reason. */
+/** What no response can show, with the reason. */
 const BEYOND_ANY_RESPONSE = new Map([
   [
     'discord: list_messages',
@@ -59,7 +59,7 @@ describe('the first suggestion, based on the first page, reads the complete list
     expect(await readWith(app, call, suggestion?.config)).toEqual({ ...WHOLE, records: 250 })
   })
 
-  /** Parameters that the first call must name itself, where the playground's answers do not repeat them. */
+  /** Parameters that the first call must contain, because the playground's responses don't repeat them. */
   const ASKED: Record<string, Partial<Call>> = {
     list_tickets_by_skip: { query: { limit: '10', skip: '0' } },
     list_contacts_by_header: { headers: { 'X-Limit': '10' } },
@@ -104,7 +104,7 @@ async function readWith(app: TestApp, request: Call, config: PaginationConfigEnt
   }
 }
 
-/** Sends the first call by hand and asks for suggestions with what came back. */
+/** Sends the first call and asks for suggestions based on its response. */
 async function suggestionsFor(app: TestApp, call: Call): Promise<readonly PaginationSuggestion[]> {
   const { base_url: base, endpoint, method, query, headers, body } = call
   const search = new URLSearchParams(query).toString()
@@ -130,7 +130,7 @@ function playgroundCall(app: TestApp, action: string): Promise<Call> {
   return firstCall(app, null, { connector_id: PLAYGROUND, action })
 }
 
-/** The request that an action begins with, seen in a test of one page. */
+/** The first request of an action, taken from a test of one page. */
 async function firstCall(app: TestApp, base: string | null, body: object): Promise<Call> {
   const [first] = await eventsOf(app, { ...body, max_pages: 1 })
   if (first?.type !== 'request') throw new Error(JSON.stringify(first))

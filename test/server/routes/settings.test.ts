@@ -72,7 +72,7 @@ test('the time limit of a template is a setting that applies from the next one o
     const { status, json } = await app.call('POST', '/v1/templates/render', { template, context: {} })
     return [status, (json as { message?: string }).message ?? null]
   }
-  // A preview has half of it.
+  // A preview gets half of the limit.
   const [short, long] = [await render(20), await render(10_000)]
   expect({ short, long, kept: app.services.settings.current().template_time_limit_ms }).toEqual({
     short: [400, expect.stringContaining('a render may take 10 milliseconds')],
@@ -127,7 +127,7 @@ test('a path on this machine is accepted only from the page, wherever a body has
   expect(
     routes.filter(takesPath).map(({ method, path, access }) => [`${method} ${path}`, access]),
   ).toMatchObject([
-    // By its own rule, above.
+    // It has a rule of its own, above.
     ['PUT /v1/settings', expect.anything()],
     ['POST /v1/database/backup', 'session'],
     ['POST /v1/database/restore', 'session'],
@@ -196,7 +196,7 @@ test('folders that are closed to flows are rejected, however they are spelled', 
   })
 })
 
-/** Of every setting one that it does not have at first. */
+/** For each setting, a value that isn't its default. */
 const OTHER_VALUES: Settings = {
   webhook_rate_limit_requests: 10,
   webhook_rate_limit_seconds: 10,

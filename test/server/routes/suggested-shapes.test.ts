@@ -11,7 +11,7 @@ import type { ApiShape } from '../../resources/api-shapes/shape.ts'
 
 const SHAPES: readonly ApiShape[] = [...LINK_SHAPES, ...CURSOR_SHAPES, ...COUNTED_SHAPES, ...OTHER_FORMATS]
 
-/** What the first response does not tell: the parameter, or what it takes, is only in the documentation. */
+/** What the first response can't show: the parameter, or its value, is only in the documentation. */
 const NOT_TOLD: readonly string[] = [
   'Wikidata search',
   'Google Places',
@@ -133,7 +133,7 @@ describe('with one request each', () => {
   })
 })
 
-/** The first call, made by hand, and what came back. */
+/** The first call, sent directly, and its response. */
 async function sampleOf(shape: ApiShape, { base }: ServedShape) {
   const [method = '', path = ''] = shape.call.split(' ')
   const address = new URL(path, `${base}/`)

@@ -1,4 +1,7 @@
-/** What a preview says beside the text of a template: what a step makes of the values, and what may follow a value. */
+/**
+ * What a preview returns in addition to the template's text: what a step makes of the values, and what can follow a
+ * value.
+ */
 import { describe, expect, test } from 'vitest'
 import { MOST_LOOKED_AT, type TemplatePreview } from '../../../src/shared/contract/templates.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'

@@ -37,7 +37,7 @@ const withKey = ({ port, path, username, privateKey }: SftpServer) => ({
   user_input: { private_key: privateKey },
 })
 
-/** One action in a flow of its own: its output, or why there is none. */
+/** Runs one action in a separate flow: its output, or why there is none. */
 async function act(app: FlowApp, auth: ConnectorAuth, action: string, input: object): Promise<unknown> {
   const step = {
     ref_id: 'files',
@@ -54,7 +54,7 @@ async function act(app: FlowApp, auth: ConnectorAuth, action: string, input: obj
 
 const SERVERS = [
   { name: 'an ssh2 server', start: () => startSftpServer() },
-  // Where OpenSSH is not installed, the one above stands for it.
+  // If OpenSSH isn't installed, only the server above is used.
   ...(hasOpenSsh ? [{ name: 'OpenSSH', start: startOpenSsh }] : []),
 ]
 

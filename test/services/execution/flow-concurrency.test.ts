@@ -9,7 +9,7 @@ const webhook = (config: object = {}): StepInput => ({
   config: { ...config },
 })
 
-/** An API that answers when it is told to, and counts how many calls it held at one time. */
+/** An API that responds when told to, and counts how many calls it held at the same time. */
 async function aSlowApi() {
   const held: (() => void)[] = []
   let most = 0

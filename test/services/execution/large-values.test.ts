@@ -12,7 +12,7 @@ const RECORDS = JSON.stringify(
 
 const webhook = (config: StepInput['config'] = {}): StepInput => ({ ref_id: 'web1', type: 'webhook', config })
 
-/** How many small requests of four callers are answered while `work` is under way. */
+/** How many small requests of four callers get a response while `work` is in progress. */
 async function answeredDuring(app: FlowApp, work: Promise<unknown>): Promise<number> {
   let answered = 0
   const { signal, end } = anEnd()

@@ -13,14 +13,14 @@ const webhook = (config: Record<string, unknown> = {}): StepInput => ({
   config,
 })
 const PURE: StepInput = { ref_id: 'a', type: 'set', config: { values: { n: 1 } } }
-/** Acts on the outside, so that the run is in the database before its end. */
+/** Has an effect outside, so that the run is in the database before its end. */
 const COUNTED: StepInput = {
   ref_id: 'count',
   type: 'key_value',
   config: { operation: 'increment', key: 'n' },
 }
 
-/** Over a database that takes everything of a run but its good end. */
+/** A database that accepts everything about a run except its successful end. */
 async function startBrokenApp(): Promise<FlowApp> {
   const dataDir = temporaryFolder()
   const store = await aStore({ dataDir })

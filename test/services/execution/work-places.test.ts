@@ -5,7 +5,7 @@ import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const webhook: StepInput = { ref_id: 'web1', type: 'webhook', config: { async: true } }
 
-/** An API that never answers by itself. */
+/** An API that never responds by itself. */
 async function aSlowApi() {
   const held: (() => void)[] = []
   const { url } = await startThirdPartyApi((_request, response) => {
@@ -60,7 +60,7 @@ describe('concurrent_runs', () => {
     let ahead = 0
     const clock = { ...realClock, now: () => Date.now() + ahead }
     const app = await startFlowApp({ clock, settings: { concurrent_runs: 1 } })
-    // A script holds its place.
+    // A script keeps its place.
     const busy = await app.addFlow([
       webhook,
       { ref_id: 'code', type: 'code', config: { source: 'for (;;) {}' } },

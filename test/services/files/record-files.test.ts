@@ -13,7 +13,7 @@ const PAGES = 120
 const PER_PAGE = 100
 const TEXT = 'a customer with a long story to tell, again and again. '.repeat(8)
 
-/** Twelve thousand records of about half a kilobyte: beyond what a step holds. */
+/** Twelve thousand records of about half a kilobyte: more than a step keeps in memory. */
 async function startLongList() {
   const state = { failsAt: null as number | null }
   const api = await startThirdPartyApi(({ target }, response) => {
@@ -186,7 +186,7 @@ describe('a list too long for memory', () => {
     const { api } = await startLongList()
     const { run: failed } = await run(app, [
       customers(api.url),
-      // Twice six megabytes: above the most that a text may have, however fast the machine is.
+      // Twice six megabytes: more than a string can have, however fast the machine is.
       set('all', { text: '{{ customers | tojson }}{{ customers | tojson }}' }),
     ])
     expect(failed).toMatchObject({ status: 'error', error: { ref_id: 'all', code: 'template_error' } })

@@ -25,7 +25,7 @@ const HANDLER: StepInput[] = [
   },
 ]
 
-/** Resolves once nothing runs any more. */
+/** Resolves once nothing is running any more. */
 async function settle(app: FlowApp): Promise<void> {
   await app.store.write(() => undefined)
   for (const { id } of app.runs()) await app.until((run) => run.id === id && run.finished_at !== null)

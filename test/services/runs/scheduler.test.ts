@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** A clock on the wall that is moved by hand; waits are real. */
+/** A wall clock that the test sets; waits are real. */
 function aWallClock(at: string) {
   const clock = {
     time: Date.parse(at),
@@ -32,12 +32,12 @@ async function addScheduled(app: FlowApp, config: object, flow: object = {}): Pr
     ...flow,
   })
   if (status !== 201) throw new Error(text)
-  // Its schedule is in force once what the change brought is on the disk.
+  // The schedule is active once the writes caused by the change are on the disk.
   await app.store.write(() => undefined)
   return (json as { id: string }).id
 }
 
-/** What ran, by the time for which it was planned, oldest first. */
+/** The scheduled times that ran, oldest first. */
 async function ranFor(app: FlowApp): Promise<string[]> {
   for (const { id } of app.runs()) await app.until((run) => run.id === id && run.status === 'success')
   return app
@@ -218,6 +218,6 @@ it('the times of an unsaved schedule are shown, or its errors', async () => {
     { next: [], problems: [{ field: 'interval', message: expect.stringContaining('"5m"') }] },
     { status: 404 },
   ])
-  // It still runs by what is saved.
+  // It still runs with what was saved.
   expect((await app.call('GET', `/v1/flows/${id}/schedule`)).json).toMatchObject({ active: true })
 })

@@ -35,7 +35,7 @@ describe('a code step', () => {
     const app = await startFlowApp()
     const row =
       '{"id": 9007199254740993, "list": [-1234567890123456789012, 7, 0.1234567890123456], "text": "id: 1234567890123456789"}'
-    /** What the code returned, as the text of JSON. */
+    /** What the code returned, as JSON. */
     const returned = async (source: string) => {
       const { flow } = await app.addFlow([
         { ref_id: 'row', type: 'set', config: { values: { it: `{{ ${row} }}` } } },

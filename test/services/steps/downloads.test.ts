@@ -4,14 +4,14 @@ import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const PIXELS = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0xd8])
 
-/** Answers with a file, or with what it is sent. */
+/** Responds with a file, or with the request's body. */
 const anApi = (headers: Record<string, string>, content: Buffer) =>
   startThirdPartyApi(({ method }, response) => {
     if (method === 'GET') response.writeHead(200, headers).end(content)
     else response.end('{}')
   })
 
-/** What the body of an answer is in the flow. */
+/** What a response body becomes in the flow. */
 async function bodyOf(headers: Record<string, string>, content: Buffer, path = '/') {
   const app = await startFlowApp()
   const api = await anApi(headers, content)

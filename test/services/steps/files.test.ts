@@ -123,7 +123,7 @@ describe('files on the machine', () => {
         write: refused,
       })
     }
-    // A link in the place of the file itself is never followed.
+    // A link in place of the file itself is never followed.
     expect(await run(app, 'file_read', { path: join(folder, 'soft-link') })).toMatchObject({
       code: 'forbidden',
     })

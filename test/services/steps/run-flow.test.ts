@@ -21,7 +21,7 @@ const run = (flow_id: string, more: Record<string, unknown> = {}): StepInput => 
   config: { flow_id, ...more },
 })
 
-/** Runs a flow in the queue, as nobody waits for it, and gives its end. */
+/** Runs a flow in the queue, with nobody waiting for it, and returns the finished run. */
 async function runQueued(app: FlowApp, flowId: string): Promise<FlowRun & { last: unknown }> {
   const { json } = await app.call('POST', `/v1/flows/${flowId}/run`)
   const { flow_run_id: id } = json as { flow_run_id: string }
@@ -40,7 +40,7 @@ describe('a step that runs another flow', () => {
     const parent = await first.addFlow([sub, set('end', { n: '{{ sub.n }}' })], { name: 'Parent' })
     const { json } = await first.call('POST', `/v1/flows/${parent.flow.id}/run`)
     const { flow_run_id: id } = json as { flow_run_id: string }
-    // The paused flow refuses the run that was named for it, and the step is tried again later.
+    // The paused flow rejects the run intended for it, and the step is retried later.
     await first.until((each) => each.id === id && each.parked_until !== undefined)
     await first.call('PUT', `/v1/flows/${child.flow.id}`, { status: 'active' })
     first.services.runtime.beginStop()

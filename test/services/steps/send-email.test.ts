@@ -15,7 +15,7 @@ interface Received {
   readonly source: string
 }
 
-/** A real SMTP server that keeps what it is sent. */
+/** A real SMTP server that keeps what it receives. */
 async function startMailServer() {
   const received: Received[] = []
   const keep = async (stream: Readable, envelope: SMTPServerEnvelope, user: string | undefined) => {

@@ -73,7 +73,7 @@ describe('backups', () => {
   })
 })
 
-/** Resolves after so many changes of the files in a folder, which is made. */
+/** Creates a folder, and resolves after this many changes of the files in it. */
 async function untilChanged(dir: string, changes: number): Promise<void> {
   mkdirSync(dir, { mode: 0o700 })
   if (changes === 0) return

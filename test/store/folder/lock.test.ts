@@ -11,7 +11,7 @@ const OPEN_STORE = new URL('../fixtures/open-store.ts', import.meta.url)
 const DIE_AT_LOCK = new URL('../fixtures/die-at-lock.ts', import.meta.url)
 const RACE_FOR_LOCK = new URL('../fixtures/race-for-lock.ts', import.meta.url)
 
-/** After most calls is before the next one. */
+/** // After most calls is the same as before the next one. */
 const momentsOf = (call: string) => (/link|rename/.test(call) ? ['before', 'after'] : ['before'])
 
 describe('the lock of a data folder', () => {
@@ -105,7 +105,8 @@ describe('the lock of a data folder', () => {
     const takers = Array.from({ length: 6 }, () => startChild(RACE_FOR_LOCK, [path]))
     await Promise.all(takers.map((taker) => taker.line()))
     for (let round = 0; round < 12; round++) {
-      // Stale in one round, absent in the next, then empty; a guard of a taker that died is in the way in some.
+      // Stale in one round, absent in the next, then empty; in some rounds the guard of a process that died is in the
+      // way.
       if (round % 4 === 2) writeFileSync(path, '')
       if (round % 4 === 0) writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, boot_id: `dead-${round}` }))
       if (round % 3 === 0)

@@ -104,7 +104,7 @@ describe('migrations', () => {
   })
 })
 
-/** Resolves once a file with such a name is made somewhere in the folder. */
+/** Resolves once a file whose name contains this part is created somewhere in the folder. */
 function fileNamed(part: string, folder: string): Promise<void> {
   return new Promise((resolve) => {
     const watcher = watch(folder, { recursive: true }, (_event, name) => {

@@ -475,7 +475,7 @@ describe('steps in flight', () => {
       const steps = [aRunStep({ output: { status: 'running' } }), inFlight('each', 'running')]
       await store.write(() => {
         store.flowRuns.insert(run, { steps })
-        // Far enough on to be a part of its own.
+        // Far enough from the start to be in a separate part.
         store.runSteps.save(run.id, 500, [inFlight('call', 'retrying')])
       })
       await store.write(() =>

@@ -102,7 +102,7 @@ test('text is found in every part of a run, with its place, before and after it 
           status: 'error',
           error,
           http: [call],
-          // Stored inputs may hold integers beyond those of Json.
+          // Stored inputs can contain integers beyond the range of the type Json.
           input: { page: 4n } as never,
         }),
       ],

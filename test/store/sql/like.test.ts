@@ -24,7 +24,7 @@ describe('like', () => {
     expect(probes.map(([pattern, text]) => [pattern, text, foldedLike(pattern, text)])).toEqual(probes)
   })
 
-  // To try every way would not end within the time a test has.
+  // Trying every combination would exceed the time limit of a test.
   it("doesn't backtrack", () => {
     expect(foldedLike('%a'.repeat(2_000) + 'b', 'a'.repeat(50_000))).toBe(0)
   })

@@ -59,7 +59,7 @@ function firstSignal(): Promise<void> {
       if (++signals > 1) process.exit(EXIT.failed)
       resolve()
     }
-    // Windows sends SIGBREAK for Ctrl-Break, and nobody else does.
+    // Windows sends SIGBREAK for Ctrl-Break; no other system does.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'] as const) process.on(signal, count)
   })
 }

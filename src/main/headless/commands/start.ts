@@ -4,7 +4,7 @@ import { findRunningHost } from '../support/with-host.ts'
 import { openPage } from './open.ts'
 import { serve } from './serve.ts'
 
-/** What somebody wants who types no more than `millrace`: its page, whether it already runs or not. */
+/** What somebody who types just `millrace` wants: the page, whether Millrace is already running or not. */
 export async function start(
   context: CommandContext,
   options: { readonly open: boolean },

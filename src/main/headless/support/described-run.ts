@@ -16,7 +16,7 @@ import type { Output } from './output.ts'
 
 export interface WholeRun {
   readonly run: FlowRun
-  /** What the caller of its webhook got or would get; null if its flow responds nothing. */
+  /** What the caller of its webhook got or would get; null if its flow sends no response. */
   readonly response: WebhookAnswer | null
   /** The last of the flow's own steps with an output; null if there is none. */
   readonly last: FlowRunStep | null
@@ -67,7 +67,7 @@ export async function endOfRun(host: HostClient, id: string, output: Output): Pr
 export function printRun(output: Output, { run, response, last, steps }: WholeRun): ExitCode {
   const lines = [describeRun(run), ...(steps ?? []).map(describeStep)]
   if (response !== null) lines.push(describeResponse(response))
-  // A webhook without a configured body responds `null`, which says nothing of the run.
+  // A webhook without a configured body responds `null`, which says nothing about the run.
   if ((response === null || response.body === 'null') && last !== null && run.status === 'success')
     lines.push(`Output of ${last.ref_id}: ${writeJson(last.output)}`)
   output.answer(

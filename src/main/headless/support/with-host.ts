@@ -62,7 +62,7 @@ async function findOrStart(config: Config): Promise<HostClient | Application> {
         isCommand: true,
       })
     } catch (error) {
-      // Another process was faster; the next look shows what it is.
+      // Another process opened the folder first: the next attempt finds it.
       const isLocked = error instanceof StoreOpenError && error.kind === 'locked'
       if (!isLocked || performance.now() > giveUpAt) throw error
       await sleep(LOOK_EVERY_MS)

@@ -1,4 +1,4 @@
-/** The IP address of a caller, also behind a proxy that may name it in a header. */
+/** The IP address of a caller, even if a proxy passes it on in a header. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 

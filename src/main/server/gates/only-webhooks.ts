@@ -3,7 +3,9 @@ import { checkForm } from './check-form.ts'
 import type { Gate } from './gate.ts'
 import { isWebhookPath } from './paths.ts'
 
-/** For listeners that others reach: there is nothing but webhooks, and nothing says what else runs here. */
+/**
+ * For listeners that other computers can reach: only webhooks exist there, and no response reveals what else runs here.
+ */
 export const onlyWebhooks: Gate = (request) => {
   checkForm(request)
   if (!isWebhookPath(request.url ?? '')) throw new AppError('not_found', 'Not found')

@@ -163,7 +163,7 @@ const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT'])
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    // The wildcard of IPv6 includes IPv4; every other address is one of a kind.
+    // The IPv6 wildcard includes IPv4; any other address is either IPv4 or IPv6.
     server.listen({ host, port, ipv6Only: host !== '::' }, () => {
       server.off('error', reject)
       resolve()

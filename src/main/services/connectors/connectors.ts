@@ -90,7 +90,6 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
     return connector
   }
 
-  /** Apart from flows, only records of this database can use it: they are counted during the deletion. */
   function requireUnused(connector: Connector): void {
     const flows = flowsUsing({ connectorId: connector.id })
     if (flows.length > 0) throw inUse(connector, `the flows ${listNames(flows)} use it; change them first`)

@@ -21,7 +21,7 @@ export interface EnvVariablesService {
   read(id: string): EnvVariable
   /** @throws AppError `conflict` if the name is taken */
   create(caller: Caller, body: NewEnvVariable, options?: Reentry): Promise<EnvVariable>
-  /** Absent keys stay unchanged, and so does a secret value if null is sent, which is how it reads. */
+  /** Absent keys stay unchanged. So does a secret value if null is sent, because responses show it as null. */
   update(caller: Caller, id: string, patch: EnvVariablePatch, options?: Reentry): Promise<EnvVariable>
   remove(caller: Caller, id: string, options?: Reentry): Promise<void>
 }

@@ -154,6 +154,6 @@ class ExtraPlace implements WorkPlace {
   beginEnding(): void {}
 }
 
-/** Runs that wait without a place. */
+/** The maximum number of runs that wait without a place. */
 const MOST_WAITING = 500
 const MOST_EXTRA = 100

@@ -1,4 +1,4 @@
-/** Figures of the running program for a monitoring system. Counters begin with its start. */
+/** Figures of the running program for a monitoring system. Counters start at zero with each start. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { RUN_STATUSES } from '../../../shared/contract/flow-runs.ts'
 import type { Clock, SendRequest } from '../../engine/ports.ts'
@@ -59,7 +59,10 @@ export function createMetrics({ store, events, clock, version, startedAt }: Metr
       runs.add(status)
   })
 
-  /** Measuring wakes the process many times a second, so it begins with the first reading; each covers the time since. */
+  /**
+   * Measuring wakes the process many times a second, so it starts with the first reading; each reading covers the time
+   * since the one before.
+   */
   function readDelays(): readonly Family[] {
     delays ??= startDelays()
     const of = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1_000)
@@ -143,7 +146,7 @@ function readProcess(startedAt: Date): readonly Family[] {
   ]
 }
 
-/** Part of each measured delay. */
+/** The sampling interval, which is included in every measured delay. */
 const RESOLUTION_MS = 20
 
 function startDelays(): ReturnType<typeof monitorEventLoopDelay> {

@@ -1,7 +1,7 @@
 import type { Health, Meta } from '../../../shared/contract/host.ts'
 import type { PortHost } from './port.ts'
 
-/** What the running program tells anybody who asks about itself. */
+/** What the running program reveals about itself to any caller. */
 export interface HostService {
   health(): Health
   meta(): Meta
@@ -10,7 +10,7 @@ export interface HostService {
 export interface HostOptions {
   readonly version: string
   readonly startedAt: Date
-  /** Whether V8 refuses to make code from text in this process. */
+  /** Whether V8 refuses to create code from strings in this process. */
   readonly refusesCode: boolean
   /** Known once the server listens. */
   readonly url: () => string

@@ -83,7 +83,7 @@ function toEntry({ number, start }: Place, line: string): LogEntry {
       details: Object.keys(details).length === 0 ? null : details,
     }
   } catch {
-    // Half a line, of a kill or a full disk.
+    // A partial line, left by a kill or a full disk.
     return { id, time: null, level: 'warn', message: line.slice(0, 1_000), details: null }
   }
 }

@@ -192,7 +192,7 @@ async function receivedByRun(
   }
 }
 
-/** Of a body that could not be read, or whose signature was wrong; `body` as it was sent, or its beginning. */
+/** For a body that couldn't be read or whose signature was wrong; `body` is what was sent, or the beginning of it. */
 async function receivedInVain(
   { size, headers, path }: WebhookRequest,
   body: Buffer,

@@ -11,13 +11,13 @@ import type { PendingRequest } from '../execution/history-recorder.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 
-/** A request of which only the head was read. */
+/** A request whose body hasn't been read. */
 export interface WebhookHead {
   readonly method: string
   /** As in the request line, including the query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The caller's IP address: the socket's, unless a tunnel or a named proxy says whose it is. */
+  /** The caller's IP address: the socket's, unless a tunnel or a trusted proxy names another one. */
   readonly client: string
 }
 
@@ -95,7 +95,7 @@ export interface Listing {
   readonly reason: string | null
   /** Size of the body as sent, in bytes; 0 if unknown. */
   readonly size: number
-  /** As it was sent, if it is kept to be looked at: it could not be read, or its signature is wrong. */
+  /** The body as sent, if it is kept for debugging: it couldn't be read, or its signature is wrong. */
   readonly rejectedBody?: Buffer | null
 }
 

@@ -131,7 +131,7 @@ class WebhookReceiver {
       const { start, decodedBody, fileIds } = await this.#readStart(call, flow, body)
       const delivery =
         config.signature && deliveries.checkSignature(config.signature, signedRequest(call.head, decodedBody))
-      // From here on it is its run that keeps the body.
+      // From here on, the run keeps the body.
       rejectedBody = null
       const seen = delivery && deliveries.answerOf(flow.id, delivery)
       if (seen) return answeredAgain(seen, headers, size)

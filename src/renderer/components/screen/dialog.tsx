@@ -20,7 +20,7 @@ interface DialogProps {
   /** Buttons at the lower right. */
   readonly actions?: ReactNode
   readonly wide?: boolean
-  /** A sheet at the right edge, as high as the window: what it is for stays visible. */
+  /** A sheet at the right edge, as high as the window, so that the form it belongs to stays visible. */
   readonly side?: boolean
   /** Only its own buttons close it, not Escape, a click outside or a close button. */
   readonly insistent?: boolean

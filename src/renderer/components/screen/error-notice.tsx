@@ -8,7 +8,7 @@ import { Trans } from '../../lib/trans.tsx'
 
 interface ErrorNoticeProps {
   readonly error: AppError
-  /** What was being done, if the message doesn't say so: `The flow was not saved`. */
+  /** What was being done, if the message doesn't say so: `Couldn't save flow`. */
   readonly title?: string
   readonly onRetry?: (() => void) | undefined
   /** Other next steps, as buttons. */

@@ -8,7 +8,7 @@ interface LoadedProps<T> {
   /** Null until it has been loaded once. */
   readonly value: T | null
   readonly failure: AppError | null
-  /** What is being loaded: `The tokens`. */
+  /** What is being loaded: `the tokens`. */
   readonly what: string
   readonly onRetry?: () => void
   readonly children: (value: T) => ReactNode

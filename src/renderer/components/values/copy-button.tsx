@@ -7,7 +7,7 @@ import { announceFailure } from '../screen/toast.tsx'
 interface CopyProps {
   /** The text to copy; a function if it is expensive to make. */
   readonly text: string | (() => string)
-  /** Names the object: `Copy the address`. */
+  /** Names the object: `Copy URL`. */
   readonly label: string
 }
 

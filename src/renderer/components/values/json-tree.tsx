@@ -232,7 +232,7 @@ interface RowActions {
   readonly copyPath: (row: JsonRow, isTemplate: boolean) => void
 }
 
-/** Rendered when it changes, not with each frame of scrolling. */
+/** Rendered again only when its row changes, not on every frame of scrolling. */
 const Row = memo(function Row({ id, row, top, active, matched, marked, template, actions }: RowProps) {
   const { key } = row
   const [hovered, setHovered] = useState(false)
@@ -359,7 +359,7 @@ interface Found {
 }
 
 const NOTHING: Found = { ids: [], isLooking: false }
-/** The share of a frame that is left beside rendering. */
+/** The share of a frame that is left after rendering. */
 const SLICE_MS = 6
 
 /** Rows that match a search, found in slices: a value of 20 MB delays neither typing nor scrolling. */

@@ -23,7 +23,7 @@ interface FirstWebhookCardProps {
   readonly run: FlowRun | undefined
 }
 
-/** From nothing to an answered request: the sample flow, how to call it, and a button that does. */
+/** From an empty data folder to the first response: the sample flow, how to call it, and a button that calls it. */
 export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
   const sending = useHome((state) => state.sending)
   const answer = useHome((state) => state.answer)

@@ -66,7 +66,7 @@ function Frame() {
 
 const WIDE_ALONE = 'narrow:hidden'
 
-/** In both languages, one of them hidden by the language that prepare.js has set on the page. */
+/** The sentence in both languages; styles hide the one that isn't the language set by prepare.js. */
 function Words({ text, always = false }: { readonly text: English; readonly always?: boolean }) {
   // In English: no language is loaded while the page is built.
   const sentence = t(text)

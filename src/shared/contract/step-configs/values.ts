@@ -30,8 +30,8 @@ export const filter = z
   })
 
 /**
- * What an item is processed by: the path of a field in it, `address.city`, or a template with `item` and `index`; empty
- * means the item itself.
+ * The value that an item is sorted, grouped or joined by: the path of a field in it, `address.city`, or a template with
+ * `item` and `index`; empty means the item itself.
  */
 const entryField = template
 

@@ -18,7 +18,7 @@ export class RunHalt extends Error {
   /** Milliseconds since the Unix epoch, for `parked`. */
   readonly resumeAt: number | null
 
-  /** The run whose end resumes this one before that. */
+  /** The run whose end resumes this one earlier. */
   readonly waitsFor: string | null
 
   /** How much of the wait counts towards the time limit, for `parked`. */

@@ -58,7 +58,7 @@ export type RunOutcome =
       readonly kind: 'halted'
       readonly reason: 'parked' | 'put_back'
       readonly resumeAt: number | null
-      /** The run whose end resumes this one before that. */
+      /** The run whose end resumes this one earlier. */
       readonly waitsFor: string | null
     }
 

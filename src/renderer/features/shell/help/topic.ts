@@ -9,7 +9,7 @@ export interface Topic {
 export const HELP_INDEX: Topic = { doc: 'README' }
 
 /**
- * Of the focused field first, otherwise of the screen. Fields name theirs in `data-help`: `steps`, `steps webhook`.
+ * The topic of the focused field, otherwise of the screen. Fields name theirs in `data-help`: `steps`, `steps webhook`.
  */
 export function topicOf(focused: Element | null, path: string): Topic {
   const [doc, ...terms] = focused?.closest('[data-help]')?.getAttribute('data-help')?.split(' ') ?? []

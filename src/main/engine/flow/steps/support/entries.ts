@@ -6,8 +6,8 @@ import type { StepScope } from '../../model/compiled-step.ts'
 export type ReadEntry = (entry: Data, index: number) => Data
 
 /**
- * Reads what an item is processed by: a template with `item` and `index`, the path of a field (`address.city`,
- * `lines.0`), or, if empty, the item itself. A path that doesn't exist is null.
+ * Reads the value that an item is sorted, grouped or joined by: a template with `item` and `index`, the path of a field
+ * (`address.city`, `lines.0`), or, if empty, the item itself. A path that doesn't exist is null.
  *
  * @param name of the field in the config, for messages
  */
