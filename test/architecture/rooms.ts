@@ -424,7 +424,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/logs', mayImport: ['kit'], entries: ['logs', 'read-logs', 'rotating-file'] },
   {
     room: 'src/main/services/pagination',
-    mayImport: ['access', 'auths', 'calls', 'env', 'kit', 'secrets'],
+    mayImport: ['access', 'auths', 'calls', 'connectors', 'env', 'kit', 'secrets'],
     entries: ['pagination-tests'],
   },
   { room: 'src/main/services/playground', mayImport: [], entries: ['index'] },

@@ -60,7 +60,7 @@ test('details, connection, pagination and actions are one draft: undone, discard
   await page.getByRole('link', { name: 'Old call' }).click()
   await page.getByRole('button', { name: 'Delete action' }).click()
   await page.getByRole('button', { name: 'Restore “Old call”' }).waitFor()
-  await view(page, 'Connection')
+  await view(page, 'Base URL and auth')
   await field(page, 'Base URL').fill('http://127.0.0.1:10')
   await view(page, 'About')
   await field(page, 'Name').fill('Our shop')
@@ -140,7 +140,7 @@ test('a part that is refused stays in the draft, is named by action and field, a
       ['used', 'x'],
     ],
   })
-  await view(page, 'Connection')
+  await view(page, 'Base URL and auth')
   await alert.getByRole('button', { name: /^Get order · Path:/ }).click()
   await expect.poll(() => focusedLabel(page)).toBe('Path')
   expect(await field(page, 'Path').inputValue()).toBe('orders/{{ input.id')

@@ -151,7 +151,9 @@ test('the tester opens with the request and its auth, and gives the configuratio
 })
 
 test('a connector gets its pagination in its sheet and from the tester, with what else is unsaved kept', async () => {
+  const called: string[] = []
   const api = await startThirdPartyApi(({ target }, response) => {
+    called.push(new URL(target, 'http://a').pathname)
     const at = Number(new URL(target, 'http://a').searchParams.get('page') ?? 1)
     const users = at <= 3 ? [{ id: at }] : []
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ users }))
@@ -162,12 +164,23 @@ test('a connector gets its pagination in its sheet and from the tester, with wha
   })
   const { page, problems, go } = await program.open({ path: `/connectors/${connector.id}` })
   await page.getByRole('button', { name: 'New action' }).click()
-  await page.getByLabel('Name', { exact: true }).fill('list_users')
-  await page.getByLabel('Path', { exact: true }).fill('users')
   await page.getByRole('switch', { name: 'Retrieve all data' }).click()
   await page.getByText('Off', { exact: true }).waitFor()
+  const unnamed = await openSheet(page)
+  await unnamed.getByText('To test it here, add an action with a name.').waitFor()
+  await unnamed.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('list_users')
+  await page.getByLabel('Path', { exact: true }).fill('users')
+  // Nothing is saved yet: the action on the screen is tested.
   const inAction = await openSheet(page)
-  await inAction.getByText('To try it here, save an action first.').waitFor()
+  await expect.poll(() => inAction.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('list_users')
+  await inAction.getByRole('button', { name: 'Run', exact: true }).click()
+  await inAction
+    .getByRole('button', { name: /^Page 0.* 200/ })
+    .or(inAction.getByText('200').first())
+    .first()
+    .waitFor()
+  expect(called).toContain('/users')
   await inAction.getByRole('button', { name: 'Presets' }).click()
   await page.getByRole('menuitem', { name: /^Page number, the response is the list/ }).click()
   await inAction.getByRole('button', { name: 'Use', exact: true }).click()

@@ -1,18 +1,9 @@
 import { z } from 'zod'
+import { actionCallPatch, connectorCallPatch, unsavedAction } from './action-drafts.ts'
 import { idParams, json, jsonObject, text } from './base/common.ts'
-import { actionPatch, connectorPatch } from './connectors.ts'
 import { exchange } from './flow-runs.ts'
 import { STOP_REASONS } from './pagination.ts'
 import { can, defineRoute } from './base/route.ts'
-
-const triedAction = actionPatch.pick({
-  method: true,
-  endpoint: true,
-  query: true,
-  headers: true,
-  body: true,
-  supports_automatic_pagination: true,
-})
 
 export const actionTryBody = z.strictObject({
   auth_id: text(200)
@@ -22,8 +13,7 @@ export const actionTryBody = z.strictObject({
       'ID of the connector auth whose credentials are used. Null or absent: the call is sent without credentials.',
     ),
   input: jsonObject.optional().describe("Values of the action's form fields, as a step would send them."),
-  draft: z
-    .strictObject(triedAction.shape)
+  draft: actionCallPatch
     .optional()
     .describe('Action fields to try instead of the stored ones, so that unsaved edits can be tested.'),
   max_pages: z
@@ -37,22 +27,8 @@ export const actionTryBody = z.strictObject({
 export type ActionTryBody = z.output<typeof actionTryBody>
 
 export const connectorTryBody = actionTryBody.omit({ draft: true }).extend({
-  action: z
-    .strictObject(triedAction.required({ method: true, endpoint: true }).shape)
-    .extend({ name: text(100).optional().describe('Name of the action, for the sentence about the result.') })
-    .describe('The action to call. It does not have to be saved.'),
-  connector: z
-    .strictObject(
-      connectorPatch.pick({
-        base_domain: true,
-        header: true,
-        url_token_extension: true,
-        pagination_config: true,
-        allowed_origins: true,
-      }).shape,
-    )
-    .optional()
-    .describe('Connector fields to try instead of the stored ones, so that unsaved edits can be tested.'),
+  action: unsavedAction,
+  connector: connectorCallPatch.optional(),
 })
 export type ConnectorTryBody = z.output<typeof connectorTryBody>
 

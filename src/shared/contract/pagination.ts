@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { connectorCallPatch, unsavedAction } from './action-drafts.ts'
 import { idParams, json, jsonObject, text } from './base/common.ts'
 import { paginationConfigEntry } from './base/pagination-config.ts'
 import { can, defineRoute, defineStream } from './base/route.ts'
@@ -333,6 +334,10 @@ const actionCall = {
     .optional()
     .describe('ID of the connector auth whose credentials are used. Absent: none.'),
   input: jsonObject.optional().describe("Values of the action's form fields."),
+  draft: unsavedAction
+    .optional()
+    .describe('The action to call instead of the stored one, which does not have to exist.'),
+  connector: connectorCallPatch.optional(),
 }
 const typedCall = {
   request: z

@@ -70,6 +70,59 @@ test('a typed request is sent with an auth as in an HTTP step, and only where it
   }).toEqual({ end: 'done', shown: ['***'], refused: 'cross_origin_link', sent: 0 })
 })
 
+test('an action that is not saved is tested with unsaved changes of its connector; its secrets stay with its host', async () => {
+  const app = await startTestApp()
+  const pages = (target: string) => Number(new URL(target, 'http://a').searchParams.get('page') ?? 1)
+  const answer = (target: string) => JSON.stringify(pages(target) <= 2 ? [{ id: pages(target) }] : [])
+  const api = await startThirdPartyApi(({ target }, response) => void response.end(answer(target)))
+  const other = await startThirdPartyApi((_request, response) => void response.end('[]'))
+  const connector = await app.call('POST', '/v1/connectors', { name: 'Shop', base_domain: api.url })
+  const { id } = connector.json as { id: string }
+  const auth = await app.call('POST', '/v1/connector-auths', {
+    connector_id: id,
+    name: 'Key',
+    auth_type: 'bearer',
+    auth_token: 'of-the-shop',
+  })
+  const wanted = {
+    connector_id: id,
+    action: 'list_users',
+    auth_id: (auth.json as { id: string }).id,
+    input: { state: 'new' },
+  }
+  const draft = {
+    method: 'GET',
+    endpoint: '/users',
+    query: { state: '{{ state }}' },
+    supports_automatic_pagination: true,
+  }
+  const pagination_config = { query: '{"page": {{ page + 1 }}}' }
+  const end = async (body: object) => {
+    try {
+      const last = (await eventsOf(app, { ...wanted, ...body })).at(-1)
+      if (last?.type === 'done') return last.total_records
+      return last?.type === 'failed' ? last.error.code : last?.type
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  expect({
+    saved: (await app.call('POST', '/v1/pagination-tests', wanted)).status,
+    configOfTest: await end({ draft, pagination_config }),
+    configOfScreen: await end({ draft, connector: { pagination_config } }),
+    elsewhere: await end({ draft, pagination_config, connector: { base_domain: other.url } }),
+    sent: api.received.map(({ target }) => target).slice(0, 2),
+    sentElsewhere: other.received.length,
+  }).toEqual({
+    saved: 404,
+    configOfTest: 2,
+    configOfScreen: 2,
+    elsewhere: 'cross_origin_link',
+    sent: ['/users?state=new', '/users?state=new&page=2'],
+    sentElsewhere: 0,
+  })
+})
+
 test('stored credentials are sent and shown as ***', async () => {
   const app = await startTestApp({ playground: true })
   const auth = await app.call('POST', '/v1/connector-auths', {

@@ -23,7 +23,7 @@ import { type Caller, may } from '../kit/caller.ts'
 import { isCallFailure, namingField } from '../calls/call-failure.ts'
 import { createCallRedactor } from '../secrets/call-redactor.ts'
 import type { Env } from '../env/env.ts'
-import { ACTION_DEFAULTS } from './actions.ts'
+import { asAction } from './actions.ts'
 import type { OAuthService } from '../auths/oauth.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
 import { sentKeys } from '../kit/patch.ts'
@@ -218,23 +218,9 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       if (connector === null) {
         throw new AppError('not_found', `There is no connector "${connectorId.slice(0, 60)}"`)
       }
-      const { method, endpoint, name = '', ...others } = action
       return tryOut(
         caller,
-        {
-          connector: { ...connector, ...sentKeys(draft) },
-          action: {
-            ...ACTION_DEFAULTS,
-            ...sentKeys(others),
-            id: '',
-            connector_id: connector.id,
-            name,
-            method,
-            endpoint,
-            created_at: '',
-            updated_at: '',
-          },
-        },
+        { connector: { ...connector, ...sentKeys(draft) }, action: asAction(connector.id, action) },
         wishes,
       )
     },

@@ -1,4 +1,5 @@
 /** Connector actions: the calls of a connector. Those of built-in connectors can't be changed. */
+import type { UnsavedAction } from '../../../shared/contract/action-drafts.ts'
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { Action, ActionPatch } from '../../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -57,6 +58,24 @@ export const ACTION_DEFAULTS: Omit<Action, Required | 'id' | 'created_at' | 'upd
   short_description: '',
   tag: '',
   external_docs: '',
+}
+
+/** An action that doesn't have to be stored, as it is called. */
+export function asAction(
+  connectorId: string,
+  { name = '', method, endpoint, ...others }: UnsavedAction,
+): Action {
+  return {
+    ...ACTION_DEFAULTS,
+    ...sentKeys(others),
+    id: '',
+    connector_id: connectorId,
+    name,
+    method,
+    endpoint,
+    created_at: '',
+    updated_at: '',
+  }
 }
 
 export function createActionsService({

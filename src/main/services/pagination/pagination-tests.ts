@@ -40,6 +40,7 @@ import { createPaginationPauses, type PaginationPauses } from './pagination-paus
 import type { SecureRandom } from '../kit/ports.ts'
 import { pageLimits } from '../kit/page-limits.ts'
 import { sentKeys } from '../kit/patch.ts'
+import { asAction } from '../connectors/actions.ts'
 import { templateToAppError } from '../kit/template-error.ts'
 
 type ReportedEvent = Exclude<PageEvent, { type: 'checkpoint' }>
@@ -286,10 +287,14 @@ async function actionOf(
   options: PaginationTestsOptions,
 ): Promise<Subject> {
   const { store, env, envSecrets, bodyFiles } = options
-  const connector = store.connectors.get(body.connector_id)
-  if (connector === null)
+  const stored = store.connectors.get(body.connector_id)
+  if (stored === null)
     throw new AppError('not_found', `There is no connector "${body.connector_id.slice(0, 60)}"`)
-  const action = store.actions.ofConnector(connector.id).find(({ name }) => name === body.action)
+  const connector = { ...stored, ...sentKeys(body.connector ?? {}) }
+  const action =
+    body.draft === undefined
+      ? store.actions.ofConnector(connector.id).find(({ name }) => name === body.action)
+      : asAction(connector.id, body.draft)
   if (action === undefined) {
     throw new AppError(
       'not_found',

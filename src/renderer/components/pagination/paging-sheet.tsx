@@ -20,7 +20,7 @@ export type PagedCall = { readonly form: Partial<TestForm> } | { readonly proble
 
 export interface PagingSheetProps {
   readonly config: unknown
-  readonly readCall: () => Promise<PagedCall>
+  readonly readCall: () => PagedCall | Promise<PagedCall>
   /** The way to the tester and back, without the call; absent if nothing could come back. */
   readonly trip?: () => Omit<TesterTrip, 'form'>
   /** Chooses what is called, if the surrounding form doesn't determine it. */

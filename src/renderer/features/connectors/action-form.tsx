@@ -19,8 +19,8 @@ interface ActionFormProps extends Pick<PagingSheetProps, 'trip'> {
   readonly action: ShownAction
   /** It was just added: its name takes the focus. */
   readonly isAdded: boolean
-  /** The saved name; undefined for a new action. */
-  readonly savedName: string | undefined
+  /** All actions of the connector, with the unsaved changes. */
+  readonly actions: readonly ShownAction[]
   /** Why the action was not saved. */
   readonly failure: AppError | null
   /** Why the connector was not saved. */
@@ -31,7 +31,7 @@ interface ActionFormProps extends Pick<PagingSheetProps, 'trip'> {
 
 /** The form of one action: its name and the request it sends. */
 export function ActionForm(props: ActionFormProps) {
-  const { connector, action, isAdded, savedName, failure, connectorFailure, onChange, onPaging, trip } = props
+  const { connector, action, actions, isAdded, failure, connectorFailure, onChange, onPaging, trip } = props
   const errors = fieldsOf(failure)
   return (
     <div className="flex flex-col gap-4 p-4">
@@ -113,7 +113,8 @@ export function ActionForm(props: ActionFormProps) {
       {action.supports_automatic_pagination ? (
         <ConnectorPaging
           connector={connector}
-          action={savedName}
+          actions={actions}
+          action={action}
           error={fieldsOf(connectorFailure).pagination_config?.[0]}
           onChange={onPaging}
           {...(trip === undefined ? {} : { trip })}

@@ -231,7 +231,7 @@ interface ActionDetailProps extends ActionsViewProps {
 }
 
 function ActionDetail(props: ActionDetailProps) {
-  const { connector, action, isAdded, savedActions, readOnly, failure, refusals, trip } = props
+  const { connector, action, actions, isAdded, savedActions, readOnly, failure, refusals, trip } = props
   const { onBack, onDuplicate, onDelete, onDraft, onChange } = props
   const { tab } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors/$connectorId' })
@@ -243,8 +243,8 @@ function ActionDetail(props: ActionDetailProps) {
       key={action.id}
       connector={connector}
       action={action}
+      actions={actions}
       isAdded={isAdded}
-      savedName={savedName}
       failure={refusals.find(({ actionId }) => actionId === action.id)?.error ?? null}
       connectorFailure={failure}
       onChange={(patch) =>

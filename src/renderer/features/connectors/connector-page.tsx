@@ -265,7 +265,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
                 />
               ),
             },
-            { value: 'connection', label: t('Connection'), content: <ConnectionView {...form} /> },
+            { value: 'connection', label: t('Base URL and auth'), content: <ConnectionView {...form} /> },
             { value: 'paging', label: t('Pagination and search'), content: <PagingView {...form} /> },
             { value: 'about', label: t('About'), content: <AboutView {...form} /> },
           ]}

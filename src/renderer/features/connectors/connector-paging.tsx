@@ -1,31 +1,36 @@
-import { useApi } from '../../api/provider.tsx'
-import { listActionsRoute } from '../../../shared/contract/connectors.ts'
-import type { Connector } from '../../../shared/contract/connectors.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { ActionField, CallAuthField, CallInputField } from '../../components/pagination/call-fields.tsx'
 import { PagingField } from '../../components/pagination/paging-field.tsx'
 import type { PagingSheetProps } from '../../components/pagination/paging-sheet.tsx'
 import { t } from '../../lib/i18n.ts'
 
 interface ConnectorPagingProps extends Pick<PagingSheetProps, 'trip'> {
+  /** With the unsaved changes, as the actions: what is on the screen is what is tested. */
   readonly connector: Connector
-  /** The action to try it with; absent: the first one with pages. */
-  readonly action?: string | undefined
+  readonly actions: readonly Action[]
+  /** The action to test it with; absent: the first one with pages. */
+  readonly action?: Action
   readonly error: string | undefined
   readonly onChange: (config: Connector['pagination_config']) => void
 }
 
-/** How a connector paginates, tried with one of its actions. */
-export function ConnectorPaging({ connector, action, error, onChange, ...trip }: ConnectorPagingProps) {
-  const api = useApi()
+/** How a connector paginates, tested with one of its actions. */
+export function ConnectorPaging(props: ConnectorPagingProps) {
+  const { connector, actions, action, error, onChange, ...trip } = props
 
-  async function readCall() {
-    const query = { filter: `connector_id,eq,${connector.id}`, per_page: '200', sort: 'title' }
-    const actions = await api.call(listActionsRoute, { query }).catch(() => [])
-    const first = actions.find((one) => one.supports_automatic_pagination) ?? actions[0]
-    const name = action ?? first?.name
-    if (name === undefined || !actions.some((one) => one.name === name))
-      return { problem: t('To try it here, save an action first.') }
-    return { form: { source: 'connector' as const, connectorId: connector.id, action: name } }
+  function readCall() {
+    const named = actions.filter(({ name }) => name !== '')
+    const first = action ?? named.find((one) => one.supports_automatic_pagination) ?? named[0]
+    if (first === undefined || first.name === '')
+      return { problem: t('To test it here, add an action with a name.') }
+    return {
+      form: {
+        source: 'connector' as const,
+        connectorId: connector.id,
+        action: first.name,
+        unsaved: { connector, actions: named },
+      },
+    }
   }
 
   return (

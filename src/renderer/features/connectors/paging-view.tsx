@@ -10,7 +10,7 @@ import { ConnectorPaging } from './connector-paging.tsx'
 import type { ConnectorViewProps } from './view-props.ts'
 
 /** How the API paginates long lists, and how one of its records is found. */
-export function PagingView({ connector, failure, readOnly, trip, onChange }: ConnectorViewProps) {
+export function PagingView({ connector, actions, failure, readOnly, trip, onChange }: ConnectorViewProps) {
   const errors = fieldsOf(failure)
   return (
     <Column>
@@ -30,6 +30,7 @@ export function PagingView({ connector, failure, readOnly, trip, onChange }: Con
           ) : (
             <ConnectorPaging
               connector={connector}
+              actions={actions}
               error={errors.pagination_config?.[0]}
               onChange={(pagination_config) => onChange({ pagination_config })}
               {...(trip === undefined ? {} : { trip })}

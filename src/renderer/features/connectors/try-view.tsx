@@ -4,6 +4,7 @@ import type { ActionTry } from '../../../shared/contract/action-tries.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { asAppError, fieldsOf, isAbort } from '../../api/failure.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { callOf, placeOf } from '../../components/pagination/state/test-form.ts'
 import { Combo } from '../../components/controls/combo.tsx'
 import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
@@ -17,7 +18,7 @@ import { formatDuration } from '../../lib/format.ts'
 import { t, tn, translateConnectorText, translateMessage } from '../../lib/i18n.ts'
 import { readSchemaFields } from '../../lib/schema-fields.ts'
 import { useTry } from './try-store.ts'
-import type { TryBody, TryDraft } from './try-store.ts'
+import type { TryDraft } from './try-store.ts'
 import { UseInFlowDialog } from './use-in-flow-dialog.tsx'
 
 interface TryState {
@@ -182,16 +183,6 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
 }
 
 /** The fields that determine the request. */
-function callOf(action: Action): TryBody['action'] {
-  const { name, method, endpoint, query, headers, body, supports_automatic_pagination } = action
-  return { name: name.slice(0, 100), method, endpoint, query, headers, body, supports_automatic_pagination }
-}
-
-function placeOf(connector: Connector): NonNullable<TryBody['connector']> {
-  const { base_domain, header, url_token_extension, pagination_config, allowed_origins } = connector
-  return { base_domain, header, url_token_extension, pagination_config, allowed_origins }
-}
-
 function Outcome({ result }: { readonly result: ActionTry }) {
   const Icon = result.ok ? CircleCheck : CircleX
   return (

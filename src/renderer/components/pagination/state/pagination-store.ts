@@ -149,7 +149,7 @@ export function createPaginationStore(
         try {
           const [, actions] = await Promise.all([
             readLists(),
-            form.source === 'connector' ? readActions(form.connectorId) : [],
+            form.unsaved?.actions ?? (form.source === 'connector' ? readActions(form.connectorId) : []),
           ])
           set({ actions })
         } catch (error) {
@@ -169,6 +169,7 @@ export function createPaginationStore(
             action: action ?? '',
             authId: '',
             input: {},
+            unsaved: null,
             configText: config === null ? form.configText : writeConfig(config),
           },
         }))

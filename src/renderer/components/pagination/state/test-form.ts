@@ -1,4 +1,7 @@
+import type { ConnectorTryBody } from '../../../../shared/contract/action-tries.ts'
+import type { UnsavedAction } from '../../../../shared/contract/action-drafts.ts'
 import type { Json } from '../../../../shared/contract/base/common.ts'
+import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import type { PaginationTestBody } from '../../../../shared/contract/pagination.ts'
 import { t } from '../../../lib/i18n.ts'
 import { readConfigText } from './config-text.ts'
@@ -10,6 +13,8 @@ export interface TestForm {
   readonly action: string
   readonly authId: string
   readonly input: Readonly<Record<string, unknown>>
+  /** The connector as on its screen; null: as saved. */
+  readonly unsaved: UnsavedConnector | null
   readonly baseUrl: string
   readonly endpoint: string
   readonly method: string
@@ -23,12 +28,19 @@ export interface TestForm {
   readonly maxRecords: string
 }
 
+/** A connector and its actions with changes that aren't saved. */
+export interface UnsavedConnector {
+  readonly connector: Connector
+  readonly actions: readonly Action[]
+}
+
 export const EMPTY_FORM: TestForm = {
   source: 'connector',
   connectorId: '',
   action: '',
   authId: '',
   input: {},
+  unsaved: null,
   baseUrl: '',
   endpoint: '',
   method: 'GET',
@@ -60,6 +72,7 @@ export function toCall(form: TestForm): PaginationTestBody {
       action: form.action,
       ...(form.authId === '' ? {} : { auth_id: form.authId }),
       input: form.input as Record<string, Json>,
+      ...(form.unsaved === null ? {} : draftOf(form.unsaved, form.action)),
     }
   return {
     ...(form.authId === '' ? {} : { auth_id: form.authId }),
@@ -73,6 +86,23 @@ export function toCall(form: TestForm): PaginationTestBody {
       supports_automatic_pagination: true,
     },
   }
+}
+
+function draftOf({ connector, actions }: UnsavedConnector, name: string) {
+  const action = actions.find((one) => one.name === name)
+  return action === undefined ? {} : { draft: callOf(action), connector: placeOf(connector) }
+}
+
+/** What an action sends. */
+export function callOf(action: Action): UnsavedAction {
+  const { name, method, endpoint, query, headers, body, supports_automatic_pagination } = action
+  return { name: name.slice(0, 100), method, endpoint, query, headers, body, supports_automatic_pagination }
+}
+
+/** Where a connector's actions send it. */
+export function placeOf(connector: Connector): NonNullable<ConnectorTryBody['connector']> {
+  const { base_domain, header, url_token_extension, pagination_config, allowed_origins } = connector
+  return { base_domain, header, url_token_extension, pagination_config, allowed_origins }
 }
 
 /** What prevents a test from starting, in words; null if nothing does. */
