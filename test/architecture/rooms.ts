@@ -358,6 +358,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/main/services/(root)',
     mayImport: [
       'access',
+      'alarms',
       'auths',
       'calls',
       'connectors',
@@ -395,6 +396,11 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   {
+    room: 'src/main/services/alarms',
+    mayImport: ['execution', 'kit', 'runs'],
+    entries: ['alarm', 'alarms'],
+  },
+  {
     room: 'src/main/services/auths',
     mayImport: ['calls', 'env', 'kit', 'saving', 'secrets'],
     entries: ['auth-origins', 'connector-auth-tests', 'connector-auth-uses', 'connector-auths', 'oauth'],
@@ -418,7 +424,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['access', 'auths', 'env', 'files', 'kit', 'saving', 'secrets'],
     entries: ['flow-files', 'flow-samples', 'flows', 'read-source', 'step-pins'],
   },
-  { room: 'src/main/services/host', mayImport: ['env', 'files', 'kit'], entries: 'all' },
+  { room: 'src/main/services/host', mayImport: ['auths', 'env', 'files', 'kit'], entries: 'all' },
   { room: 'src/main/services/imports', mayImport: ['connectors', 'files', 'flows'], entries: 'all' },
   { room: 'src/main/services/kit', mayImport: [], entries: 'all' },
   { room: 'src/main/services/logs', mayImport: ['kit'], entries: ['logs', 'read-logs', 'rotating-file'] },

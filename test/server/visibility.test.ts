@@ -217,6 +217,8 @@ const BESIDES: Record<string, string> = {
   'POST /v1/connectors/import': 'a file of a connector has no auths',
   'POST /v1/templates/preview': 'runs only steps that call nothing',
   'POST /v1/flow-samples/:name': 'plants flows of its own',
+  'PUT /v1/settings':
+    'the mail server of alarms, which no token can choose, and a session only if it sees it',
 }
 
 async function aWorld() {

@@ -17,6 +17,7 @@ const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string
   '/v1/users': { by: 'company' },
   '/v1/teams': { by: 'company' },
   '/v1/settings': { by: 'company' },
+  '/v1/alarms': { by: 'company' },
   '/v1/data-folder': { by: 'company' },
   '/v1/port': { by: 'company' },
   '/v1/doctor': { by: 'company' },

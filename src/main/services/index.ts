@@ -98,6 +98,7 @@ export interface Services {
   readonly webhookDetails: Runtime['webhookDetails']
   readonly runDebugging: Runtime['runDebugging']
   readonly scheduler: Runtime['scheduler']
+  readonly alarms: Runtime['alarms']
   /** Starts and stops executing runs. */
   readonly runtime: Pick<Runtime, 'start' | 'beginStop' | 'stop'>
   readonly housekeeping: Housekeeping
@@ -176,7 +177,13 @@ export function createServices(options: ServicesOptions): Services {
   )
   const calls = { authorization, oauth, outgoing, env: () => env.values() }
   const closedPlaces = createClosedPlaces({ dataDir: store.dataDir, keyFiles: options.keyFiles ?? [] })
-  const settings = createSettingsService({ store, events, closedPlaces, overrides: settingOverrides })
+  const settings = createSettingsService({
+    store,
+    connectorAuths,
+    events,
+    closedPlaces,
+    overrides: settingOverrides,
+  })
   const limitTemplates = () => setTimeLimit(settings.current().template_time_limit_ms)
   limitTemplates()
   events.listen(({ noun }) => {
@@ -204,6 +211,7 @@ export function createServices(options: ServicesOptions): Services {
     random,
     events,
     metrics,
+    url: options.host.url,
     log,
     settings: () => settings.current(),
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
@@ -250,6 +258,7 @@ export function createServices(options: ServicesOptions): Services {
     webhookDetails: runtime.webhookDetails,
     runDebugging: runtime.runDebugging,
     scheduler: runtime.scheduler,
+    alarms: runtime.alarms,
     runtime,
     tokens: createTokensService(parts),
     signInCodes: createSignInCodesService({ session: sessionBearers[0], clock, random }),

@@ -6,6 +6,8 @@ import type { Redactor } from '../engine/redaction/redactor.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './access/authorization.ts'
 import type { ConnectorAuthsService } from './auths/connector-auths.ts'
+import { tellsFailures } from './alarms/alarm.ts'
+import { type AlarmsService, createAlarmsService } from './alarms/alarms.ts'
 import { createDeliveries } from './webhooks/deliveries.ts'
 import { createErrorFlows } from './runs/error-flows.ts'
 import type { MetricsService } from './figures/metrics.ts'
@@ -40,6 +42,7 @@ export interface Runtime {
   readonly webhookDetails: WebhookDetailsService
   readonly runDebugging: RunDebuggingService
   readonly scheduler: SchedulerService
+  readonly alarms: AlarmsService
   readonly isExecuting: (runId: string) => boolean
   /** Redacts every known secret. */
   readonly redactor: () => Redactor
@@ -71,6 +74,8 @@ export interface RuntimeOptions {
   readonly files: Pick<FilesService, 'read' | 'store' | 'assign'>
   readonly recordFiles: RecordFilesService
   readonly closedPlaces: ClosedPlaces
+  /** Base URL of the app. */
+  readonly url: () => string
   readonly answerWithinMs?: number
   readonly retryMs?: number
 }
@@ -112,6 +117,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     clock,
     env,
     events,
+    onEnding: (run, start) => alarms.noteEnd(run, () => errorFlows.comesOfError(run, start)),
     onFailed: (run, start) => errorFlows.handle(run, start),
     wakeParent: (run) => run.parent_run_id !== null && store.runQueue.wake(run.parent_run_id, clock.now()),
     onQueued: () => queue.notifyEnqueued(),
@@ -129,13 +135,46 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     clock,
     events,
     log,
-    onFailed: (run) => errorFlows.handle(run),
+    onFailed(run) {
+      alarms.noteEnd(run, () => errorFlows.comesOfError(run))
+      return errorFlows.handle(run)
+    },
     retryMs: options.retryMs,
   })
   const errorFlows = createErrorFlows({ store, runnable, clock, log, enqueue: (run) => queue.enqueue(run) })
-  const notices = startFailureNotices({ events, nameOf: (id) => runnable.get(id)?.name ?? null })
+  const alarms = createAlarmsService({
+    store,
+    runnable,
+    queue,
+    settings,
+    openAuth: (userId, authId) => oauth.open(userId, authId),
+    sendMail,
+    sendRequest: outgoing.sendRequest,
+    events,
+    clock,
+    random,
+    log,
+    url: options.url,
+  })
+  const notices = startFailureNotices({
+    events,
+    flowOf(id) {
+      const flow = runnable.get(id)
+      return (
+        flow && {
+          name: flow.name,
+          isTold: flow.status !== 'active' || tellsFailures(flow.settings.alarms, settings()),
+        }
+      )
+    },
+  })
   const shared = { store, runnable, executor, queue, secrets, clock, events }
-  const scheduler = createSchedulerService({ ...shared, log, onFired: metrics.noteScheduledRun })
+  const scheduler = createSchedulerService({
+    ...shared,
+    log,
+    onFired: metrics.noteScheduledRun,
+    onMissed: (flowId, due, isSkipped) => alarms.noteMissed(flowId, due, isSkipped),
+  })
 
   events.listen(({ noun, type, id, last_used: lastUsed }) => {
     if (noun === 'flow' && id !== null) {
@@ -168,16 +207,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }),
     webhookDetails,
     scheduler,
+    alarms,
     isExecuting: (runId) => executor.isExecuting(runId),
     redactor: () => secrets.redactor(),
     forgetSecrets: () => secrets.forget(),
     async start() {
+      await alarms.start()
       await queue.start()
       await scheduler.start()
     },
     beginStop() {
       scheduler.stop()
       notices.stop()
+      alarms.stop()
       queue.stop()
       executor.putBackAll('Millrace is stopping')
     },

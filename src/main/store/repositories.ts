@@ -1,6 +1,7 @@
 /** All repositories over one connection. */
 import type { Database } from 'better-sqlite3'
 import { createActionRepository, type ActionRepository } from './records/actions.ts'
+import { type AlarmRepository, createAlarmRepository } from './records/alarms.ts'
 import { createCatalogueStateRepository, type CatalogueStateRepository } from './records/catalogue-state.ts'
 import { createConnectorAuthRepository, type ConnectorAuthRepository } from './records/connector-auths.ts'
 import { createConnectorImageRepository, type ConnectorImageRepository } from './records/connector-images.ts'
@@ -52,6 +53,7 @@ export interface Repositories {
   readonly connectorImages: ConnectorImageRepository
   readonly catalogueState: CatalogueStateRepository
   readonly actions: ActionRepository
+  readonly alarms: AlarmRepository
   readonly connectorAuths: ConnectorAuthRepository
   readonly fileUploads: FileUploadRepository
   readonly flows: FlowRepository
@@ -108,6 +110,7 @@ export function createRepositories(
       connectorImages: createConnectorImageRepository(db),
       catalogueState: createCatalogueStateRepository(db),
       actions: createActionRepository(db, json),
+      alarms: createAlarmRepository(db),
       connectorAuths: createConnectorAuthRepository(db, json, box),
       fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),

@@ -11,6 +11,7 @@ import {
   timestamp,
   uuid,
 } from './base/common.ts'
+import { alarmSettings } from './alarms.ts'
 import { flowRun, flowRunStep } from './flow-runs.ts'
 import { can, defineRoute } from './base/route.ts'
 import { withWarnings } from './base/save-warnings.ts'
@@ -70,6 +71,12 @@ export const flowSettings = z.strictObject({
     .max(604_800)
     .describe('Seconds that a run can take, 1 to 604800 (a week). A longer run fails.')
     .meta({ examples: [3600] }),
+  alarms: alarmSettings
+    .nullable()
+    .describe(
+      'When and where to tell that the active flow fails, is silent or misses its time. Null: as in the settings.',
+    )
+    .meta({ examples: [null] }),
 })
 export type FlowSettings = z.output<typeof flowSettings>
 
@@ -82,6 +89,7 @@ export const DEFAULT_FLOW_SETTINGS: FlowSettings = {
   dynamic_title: null,
   concurrency: null,
   timeout_seconds: 3_600,
+  alarms: null,
 }
 
 /** The input of an error flow; its templates can read these names anywhere. */

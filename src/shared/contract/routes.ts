@@ -124,6 +124,7 @@ import {
   testPaginationRoute,
 } from './pagination.ts'
 import { createSignInCodeRoute, exchangeSignInCodeRoute } from './sign-in-codes.ts'
+import { testAlarmRoute } from './alarms.ts'
 import { listLogsRoute } from './logs.ts'
 import { healthRoute, metricsRoute, metaRoute, openapiRoute, eventsRoute } from './host.ts'
 
@@ -246,6 +247,7 @@ export const ROUTES = [
   createSignInCodeRoute,
   exchangeSignInCodeRoute,
   healthRoute,
+  testAlarmRoute,
   listLogsRoute,
   metricsRoute,
   metaRoute,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alarmMail, alarmSettings, DEFAULT_ALARMS, eventHook } from './alarms.ts'
 import { text } from './base/common.ts'
 import { LIMITS } from './base/limits.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -122,6 +123,19 @@ export const settings = z.strictObject({
     .regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case')
     .describe("Header in which these proxies name the caller's IP address. Only the app can change it.")
     .meta({ examples: ['x-forwarded-for'] }),
+  alarms: alarmSettings.describe(
+    'When and where to tell that an active flow fails, is silent or misses its time; flows can have their own. Only the app can change it.',
+  ),
+  alarm_mail: alarmMail
+    .nullable()
+    .describe('How alarms are sent by email. Null: not at all. Only the app can change it.')
+    .meta({ examples: [null] }),
+  event_hook: eventHook
+    .nullable()
+    .describe(
+      'Gets the alarms of all active flows, whatever their settings. Null: none. Only the app can change it.',
+    )
+    .meta({ examples: [null] }),
   theme: z
     .enum(['system', 'light', 'dark'])
     .describe('Colors of the app. `system` follows the operating system.'),
@@ -135,6 +149,9 @@ export const SESSION_SETTINGS = [
   'expose_api',
   'trusted_proxies',
   'proxy_header',
+  'alarms',
+  'alarm_mail',
+  'event_hook',
 ] as const satisfies readonly (keyof Settings)[]
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -154,6 +171,9 @@ export const DEFAULT_SETTINGS: Settings = {
   expose_api: false,
   trusted_proxies: [],
   proxy_header: 'x-forwarded-for',
+  alarms: DEFAULT_ALARMS,
+  alarm_mail: null,
+  event_hook: null,
   theme: 'system',
   language: 'system',
 }

@@ -110,7 +110,15 @@ test('what opens this machine is changed only by the page: no token, whatever it
     expose_api: stored.expose_api,
     unchanged: [unchanged.status, (unchanged.json as Settings).theme],
   }).toEqual({
-    refused: ['expose_api', 'file_folders', 'proxy_header', 'trusted_proxies'],
+    refused: [
+      'alarm_mail',
+      'alarms',
+      'event_hook',
+      'expose_api',
+      'file_folders',
+      'proxy_header',
+      'trusted_proxies',
+    ],
     file_folders: [],
     expose_api: false,
     unchanged: [200, 'light'],
@@ -214,6 +222,9 @@ const OTHER_VALUES: Settings = {
   expose_api: true,
   trusted_proxies: ['10.0.0.2'],
   proxy_header: 'x-real-ip',
+  alarms: { ...DEFAULT_SETTINGS.alarms, on_missed: true },
+  alarm_mail: { auth_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', from: null },
+  event_hook: { events: ['failed'], flow_id: null, url: 'https://alerts.example.com' },
   theme: 'dark',
   language: 'de',
 }

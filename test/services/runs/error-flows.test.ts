@@ -210,7 +210,11 @@ it('failed runs are reported at once, and later ones together', async () => {
       if (heard.length === 3) told.resolve()
     },
   }
-  const notices = startFailureNotices({ events, nameOf: (id) => `Flow ${id}`, gatherMs: 20 })
+  const notices = startFailureNotices({
+    events,
+    flowOf: (id) => ({ name: `Flow ${id}`, isTold: true }),
+    gatherMs: 20,
+  })
   const fail = (flow: string, id: string) => {
     for (const listener of listeners)
       listener({ type: 'updated', noun: 'flow_run', id, flow_id: flow, status: 'error' })

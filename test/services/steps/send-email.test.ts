@@ -1,48 +1,8 @@
-import type { Readable } from 'node:stream'
-import { SMTPServer, type SMTPServerEnvelope } from 'smtp-server'
-import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
+import { SMTP, startMailServer } from '../../helpers/mail-server.ts'
 import { session } from '../../helpers/test-server.ts'
-
-const SMTP = '5d0c2c0e-7c2a-4b51-9a53-8f6a5a1d9e31'
-
-interface Received {
-  readonly from: string | false
-  readonly to: readonly string[]
-  readonly user: string | undefined
-  readonly source: string
-}
-
-/** A real SMTP server that keeps what it receives. */
-async function startMailServer() {
-  const received: Received[] = []
-  const keep = async (stream: Readable, envelope: SMTPServerEnvelope, user: string | undefined) => {
-    received.push({
-      from: envelope.mailFrom && envelope.mailFrom.address,
-      to: envelope.rcptTo.map(({ address }) => address),
-      user,
-      source: await text(stream),
-    })
-  }
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
-    authOptional: true,
-    onAuth: ({ username, password }, _session, done) =>
-      password === 'right' ? done(null, { user: username }) : done(new Error('wrong password')),
-    onRcptTo: ({ address }, _session, done) =>
-      address.startsWith('nobody') ? done(new Error('no such mailbox')) : done(),
-    onData(stream, { envelope, user }, done) {
-      void keep(stream, envelope, user).finally(done)
-    },
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())))
-  const { port } = server.server.address() as { port: number }
-  return { received, url: `smtp://127.0.0.1:${port}` }
-}
 
 async function addAuth(app: FlowApp, api_endpoint: string, more: object = {}) {
   const { json } = await app.call('POST', '/v1/connector-auths', {

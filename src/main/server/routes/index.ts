@@ -1,6 +1,7 @@
 /** Every route of the API. More specific paths come before more general ones. */
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
+import { mountAlarms } from './alarms.ts'
 import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
 import { mountImports } from './imports.ts'
@@ -51,4 +52,5 @@ export function mountRoutes(app: App, services: Services): void {
   mountDataFolder(app, services)
   mountDoctor(app, services)
   mountLogs(app, services)
+  mountAlarms(app, services)
 }

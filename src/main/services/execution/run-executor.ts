@@ -59,6 +59,8 @@ export interface RunExecutorOptions {
   readonly env: EnvValues
   readonly events: Pick<EventsService, 'emit'>
   readonly concurrency: Pick<FlowConcurrency, 'run'>
+  /** Called inside the write that stores the end of a run. */
+  readonly onEnding: (run: FlowRun, start: RunStart) => void
   /** Called inside the write that stores the end of a failed run; true if it stored another run. */
   readonly onFailed: (run: FlowRun, start: RunStart) => boolean
   /**
@@ -147,10 +149,11 @@ export class RunExecutor {
 
   #createRecorder(plan: RunPlan, onAnswered: (answer: WebhookResponse) => void): HistoryRecorder {
     const { flow, run, start, isQueued } = plan
-    const { store, clock, onFailed, wakeParent, onQueued, onEnded } = this.#options
+    const { store, clock, onFailed, wakeParent, onQueued, onEnding, onEnded } = this.#options
     let hasQueued = false
     // Not a method of the object literal (see `HistoryRecorder`).
     const onEnd = (ended: FlowRun) => {
+      onEnding(ended, start)
       const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
       hasQueued = (ended.status === 'error' && onFailed(ended, start)) || hasWoken
     }

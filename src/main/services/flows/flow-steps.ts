@@ -1,6 +1,7 @@
 /** Prepares a flow's steps for the store: validated, and with every default filled in. */
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { ALARM_INPUT } from '../../../shared/contract/alarms.ts'
 import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../shared/contract/flows.ts'
 import type { PaginationConfig } from '../../../shared/contract/base/pagination-config.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
@@ -99,7 +100,7 @@ export function beginsWithWebhook([first]: readonly Step[]): boolean {
 }
 
 /** What every template of a flow can read besides env variables and step results. */
-const NAMES_OF_ALL_FLOWS = [...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT]
+const NAMES_OF_ALL_FLOWS = [...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT, ...ALARM_INPUT]
 
 function contextOf(
   { connectors, actions, connectorAuths, envVariables }: Parameters<typeof createPrepareSteps>[0],

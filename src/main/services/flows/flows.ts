@@ -115,13 +115,26 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
 
   function requireSoundSettings({ settings }: FlowPatch, before: Flow | null): void {
     requireTemplates({ 'settings.dynamic_title': settings?.dynamic_title })
-    const handler = settings?.error_handling_flow_id
-    // A handler that has been deleted in the meantime must not block all other changes.
-    if (!handler || handler === before?.settings.error_handling_flow_id) return
-    if (handler === before?.id)
-      throw fieldErrors({ [HANDLER]: ['is the flow itself; choose another flow, or null'] })
-    if (store.flows.get(handler) === null)
-      throw fieldErrors({ [HANDLER]: [`there is no flow "${handler}"; choose another one, or null`] })
+    requireOtherFlow(
+      HANDLER,
+      settings?.error_handling_flow_id,
+      before,
+      before?.settings.error_handling_flow_id,
+    )
+    requireOtherFlow(ALARM_FLOW, settings?.alarms?.flow_id, before, before?.settings.alarms?.flow_id)
+  }
+
+  /** One that has been deleted in the meantime must not block all other changes. */
+  function requireOtherFlow(
+    field: string,
+    id: string | null | undefined,
+    flow: Flow | null,
+    former: string | null | undefined,
+  ): void {
+    if (!id || id === former) return
+    if (id === flow?.id) throw fieldErrors({ [field]: ['is the flow itself; choose another flow, or null'] })
+    if (store.flows.get(id) === null)
+      throw fieldErrors({ [field]: [`there is no flow "${id}"; choose another one, or null`] })
   }
 
   /** A run has the rights of the flow's owner, which nobody else must borrow. */
@@ -286,6 +299,7 @@ const FLOW_DEFAULTS: Pick<Flow, 'description' | 'tags' | 'status'> = {
 }
 
 const HANDLER = 'settings.error_handling_flow_id'
+const ALARM_FLOW = 'settings.alarms.flow_id'
 
 /** `live` is accepted for `active`, also in filters. */
 function liveAsActive(filter: Filter): Filter {

@@ -1,5 +1,6 @@
 /** The hosts and files that the flows of a file will access, for review before the import. */
 import type { Connector } from '../../../shared/contract/connectors.ts'
+import { ALARM_INPUT } from '../../../shared/contract/alarms.ts'
 import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
 import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
@@ -28,7 +29,16 @@ export function surveyFile(file: FlowFile, around: InstalledItems): Survey {
   return survey
 }
 
-const BUILT_IN = ['item', 'index', 'input', 'auth', 'webhook', ...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT]
+const BUILT_IN = [
+  'item',
+  'index',
+  'input',
+  'auth',
+  'webhook',
+  ...BUILT_IN_NAMES,
+  ...ERROR_FLOW_INPUT,
+  ...ALARM_INPUT,
+]
 const MOST_TEMPLATES = 1_000
 
 function surveyStep(

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { SESSION_SETTINGS, type Settings } from '../../../shared/contract/settings.ts'
 import type { Store } from '../../store/index.ts'
+import type { ConnectorAuthsService } from '../auths/connector-auths.ts'
 import type { ClosedPlaces } from '../files/closed-places.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { EventsService } from '../kit/live-events.ts'
@@ -16,13 +17,14 @@ export interface SettingsService {
    * @throws AppError `forbidden` if a token tries to change what opens this machine, `validation` if a folder is closed
    *   to flows
    */
-  update(patch: SettingsPatch, caller: Pick<Caller, 'kind'>): Promise<Settings>
+  update(patch: SettingsPatch, caller: Caller): Promise<Settings>
 }
 
 type SettingsPatch = { readonly [K in keyof Settings]?: Settings[K] | undefined }
 
 export interface SettingsOptions {
-  readonly store: Pick<Store, 'settings' | 'write'>
+  readonly store: Pick<Store, 'flows' | 'settings' | 'write'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read'>
   readonly events: Pick<EventsService, 'emit'>
   readonly closedPlaces: ClosedPlaces
   /** Settings from arguments and the environment; they take precedence over stored ones. */
@@ -30,13 +32,42 @@ export interface SettingsOptions {
 }
 
 export function createSettingsService(options: SettingsOptions): SettingsService {
-  const { store, events, closedPlaces, overrides = {} } = options
+  const { store, connectorAuths, events, closedPlaces, overrides = {} } = options
   let settings: Settings = { ...store.settings.get(), ...overrides }
+
+  /** What an alarm goes to must exist when it is chosen, and the caller must be able to see it. */
+  function requireTargets(
+    { alarms, alarm_mail: mail, event_hook: hook }: SettingsPatch,
+    caller: Caller,
+  ): void {
+    requireFlow('alarms.flow_id', alarms?.flow_id, settings.alarms.flow_id)
+    requireFlow('event_hook.flow_id', hook?.flow_id, settings.event_hook?.flow_id)
+    if (!mail || mail.auth_id === settings.alarm_mail?.auth_id) return
+    try {
+      connectorAuths.read(caller, mail.auth_id)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      throw fieldErrors({
+        'alarm_mail.auth_id': [`there is no connector auth "${mail.auth_id}"; choose another one`],
+      })
+    }
+  }
+
+  function requireFlow(
+    field: string,
+    id: string | null | undefined,
+    before: string | null | undefined,
+  ): void {
+    if (id && id !== before && store.flows.get(id) === null)
+      throw fieldErrors({ [field]: [`there is no flow "${id}"; choose another one, or null`] })
+  }
+
   return {
     current: () => settings,
     async update(patch, caller) {
       if (caller.kind === 'token') requireUnchanged(patch, settings)
       requireOpen(patch.file_folders ?? [], settings.file_folders, closedPlaces)
+      requireTargets(patch, caller)
       const stored = await store.write(() => store.settings.update(sentKeys(patch)))
       settings = { ...stored, ...overrides }
       events.emit({ type: 'updated', noun: 'settings', id: null })

@@ -19,6 +19,8 @@ export interface ErrorFlows {
    * @returns whether a run was stored
    */
   handle(failed: FlowRun, start?: RunStart): boolean
+  /** Whether the run, or one that started it, handles an error or an alarm. */
+  comesOfError(run: FlowRun, start?: RunStart): boolean
 }
 
 export interface ErrorFlowsOptions {
@@ -51,6 +53,7 @@ export function createErrorFlows({ store, runnable, enqueue, clock, log }: Error
   }
 
   return {
+    comesOfError: (run, start) => comesOfError(run, start ?? null),
     handle(failed, start) {
       const flow = runnable.get(failed.flow_id)
       const handlerId = flow?.settings.error_handling_flow_id ?? null

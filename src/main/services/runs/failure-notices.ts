@@ -1,7 +1,11 @@
 /** Notifies the user of failed runs: failures within a few seconds are combined into one notice per flow. */
+import type { AlarmKind } from '../../../shared/contract/alarms.ts'
 import type { EventsService } from '../kit/live-events.ts'
 
 export interface FailureNotice {
+  readonly kind: AlarmKind | 'test'
+  /** What happened, in a sentence; absent for failed runs. */
+  readonly message?: string
   readonly flow_id: string
   readonly flow_name: string
   /** Runs that failed since the previous notice. */
@@ -12,23 +16,29 @@ export interface FailureNotice {
 
 export interface FailureNoticesOptions {
   readonly events: Pick<EventsService, 'emit' | 'listen'>
-  /** Null if the flow no longer exists. */
-  readonly nameOf: (flowId: string) => string | null
+  /** Null if the flow no longer exists; `isTold`: whether its failures are to be announced. */
+  readonly flowOf: (flowId: string) => { readonly name: string; readonly isTold: boolean } | null
   /** How long failures are collected. */
   readonly gatherMs?: number
 }
 
 /** Emits `notice` events: the first failure at once, those that follow combined. */
-export function startFailureNotices({ events, nameOf, gatherMs = GATHER_MS }: FailureNoticesOptions): {
+export function startFailureNotices({ events, flowOf, gatherMs = GATHER_MS }: FailureNoticesOptions): {
   readonly stop: () => void
 } {
   const gathered = new Map<string, { count: number; runId: string; timer: NodeJS.Timeout }>()
   let stopped = false
 
   function tell(flowId: string, count: number, runId: string): void {
-    const name = nameOf(flowId)
-    if (name === null) return
-    const notice: FailureNotice = { flow_id: flowId, flow_name: name, count, flow_run_id: runId }
+    const flow = flowOf(flowId)
+    if (flow === null || !flow.isTold) return
+    const notice: FailureNotice = {
+      kind: 'failed',
+      flow_id: flowId,
+      flow_name: flow.name,
+      count,
+      flow_run_id: runId,
+    }
     events.emit({ type: 'created', noun: 'notice', id: runId, ...notice })
   }
 

@@ -38,6 +38,8 @@ export interface SchedulerOptions {
   readonly log: Log
   /** Called for each accepted run, with how late it was. */
   readonly onFired: (latenessMs: number) => void
+  /** Called inside the write that settles a time more than a minute late. */
+  readonly onMissed: (flowId: string, due: number, isSkipped: boolean) => void
 }
 
 /** An active schedule. */
@@ -51,7 +53,7 @@ interface Armed {
 }
 
 export function createSchedulerService(options: SchedulerOptions): SchedulerService {
-  const { store, runnable, queue, clock, events, log, onFired } = options
+  const { store, runnable, queue, clock, events, log, onFired, onMissed } = options
   const armed = new Map<string, Armed>()
   let isRunning = false
   let timer: NodeJS.Timeout | undefined
@@ -108,14 +110,18 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
     const due = latestFire(schedule, entry.handledUntil, now)
     if (due !== null) {
       const isMissed = now - due > LATE_MS
-      if (isMissed && schedule.missed === 'skip') await store.write(() => store.schedules.skip(flowId, due))
-      else await fire(flowId, due)
+      if (isMissed && schedule.missed === 'skip') {
+        await store.write(() => {
+          store.schedules.skip(flowId, due)
+          onMissed(flowId, due, true)
+        })
+      } else await fire(flowId, due, isMissed)
       entry.handledUntil = due
     }
     entry.next = nextFire(schedule, due ?? now)
   }
 
-  async function fire(flowId: string, due: number): Promise<void> {
+  async function fire(flowId: string, due: number, isMissed: boolean): Promise<void> {
     const flow = runnable.get(flowId)
     if (flow === null || flow.status !== 'active') return
     const run = newRun(
@@ -131,6 +137,7 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
         start: { input, webhook: null },
         alsoStore() {
           if (!store.schedules.fire(flowId, due)) throw new AlreadyFired()
+          if (isMissed) onMissed(flowId, due, false)
         },
       })
       onFired(clock.now() - due)

@@ -23,6 +23,7 @@ import { fairQueue } from './0020-fair-queue.ts'
 import { connectorImages } from './0021-connector-images.ts'
 import { versionNames } from './0022-version-names.ts'
 import { rejectedBodies } from './0023-rejected-bodies.ts'
+import { alarms } from './0024-alarms.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   connectorImages,
   versionNames,
   rejectedBodies,
+  alarms,
 ]

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Flow, FlowVersion } from '../../../shared/contract/flows.ts'
+import { DEFAULT_FLOW_SETTINGS, type Flow, type FlowVersion } from '../../../shared/contract/flows.ts'
 import { PLAIN_JSON, toIso, toTime, type JsonCodec } from '../sql/codec.ts'
 import { createLister, type Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
@@ -249,7 +249,8 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       ...(inherited === 1 ? { inherited: true as const } : {}),
       tags: PLAIN_JSON.parse(row.tags) as string[],
       steps: json.parse(row.steps) as Flow['steps'],
-      settings: PLAIN_JSON.parse(row.settings) as Flow['settings'],
+      // A flow stored by an older version doesn't have all of them.
+      settings: { ...DEFAULT_FLOW_SETTINGS, ...(PLAIN_JSON.parse(row.settings) as Flow['settings']) },
       created_at: toIso(row.created_at),
       updated_at: toIso(row.updated_at),
     }

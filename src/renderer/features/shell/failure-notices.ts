@@ -5,9 +5,16 @@ import { readFlowRoute } from '../../../shared/contract/flows.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import type { Api } from '../../api/create-api.ts'
 import { useApi } from '../../api/provider.tsx'
-import { announceFailedRun, dismissFailedRun } from '../../components/screen/toast.tsx'
+import { announce, announceFailedRun, dismissFailedRun } from '../../components/screen/toast.tsx'
 import { t, tn } from '../../lib/i18n.ts'
 import { setTitleBadge } from '../../lib/window-title.ts'
+
+/** That a flow is silent, missed its time or works again; or a test. */
+interface AlarmNotice {
+  readonly kind: string
+  readonly flowId: string | null
+  readonly flowName: string
+}
 
 /** Runs of one flow that failed. */
 interface Notice {
@@ -38,7 +45,15 @@ export function useFailureNotices(): void {
 
   useEffect(() => {
     const open = (runId: string) => void navigate({ to: '/runs/$runId', params: { runId } })
-    return followFailures(api, ({ flowId, flowName, count, runId }) => {
+    const openFlow = (flowId: string) => void navigate({ to: '/flows/$flowId', params: { flowId } })
+    const tellAlarm = ({ kind, flowId, flowName }: AlarmNotice) => {
+      const text = alarmText(kind, flowName)
+      if (flowId === null || kind === 'recovered' || kind === 'test') announce(text)
+      else announceFailedRun(flowId, text, t('Open flow'), () => openFlow(flowId))
+      if (document.visibilityState !== 'visible')
+        notify(text, flowId ?? 'test', () => (flowId === null ? undefined : openFlow(flowId)))
+    }
+    return followFailures(api, tellAlarm, ({ flowId, flowName, count, runId }) => {
       const isVisible = document.visibilityState === 'visible'
       if (isVisible && [`/flows/${flowId}`, `/runs/${runId}`].includes(latest.current)) return
       unseen.current += count
@@ -56,7 +71,11 @@ export function useFailureNotices(): void {
 }
 
 /** Also reports failures that happened while the page wasn't connected. */
-function followFailures(api: Pick<Api, 'call' | 'live'>, tell: (notice: Notice) => void): () => void {
+function followFailures(
+  api: Pick<Api, 'call' | 'live'>,
+  tellAlarm: (notice: AlarmNotice) => void,
+  tell: (notice: Notice) => void,
+): () => void {
   let heardUntil = new Date().toISOString()
   let isFirst = true
 
@@ -79,10 +98,28 @@ function followFailures(api: Pick<Api, 'call' | 'live'>, tell: (notice: Notice) 
       isFirst = false
       return
     }
+    const alarm = readAlarm(event)
+    if (alarm !== null) return tellAlarm(alarm)
     heardUntil = new Date().toISOString()
     const notice = readNotice(event)
     if (notice !== null) tell(notice)
   })
+}
+
+function readAlarm({ kind, flow_id: flowId, flow_name: flowName }: LiveEvent): AlarmNotice | null {
+  if (typeof kind !== 'string' || kind === 'failed') return null
+  return {
+    kind,
+    flowId: typeof flowId === 'string' ? flowId : null,
+    flowName: typeof flowName === 'string' ? flowName : '',
+  }
+}
+
+function alarmText(kind: string, flowName: string): string {
+  if (kind === 'silent') return t('“{{flowName}}” has been silent for too long', { flowName })
+  if (kind === 'missed') return t('“{{flowName}}” missed its scheduled time', { flowName })
+  if (kind === 'recovered') return t('“{{flowName}}” works again', { flowName })
+  return t('This is a test alarm')
 }
 
 function readNotice({ id, flow_id: flowId, flow_name: flowName, count }: LiveEvent): Notice | null {
