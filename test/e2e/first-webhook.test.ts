@@ -105,6 +105,7 @@ test('a webhook without requests waits for the first one; a test request is sent
 
   const rows = page.getByRole('table', { name: 'Requests' }).locator('[data-row]')
   await rows.filter({ hasText: 'Z-9' }).waitFor()
+  await rows.getByText('{"order_id": "Z-9", "note": "marzipan"}', { exact: true }).waitFor()
   await page.goto(`${program.served.url}/webhooks?q=marzipan&since=hour`)
   await rows.filter({ hasText: 'Z-9' }).waitFor()
   expect(await rows.count()).toBe(1)

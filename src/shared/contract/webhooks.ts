@@ -41,14 +41,32 @@ export const webhookRequest = z.object({
 })
 export type WebhookRequest = z.output<typeof webhookRequest>
 
+/** A row of the list: the beginning of its body comes with it if requested. */
+const listedRequest = webhookRequest.extend({
+  preview: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'The first 200 characters of the body, on one line. Secrets read `***`. Null if the body is empty, not text, or too large to be read for each row. Absent unless requested.',
+    )
+    .meta({ examples: ['{"id": 4711}'] }),
+})
+export type ListedRequest = z.output<typeof listedRequest>
+
 export const listWebhookRequestsRoute = defineRoute({
   method: 'GET',
   path: '/v1/webhook-requests',
   summary: 'List webhook requests, received and refused, newest first',
   access: can('flow_runs', 'read'),
   status: 200,
-  query: keyedListQuery,
-  result: z.array(webhookRequest),
+  query: keyedListQuery.extend({
+    preview: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true` adds `preview`, the beginning of the body, to each request. Default: `false`.'),
+  }),
+  result: z.array(listedRequest),
 })
 
 export const listPausedCountsRoute = defineRoute({

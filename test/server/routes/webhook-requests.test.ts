@@ -297,3 +297,37 @@ describe('the list of webhook requests', () => {
     })
   })
 })
+
+it('the list has the beginning of each body if requested, without secrets and not of bytes or large bodies', async () => {
+  const app = await startFlowApp()
+  const hook = await app.addFlow([...ECHO])
+  await app.call('POST', '/v1/env-variables', {
+    name: 'KEY',
+    type: 'text',
+    value: 'of-the-shop-4711',
+    secret: true,
+  })
+  await app.trigger(hook, { body: { id: 'A-1', key: 'of-the-shop-4711', text: 'x'.repeat(300) } })
+  await app.trigger(hook, {
+    body: '<order>\n  <id>A-2</id>\n</order>',
+    headers: { 'content-type': 'text/xml' },
+  })
+  await app.trigger(hook, { body: Buffer.from([0xff, 0xfe, 0]), headers: { 'content-type': 'text/plain' } })
+  await app.trigger(hook, { body: { text: 'y'.repeat(900_000) } })
+  await app.trigger(hook, { body: '{"id": ', headers: { 'content-type': 'application/json' } })
+  const previews = async (query: string) =>
+    ((await app.call('GET', `/v1/webhook-requests${query}`)).json as { preview?: string | null }[]).map(
+      ({ preview }) => preview,
+    )
+  const [broken, large, bytes, xml, json] = await previews('?preview=true')
+  expect({ broken, large, bytes, xml, start: json?.slice(0, 40), length: json?.length }).toEqual({
+    broken: '{"id":',
+    large: null,
+    bytes: null,
+    xml: '<order> <id>A-2</id> </order>',
+    start: '{"id":"A-1","key":"***","text":"xxxxxxxx',
+    length: 200,
+  })
+  expect(await previews('')).toEqual([undefined, undefined, undefined, undefined, undefined])
+  expect((await app.call('GET', '/v1/webhook-requests?preview=yes')).status).toBe(400)
+})

@@ -17,9 +17,13 @@ interface WebhookRequestServices {
 
 export function mountWebhookRequests(app: App, { webhooks, webhookDetails }: WebhookRequestServices): void {
   mountRoute(app, listPausedCountsRoute, () => [...webhooks.pausedCounts()])
-  mountRoute(app, listWebhookRequestsRoute, ({ query, request }) =>
-    replyKeyedPage(request, webhooks.list(query)),
-  )
+  mountRoute(app, listWebhookRequestsRoute, ({ query: { preview, ...query }, request }) => {
+    const { records, ...page } = webhooks.list(query)
+    const shown = records.map((one) =>
+      preview === 'true' ? { ...one, preview: webhookDetails.previewOf(one) } : one,
+    )
+    return replyKeyedPage(request, { ...page, records: shown })
+  })
   mountRoute(app, readWebhookRequestRoute, ({ params }) => webhookDetails.read(params.id))
   mountRoute(app, readRunAnswerRoute, ({ params }) => webhookDetails.answerOfRun(params.id))
 }

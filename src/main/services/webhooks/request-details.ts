@@ -31,6 +31,8 @@ import { ACCEPTED } from './webhooks.ts'
 export interface WebhookDetailsService {
   /** @throws AppError `not_found` */
   read(id: string): Promise<WebhookRequestDetail>
+  /** The beginning of the body, for a row of a list; null if there is no text that can be read quickly. */
+  previewOf(request: WebhookRequest): string | null
   /** @throws AppError `not_found` if the run sent no response, or none was kept */
   answerOfRun(id: string): WebhookAnswer
 }
@@ -66,6 +68,19 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
   function rejectedBodyOf({ id }: WebhookRequest): Buffer | null {
     try {
       return store.webhookRequests.rejectedBodyOf(id)
+    } catch {
+      return null // sealed with a key that is not there now
+    }
+  }
+
+  function smallBodyOf(request: WebhookRequest): RawBody | null {
+    if (request.flow_run_id === null) {
+      const bytes = request.reason === null ? null : rejectedBodyOf(request)
+      return bytes && { bytes, isText: isUtf8(bytes), truncated: false }
+    }
+    try {
+      const start = readStart(store.runStates.smallOf(request.flow_run_id))
+      return start && rawBodyOf(start)
     } catch {
       return null // sealed with a key that is not there now
     }
@@ -117,6 +132,13 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
         rate_limit: rateLimitOf(request.client),
       }
     },
+    previewOf(request) {
+      const body = request.size === 0 ? null : smallBodyOf(request)
+      if (body === null || !body.isText) return null
+      // Cut after secrets are replaced, so that no part of one is left at the end.
+      const text = secrets.redactor().redactText(body.bytes.toString())
+      return text.replaceAll(/\s+/g, ' ').trim().slice(0, PREVIEW_LENGTH) || null
+    },
     answerOfRun(id) {
       const run = store.flowRuns.get(id)
       if (run === null) throw new AppError('not_found', `There is no run ${id.slice(0, 60)}`)
@@ -131,6 +153,8 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
     },
   }
 }
+
+const PREVIEW_LENGTH = 200
 
 const LATE = 'The caller stopped waiting before the flow finished; the flow continued'
 

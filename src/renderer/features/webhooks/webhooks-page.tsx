@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { FilterX, Pause, Play, Send, Webhook } from 'lucide-react'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import type { ListedRequest, ReceivedBody } from '../../../shared/contract/webhooks.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Combo } from '../../components/controls/combo.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
@@ -169,7 +169,7 @@ const TYPE_WORDS = {
 } as const
 
 interface RequestsProps {
-  readonly list: readonly WebhookRequest[]
+  readonly list: readonly ListedRequest[]
   readonly chosen: string | undefined
   readonly flows: readonly Flow[]
 }
@@ -196,7 +196,7 @@ function Requests({ list, chosen, flows }: RequestsProps) {
 function columnsOf(
   names: ReadonlyMap<string, string>,
   titles: Readonly<Record<string, string>>,
-): readonly Column<WebhookRequest>[] {
+): readonly Column<ListedRequest>[] {
   return [
     {
       id: 'at',
@@ -228,7 +228,7 @@ function columnsOf(
     {
       id: 'flow',
       header: english('Flow / reason'),
-      width: 'minmax(10rem, 1fr)',
+      width: 'minmax(8rem, 1fr)',
       cell: (request) => {
         const name = names.get(request.flow_id ?? '') ?? (
           <span className="text-faint">{t('unknown flow')}</span>
@@ -249,6 +249,17 @@ function columnsOf(
           </span>
         )
       },
+    },
+    {
+      id: 'body',
+      header: english('Body'),
+      width: 'minmax(6rem, 1fr)',
+      cell: ({ preview }) =>
+        preview === undefined || preview === null ? null : (
+          <code className="text-sm text-muted" title={preview}>
+            {preview}
+          </code>
+        ),
     },
     {
       id: 'duration',

@@ -9,7 +9,7 @@ import {
   listWebhookRequestsRoute,
   readWebhookRequestRoute,
 } from '../../../shared/contract/webhooks.ts'
-import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import type { ListedRequest, ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import type { RouteResult } from '../../../shared/contract/base/route.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
@@ -34,7 +34,7 @@ type Since = (typeof SINCE)[number]
 interface WebhooksState {
   readonly filters: RequestFilters
   /** Newest first; null until the first page has loaded. */
-  readonly requests: readonly WebhookRequest[] | null
+  readonly requests: readonly ListedRequest[] | null
   readonly after: string | null
   readonly failure: AppError | null
   /** The number of waiting requests while the list is paused. */
@@ -59,6 +59,14 @@ interface WebhooksState {
 }
 
 const PAGE = '100'
+
+interface PageQuery {
+  readonly per_page: string
+  readonly preview: 'true'
+  readonly filter: string[]
+  readonly after?: string
+}
+
 const MOST_LOOKS = 50
 /** Shorter words match every other request. */
 const SHORTEST_WORD = 3
@@ -69,7 +77,12 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
 
     async function readPage(filters: RequestFilters, after?: string) {
       const filter = toFilter(filters, Date.now())
-      const query = { per_page: PAGE, filter, ...(after === undefined ? {} : { after }) }
+      const query = {
+        per_page: PAGE,
+        preview: 'true' as const,
+        filter,
+        ...(after === undefined ? {} : { after }),
+      }
       const [page, found] = await Promise.all([
         readFilled(query),
         after === undefined ? withWords(filters) : [],
@@ -82,7 +95,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
     }
 
     /** Text that isn't in an index is searched in portions: a page can be empty and still have a next one. */
-    async function readFilled(query: { per_page: string; filter: string[]; after?: string }) {
+    async function readFilled(query: PageQuery) {
       let page = await api.list(listWebhookRequestsRoute, { query })
       for (let look = 1; look < MOST_LOOKS && page.items.length === 0 && page.after !== null; look++)
         page = await api.list(listWebhookRequestsRoute, { query: { ...query, after: page.after } })
@@ -90,14 +103,16 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
     }
 
     /** Requests whose runs contain the words: their bodies are part of the run history. */
-    async function withWords({ q, ...filters }: RequestFilters): Promise<readonly WebhookRequest[]> {
+    async function withWords({ q, ...filters }: RequestFilters): Promise<readonly ListedRequest[]> {
       if (q === undefined || q.trim().length < SHORTEST_WORD) return []
       const query = { text: q, filter: 'trigger,eq,webhook', per_page: PAGE }
       const runs = await api.call(listFlowRunsRoute, { query }).catch(() => [])
       if (runs.length === 0) return []
       const ids = `flow_run_id,in,${runs.map(({ id }) => id).join()}`
       const filter = [...toFilter(filters, Date.now()), ids]
-      return await api.call(listWebhookRequestsRoute, { query: { filter, per_page: PAGE } }).catch(() => [])
+      return await api
+        .call(listWebhookRequestsRoute, { query: { filter, per_page: PAGE, preview: 'true' } })
+        .catch(() => [])
     }
 
     async function readTitles(requests: readonly WebhookRequest[]): Promise<void> {
