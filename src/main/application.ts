@@ -9,7 +9,7 @@ import { createMasterKey, openKeyFile } from './master-key.ts'
 import { CATALOGUE_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
 import { readPortFile, writePortFile } from './port.ts'
 import { canMakeCode } from './process-flags.ts'
-import { createPublicListener } from './public-listener.ts'
+import { createPublicListener, createTunnelHost } from './public-listener.ts'
 import { createServer } from './server/create-server.ts'
 import { createHostServer, type HostServer } from './server/listen/host-server.ts'
 import { listRefused } from './server/routes/flow-webhook.ts'
@@ -105,7 +105,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       now: () => systemClock.monotonic(),
     })
     opened.defer(() => playground.close())
-    const services = createServices({
+    const services: Services = createServices({
       store,
       clock: systemClock,
       random: systemRandom,
@@ -127,6 +127,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
             if (!isCommand) publish()
           },
         },
+        ...(!isCommand && { tunnel: createTunnelHost({ services: () => services, ownPorts, log }) }),
         ...(onRestore && { restore: onRestore }),
       },
       outgoing,
@@ -150,7 +151,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       showsTimings: config.isDevelopment,
     })
     opened.defer(async () => {
-      await Promise.all([server.close(), publicListener?.server.close()])
+      await Promise.all([server.close(), publicListener?.server.close(), services.tunnel.close()])
     })
     listRefused(loopback, services)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
@@ -162,6 +163,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     }
     server.ready()
     publicListener?.open(services)
+    if (!isCommand) services.tunnel.resume()
     if (!isCommand) publish()
     log.info({ version: VERSION, url: server.url }, 'Millrace started')
     return {

@@ -1,4 +1,4 @@
-/** A listener for webhooks only, which other computers can reach. */
+/** Listeners for webhooks only, which other computers can reach: directly, or through a tunnel. */
 import type { Settings } from '../shared/contract/settings.ts'
 import { AppError } from '../shared/contract/base/errors.ts'
 import type { WebhookListen } from './config.ts'
@@ -15,13 +15,16 @@ import { createHostServer, type HostServer } from './server/listen/host-server.t
 import { createWebhookHandler, listRefused } from './server/routes/flow-webhook.ts'
 import type { Services } from './services/index.ts'
 import type { Log } from './services/kit/ports.ts'
+import type { TunnelHost } from './services/tunnel/tunnel.ts'
 import { systemRandom } from './system.ts'
 
 export interface PublicListener {
   readonly server: HostServer
   /** Starts serving webhooks. */
-  open(services: Pick<Services, 'webhooks' | 'metrics' | 'settings'>): void
+  open(services: PublicServices): void
 }
+
+type PublicServices = Pick<Services, 'webhooks' | 'metrics' | 'settings' | 'tunnel'>
 
 /** Not listening yet. */
 export function createPublicListener({ host, onlyProxies }: WebhookListen, log: Log): PublicListener {
@@ -39,10 +42,50 @@ export function createPublicListener({ host, onlyProxies }: WebhookListen, log: 
         createPublicApp({
           gates: [...gates, server.availability],
           webhook: createWebhookHandler(services, clientOf),
+          proofAt: (url) => services.tunnel.proofAt(url),
           log,
           random: systemRandom,
         }),
       )
+    },
+  }
+}
+
+/** Listens on loopback alone, while there is a tunnel that leads there. */
+export function createTunnelHost(options: {
+  readonly services: () => Pick<Services, 'webhooks' | 'metrics' | 'tunnel'>
+  readonly ownPorts: Set<number>
+  readonly log: Log
+}): TunnelHost {
+  const { ownPorts, log } = options
+  return {
+    async open({ port, clientHeader, onRequest }) {
+      const server = createHostServer({ host: '127.0.0.1', gate: onlyWebhooks, log, random: systemRandom })
+      const clientOf =
+        clientHeader === null
+          ? socketAddress
+          : addressBehind(() => ({ header: clientHeader, isProxy: isLoopbackAddress }))
+      const services = options.services()
+      server.open(
+        createPublicApp({
+          gates: [onlyWebhooks, server.availability],
+          webhook: createWebhookHandler(services, clientOf, ({ method = '', url = '', headers }, body) =>
+            onRequest({ method, target: url, headers, body }),
+          ),
+          proofAt: (url) => services.tunnel.proofAt(url),
+          log,
+          random: systemRandom,
+        }),
+      )
+      const bound = await server.listen(port)
+      ownPorts.add(bound)
+      return {
+        url: server.url,
+        async close() {
+          await server.close()
+          ownPorts.delete(bound)
+        },
+      }
     },
   }
 }

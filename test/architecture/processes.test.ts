@@ -12,6 +12,8 @@ const STARTERS = [
   'src/main/headless/support/open-browser.ts',
   // Node itself, with the arguments it was given.
   'src/main/process-flags.ts',
+  // cloudflared, which gets its token in the environment: test/headless/tunnel.test.ts.
+  'src/main/services/tunnel/cloudflared.ts',
   // `ps` with the ID of a process.
   'src/main/store/folder/process-start.ts',
 ]

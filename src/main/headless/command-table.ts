@@ -2,6 +2,7 @@
 import { SCOPES } from '../../shared/contract/base/scopes.ts'
 import { RUN_STATUSES } from '../../shared/contract/flow-runs.ts'
 import { LOG_LEVELS } from '../../shared/contract/logs.ts'
+import { TUNNEL_PROVIDERS } from '../../shared/contract/reach/tunnel.ts'
 import { DEFAULT_PORT } from '../config.ts'
 import { listAuths, testAuth } from './commands/auth.ts'
 import { backUp, restore } from './commands/backup.ts'
@@ -18,6 +19,7 @@ import { listRuns, replayRun, resumeRun, showRun, tailRuns } from './commands/ru
 import { serve } from './commands/serve.ts'
 import { start } from './commands/start.ts'
 import { showStatus } from './commands/status.ts'
+import { showTunnel, startTunnel, stopTunnel } from './commands/tunnel.ts'
 import { checkToken, createToken, listTokens, revokeToken } from './commands/token.ts'
 import { replayWebhook, sendWebhook, tailWebhooks } from './commands/webhook.ts'
 import type { ArgumentEntry, CommandEntry, OptionEntry } from './support/command-entry.ts'
@@ -30,6 +32,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   flow: 'flows as files, run and tested from here',
   run: 'runs of flows: found, followed, run again',
   webhook: 'requests to the webhooks of flows',
+  tunnel: 'the public URL at which others reach webhooks',
   key: 'the key to stored credentials, for moving to another machine',
 }
 
@@ -311,6 +314,62 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     examples: ['millrace webhook replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab'],
     run: replayWebhook,
+  },
+  {
+    name: 'tunnel start',
+    summary: 'switch the public URL on, and print it',
+    details:
+      'What is not given stays as it was the last time. It comes back with each start of Millrace until "tunnel stop". Secrets are read from ' +
+      'files or stdin, because other users of the machine can see arguments. Ends with 1 if there is no public URL yet; Millrace keeps trying.',
+    options: [
+      { flags: '--provider <name>', description: 'how to make it', completes: TUNNEL_PROVIDERS },
+      {
+        flags: '--token-file <file>',
+        description: 'authtoken of ngrok, or token of a named tunnel of Cloudflare ("-": stdin)',
+        completes: 'file',
+      },
+      {
+        flags: '--url <url>',
+        description:
+          'the public URL, if it is known: of your own proxy, a named tunnel, or the port of the SSH server ("{port}")',
+      },
+      { flags: '--domain <domain>', description: 'a domain of your ngrok account' },
+      { flags: '--ssh <user@host:port>', description: 'the SSH server' },
+      { flags: '--key-file <file>', description: 'private key for it', completes: 'file' },
+      {
+        flags: '--password-file <file>',
+        description: 'password for it, or for the key ("-": stdin)',
+        completes: 'file',
+      },
+      { flags: '--host-key <fingerprint>', description: 'accept this host key of it, such as SHA256:…' },
+      { flags: '--bind <address:port>', description: 'what it binds; 0: a port that it chooses' },
+      { flags: '--header <name>', description: 'the header in which your own proxy names the caller' },
+      { flags: '--local-port <port>', description: 'where the tunnel leads on this computer, or "any"' },
+      {
+        flags: '--copy-to <port>',
+        description: 'send a copy of each request to this port of this computer, or "off"',
+      },
+      { flags: '--off-after <minutes>', description: 'switch it off by itself, or "never"' },
+    ],
+    examples: [
+      'millrace tunnel start --provider cloudflared --off-after 60',
+      'millrace tunnel start --provider ngrok --token-file ngrok.token',
+      'millrace tunnel start --provider ssh --ssh ada@example.com --key-file ~/.ssh/id_ed25519 --bind :8080 --url http://example.com:8080',
+    ],
+    run: startTunnel,
+  },
+  {
+    name: 'tunnel stop',
+    summary: 'switch the public URL off',
+    examples: ['millrace tunnel stop'],
+    run: stopTunnel,
+  },
+  {
+    name: 'tunnel status',
+    summary: 'show the public URL, when it last answered, and what others can reach',
+    details: 'Ends with 1 unless it is on.',
+    examples: ['millrace tunnel status', 'millrace tunnel status --json'],
+    run: showTunnel,
   },
   {
     name: 'paginate',

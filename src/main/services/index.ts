@@ -57,6 +57,7 @@ import { createStepPinsService, type StepPinsService } from './flows/step-pins.t
 import { createTeamsService, type TeamsService } from './access/teams.ts'
 import { createTemplatesService, type TemplatesService } from './templates/templates.ts'
 import { createTokensService, type TokensService } from './access/tokens.ts'
+import { createTunnelService, type TunnelService } from './tunnel/tunnel.ts'
 import { createUsersService, type UsersService } from './access/users.ts'
 
 export interface Services {
@@ -71,6 +72,7 @@ export interface Services {
   readonly settings: SettingsService
   readonly dataFolder: DataFolderService
   readonly port: PortService
+  readonly tunnel: TunnelService
   readonly doctor: DoctorService
   readonly tokens: TokensService
   readonly signInCodes: SignInCodesService
@@ -219,7 +221,18 @@ export function createServices(options: ServicesOptions): Services {
   })
   const keys = createKeysService({ store, clock, env, events })
   origins.start(syncCatalogue(catalogue, { store, clock }))
-  const flows = createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url })
+  const tunnel = createTunnelService({
+    store,
+    events,
+    outgoing,
+    random,
+    log,
+    host: options.host.tunnel,
+    baseUrl: options.host.url,
+    savedUrl: () => settings.current().public_url,
+  })
+  const publicUrl = () => tunnel.publicUrl()
+  const flows = createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url, publicUrl })
   const envVariables = createEnvVariablesService({ ...parts, env, origins })
   const fileUploads = createFileUploadsService({ ...parts, files })
   const imports = createImportReader(options.importLimits)
@@ -242,7 +255,7 @@ export function createServices(options: ServicesOptions): Services {
     metrics,
     logs: createLogsService({ dataDir: store.dataDir, redactor: runtime.redactor }),
     authorization,
-    host: createHostService({ ...options.host, problems: store.problems }),
+    host: createHostService({ ...options.host, problems: store.problems, publicUrl }),
     settings,
     dataFolder: createDataFolderService({
       store,
@@ -252,6 +265,7 @@ export function createServices(options: ServicesOptions): Services {
       restore: options.host.restore,
     }),
     port: createPortService(options.host),
+    tunnel,
     doctor: createDoctorService({ store, clock, host: options.host, settings: () => settings.current() }),
     flowRuns: runtime.flowRuns,
     webhooks: runtime.webhooks,

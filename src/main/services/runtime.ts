@@ -244,4 +244,10 @@ function orNull<T>(read: () => T): T | null {
 }
 
 /** A change of one of these can change what has to be redacted. */
-const HOLD_SECRETS: ReadonlySet<Noun> = new Set(['flow', 'connector', 'connector_auth', 'env_variable'])
+const HOLD_SECRETS: ReadonlySet<Noun> = new Set([
+  'flow',
+  'connector',
+  'connector_auth',
+  'env_variable',
+  'tunnel',
+])

@@ -32,6 +32,7 @@ import { createStateFormat } from './history/state-format.ts'
 import { createStepPinRepository, type StepPinRepository } from './records/step-pins.ts'
 import { createTeamRepository, type TeamRepository } from './records/teams.ts'
 import { createTokenRepository, type TokenRepository } from './records/tokens.ts'
+import { createTunnelRepository, type TunnelRepository } from './records/tunnel.ts'
 import { createUserRepository, type UserRepository } from './records/users.ts'
 import { createWebhookRequestRepository, type WebhookRequestRepository } from './runs/webhook-requests.ts'
 import type { JsonCodec } from './sql/codec.ts'
@@ -48,6 +49,7 @@ export interface Repositories {
   readonly teams: TeamRepository
   readonly tokens: TokenRepository
   readonly settings: SettingsRepository
+  readonly tunnel: TunnelRepository
   readonly envVariables: EnvVariableRepository
   readonly connectors: ConnectorRepository
   readonly connectorImages: ConnectorImageRepository
@@ -105,6 +107,7 @@ export function createRepositories(
       teams: createTeamRepository(db),
       tokens: createTokenRepository(db),
       settings: createSettingsRepository(db),
+      tunnel: createTunnelRepository(db, box),
       envVariables: createEnvVariableRepository(db, json, box),
       connectors: createConnectorRepository(db, json, box),
       connectorImages: createConnectorImageRepository(db),

@@ -136,7 +136,12 @@ export const flow = z.object({
     ),
   webhook: z
     .object({
-      url: z.string().describe('URL that starts the flow.'),
+      url: z.string().describe('URL that starts the flow, on this computer.'),
+      public_url: z
+        .string()
+        .nullable()
+        .describe('URL that starts the flow from elsewhere. Null while there is no public URL.')
+        .meta({ examples: [null] }),
       token: z
         .string()
         .nullable()

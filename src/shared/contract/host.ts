@@ -44,6 +44,13 @@ export const metaRoute = defineRoute({
       .nullable()
       .describe("Base URL of the built-in playground API. Null if it isn't running.")
       .meta({ examples: ['http://127.0.0.1:4748'] }),
+    public_url: z
+      .string()
+      .nullable()
+      .describe(
+        'Base URL at which others reach webhooks now: of the tunnel, or the `public_url` of the settings. Null if there is none.',
+      )
+      .meta({ examples: [null] }),
     started_at: timestamp.describe('When Millrace was started, in UTC.'),
   }),
 })
@@ -94,6 +101,8 @@ export const NOUNS = [
   'team',
   'token',
   'settings',
+  /** The public URL: `state`, `public_url`. */
+  'tunnel',
   /** Runs failed: `flow_name`, `count`, and the latest one as `flow_run_id`. */
   'notice',
 ] as const

@@ -58,6 +58,7 @@ import {
   updateFileUploadRoute,
   deleteFileUploadRoute,
 } from './file-uploads.ts'
+import { readTunnelRoute, startTunnelRoute, stopTunnelRoute, updateTunnelRoute } from './reach/tunnel.ts'
 import {
   createUserRoute,
   deleteUserRoute,
@@ -244,6 +245,10 @@ export const ROUTES = [
   importDataKeysRoute,
   readPortRoute,
   changePortRoute,
+  readTunnelRoute,
+  updateTunnelRoute,
+  startTunnelRoute,
+  stopTunnelRoute,
   createSignInCodeRoute,
   exchangeSignInCodeRoute,
   healthRoute,

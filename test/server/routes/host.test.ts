@@ -27,6 +27,7 @@ test('health and meta are public', async () => {
       api_version: 'v1',
       url: 'http://127.0.0.1:4747',
       playground_url: null,
+      public_url: null,
       started_at: '2026-03-01T12:00:00.000Z',
     },
   })

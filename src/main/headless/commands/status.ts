@@ -26,6 +26,7 @@ export async function showStatus({ config, output }: CommandContext): Promise<Ex
   const status = {
     running: true,
     url: host.url,
+    public_url: meta.public_url,
     version: meta.version,
     started_at: meta.started_at,
     playground_url: meta.playground_url,
@@ -38,6 +39,7 @@ export async function showStatus({ config, output }: CommandContext): Promise<Ex
     status,
     [
       `Millrace ${meta.version} runs at ${host.url} since ${meta.started_at}`,
+      `Public URL: ${meta.public_url ?? 'none'}`,
       `Data folder: ${dataDir}`,
       `Flows: ${active} active, ${draft} draft, ${paused} paused`,
       `Runs: ${current.length === MOST_A_PAGE ? `${MOST_A_PAGE} or more` : current.length} not ended; in the last 24 hours ${sum('success')} succeeded, ${sum('error')} failed`,

@@ -16,14 +16,22 @@ export function mountFlowWebhook(app: App, services: WebhookServices): void {
   mountRaw(app, WEBHOOK_PATH, createWebhookHandler(services))
 }
 
-/** @param clientOf the caller's address for the rate limit and the list of requests */
+/**
+ * @param clientOf the caller's address for the rate limit and the list of requests
+ * @param onBody called with each body that was read
+ */
 export function createWebhookHandler(
   { webhooks, metrics }: WebhookServices,
   clientOf: ClientAddress = socketAddress,
+  onBody?: (request: IncomingMessage, body: Buffer) => void,
 ): RawHandler {
   return async (request, response, heading) => {
     const answer = await webhooks
-      .handle(headOf(request, clientOf), (maxBytes) => readBody(request, response, maxBytes))
+      .handle(headOf(request, clientOf), async (maxBytes) => {
+        const body = await readBody(request, response, maxBytes)
+        if (body !== null) onBody?.(request, body)
+        return body
+      })
       .catch((error: unknown) => {
         metrics.noteWebhook(500)
         throw error

@@ -24,6 +24,7 @@ import { mountStepPins } from './step-pins.ts'
 import { mountTemplates } from './templates.ts'
 import { mountTeams } from './teams.ts'
 import { mountTokens } from './tokens.ts'
+import { mountTunnel } from './tunnel.ts'
 import { mountUsers } from './users.ts'
 import { mountWebhookRequests } from './webhook-requests.ts'
 
@@ -49,6 +50,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountTemplates(app, services)
   mountSettings(app, services)
   mountPort(app, services)
+  mountTunnel(app, services)
   mountDataFolder(app, services)
   mountDoctor(app, services)
   mountLogs(app, services)

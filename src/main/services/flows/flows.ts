@@ -12,6 +12,7 @@ import {
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import type { Saved, SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
+import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../access/token-secret.ts'
@@ -77,10 +78,12 @@ export interface FlowsOptions {
   readonly json: JsonCodec
   /** The base URL of webhooks, without a trailing slash; known once the server listens. */
   readonly baseUrl: () => string
+  /** The same for callers elsewhere; null if there is none. */
+  readonly publicUrl: () => string | null
 }
 
 export function createFlowsService(options: FlowsOptions): FlowsService {
-  const { store, clock, random, events, json, baseUrl } = options
+  const { store, clock, random, events, json, baseUrl, publicUrl } = options
   const prepareSteps = createPrepareSteps(store)
   const checkSteps = createCheckSteps(store)
   const checkImported = createCheckImported(store)
@@ -98,8 +101,14 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
   function shown(caller: Caller, flow: Flow, token: string | null = null): Flow {
     if (!may(caller, 'flows', 'update')) return flow
     if (!beginsWithWebhook(flow.steps)) return { ...flow, webhook: null }
-    const url = `${baseUrl()}/v1/flow-webhook/${flow.id}`
-    return { ...flow, webhook: { url, token: token ?? store.flows.webhookToken(flow.id)?.token ?? null } }
+    const path = `${WEBHOOK_PATH}/${flow.id}`
+    const outside = publicUrl()?.replace(/\/+$/, '') ?? null
+    const webhook = {
+      url: `${baseUrl()}${path}`,
+      public_url: outside === null ? null : `${outside}${path}`,
+      token: token ?? store.flows.webhookToken(flow.id)?.token ?? null,
+    }
+    return { ...flow, webhook }
   }
 
   function giveWebhookToken(id: string): string {

@@ -1,4 +1,5 @@
 import type { Health, Meta } from '../../../shared/contract/host.ts'
+import type { TunnelHost } from '../tunnel/tunnel.ts'
 import type { PortHost } from './port.ts'
 
 /** What the running program reveals about itself to any caller. */
@@ -20,6 +21,8 @@ export interface HostOptions {
   readonly playgroundUrl: () => string | null
   /** Absent if the host can't change its port. */
   readonly port?: PortHost
+  /** Absent if others can't reach the host. */
+  readonly tunnel?: TunnelHost
   /** Stops the program, restores this backup and restarts; absent if the host can't. */
   readonly restore?: (path: string) => void
 }
@@ -27,6 +30,7 @@ export interface HostOptions {
 export interface HostHealth {
   /** What keeps the program from working fully; empty if all is well. */
   readonly problems: () => Health['problems']
+  readonly publicUrl: () => string | null
 }
 
 export function createHostService({
@@ -35,6 +39,7 @@ export function createHostService({
   url,
   playgroundUrl,
   problems,
+  publicUrl,
 }: HostOptions & HostHealth): HostService {
   return {
     health() {
@@ -47,6 +52,7 @@ export function createHostService({
       api_version: 'v1',
       url: url(),
       playground_url: playgroundUrl(),
+      public_url: publicUrl(),
       started_at: startedAt.toISOString(),
     }),
   }

@@ -38,6 +38,7 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   user: 'users',
   team: 'teams',
   settings: 'settings',
+  tunnel: 'settings',
   notice: 'flow_runs',
   /** A token is only visible to its own user. */
   token: 'own',

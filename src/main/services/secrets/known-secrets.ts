@@ -23,7 +23,7 @@ export interface KnownSecrets {
 }
 
 export interface KnownSecretsOptions {
-  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'flows' | 'formerSecrets'>
+  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'flows' | 'formerSecrets' | 'tunnel'>
   /** The secret env values. */
   readonly envSecrets: () => readonly string[]
 }
@@ -55,6 +55,7 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): 
     }
     for (const secret of [...storedSecrets(store), ...store.flows.webhookTokens(), ...envSecrets()])
       secrets.add(secret)
+    for (const secret of Object.values(store.tunnel.secrets())) secrets.add(secret)
     return known
   }
 

@@ -24,6 +24,7 @@ import { connectorImages } from './0021-connector-images.ts'
 import { versionNames } from './0022-version-names.ts'
 import { rejectedBodies } from './0023-rejected-bodies.ts'
 import { alarms } from './0024-alarms.ts'
+import { tunnel } from './0025-tunnel.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   versionNames,
   rejectedBodies,
   alarms,
+  tunnel,
 ]

@@ -1,0 +1,158 @@
+/** Tunnels of Cloudflare, by its program on the PATH. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { once } from 'node:events'
+import { type TunnelProvider, TunnelProblem, untilAborted } from './provider.ts'
+
+export interface CloudflaredOptions {
+  /** Of a named tunnel; absent: a quick tunnel. */
+  readonly token: string | undefined
+  /** Of a named tunnel, whose URL only Cloudflare knows. */
+  readonly url: string | null
+  readonly environment?: NodeJS.ProcessEnv
+}
+
+export function createCloudflared({
+  token,
+  url,
+  environment = process.env,
+}: CloudflaredOptions): TunnelProvider {
+  return {
+    clientHeader: 'cf-connecting-ip',
+    async run({ localPort, signal, onUrl }) {
+      if (token !== undefined && url === null) {
+        throw new TunnelProblem(
+          'The named tunnel has no public URL',
+          'Enter the URL that you chose for it at Cloudflare',
+          { needsUser: true },
+        )
+      }
+      const program = findProgram(environment)
+      if (program === null) {
+        throw new TunnelProblem(
+          'cloudflared is not on the PATH',
+          'Install cloudflared, or choose another kind of tunnel',
+          { needsUser: true },
+        )
+      }
+      const local = `http://127.0.0.1:${localPort}`
+      const child =
+        token === undefined
+          ? start(program, ['tunnel', '--no-autoupdate', '--url', local], environment)
+          : // Others can see arguments; they can't see the environment.
+            start(program, ['tunnel', '--no-autoupdate', 'run', '--url', local], {
+              ...environment,
+              TUNNEL_TOKEN: token,
+            })
+      await watch(child, { signal, onUrl, namedUrl: token === undefined ? null : url })
+    },
+  }
+}
+
+interface Watched {
+  readonly signal: AbortSignal
+  readonly onUrl: (publicUrl: string) => void
+  readonly namedUrl: string | null
+}
+
+/** A quick tunnel prints its URL; of a named one it is known, and a registered connection is what is waited for. */
+async function watch(child: ChildProcess, { signal, onUrl, namedUrl }: Watched): Promise<void> {
+  const ended = untilAborted(signal)
+  const lines: string[] = []
+  let isOn = false
+  const read = (line: string) => {
+    lines.push(line)
+    if (lines.length > LINES_KEPT) lines.shift()
+    if (isOn) return
+    const url = namedUrl === null ? quickUrlIn(line) : REGISTERED.test(line) ? namedUrl : null
+    if (url === null) return
+    isOn = true
+    onUrl(url)
+  }
+  for (const stream of [child.stdout, child.stderr]) eachLine(stream, read)
+  child.once('error', (cause) =>
+    ended.reject(new TunnelProblem(`cloudflared didn't start: ${cause.message}`, REINSTALL, { cause })),
+  )
+  child.once('exit', (code, by) =>
+    ended.reject(
+      new TunnelProblem(
+        `cloudflared ended (${by ?? code}): ${reasonIn(lines)}`,
+        'Millrace starts it again by itself. If that keeps happening, run the command in a terminal to see more',
+      ),
+    ),
+  )
+  try {
+    await ended.promise
+  } finally {
+    await end(child)
+  }
+}
+
+const LINES_KEPT = 20
+const REINSTALL = 'Install cloudflared again'
+const REGISTERED = /registered tunnel connection|connection \S+ registered/i
+
+/** How long it may take to close its connections. */
+const END_WITHIN_MS = 3_000
+
+function quickUrlIn(line: string): string | null {
+  const [url, host] = /https:\/\/([a-z0-9-]+)\.trycloudflare\.com\b/i.exec(line) ?? []
+  return url === undefined || host === 'api' ? null : url
+}
+
+/** The last line that tells of an error, without its time. */
+function reasonIn(lines: readonly string[]): string {
+  const line = lines.findLast((text) => /\b(?:ERR|error|failed)\b/i.test(text)) ?? lines.at(-1) ?? 'no output'
+  return line.replace(/^\S+Z\s+/, '').slice(0, 300)
+}
+
+/**
+ * Where there is a shell, it ends the program once this process has ended in whatever way: a tunnel that nobody watches
+ * would lead to a port that another program may have by then.
+ */
+function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  if (process.platform === 'win32')
+    return spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+  return spawn('/bin/sh', ['-c', WATCHED, 'sh', program, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+const WATCHED =
+  'exec 3<&0; "$@" </dev/null 3<&- & pid=$!; (cat <&3; kill "$pid") >/dev/null 2>&1 & exec 3<&-; wait "$pid"'
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.stdin === null) child.kill()
+  else child.stdin.destroy()
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+  const timer = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS)
+  await once(child, 'exit').catch(() => undefined)
+  clearTimeout(timer)
+}
+
+function eachLine(stream: NodeJS.ReadableStream | null, read: (line: string) => void): void {
+  let rest = ''
+  stream?.setEncoding('utf8')
+  stream?.on('data', (text: string) => {
+    const lines = (rest + text).split(/\r?\n/)
+    rest = (lines.pop() ?? '').slice(-10_000)
+    for (const line of lines) read(line)
+  })
+}
+
+function findProgram({ PATH = '' }: NodeJS.ProcessEnv): string | null {
+  const name = process.platform === 'win32' ? 'cloudflared.exe' : 'cloudflared'
+  return (
+    PATH.split(delimiter)
+      .map((folder) => join(folder, name))
+      .find(isExecutable) ?? null
+  )
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

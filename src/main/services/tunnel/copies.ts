@@ -1,0 +1,95 @@
+/** Copies of requests to a port of this computer, for a program that somebody is writing. */
+import { type IncomingHttpHeaders, request as sendRequest } from 'node:http'
+
+export interface CopiedRequest {
+  readonly method: string
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  /** As sent, still encoded. */
+  readonly body: Uint8Array
+}
+
+export interface Copies {
+  /** Never throws, and nobody waits for it. */
+  send(request: CopiedRequest, port: number): void
+  readonly sent: number
+  readonly failed: number
+  /** Why the latest one failed; null if it didn't. */
+  readonly message: string | null
+}
+
+const TIMEOUT_MS = 10_000
+/** A program that doesn't answer must not pile them up. */
+const MOST_AT_ONCE = 50
+
+export function createCopies(): Copies {
+  let [sent, failed, current] = [0, 0, 0]
+  let message: string | null = null
+  const fail = (reason: string) => {
+    failed++
+    message = reason
+  }
+  return {
+    send({ method, target, headers, body }, port) {
+      if (current === MOST_AT_ONCE) {
+        fail(`Port ${port} has not answered ${MOST_AT_ONCE} copies yet`)
+        return
+      }
+      current++
+      try {
+        const copy = sendRequest(
+          {
+            host: '127.0.0.1',
+            port,
+            method,
+            path: target,
+            headers: { ...ownHeaders(headers), 'content-length': body.length },
+            signal: AbortSignal.timeout(TIMEOUT_MS),
+            agent: false,
+          },
+          (response) => {
+            sent++
+            message = null
+            response.on('error', () => {}).resume()
+          },
+        )
+        copy.once('error', (error: NodeJS.ErrnoException) =>
+          fail(`Port ${port}: ${error.code ?? error.message}`),
+        )
+        copy.once('close', () => current--)
+        copy.end(body)
+      } catch (error) {
+        current--
+        fail(`Port ${port}: ${(error as Error).message}`)
+      }
+    },
+    get sent() {
+      return sent
+    },
+    get failed() {
+      return failed
+    },
+    get message() {
+      return message
+    },
+  }
+}
+
+/** Those of the request, without those of its connection. */
+function ownHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const entries = Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name))
+  return Object.fromEntries(entries)
+}
+
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])

@@ -1,0 +1,17 @@
+import type { Tunnel } from '../../../shared/contract/reach/tunnel.ts'
+import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
+import type { Store } from '../../store/index.ts'
+
+/** The flows whose webhooks run something for whoever reaches them. */
+export function listExposed(flows: Pick<Store['flows'], 'list'>, baseUrl: string): Tunnel['exposed'] {
+  return flows.list().records.flatMap(({ id, name, status, steps, settings }) => {
+    const [trigger] = steps
+    if (trigger?.type !== 'webhook' || trigger.disabled || status === 'paused') return []
+    const isSigned = (trigger.config as { readonly signature?: unknown }).signature
+    const protection = [
+      ...(settings.webhook_token_enabled ? (['token'] as const) : []),
+      ...(isSigned ? (['signature'] as const) : []),
+    ]
+    return [{ flow_id: id, name, url: `${baseUrl.replace(/\/+$/, '')}${WEBHOOK_PATH}/${id}`, protection }]
+  })
+}

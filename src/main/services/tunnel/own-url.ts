@@ -1,0 +1,15 @@
+import { type TunnelProvider, TunnelProblem, untilAborted } from './provider.ts'
+
+/** A URL that already leads here, by a proxy of the user's own. */
+export function createOwnUrl(url: string | null, header: string | null): TunnelProvider {
+  return {
+    clientHeader: header,
+    async run({ signal, onUrl }) {
+      if (url === null) {
+        throw new TunnelProblem('There is no URL', 'Enter the public URL of your proxy', { needsUser: true })
+      }
+      onUrl(url)
+      await untilAborted(signal).promise
+    },
+  }
+}

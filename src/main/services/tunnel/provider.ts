@@ -1,0 +1,46 @@
+/** What makes a public URL lead to a port of this computer. */
+
+export interface TunnelProvider {
+  /** Lower-case header in which it names the caller's IP address; null if it names none. */
+  readonly clientHeader: string | null
+  /**
+   * Keeps the tunnel up until the signal aborts.
+   *
+   * @throws TunnelProblem if it could not be opened, or was lost
+   */
+  run(options: TunnelRun): Promise<void>
+}
+
+export interface TunnelRun {
+  /** Where it leads, on 127.0.0.1. */
+  readonly localPort: number
+  readonly signal: AbortSignal
+  /** Called once requests can arrive. */
+  readonly onUrl: (publicUrl: string) => void
+}
+
+/** What is wrong with a tunnel, and what to do. */
+export class TunnelProblem extends Error {
+  readonly hint: string
+  /** True if trying again changes nothing until somebody does something. */
+  readonly needsUser: boolean
+
+  constructor(
+    message: string,
+    hint: string,
+    { needsUser = false, cause }: { readonly needsUser?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.hint = hint
+    this.needsUser = needsUser
+  }
+}
+
+/** A promise that ends when the signal aborts, or by its own functions. */
+export function untilAborted(signal: AbortSignal): PromiseWithResolvers<void> {
+  const ended = Promise.withResolvers<void>()
+  ended.promise.catch(() => {})
+  if (signal.aborted) ended.resolve()
+  else signal.addEventListener('abort', () => ended.resolve(), { once: true })
+  return ended
+}

@@ -1,0 +1,290 @@
+/** The public address: a tunnel that Millrace keeps up, or an address of the user's own. */
+import { z } from 'zod'
+import { text, timestamp } from '../base/common.ts'
+import { can, defineRoute } from '../base/route.ts'
+
+export const TUNNEL_PROVIDERS = ['cloudflared', 'ngrok', 'ssh', 'own'] as const
+export type TunnelProviderName = (typeof TUNNEL_PROVIDERS)[number]
+
+export const TUNNEL_STATES = ['off', 'starting', 'on', 'failing'] as const
+export type TunnelState = (typeof TUNNEL_STATES)[number]
+
+const port = z.number().int().min(1).max(65_535)
+const httpUrl = text(2_000).regex(/^https?:\/\/[^/?#\s]+\/?$/i, 'must be http(s)://host, without a path')
+
+export const tunnelSettings = z.strictObject({
+  provider: z
+    .enum(TUNNEL_PROVIDERS)
+    .describe(
+      '`cloudflared`: the program on the PATH; `ngrok`: the package `@ngrok/ngrok`; `ssh`: remote forwarding of an SSH server; `own`: a URL that already leads here.',
+    ),
+  local_port: port
+    .nullable()
+    .describe(
+      'Port on this computer to which the tunnel leads, for webhooks only. Null: any free one. A named tunnel of Cloudflare and a proxy of your own need a fixed one.',
+    )
+    .meta({ examples: [null] }),
+  off_after_minutes: z
+    .number()
+    .int()
+    .min(1)
+    .max(525_600)
+    .nullable()
+    .describe('Minutes after which the public URL goes off by itself. Null: never.')
+    .meta({ examples: [60] }),
+  copy_port: port
+    .nullable()
+    .describe(
+      'Port on this computer that gets a copy of each request that came in, whatever becomes of it. Null: none.',
+    )
+    .meta({ examples: [null] }),
+  cloudflared_url: httpUrl
+    .nullable()
+    .describe(
+      'Public URL of a named tunnel of Cloudflare. Null for a quick tunnel, which gets a new URL at each start.',
+    )
+    .meta({ examples: [null] }),
+  ngrok_domain: text(255)
+    .nullable()
+    .describe('Domain of your ngrok account. Null: the one that ngrok assigns.')
+    .meta({ examples: [null] }),
+  ssh_host: text(255)
+    .describe('Host name or IP address of the SSH server.')
+    .meta({ examples: ['tunnel.example.com'] }),
+  ssh_port: port.describe('Port of the SSH server.').meta({ examples: [22] }),
+  ssh_username: text(255)
+    .describe('User who logs in to the SSH server.')
+    .meta({ examples: ['ada'] }),
+  ssh_host_key: text(200)
+    .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'must be a fingerprint that begins with SHA256:')
+    .nullable()
+    .describe(
+      'Fingerprint of the host key that you accepted. Null: none yet; the tunnel stays closed until you accept `offered_host_key`. Another `ssh_host` or `ssh_port` clears it.',
+    )
+    .meta({ examples: ['SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8'] }),
+  ssh_bind_address: text(255)
+    .describe("Address that the SSH server binds. Empty: all of the server's, if it permits that.")
+    .meta({ examples: ['localhost'] }),
+  ssh_bind_port: z
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .describe(
+      'Port that the SSH server binds. 0: one that it chooses. Services such as localhost.run want 80.',
+    )
+    .meta({ examples: [80] }),
+  ssh_url: text(2_000)
+    .regex(
+      /^https?:\/\/[^/?#\s]+\/?$/i,
+      'must be http(s)://host, without a path; {port} stands for the bound port',
+    )
+    .nullable()
+    .describe(
+      'Public URL of that port; `{port}` stands for its number. Null: the URL that the server prints after login.',
+    )
+    .meta({ examples: ['https://hooks.example.com'] }),
+  own_url: httpUrl
+    .nullable()
+    .describe('Public URL that leads to `local_port`, through a proxy of your own.')
+    .meta({ examples: [null] }),
+  own_header: text(100)
+    .regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case')
+    .nullable()
+    .describe(
+      "Header in which that proxy names the caller's IP address. Null: none, all callers count as one.",
+    )
+    .meta({ examples: ['x-forwarded-for'] }),
+})
+export type TunnelSettings = z.output<typeof tunnelSettings>
+
+export const DEFAULT_TUNNEL_SETTINGS: TunnelSettings = {
+  provider: 'cloudflared',
+  local_port: null,
+  off_after_minutes: null,
+  copy_port: null,
+  cloudflared_url: null,
+  ngrok_domain: null,
+  ssh_host: '',
+  ssh_port: 22,
+  ssh_username: '',
+  ssh_host_key: null,
+  ssh_bind_address: '',
+  ssh_bind_port: 80,
+  ssh_url: null,
+  own_url: null,
+  own_header: null,
+}
+
+export const TUNNEL_SECRETS = [
+  'cloudflared_token',
+  'ngrok_token',
+  'ssh_password',
+  'ssh_private_key',
+  'ssh_passphrase',
+] as const
+export type TunnelSecret = (typeof TUNNEL_SECRETS)[number]
+
+const secret = text(20_000).nullable()
+
+const change = tunnelSettings.partial().extend({
+  cloudflared_token: secret.optional().describe('Token of a named tunnel of Cloudflare. Null removes it.'),
+  ngrok_token: secret.optional().describe('Authtoken of your ngrok account. Null removes it.'),
+  ssh_password: secret.optional().describe('Password for the SSH server. Null removes it.'),
+  ssh_private_key: secret.optional().describe('Private key for the SSH server, as text. Null removes it.'),
+  ssh_passphrase: secret.optional().describe('Passphrase of that key. Null removes it.'),
+})
+export type TunnelChange = z.output<typeof change>
+
+export const tunnel = z.object({
+  state: z
+    .enum(TUNNEL_STATES)
+    .describe('`failing`: there is no public URL now; Millrace tries again at `retry_at`.')
+    .meta({ examples: ['on'] }),
+  public_url: z
+    .string()
+    .nullable()
+    .describe('Base URL at which others reach webhooks. Null unless the state is `on`.')
+    .meta({ examples: ['https://quiet-river.trycloudflare.com'] }),
+  since: timestamp
+    .nullable()
+    .describe('Since when it has this URL, in UTC. Null unless the state is `on`.')
+    .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
+  ends_at: timestamp
+    .nullable()
+    .describe('When it goes off by itself, in UTC. Null: never.')
+    .meta({ examples: ['2026-03-01T13:00:00.000Z'] }),
+  problem: z
+    .object({
+      message: z
+        .string()
+        .describe('What is wrong.')
+        .meta({ examples: ['cloudflared is not on the PATH'] }),
+      hint: z
+        .string()
+        .describe('What to do.')
+        .meta({ examples: ['Install cloudflared, then start the tunnel again'] }),
+    })
+    .nullable()
+    .describe('Why it is failing. Null otherwise.')
+    .meta({ examples: [null] }),
+  retry_at: timestamp
+    .nullable()
+    .describe('When it is tried again, in UTC. Null unless it is failing.')
+    .meta({ examples: [null] }),
+  offered_host_key: z
+    .string()
+    .nullable()
+    .describe(
+      'Fingerprint that the SSH server presented instead of the accepted one. To accept it, save it as `ssh_host_key`. Null if there is none.',
+    )
+    .meta({ examples: [null] }),
+  local_url: z
+    .string()
+    .nullable()
+    .describe('Where the tunnel leads on this computer. Null while it is off.')
+    .meta({ examples: ['http://127.0.0.1:49152'] }),
+  test: z
+    .object({
+      ok: z
+        .boolean()
+        .nullable()
+        .describe('Whether the latest test through the public URL arrived here. Null before the first one.')
+        .meta({ examples: [true] }),
+      answered_at: timestamp
+        .nullable()
+        .describe('When a test last arrived, in UTC. Null if none has.')
+        .meta({ examples: ['2026-03-01T12:05:00.000Z'] }),
+      message: z
+        .string()
+        .nullable()
+        .describe("Why the latest one didn't. Null if it did.")
+        .meta({ examples: [null] }),
+    })
+    .describe('The test through the public URL, once a minute.'),
+  copies: z
+    .object({
+      sent: z.number().int().describe('Copies that the local port accepted since the start.'),
+      failed: z.number().int().describe('Copies that it did not accept.'),
+      message: z
+        .string()
+        .nullable()
+        .describe("Why the latest one failed. Null if it didn't.")
+        .meta({ examples: [null] }),
+    })
+    .describe('Copies of requests to `copy_port`.'),
+  exposed: z
+    .array(
+      z.object({
+        flow_id: z.string().describe('ID of the flow.'),
+        name: z
+          .string()
+          .describe('Name of the flow.')
+          .meta({ examples: ['Receive an order'] }),
+        url: z
+          .string()
+          .describe('URL of its webhook, public if there is a public URL.')
+          .meta({
+            examples: [
+              'https://quiet-river.trycloudflare.com/v1/flow-webhook/7c9e6679-7425-40de-944b-e07fc1f90ae7',
+            ],
+          }),
+        protection: z
+          .array(z.enum(['token', 'signature']))
+          .describe('What callers need. Empty: anyone who knows the URL can run the flow.')
+          .meta({ examples: [['token']] }),
+      }),
+    )
+    .describe(
+      'The flows that others can run through the public URL: those with a webhook that are not paused.',
+    ),
+  settings: tunnelSettings.describe('How the public URL is made.'),
+  secrets: z
+    .partialRecord(z.enum(TUNNEL_SECRETS), z.literal(true))
+    .describe('Which secrets are stored. They are never returned.')
+    .meta({ examples: [{ ngrok_token: true }] }),
+})
+export type Tunnel = z.output<typeof tunnel>
+
+export const readTunnelRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/tunnel',
+  summary: 'Read the public URL: whether it is on, when it last answered, and what is exposed',
+  access: can('settings', 'read'),
+  status: 200,
+  result: tunnel,
+})
+
+export const updateTunnelRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/tunnel',
+  summary:
+    'Change how the public URL is made; absent keys stay as they are, and a tunnel that is on starts again',
+  access: 'session',
+  status: 200,
+  body: change,
+  result: tunnel,
+})
+
+export const startTunnelRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/tunnel/start',
+  name: 'start_tunnel',
+  summary:
+    'Switch the public URL on, with changed settings if there are any; it comes back with each start of Millrace',
+  access: 'session',
+  status: 200,
+  body: change,
+  bodyOptional: true,
+  result: tunnel,
+})
+
+export const stopTunnelRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/tunnel/stop',
+  name: 'stop_tunnel',
+  summary: 'Switch the public URL off',
+  access: 'session',
+  status: 200,
+  result: tunnel,
+})
