@@ -534,6 +534,11 @@ export const ROOMS: readonly Room[] = [
   },
   { room: 'src/renderer/components', mayImport: ['api', 'lib'], entries: 'all' },
   {
+    room: 'src/renderer/components/alarms',
+    mayImport: ['controls', 'screen'],
+    entries: 'all',
+  },
+  {
     room: 'src/renderer/components/auths',
     mayImport: ['controls', 'schema-form', 'screen', 'values'],
     entries: ['auth-draft', 'auth-form', 'auth-sheet', 'auths-store', 'sign-in-card', 'test-card'],

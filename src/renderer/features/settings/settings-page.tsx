@@ -17,6 +17,7 @@ import { useUnsaved } from '../../components/screen/unsaved.ts'
 import { announce } from '../../components/screen/toast.tsx'
 import { SettingsLinks } from '../../components/screen/settings-links.tsx'
 import { t } from '../../lib/i18n.ts'
+import { AlarmsCard } from './alarms-card.tsx'
 import { DataFolderCard } from './data-folder-card.tsx'
 import { PortField } from './port-field.tsx'
 import { useSettings } from './settings-store.ts'
@@ -275,6 +276,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
             />
           </div>
         </Card>
+        <AlarmsCard shown={shown} dirty={dirty} failure={failure} set={set} />
         <DataFolderCard />
         <About />
       </Column>

@@ -10,7 +10,8 @@ import { Card, Column } from '../../../components/screen/page.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
 import { t } from '../../../lib/i18n.ts'
-import type { FlowDraft } from '../model/draft.ts'
+import { type FlowDraft, isSame, toDraft } from '../model/draft.ts'
+import { AlarmsCard } from './alarms-card.tsx'
 import { useEditor } from '../state/editor-context.tsx'
 import { useFlows } from '../state/flows-store.ts'
 
@@ -22,6 +23,7 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
   const tokenRotated = useEditor((state) => state.tokenRotated)
   const flows = useFlows((state) => state.flows) ?? []
   const { settings } = draft
+  const dirty = flow === null || !isSame(toDraft(flow), draft)
   const change = (patch: Partial<FlowDraft>, mark?: string) =>
     changed((before) => ({ ...before, ...patch }), mark)
   const set = (patch: Partial<FlowSettings>, mark?: string) =>
@@ -104,6 +106,13 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
           </Field>
         </div>
       </Card>
+      <AlarmsCard
+        flowId={flow?.id ?? null}
+        alarms={settings.alarms}
+        dirty={dirty}
+        errors={errors}
+        onChange={(alarms) => set({ alarms }, 'alarms')}
+      />
       <Card title={t('History')}>
         <div className="flex flex-col gap-4 p-4">
           <NumberField

@@ -1,0 +1,97 @@
+import { useState } from 'react'
+import type { AlarmSettings } from '../../../shared/contract/alarms.ts'
+import { t } from '../../lib/i18n.ts'
+import { Field, Switch, TextInput } from '../controls/field.tsx'
+import { FlowSelect } from './flow-select.tsx'
+
+interface AlarmFieldsProps {
+  readonly alarms: AlarmSettings
+  /** By the name of the field; the recipients' is `email_to`. */
+  readonly errors: Readonly<Record<string, string | undefined>>
+  readonly onChange: (alarms: AlarmSettings) => void
+  /** A flow can't be its own alarm. */
+  readonly exceptFlow?: string | undefined
+}
+
+/** When and where to tell. */
+export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmFieldsProps) {
+  const set = (patch: Partial<AlarmSettings>) => onChange({ ...alarms, ...patch })
+  return (
+    <>
+      <Switch
+        label={t('Failed runs')}
+        hint={t('Runs that a person started don’t count.')}
+        checked={alarms.on_failure}
+        onChange={(on_failure) => set({ on_failure })}
+      />
+      <Switch
+        label={t('Missed scheduled times')}
+        hint={t('For instance because Millrace was off.')}
+        checked={alarms.on_missed}
+        onChange={(on_missed) => set({ on_missed })}
+      />
+      <Field
+        label={t('No run for (minutes)')}
+        optional
+        hint={t('Time in which Millrace was off doesn’t count. Leave empty for flows that run rarely.')}
+        error={errors['silent_after_minutes']}
+      >
+        <TextInput
+          inputMode="numeric"
+          className="w-40"
+          value={alarms.silent_after_minutes === null ? '' : String(alarms.silent_after_minutes)}
+          onChange={(text) => {
+            const digits = text.replaceAll(/\D/g, '').slice(0, 9)
+            set({ silent_after_minutes: digits === '' ? null : Number(digits) })
+          }}
+        />
+      </Field>
+      <Switch
+        label={t('Tell me in the app')}
+        hint={t('Also by notifications of the browser and the desktop app, if you allow them.')}
+        checked={alarms.notify}
+        onChange={(notify) => set({ notify })}
+      />
+      <Field
+        label={t('Tell by email')}
+        optional
+        hint={t('Comma-separated. The mail server is in Settings.')}
+        error={errors['email_to']}
+      >
+        <AddressesInput value={alarms.email_to} onChange={(email_to) => set({ email_to })} />
+      </Field>
+      <Field
+        label={t('Start a flow')}
+        optional
+        hint={t('It reads {{ alarm_message }}, {{ alarm_kind }} and {{ alarm_flow_name }}.')}
+        error={errors['flow_id']}
+      >
+        <FlowSelect value={alarms.flow_id} except={exceptFlow} onChange={(flow_id) => set({ flow_id })} />
+      </Field>
+    </>
+  )
+}
+
+interface AddressesInputProps {
+  readonly value: readonly string[]
+  readonly onChange: (addresses: string[]) => void
+}
+
+/** The text stays as typed. */
+function AddressesInput({ value, onChange }: AddressesInputProps) {
+  const [typed, setTyped] = useState(value.join(', '))
+  const shown = addressesOf(typed).join() === value.join() ? typed : value.join(', ')
+  return (
+    <TextInput
+      value={shown}
+      placeholder="ada@example.com"
+      onChange={(text) => {
+        setTyped(text)
+        onChange(addressesOf(text))
+      }}
+    />
+  )
+}
+
+const addressesOf = (text: string) =>
+  text.split(/[,;\s]+/).flatMap((address) => (address === '' ? [] : [address]))

@@ -1,0 +1,65 @@
+import { BellRing } from 'lucide-react'
+import { useState } from 'react'
+import { type AlarmChannel, type SentAlarm, testAlarmRoute } from '../../../shared/contract/alarms.ts'
+import { useApi } from '../../api/provider.tsx'
+import { type English, english, t, translateMessage } from '../../lib/i18n.ts'
+import { Button } from '../controls/button.tsx'
+import { announceFailure } from '../screen/toast.tsx'
+
+interface TestAlarmProps {
+  /** Null: by the defaults, with the hook for all flows. */
+  readonly flowId: string | null
+  /** What is tested are the saved settings. */
+  readonly dirty: boolean
+}
+
+export function TestAlarm({ flowId, dirty }: TestAlarmProps) {
+  const api = useApi()
+  const [busy, setBusy] = useState(false)
+  const [sent, setSent] = useState<readonly SentAlarm[] | null>(null)
+
+  async function send() {
+    setBusy(true)
+    try {
+      setSent(await api.call(testAlarmRoute, { body: { flow_id: flowId } }))
+    } catch (error) {
+      announceFailure(t('Couldn’t send a test alarm'), error)
+    }
+    setBusy(false)
+  }
+
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button icon={BellRing} disabled={dirty} busy={busy} onClick={() => void send()}>
+        {t('Send a test alarm')}
+      </Button>
+      <div role="status" className="text-sm">
+        {dirty ? (
+          <span className="text-muted">{t('Save first. A test uses the saved settings.')}</span>
+        ) : null}
+        {sent === null || dirty ? null : <Outcomes sent={sent} />}
+      </div>
+    </div>
+  )
+}
+
+function Outcomes({ sent }: { readonly sent: readonly SentAlarm[] }) {
+  if (sent.length === 0) return <span>{t('Nobody is told. Choose at least one way.')}</span>
+  return (
+    <ul>
+      {sent.map(({ channel, ok, message }) => (
+        <li key={channel} className={ok ? '' : 'text-error'}>
+          {t(CHANNELS[channel])}: {translateMessage(message)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const CHANNELS: { readonly [C in AlarmChannel]: English } = {
+  notification: english('Notification'),
+  email: english('Email'),
+  flow: english('Flow'),
+  hook_flow: english('Flow of the hook'),
+  hook_url: english('URL of the hook'),
+}

@@ -1,0 +1,54 @@
+import { DEFAULT_ALARMS } from '../../../../shared/contract/alarms.ts'
+import type { FlowSettings } from '../../../../shared/contract/flows.ts'
+import { AlarmFields } from '../../../components/alarms/alarm-fields.tsx'
+import { TestAlarm } from '../../../components/alarms/test-alarm.tsx'
+import { Field } from '../../../components/controls/field.tsx'
+import { Select } from '../../../components/controls/select.tsx'
+import { Card } from '../../../components/screen/page.tsx'
+import { t } from '../../../lib/i18n.ts'
+
+interface AlarmsCardProps {
+  /** Null until the flow is stored. */
+  readonly flowId: string | null
+  readonly alarms: FlowSettings['alarms']
+  readonly dirty: boolean
+  /** By their path: `settings.alarms.flow_id`. */
+  readonly errors: Readonly<Record<string, string | undefined>>
+  readonly onChange: (alarms: FlowSettings['alarms']) => void
+}
+
+export function AlarmsCard({ flowId, alarms, dirty, errors, onChange }: AlarmsCardProps) {
+  const email = Object.keys(errors).find((path) => path.startsWith('settings.alarms.email_to'))
+  return (
+    <Card title={t('Alarms')}>
+      <div className="flex flex-col gap-4 p-4">
+        <Field
+          label={t('Be told')}
+          hint={t('While the flow is active, at most once in ten minutes, and when it works again.')}
+        >
+          <Select
+            value={alarms === null ? 'default' : 'own'}
+            onChange={(choice) => onChange(choice === 'own' ? DEFAULT_ALARMS : null)}
+            options={[
+              { value: 'default', label: t('As in Settings') },
+              { value: 'own', label: t('Settings of its own') },
+            ]}
+          />
+        </Field>
+        {alarms === null ? null : (
+          <AlarmFields
+            alarms={alarms}
+            exceptFlow={flowId ?? undefined}
+            errors={{
+              silent_after_minutes: errors['settings.alarms.silent_after_minutes'],
+              email_to: email === undefined ? undefined : errors[email],
+              flow_id: errors['settings.alarms.flow_id'],
+            }}
+            onChange={onChange}
+          />
+        )}
+        {flowId === null ? null : <TestAlarm flowId={flowId} dirty={dirty} />}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,171 @@
+import { useEffect, useState } from 'react'
+import { ALARM_KINDS, type AlarmKind } from '../../../shared/contract/alarms.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
+import { type ConnectorAuth, listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
+import { SMTP_CONNECTOR_ID } from '../../../shared/contract/connectors.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { faultInList, fieldsOf } from '../../api/failure.ts'
+import { listAll } from '../../api/list-all.ts'
+import { useApi } from '../../api/provider.tsx'
+import { AlarmFields } from '../../components/alarms/alarm-fields.tsx'
+import { FlowSelect } from '../../components/alarms/flow-select.tsx'
+import { TestAlarm } from '../../components/alarms/test-alarm.tsx'
+import { Field, Switch, TextInput } from '../../components/controls/field.tsx'
+import { Select } from '../../components/controls/select.tsx'
+import { Card } from '../../components/screen/page.tsx'
+import { type English, english, t } from '../../lib/i18n.ts'
+
+interface AlarmsCardProps {
+  readonly shown: Settings
+  readonly dirty: boolean
+  readonly failure: AppError | null
+  readonly set: (patch: Partial<Settings>) => void
+}
+
+/** The defaults of all flows, the mail server, and the hook for all flows. */
+export function AlarmsCard({ shown, dirty, failure, set }: AlarmsCardProps) {
+  const fields = fieldsOf(failure)
+  return (
+    <Card title={t('Alarms')}>
+      <div className="flex flex-col gap-4 p-4">
+        <p className="text-sm text-muted">
+          {t(
+            'For active flows without alarms of their own. Each flow tells you at most once in ten minutes, and when it works again.',
+          )}
+        </p>
+        <AlarmFields
+          alarms={shown.alarms}
+          errors={{
+            silent_after_minutes: fields['alarms.silent_after_minutes']?.[0],
+            email_to: faultInList(failure, 'alarms.email_to'),
+            flow_id: fields['alarms.flow_id']?.[0],
+          }}
+          onChange={(alarms) => set({ alarms })}
+        />
+        <MailFields shown={shown} errors={fields} set={set} />
+        <HookFields shown={shown} errors={fields} set={set} />
+        <TestAlarm flowId={null} dirty={dirty} />
+      </div>
+    </Card>
+  )
+}
+
+interface PartProps extends Pick<AlarmsCardProps, 'shown' | 'set'> {
+  readonly errors: Readonly<Record<string, readonly string[] | undefined>>
+}
+
+function MailFields({ shown: { alarm_mail: mail }, errors, set }: PartProps) {
+  const api = useApi()
+  const [auths, setAuths] = useState<readonly ConnectorAuth[]>([])
+  useEffect(() => {
+    // Without the list, the chosen auth keeps its ID as its name.
+    listAll(api, listConnectorAuthsRoute, { filter: `connector_id,eq,${SMTP_CONNECTOR_ID}` }).then(
+      setAuths,
+      () => undefined,
+    )
+  }, [api])
+  const chosen = mail?.auth_id ?? NONE
+  const named = auths.map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <>
+      <Field
+        label={t('Mail server')}
+        optional
+        hint={t('A connector auth of SMTP. Without one, alarms aren’t sent by email.')}
+        error={errors['alarm_mail.auth_id']?.[0]}
+      >
+        <Select
+          value={chosen}
+          onChange={(id) =>
+            set({ alarm_mail: id === NONE ? null : { auth_id: id, from: mail?.from ?? null } })
+          }
+          options={[
+            { value: NONE, label: t('None') },
+            ...named,
+            ...(chosen === NONE || named.some(({ value }) => value === chosen)
+              ? []
+              : [{ value: chosen, label: chosen }]),
+          ]}
+        />
+      </Field>
+      {mail === null ? null : (
+        <Field
+          label={t('Sender')}
+          optional
+          hint={t('Leave empty to use the user name of the mail server.')}
+          error={errors['alarm_mail.from']?.[0]}
+        >
+          <TextInput
+            value={mail.from ?? ''}
+            placeholder="millrace@example.com"
+            onChange={(text) =>
+              set({ alarm_mail: { ...mail, from: text.trim() === '' ? null : text.trim() } })
+            }
+          />
+        </Field>
+      )}
+    </>
+  )
+}
+
+const NONE = 'none'
+
+function HookFields({ shown: { event_hook: hook }, errors, set }: PartProps) {
+  const change = (patch: Partial<NonNullable<Settings['event_hook']>>) =>
+    hook && set({ event_hook: { ...hook, ...patch } })
+  const toggle = (kind: AlarmKind, on: boolean) =>
+    hook &&
+    change({ events: ALARM_KINDS.filter((name) => (name === kind ? on : hook.events.includes(name))) })
+  return (
+    <>
+      <Switch
+        label={t('One hook for all flows')}
+        hint={t('Gets the events of all active flows, whatever their own settings.')}
+        checked={hook !== null}
+        onChange={(on) =>
+          set({ event_hook: on ? { events: [...ALARM_KINDS], flow_id: null, url: null } : null })
+        }
+      />
+      {hook === null ? null : (
+        <div className="flex flex-col gap-4 border-l border-line pl-4">
+          {ALARM_KINDS.map((kind) => (
+            <Switch
+              key={kind}
+              label={t(EVENTS[kind])}
+              checked={hook.events.includes(kind)}
+              onChange={(on) => toggle(kind, on)}
+            />
+          ))}
+          {errors['event_hook.events'] === undefined ? null : (
+            <p role="alert" className="text-sm text-error">
+              {errors['event_hook.events'][0]}
+            </p>
+          )}
+          <Field
+            label={t('Hook URL')}
+            optional
+            hint={t('Gets each alarm as JSON by POST.')}
+            error={errors['event_hook.url']?.[0]}
+          >
+            <TextInput
+              mono
+              value={hook.url ?? ''}
+              placeholder="https://alerts.example.com/millrace"
+              onChange={(text) => change({ url: text.trim() === '' ? null : text.trim() })}
+            />
+          </Field>
+          <Field label={t('Flow of the hook')} optional error={errors['event_hook.flow_id']?.[0]}>
+            <FlowSelect value={hook.flow_id} onChange={(flow_id) => change({ flow_id })} />
+          </Field>
+        </div>
+      )}
+    </>
+  )
+}
+
+const EVENTS: { readonly [K in AlarmKind]: English } = {
+  failed: english('A flow failed'),
+  silent: english('A flow is silent'),
+  missed: english('A flow missed its time'),
+  recovered: english('A flow works again'),
+}
