@@ -28,6 +28,7 @@ describe('the configuration', () => {
       isDevelopment: false,
       webhookListen: null,
       trustedProxies: undefined,
+      pageUrl: undefined,
     })
   })
 

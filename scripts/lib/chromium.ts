@@ -8,10 +8,15 @@ import { delimiter, dirname, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { ROOT } from './build.ts'
 
-export async function launchChromium(): Promise<Browser> {
+/** @param args more of Chromium's own switches */
+export async function launchChromium(...args: readonly string[]): Promise<Browser> {
   const { path, env } = await findChromium()
   // Tests run in containers and as root, where Chromium's own sandbox can't be set up; it only shows our page.
-  return chromium.launch({ executablePath: path, env: { ...process.env, ...env }, args: ['--no-sandbox'] })
+  return chromium.launch({
+    executablePath: path,
+    env: { ...process.env, ...env },
+    args: ['--no-sandbox', ...args],
+  })
 }
 
 interface Found {

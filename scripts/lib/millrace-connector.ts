@@ -5,7 +5,7 @@ import { MILLRACE_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import { operationName } from '../../src/shared/contract/base/operation-name.ts'
 import type { Route } from '../../src/shared/contract/base/route.ts'
 import { ROUTES } from '../../src/shared/contract/routes.ts'
-import { exchangeSignInCodeRoute } from '../../src/shared/contract/sign-in-codes.ts'
+import { exchangeSignInCodeRoute } from '../../src/shared/contract/page-sessions.ts'
 
 export function createMillraceConnector(): object {
   const routes: readonly Route[] = ROUTES.filter(

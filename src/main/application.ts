@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../shared/contract/settings.ts'
-import { SIGN_IN_FRAGMENT } from '../shared/contract/sign-in-codes.ts'
+import { SIGN_IN_FRAGMENT } from '../shared/contract/page-sessions.ts'
 import type { Config } from './config.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 import { createMasterKey, openKeyFile } from './master-key.ts'
@@ -236,7 +236,7 @@ function readCatalogue(): unknown[] {
 }
 
 /** The environment overrides the settings. */
-function settingsOf({ webhookRateLimit: limit, trustedProxies }: Config): Partial<Settings> {
+function settingsOf({ webhookRateLimit: limit, trustedProxies, pageUrl }: Config): Partial<Settings> {
   return {
     ...(limit === null && { webhook_rate_limit_requests: null }),
     ...(limit && {
@@ -244,6 +244,7 @@ function settingsOf({ webhookRateLimit: limit, trustedProxies }: Config): Partia
       webhook_rate_limit_seconds: limit.seconds,
     }),
     ...(trustedProxies && { trusted_proxies: [...trustedProxies] }),
+    ...(pageUrl !== undefined && { page_url: pageUrl }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Arguments and environment, validated once at startup. */
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
-import { isAddressRange } from '../shared/contract/settings.ts'
+import { isAddressRange, isPageUrl } from '../shared/contract/settings.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 import { readGivenMasterKey } from './master-key-source.ts'
 import { readPortFile } from './port.ts'
@@ -38,6 +38,8 @@ export interface Config {
   readonly webhookListen: WebhookListen | null
   /** Addresses and ranges of the proxies in front of it. Undefined: the settings decide. */
   readonly trustedProxies: readonly string[] | undefined
+  /** Where a proxy serves the app. Undefined: the settings decide. */
+  readonly pageUrl: string | undefined
 }
 
 export interface ConfigSource {
@@ -87,6 +89,7 @@ export function readConfig({
       hasProxies: trustedProxies !== undefined,
     }),
     trustedProxies,
+    pageUrl: readPageUrl(environment.MILLRACE_PAGE_URL),
   }
 }
 
@@ -174,6 +177,14 @@ function readTrustedProxies(text: string | undefined): readonly string[] | undef
   if (wrong === undefined) return entries
   throw usage(
     `MILLRACE_TRUSTED_PROXIES has "${shown(wrong)}", but takes IP addresses and ranges with commas, like 10.0.0.2,172.16.0.0/12`,
+  )
+}
+
+function readPageUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  if (isPageUrl(text)) return text
+  throw usage(
+    `MILLRACE_PAGE_URL is "${shown(text)}", but must be https:// and the name of a host, like https://box.example.com`,
   )
 }
 

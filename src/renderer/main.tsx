@@ -5,35 +5,59 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Tooltip } from '@base-ui/react/tooltip'
 import { RouterProvider } from '@tanstack/react-router'
 import { Fragment, StrictMode, useLayoutEffect } from 'react'
+import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createApi } from './api/create-api.ts'
+import { type Api, createApi } from './api/create-api.ts'
 import { ApiProvider } from './api/provider.tsx'
-import { openSession } from './api/session.ts'
+import { asSession, isRemote, readRemoteSession } from './api/remote-session.ts'
+import { openSession, type Session } from './api/session.ts'
 import { ShortcutsProvider } from './components/screen/shortcuts.tsx'
 import { ToastProvider, ToastRegion } from './components/screen/toast.tsx'
 import { cspNonce } from './lib/csp-nonce.ts'
 import { startLanguage, useShownLanguage } from './lib/i18n.ts'
 import { createAppRouter } from './router.tsx'
 
-const api = createApi({ baseUrl: window.location.origin, session: openSession(window) })
-const router = createAppRouter()
 const nonce = cspNonce()
 
-listenWhileVisible()
-void startLanguage().finally(() =>
-  createRoot(document.querySelector('#root') as HTMLElement).render(
-    <StrictMode>
-      <CSPProvider {...(nonce === null ? {} : { nonce })}>
-        <ApiProvider api={api}>
-          <Written />
-        </ApiProvider>
-      </CSPProvider>
-    </StrictMode>,
-  ),
-)
+if (isRemote(window)) void startRemote()
+else startApp(openSession(window))
+
+/** From elsewhere, the app itself starts once somebody is signed in. */
+async function startRemote(): Promise<void> {
+  const remote = await readRemoteSession(window).catch(() => null)
+  if (remote !== null) return startApp(asSession(window, remote))
+  const { SignInPage } = await import('./features/sign-in/sign-in-page.tsx')
+  show(<SignInPage />)
+}
+
+function startApp(session: Session): void {
+  const api = createApi({ baseUrl: window.location.origin, session })
+  const router = createAppRouter()
+  listenWhileVisible(api)
+  // Signed out, here or elsewhere: the page loads again, and asks to sign in.
+  if (api.remote !== null)
+    api.live.connection.subscribe(({ connection }) => {
+      if (connection === 'refused') window.location.reload()
+    })
+  show(
+    <ApiProvider api={api}>
+      <Written router={router} />
+    </ApiProvider>,
+  )
+}
+
+function show(content: ReactNode): void {
+  void startLanguage().finally(() =>
+    createRoot(document.querySelector('#root') as HTMLElement).render(
+      <StrictMode>
+        <CSPProvider {...(nonce === null ? {} : { nonce })}>{content}</CSPProvider>
+      </StrictMode>,
+    ),
+  )
+}
 
 /** Everything shown, rendered again in another language; the stores above it keep their state. */
-function Written() {
+function Written({ router }: { readonly router: ReturnType<typeof createAppRouter> }) {
   const language = useShownLanguage()
   useLayoutEffect(() => {
     document.documentElement.lang = language
@@ -57,7 +81,7 @@ function Written() {
  * for half a minute closes its own; it connects again, and reloads, as soon as it is viewed. If notifications are
  * allowed, one of the hidden tabs stays connected to show them.
  */
-function listenWhileVisible(): void {
+function listenWhileVisible(api: Api): void {
   let stop: (() => void) | null = api.live.start()
   let timer: ReturnType<typeof setTimeout> | undefined
   let seen = Promise.withResolvers<void>()

@@ -332,6 +332,7 @@ export const ROOMS: readonly Room[] = [
     entries: [
       'access/authorization',
       'access/idempotency',
+      'access/page-sessions',
       'access/preconditions',
       'auths/oauth',
       'calls/outgoing',
@@ -390,6 +391,7 @@ export const ROOMS: readonly Room[] = [
     entries: [
       'authorization',
       'idempotency',
+      'page-sessions',
       'preconditions',
       'sign-in-codes',
       'teams',
@@ -528,6 +530,7 @@ export const ROOMS: readonly Room[] = [
       'load-screen',
       'provider',
       'refresh',
+      'remote-session',
       'send-webhook',
       'session',
     ],
@@ -725,6 +728,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: [],
     entries: ['docs', 'help-store', 'search-sections', 'topic', 'use-help'],
   },
+  { room: 'src/renderer/features/sign-in', mayImport: [], entries: ['sign-in-page'] },
   { room: 'src/renderer/features/tokens', mayImport: [], entries: ['tokens-page'] },
   { room: 'src/renderer/features/users', mayImport: [], entries: ['users-page'] },
   { room: 'src/renderer/features/webhooks', mayImport: [], entries: ['webhooks-page'] },

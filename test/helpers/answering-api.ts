@@ -56,6 +56,8 @@ export function answeringApi(answers: Answers) {
     actingAs: () => null,
     actAs: (userId) => asked.push(`act as ${userId}`),
     moveTo: (url) => asked.push(`move to ${url}`),
+    remote: null,
+    may: () => true,
     live: {
       ...createLive(stream),
       subscribe(nouns, listener) {

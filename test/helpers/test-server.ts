@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { AppError } from '../../src/shared/contract/base/errors.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/shared/contract/settings.ts'
 import type { App, CoreServices } from '../../src/main/server/mount/app.ts'
 import { createServer, type Server } from '../../src/main/server/create-server.ts'
@@ -69,6 +70,11 @@ export async function startTestServer(
       events: { emit: () => {} },
       log,
     }),
+    pageSessions: {
+      authenticate: () => {
+        throw new AppError('unauthorized', 'Nobody is signed in')
+      },
+    },
     settings: { current: () => current },
     json,
     // Nothing is stored here: each request is the first with its key, and no record has an ETag to match.

@@ -5,7 +5,7 @@ import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import { operationName } from '../../src/shared/contract/base/operation-name.ts'
 import type { Route } from '../../src/shared/contract/base/route.ts'
 import { ROUTES } from '../../src/shared/contract/routes.ts'
-import { exchangeSignInCodeRoute } from '../../src/shared/contract/sign-in-codes.ts'
+import { exchangeSignInCodeRoute } from '../../src/shared/contract/page-sessions.ts'
 import { createMillraceConnector } from '../../scripts/lib/millrace-connector.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
 

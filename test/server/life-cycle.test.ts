@@ -39,6 +39,7 @@ test('a port that is taken on either address is an error that names it', async (
   const server = createServer({
     services: {
       authorization: { authenticate: unused, authorize: unused },
+      pageSessions: { authenticate: unused },
       settings: { current: () => DEFAULT_SETTINGS },
       json: jsonCodec,
       idempotency: { once: unused },

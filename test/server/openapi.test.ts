@@ -148,7 +148,11 @@ test('rate-limited operations list 429, and a new token has never been used', as
   const { paths } = await read(await startTestApp())
   const tokens = '/v1/personal-access-tokens'
   const counted = Object.entries(paths).filter(([, path]) => path['post']?.responses[429] !== undefined)
-  expect(counted.map(([path]) => path).toSorted()).toEqual(['/v1/flow-webhook/{flow_id}', `${tokens}/check`])
+  expect(counted.map(([path]) => path).toSorted()).toEqual([
+    '/v1/flow-webhook/{flow_id}',
+    '/v1/page-sessions/sign-in',
+    `${tokens}/check`,
+  ])
   const exampleOf = (path: string, status: number) => {
     const answer = paths[path]?.['post']?.responses[status]
     return answer && 'content' in answer ? answer.content?.['application/json']?.example : undefined

@@ -108,7 +108,8 @@ const ABOUT_ALL = `
 Every command takes --json (JSON on stdout, failures as JSON on stderr) and --data-dir.
 
 Environment: MILLRACE_DATA_DIR, MILLRACE_PORT, MILLRACE_MASTER_KEY, MILLRACE_MASTER_KEY_FILE,
-MILLRACE_WEBHOOK_RATE_LIMIT, MILLRACE_WEBHOOK_LISTEN, MILLRACE_TRUSTED_PROXIES, MILLRACE_INSECURE
+MILLRACE_WEBHOOK_RATE_LIMIT, MILLRACE_WEBHOOK_LISTEN, MILLRACE_TRUSTED_PROXIES, MILLRACE_INSECURE,
+MILLRACE_PAGE_URL
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 69 port taken, 70 internal error,
 74 data damaged, 75 data folder in use or its disk full, 78 data folder not writable

@@ -17,6 +17,7 @@ import { openPage } from './commands/open.ts'
 import { paginate } from './commands/paginate.ts'
 import { listRuns, replayRun, resumeRun, showRun, tailRuns } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
+import { printSignInLink } from './commands/sign-in-link.ts'
 import { start } from './commands/start.ts'
 import { showStatus } from './commands/status.ts'
 import { showTunnel, startTunnel, stopTunnel } from './commands/tunnel.ts'
@@ -97,6 +98,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [{ flags: '--no-open', description: 'only print the link' }],
     examples: ['millrace open --no-open'],
     run: openPage,
+  },
+  {
+    name: 'sign-in-link',
+    summary: 'print a link that signs one browser in from elsewhere',
+    details:
+      'For the app behind a proxy, at the URL of the setting page_url or of MILLRACE_PAGE_URL. The link works once, within 15 minutes.',
+    examples: ['millrace sign-in-link'],
+    run: printSignInLink,
   },
   {
     name: 'status',

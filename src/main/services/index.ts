@@ -52,6 +52,7 @@ import { createRunIndexing, type RunIndexing } from './runs/run-indexing.ts'
 import { createRunResults } from './runs/run-history.ts'
 import { createSettingsService, type SettingsService } from './host/settings.ts'
 import { createSftpService } from './calls/sftp.ts'
+import { createPageSessionsService, type PageSessionsService } from './access/page-sessions.ts'
 import { createSignInCodesService, type SignInCodesService } from './access/sign-in-codes.ts'
 import { createStepPinsService, type StepPinsService } from './flows/step-pins.ts'
 import { createTeamsService, type TeamsService } from './access/teams.ts'
@@ -76,6 +77,7 @@ export interface Services {
   readonly doctor: DoctorService
   readonly tokens: TokensService
   readonly signInCodes: SignInCodesService
+  readonly pageSessions: PageSessionsService
   readonly connectors: ConnectorsService
   readonly actions: ActionsService
   readonly actionTries: ActionTriesService
@@ -276,6 +278,7 @@ export function createServices(options: ServicesOptions): Services {
     runtime,
     tokens: createTokensService(parts),
     signInCodes: createSignInCodesService({ session: sessionBearers[0], clock, random }),
+    pageSessions: createPageSessionsService({ ...parts, log, pageUrl: () => settings.current().page_url }),
     connectors,
     importUrls: createImportUrlsService(outgoing.sendRequest),
     connectorFiles: createConnectorFilesService({

@@ -31,6 +31,7 @@ import {
 import { createStateFormat } from './history/state-format.ts'
 import { createStepPinRepository, type StepPinRepository } from './records/step-pins.ts'
 import { createTeamRepository, type TeamRepository } from './records/teams.ts'
+import { createPageSessionRepository, type PageSessionRepository } from './records/page-sessions.ts'
 import { createTokenRepository, type TokenRepository } from './records/tokens.ts'
 import { createTunnelRepository, type TunnelRepository } from './records/tunnel.ts'
 import { createUserRepository, type UserRepository } from './records/users.ts'
@@ -48,6 +49,7 @@ export interface Repositories {
   readonly users: UserRepository
   readonly teams: TeamRepository
   readonly tokens: TokenRepository
+  readonly pageSessions: PageSessionRepository
   readonly settings: SettingsRepository
   readonly tunnel: TunnelRepository
   readonly envVariables: EnvVariableRepository
@@ -106,6 +108,7 @@ export function createRepositories(
       users: createUserRepository(db),
       teams: createTeamRepository(db),
       tokens: createTokenRepository(db),
+      pageSessions: createPageSessionRepository(db),
       settings: createSettingsRepository(db),
       tunnel: createTunnelRepository(db, box),
       envVariables: createEnvVariableRepository(db, json, box),

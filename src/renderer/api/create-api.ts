@@ -6,6 +6,8 @@ import type {
   StreamEvent,
   StreamRoute,
 } from '../../shared/contract/base/route.ts'
+import { type Entity, isCovered, type Operation } from '../../shared/contract/base/scopes.ts'
+import type { PageSession } from '../../shared/contract/page-sessions.ts'
 import { formatJson, parseJson } from '../lib/json.ts'
 import { fieldsOf, fromEnvelope, isAbort, unreachable } from './failure.ts'
 import { createLive, type Live } from './live.ts'
@@ -55,9 +57,13 @@ export interface Api {
   actAs(userId: string | null): void
   /** Loads the page from another URL of the same program. */
   moveTo(url: string): void
+  /** The session of a page opened from elsewhere; null on the computer that runs Millrace, where everything is allowed. */
+  readonly remote: PageSession | null
+  /** Whether the page can do this to that kind of record. */
+  may(entity: Entity, operation: Operation): boolean
 }
 
-type Calls = Omit<Api, 'live' | 'as' | 'actingAs' | 'actAs' | 'moveTo'>
+type Calls = Omit<Api, 'live' | 'as' | 'actingAs' | 'actAs' | 'moveTo' | 'remote' | 'may'>
 
 export interface ApiOptions {
   /** Without a trailing slash: `http://127.0.0.1:4747`. */
@@ -76,6 +82,7 @@ interface AnyRequest {
 export function createApi(options: ApiOptions): Api {
   const { session, wait } = options
   const calls = createCalls(options, () => session.actingAs())
+  const remote = session.remote ?? null
   return {
     ...calls,
     live: createLive(calls.stream, wait),
@@ -83,6 +90,8 @@ export function createApi(options: ApiOptions): Api {
     actingAs: () => session.actingAs(),
     actAs: (userId) => session.actAs(userId),
     moveTo: (url) => session.moveTo(url),
+    remote,
+    may: (entity, operation) => remote === null || isCovered(remote.scopes, entity, operation),
   }
 }
 
@@ -92,6 +101,8 @@ function createCalls(
 ): Calls {
   // For the last requests of a page, which have no time to ask for it.
   let lastBearer: string | null = null
+  // The cookie of a page from elsewhere; on this computer there is none, and none of another program is sent.
+  const as = { credentials: session.remote === undefined ? 'omit' : 'same-origin' } as const
 
   async function exchange(
     route: Route | StreamRoute,
@@ -103,7 +114,7 @@ function createCalls(
       try {
         return await send(
           baseUrl + addressOf(route, request),
-          requestInit(route, request, { bearer, userId: actingAs() }, signal),
+          requestInit(route, request, { ...as, bearer, userId: actingAs() }, signal),
         )
       } catch (error) {
         throw isAbort(error) ? error : unreachable(baseUrl, error)
@@ -151,7 +162,7 @@ function createCalls(
     },
     stream,
     callLast(route, request) {
-      const init = requestInit(route, request, { bearer: lastBearer, userId: actingAs() }, undefined)
+      const init = requestInit(route, request, { ...as, bearer: lastBearer, userId: actingAs() }, undefined)
       const keepalive = new Blob([init.body as string]).size <= LAST_CALL_BYTES
       void send(baseUrl + addressOf(route, request), { ...init, keepalive }).catch(() => undefined)
       return keepalive
@@ -186,10 +197,16 @@ function addressOf(route: Route | StreamRoute, { params, query }: AnyRequest): s
   return search === '' ? path : `${path}?${search}`
 }
 
+interface Acting {
+  readonly bearer: string | null
+  readonly userId: string | null
+  readonly credentials: RequestCredentials
+}
+
 function requestInit(
   { method }: Route | StreamRoute,
   { body }: AnyRequest,
-  { bearer, userId }: { readonly bearer: string | null; readonly userId: string | null },
+  { bearer, userId, credentials }: Acting,
   signal: AbortSignal | undefined,
 ): RequestInit {
   return {
@@ -201,7 +218,7 @@ function requestInit(
     },
     body: body === undefined ? null : body instanceof Blob ? body : formatJson(body, 0),
     signal: signal ?? null,
-    credentials: 'omit',
+    credentials,
     cache: 'no-store',
   }
 }

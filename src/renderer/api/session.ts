@@ -1,7 +1,13 @@
-import { exchangeSignInCodeRoute, SIGN_IN_FRAGMENT } from '../../shared/contract/sign-in-codes.ts'
+import {
+  exchangeSignInCodeRoute,
+  type PageSession,
+  SIGN_IN_FRAGMENT,
+} from '../../shared/contract/page-sessions.ts'
 
-/** Who the page acts as: the bearer token created at this start of the program. */
+/** Who the page acts as: on this computer, with the bearer token created at this start of the program. */
 export interface Session {
+  /** Absent if the page is opened on this computer. */
+  readonly remote?: PageSession
   /** Null if none was handed over; every call then gets a 401. */
   bearer(): Promise<string | null>
   /** Asks again after a 401: the program may have been restarted. */

@@ -100,6 +100,8 @@ export const NOUNS = [
   'user',
   'team',
   'token',
+  /** A browser that signed in from elsewhere. */
+  'page_session',
   'settings',
   /** The public URL: `state`, `public_url`. */
   'tunnel',

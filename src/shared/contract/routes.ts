@@ -124,7 +124,16 @@ import {
   suggestPaginationRoute,
   testPaginationRoute,
 } from './pagination.ts'
-import { createSignInCodeRoute, exchangeSignInCodeRoute } from './sign-in-codes.ts'
+import {
+  createSignInCodeRoute,
+  exchangeSignInCodeRoute,
+  createSignInLinkRoute,
+  endPageSessionRoute,
+  listPageSessionsRoute,
+  readCurrentPageSessionRoute,
+  signInRoute,
+  signOutRoute,
+} from './page-sessions.ts'
 import { testAlarmRoute } from './alarms.ts'
 import { listLogsRoute } from './logs.ts'
 import { healthRoute, metricsRoute, metaRoute, openapiRoute, eventsRoute } from './host.ts'
@@ -251,6 +260,12 @@ export const ROUTES = [
   stopTunnelRoute,
   createSignInCodeRoute,
   exchangeSignInCodeRoute,
+  createSignInLinkRoute,
+  endPageSessionRoute,
+  listPageSessionsRoute,
+  readCurrentPageSessionRoute,
+  signInRoute,
+  signOutRoute,
   healthRoute,
   testAlarmRoute,
   listLogsRoute,

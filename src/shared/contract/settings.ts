@@ -136,6 +136,13 @@ export const settings = z.strictObject({
       'Gets the alarms of all active flows, whatever their settings. Null: none. Only the app can change it.',
     )
     .meta({ examples: [null] }),
+  page_url: text(300)
+    .refine(isPageUrl, 'must be https:// and the name of a host, such as https://box.example.com')
+    .nullable()
+    .describe(
+      'URL at which a proxy with TLS on this computer serves the app. Browsers sign in there with an access token or a link. Null: the app is only for this computer. Only the app can change it.',
+    )
+    .meta({ examples: ['https://box.example.com'] }),
   theme: z
     .enum(['system', 'light', 'dark'])
     .describe('Colors of the app. `system` follows the operating system.'),
@@ -152,6 +159,7 @@ export const SESSION_SETTINGS = [
   'alarms',
   'alarm_mail',
   'event_hook',
+  'page_url',
 ] as const satisfies readonly (keyof Settings)[]
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -174,6 +182,7 @@ export const DEFAULT_SETTINGS: Settings = {
   alarms: DEFAULT_ALARMS,
   alarm_mail: null,
   event_hook: null,
+  page_url: null,
   theme: 'system',
   language: 'system',
 }
@@ -187,6 +196,13 @@ const IP_ADDRESS = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 /** `10.0.0.2`, `fd00::2`, or a range of them: `10.0.0.0/8`. */
 export function isAddressRange(entry: string): boolean {
   return IP_ADDRESS.safeParse(entry).success
+}
+
+/** `https://box.example.com`, without a path. Names of this computer are never behind a proxy. */
+export function isPageUrl(url: string): boolean {
+  const [, host] = /^https:\/\/([\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/?$/i.exec(url) ?? []
+  if (host === undefined || !ADDRESS.safeParse(url).success) return false
+  return !/^(?:localhost|[\w.-]+\.localhost|127\.[\d.]+|\[::1\])\.?$/i.test(host)
 }
 
 const ADDRESS = z.url({ protocol: /^https?$/ })

@@ -1,4 +1,4 @@
-import { createSignInCodeRoute, SIGN_IN_FRAGMENT } from '../../../shared/contract/sign-in-codes.ts'
+import { createSignInCodeRoute, SIGN_IN_FRAGMENT } from '../../../shared/contract/page-sessions.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { openBrowser } from '../support/open-browser.ts'

@@ -4,20 +4,25 @@ import { forwardingHeader, isLoopbackHost } from '../../../shared/forwarding.ts'
 import type { SettingsService } from '../../services/host/settings.ts'
 import { isApiPath, isOAuthCallbackPath, isSignInPath, isWebhookPath } from './paths.ts'
 import type { Gate } from './gate.ts'
+import { guardPageProxy, isForPageProxy } from './page-proxy.ts'
 
 /**
  * Keeps other machines and other websites out. A request through a proxy, or with a foreign host name (such as a
  * rebound DNS name), only reaches the webhook and the OAuth callback, unless the setting `expose_api` opens /v1. A
- * request made by another site's page only reaches the webhook.
+ * request made by another site's page only reaches the webhook. The proxy that the setting `page_url` names has gates
+ * of its own.
  */
 export function guard(settings: Pick<SettingsService, 'current'>): Gate {
   return (request) => {
     const { url = '', headers } = request
-    if (!isWebhookPath(url)) {
+    const current = settings.current()
+    if (isWebhookPath(url)) return
+    if (isForPageProxy(headers, current)) guardPageProxy(request, current, isOpenToNavigation(request))
+    else {
       const outside = comesFromOutside(headers)
       if (outside !== null && !isOAuthCallbackPath(url)) {
         // Sign-in codes only work for browsers on this machine, whatever is exposed.
-        if (!isApiPath(url) || isSignInPath(url) || !settings.current().expose_api) throw outside
+        if (!isApiPath(url) || isSignInPath(url) || !current.expose_api) throw outside
       }
       const foreign = comesFromForeignPage(headers, outside !== null)
       if (foreign !== null && !isOpenToNavigation(request)) throw foreign

@@ -1,6 +1,6 @@
 /** Which part of the server a URL belongs to, based on the URL as sent. */
 import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
-import { exchangeSignInCodeRoute } from '../../../shared/contract/sign-in-codes.ts'
+import { exchangeSignInCodeRoute } from '../../../shared/contract/page-sessions.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 
 export const isApiPath = (url: string) => isUnder(url, '/v1')

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Express, IRoute, Request } from 'express'
 import type { Authorization } from '../../services/access/authorization.ts'
+import type { PageSessionsService } from '../../services/access/page-sessions.ts'
 import type { IdempotencyService } from '../../services/access/idempotency.ts'
 import type { JsonCodec, Log } from '../../services/kit/ports.ts'
 import type { Preconditions } from '../../services/access/preconditions.ts'
@@ -10,6 +11,7 @@ import type { Heading } from '../gates/heading.ts'
 /** What the core itself needs from the services; routes get theirs separately. */
 export interface CoreServices {
   readonly authorization: Pick<Authorization, 'authenticate' | 'authorize'>
+  readonly pageSessions: Pick<PageSessionsService, 'authenticate'>
   readonly settings: Pick<SettingsService, 'current'>
   readonly json: JsonCodec
   readonly idempotency: IdempotencyService

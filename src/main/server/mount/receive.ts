@@ -7,6 +7,7 @@ import type { Route, RouteInput, StreamRoute } from '../../../shared/contract/ba
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import type { Caller } from '../../services/kit/caller.ts'
 import { readJson } from '../body/read-json.ts'
+import { isForPageProxy, pageCookieOf } from '../gates/page-proxy.ts'
 import type { App } from './app.ts'
 
 /** The input of a handler: an authorized caller and validated data. */
@@ -27,8 +28,7 @@ export function createCallReader<R extends Route | StreamRoute>(
   return async (request, response) => {
     let caller: Caller | null = null
     if (route.access !== 'open') {
-      const actAs = request.headers[ACT_AS]
-      caller = authorization.authenticate(request.headers.authorization, actAs?.toString())
+      caller = callerOf(app, request)
       authorization.authorize(route.access, caller)
     }
     const sent = route.body ? await readBody(app, route, request, response) : undefined
@@ -39,6 +39,28 @@ export function createCallReader<R extends Route | StreamRoute>(
     }
     return { ...input, caller, request } as RouteCall<R>
   }
+}
+
+/**
+ * Behind the proxy of the app, a browser acts with its cookie, and a token with what `expose_api` opens; neither is ever
+ * the local session.
+ */
+function callerOf({ services }: App, { headers }: Request): Caller {
+  const { authorization, pageSessions, settings } = services
+  const actAs = headers[ACT_AS]?.toString()
+  const current = settings.current()
+  if (!isForPageProxy(headers, current)) return authorization.authenticate(headers.authorization, actAs)
+  if (actAs !== undefined) {
+    throw new AppError('forbidden', `${ACT_AS_HEADER} can't be used from elsewhere; remove the header`)
+  }
+  if (headers.authorization === undefined) return pageSessions.authenticate(pageCookieOf(headers))
+  const caller = current.expose_api ? authorization.authenticate(headers.authorization) : null
+  if (caller?.kind === 'token') return caller
+  throw new AppError(
+    'unauthorized',
+    'Sign in to use Millrace from here; tokens in the header Authorization need the setting expose_api',
+    { headers: { 'WWW-Authenticate': 'Bearer' } },
+  )
 }
 
 async function readBody(

@@ -19,6 +19,7 @@ import { mountLogs } from './logs.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
 import { mountPort } from './port.ts'
 import { mountSettings } from './settings.ts'
+import { mountPageSessions } from './page-sessions.ts'
 import { mountSignInCodes } from './sign-in-codes.ts'
 import { mountStepPins } from './step-pins.ts'
 import { mountTemplates } from './templates.ts'
@@ -32,6 +33,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountHost(app, services)
   mountTokens(app, services)
   mountSignInCodes(app, services)
+  mountPageSessions(app, services)
   mountImports(app, services)
   mountConnectors(app, services)
   mountConnectorAuths(app, services)

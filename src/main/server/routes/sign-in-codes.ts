@@ -1,4 +1,4 @@
-import { createSignInCodeRoute, exchangeSignInCodeRoute } from '../../../shared/contract/sign-in-codes.ts'
+import { createSignInCodeRoute, exchangeSignInCodeRoute } from '../../../shared/contract/page-sessions.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount/mount-route.ts'

@@ -9,6 +9,8 @@ export interface Caller {
   readonly userId: string
   readonly scopes: readonly string[]
   readonly tokenId: string | null
+  /** Set if the caller is a browser that signed in from elsewhere. */
+  readonly pageSessionId?: string
 }
 
 /** Whether the caller can do this to that kind of record. A session can do everything. */

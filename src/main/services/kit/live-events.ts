@@ -42,6 +42,7 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   notice: 'flow_runs',
   /** A token is only visible to its own user. */
   token: 'own',
+  page_session: 'own',
 }
 
 export function createEventsService(): EventsService {
@@ -117,10 +118,11 @@ function concerns(event: LiveEvent, caller: Caller, visibleTo: readonly string[]
 }
 
 /**
- * A token that is revoked or gets a new value ends the streams opened with it. Its use, which includes opening the
+ * A token that is revoked or gets a new value, and a browser that is signed out, end the streams opened with them. Its use, which includes opening the
  * stream, doesn't.
  */
 function endsToken(event: LiveEvent, caller: Caller): boolean {
   const { noun, type, id } = event
+  if (noun === 'page_session') return type === 'deleted' && id === caller.pageSessionId
   return noun === 'token' && type !== 'created' && id === caller.tokenId && !('last_used' in event)
 }

@@ -25,6 +25,7 @@ import { versionNames } from './0022-version-names.ts'
 import { rejectedBodies } from './0023-rejected-bodies.ts'
 import { alarms } from './0024-alarms.ts'
 import { tunnel } from './0025-tunnel.ts'
+import { pageSessions } from './0026-page-sessions.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rejectedBodies,
   alarms,
   tunnel,
+  pageSessions,
 ]

@@ -3,6 +3,7 @@ import { Save, Stethoscope } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { asAppError, faultInList, fieldsOf } from '../../api/failure.ts'
+import { useApi } from '../../api/provider.tsx'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
@@ -18,6 +19,7 @@ import { announce } from '../../components/screen/toast.tsx'
 import { SettingsLinks } from '../../components/screen/settings-links.tsx'
 import { t } from '../../lib/i18n.ts'
 import { AlarmsCard } from './alarms-card.tsx'
+import { PageSessionsCard } from './page-sessions-card.tsx'
 import { DataFolderCard } from './data-folder-card.tsx'
 import { PortField } from './port-field.tsx'
 import { useSettings } from './settings-store.ts'
@@ -58,6 +60,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
   const set = useSettings((state) => state.changed)
   const listening = useSettings((state) => state.listening)
   const languageChosen = useSettings((state) => state.languageChosen)
+  const isLocal = useApi().remote === null
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const shown = { ...settings, ...changes }
   const dirty = Object.entries(changes).some(([key, value]) => settings[key as keyof Settings] !== value)
@@ -250,7 +253,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         </Card>
         <Card title={t('Exposure')}>
           <div className="flex flex-col gap-4 p-4">
-            {listening === null ? null : <PortField key={listening.port} listening={listening} />}
+            {listening === null || !isLocal ? null : <PortField key={listening.port} listening={listening} />}
             <Field
               label={t('Public URL')}
               optional
@@ -266,18 +269,38 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                 onChange={(text) => set({ public_url: text.trim() === '' ? null : text.trim() })}
               />
             </Field>
-            <Switch
-              label={t('Expose the full API through proxies')}
-              hint={t(
-                'If off, only webhooks can be reached through a proxy or tunnel. If on, everything under /v1 can, protected by tokens.',
-              )}
-              checked={shown.expose_api}
-              onChange={(expose_api) => set({ expose_api })}
-            />
+            {isLocal ? (
+              <>
+                <Field
+                  label={t('URL of the app from elsewhere')}
+                  optional
+                  hint={t(
+                    'URL of a proxy with TLS on this computer. Browsers sign in there with an access token, or with a link of “millrace sign-in-link”.',
+                  )}
+                  error={errors.page_url?.[0]}
+                >
+                  <TextInput
+                    mono
+                    value={shown.page_url ?? ''}
+                    placeholder="https://box.example.com"
+                    onChange={(text) => set({ page_url: text.trim() === '' ? null : text.trim() })}
+                  />
+                </Field>
+                <Switch
+                  label={t('Expose the full API through proxies')}
+                  hint={t(
+                    'If off, only webhooks can be reached through a proxy or tunnel. If on, everything under /v1 can, protected by tokens.',
+                  )}
+                  checked={shown.expose_api}
+                  onChange={(expose_api) => set({ expose_api })}
+                />
+              </>
+            ) : null}
           </div>
         </Card>
-        <AlarmsCard shown={shown} dirty={dirty} failure={failure} set={set} />
-        <DataFolderCard />
+        {isLocal ? <AlarmsCard shown={shown} dirty={dirty} failure={failure} set={set} /> : null}
+        <PageSessionsCard />
+        {isLocal ? <DataFolderCard /> : null}
         <About />
       </Column>
     </Page>

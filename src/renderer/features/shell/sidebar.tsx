@@ -1,6 +1,8 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { CircleQuestionMark, PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
+import type { Api } from '../../api/create-api.ts'
+import { useApi } from '../../api/provider.tsx'
 import { Button, IconButton, Tip } from '../../components/controls/button.tsx'
 import { Keys } from '../../components/screen/shortcuts.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -9,7 +11,7 @@ import { recall, remember } from '../../lib/remembered.ts'
 import { useHelpStore } from './help/help-store.ts'
 import { HELP_INDEX } from './help/topic.ts'
 import { Mark } from './mark.tsx'
-import { isInsideSettings, NAVIGATION, NAVIGATION_GROUP } from './navigation.ts'
+import { isInsideSettings, isOpenTo, NAVIGATION, NAVIGATION_GROUP } from './navigation.ts'
 import { useShellStore } from './shell-store.ts'
 import { ThemeButton } from './theme-button.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -18,6 +20,7 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
   const [folded, setFolded] = useState(() => recall('sidebar') === 'narrow')
   const narrow = useSmallWindow() || folded
   const unfinished = useShellStore((state) => state.unfinished)
+  const api = useApi()
 
   function fold() {
     setFolded(!folded)
@@ -39,7 +42,7 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-2 py-1">
         {NAVIGATION.map((group) => (
           <div key={group[0].to} className={NAVIGATION_GROUP}>
-            {group.map((screen) => (
+            {openOf(api, group).map((screen) => (
               <NavLink
                 key={screen.to}
                 screen={screen}
@@ -65,6 +68,8 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
     </nav>
   )
 }
+
+const openOf = (api: Api, group: (typeof NAVIGATION)[number]) => group.filter(({ to }) => isOpenTo(api, to))
 
 function HelpButton({ narrow }: { readonly narrow: boolean }) {
   const opened = useHelpStore((state) => state.opened)

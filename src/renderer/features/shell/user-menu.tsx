@@ -1,6 +1,17 @@
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown, CircleUserRound, Ticket, UserRoundCheck, UserRoundX, Users } from 'lucide-react'
+import {
+  ChevronsUpDown,
+  CircleUserRound,
+  LogOut,
+  Ticket,
+  UserRoundCheck,
+  UserRoundX,
+  Users,
+} from 'lucide-react'
 import { useEffect } from 'react'
+import { useApi } from '../../api/provider.tsx'
+import { signOut } from '../../api/remote-session.ts'
+import { announceFailure } from '../../components/screen/toast.tsx'
 import { IconButton } from '../../components/controls/button.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -15,10 +26,12 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
   const isActing = useUser((state) => state.isActing)
   const actAs = useUser((state) => state.actAs)
   const stopActing = useUser((state) => state.stopActing)
+  const { remote } = useApi()
   useEffect(() => opened(), [opened])
   if (user === null) return null
 
-  const others = users.filter(({ id }) => id !== user.id)
+  // Acting as somebody else is for the computer that runs Millrace.
+  const others = remote === null ? users.filter(({ id }) => id !== user.id) : []
   const label = t('Signed in as {{name}}', { name: user.name })
   return (
     <Menu
@@ -58,9 +71,19 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
             onSelect: () => void navigate({ to: '/users', search: {} }),
           },
         ],
+        remote === null ? [] : [{ label: t('Sign out'), icon: LogOut, onSelect: () => void leave() }],
       ].filter((group) => group.length > 0)}
     />
   )
+}
+
+async function leave(): Promise<void> {
+  try {
+    await signOut(window)
+    window.location.assign('/')
+  } catch (error) {
+    announceFailure(t('Couldn’t sign out'), error)
+  }
 }
 
 /** With more users, the list of users is the better place to choose from. */

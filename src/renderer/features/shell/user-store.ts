@@ -17,7 +17,7 @@ interface UserState {
   readonly stopActing: () => void
 }
 
-type UsedApi = Pick<Api, 'call' | 'list' | 'live' | 'actingAs' | 'actAs'>
+type UsedApi = Pick<Api, 'call' | 'list' | 'live' | 'actingAs' | 'actAs' | 'may'>
 
 export function createUserStore(api: UsedApi) {
   return createStore<UserState>()((set) => ({
@@ -28,7 +28,7 @@ export function createUserStore(api: UsedApi) {
       try {
         const [user, users] = await Promise.all([
           api.call(readOwnUserRoute),
-          listAll(api, listUsersRoute, { sort: 'name' }),
+          api.may('users', 'read') ? listAll(api, listUsersRoute, { sort: 'name' }) : [],
         ])
         set({ user, users })
       } catch {

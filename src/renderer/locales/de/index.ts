@@ -16,6 +16,7 @@ import program from './program/sentences.json'
 import reference from './reference.json'
 import settings from './settings.json'
 import shell from './shell.json'
+import signIn from './sign-in.json'
 import tokens from './tokens.json'
 import users from './users.json'
 import webhooks from './webhooks.json'
@@ -44,6 +45,7 @@ export const german: Readonly<Record<string, string>> = {
   ...reference,
   ...settings,
   ...shell,
+  ...signIn,
   ...tokens,
   ...users,
   ...webhooks,

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import {
+  createSignInLinkRoute,
+  endPageSessionRoute,
+  listPageSessionsRoute,
+  readCurrentPageSessionRoute,
+  signInRoute,
+  signOutRoute,
+} from '../../../shared/contract/page-sessions.ts'
+import type { Services } from '../../services/index.ts'
+import { addressBehind, createAddressList, isLoopbackAddress } from '../gates/client-address.ts'
+import { isForPageProxy, setPageCookie } from '../gates/page-proxy.ts'
+import { reply } from '../answer/reply.ts'
+import type { App } from '../mount/app.ts'
+import { mountRoute } from '../mount/mount-route.ts'
+
+type Used = Pick<Services, 'pageSessions' | 'settings'>
+
+export function mountPageSessions(app: App, { pageSessions, settings }: Used): void {
+  // Whoever sends that host to this listener is the proxy: it only listens on this computer.
+  const clientOf = addressBehind(() => {
+    const { proxy_header: header, trusted_proxies: proxies } = settings.current()
+    const isTrusted = createAddressList(proxies)
+    return { header, isProxy: (address) => isLoopbackAddress(address) || isTrusted(address) }
+  })
+  const requireProxy = ({ headers }: IncomingMessage) => {
+    if (isForPageProxy(headers, settings.current())) return
+    throw new AppError(
+      'forbidden',
+      'Browsers sign in like this behind a proxy only, at the URL of the setting page_url; here, use "millrace open"',
+    )
+  }
+
+  mountRoute(app, listPageSessionsRoute, ({ caller }) => [...pageSessions.list(caller)])
+  mountRoute(app, readCurrentPageSessionRoute, ({ caller }) => pageSessions.current(caller))
+  mountRoute(app, signInRoute, async ({ body, request }) => {
+    requireProxy(request)
+    const { secret, maxAgeSeconds, session } = await pageSessions.signIn(body, {
+      client: clientOf(request),
+      userAgent: request.headers['user-agent'] ?? '',
+    })
+    return reply(200, session, setPageCookie(secret, maxAgeSeconds))
+  })
+  mountRoute(app, signOutRoute, async ({ caller }) => {
+    await pageSessions.end(caller, pageSessions.current(caller).id)
+    return reply(204, undefined, setPageCookie('', 0))
+  })
+  mountRoute(app, createSignInLinkRoute, () => pageSessions.createLink())
+  mountRoute(app, endPageSessionRoute, ({ caller, params }) => pageSessions.end(caller, params.id))
+}

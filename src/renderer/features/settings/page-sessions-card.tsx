@@ -1,0 +1,67 @@
+import { LogOut } from 'lucide-react'
+import { useEffect } from 'react'
+import type { PageSession } from '../../../shared/contract/page-sessions.ts'
+import { Button } from '../../components/controls/button.tsx'
+import { Card } from '../../components/screen/page.tsx'
+import { announce, announceFailure } from '../../components/screen/toast.tsx'
+import { Time } from '../../components/values/time.tsx'
+import { t } from '../../lib/i18n.ts'
+import { Trans } from '../../lib/trans.tsx'
+import { usePageSessions } from './page-sessions-store.ts'
+
+/** Browsers that are signed in from elsewhere. Absent while there are none. */
+export function PageSessionsCard() {
+  const opened = usePageSessions((state) => state.opened)
+  const sessions = usePageSessions((state) => state.sessions)
+  useEffect(() => opened(), [opened])
+  if (sessions.length === 0) return null
+  return (
+    <Card title={t('Signed-in browsers')}>
+      <ul className="divide-y divide-line">
+        {sessions.map((session) => (
+          <Session key={session.id} session={session} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Session({ session }: { readonly session: PageSession }) {
+  const ended = usePageSessions((state) => state.ended)
+  const { id, client, user_agent: agent, token_note: note, current } = session
+
+  async function end() {
+    try {
+      await ended(id)
+      announce(t('The browser at {{client}} is signed out', { client }))
+    } catch (error) {
+      announceFailure(t('Couldn’t end the session'), error)
+    }
+  }
+
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
+      <div className="flex min-w-0 flex-1 flex-col gap-0.5">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <code className="text-sm">{client}</code>
+          <span className="min-w-0 truncate">{note}</span>
+          {current ? <span className="text-muted">{t('this browser')}</span> : null}
+        </p>
+        <p className="min-w-0 truncate text-sm text-muted" title={agent}>
+          {agent}
+        </p>
+        <p className="text-sm text-muted">
+          <Trans
+            text="signed in <from/>, last seen <seen/>"
+            parts={{ from: <Time at={session.created_at} />, seen: <Time at={session.last_seen} /> }}
+          />
+        </p>
+      </div>
+      {current ? null : (
+        <Button icon={LogOut} onClick={() => void end()} aria-label={t('Sign out {{client}}', { client })}>
+          {t('Sign out')}
+        </Button>
+      )}
+    </li>
+  )
+}
