@@ -596,11 +596,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/renderer/components/runs',
-    mayImport: ['code', 'controls', 'screen', 'values'],
+    mayImport: ['code', 'controls', 'screen', 'tunnel', 'values'],
     entries: 'all',
   },
   { room: 'src/renderer/components/schema-form', mayImport: ['controls'], entries: ['schema-form'] },
   { room: 'src/renderer/components/screen', mayImport: ['controls'], entries: 'all' },
+  { room: 'src/renderer/components/tunnel', mayImport: ['controls', 'screen'], entries: 'all' },
   {
     room: 'src/renderer/components/values',
     mayImport: ['controls', 'screen'],

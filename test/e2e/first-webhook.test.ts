@@ -62,17 +62,17 @@ test('callers are let in without the token once that is confirmed, and turned aw
   const statusWithout = async () =>
     (await fetch(flow?.webhook?.url ?? '', { method: 'POST', body: order })).status
   const dialog = page.getByRole('alertdialog', { name: 'Turn off token authentication?' })
-  await page.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('button', { name: 'Turn off', exact: true }).click()
   await dialog.waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   expect(await statusWithout()).toBe(401)
 
-  await page.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('button', { name: 'Turn off', exact: true }).click()
   await dialog.getByRole('button', { name: /^Turn/ }).click()
   await page.getByText('Off: anyone who knows the URL can call the flow.').waitFor()
   expect(await statusWithout()).toBe(200)
-  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByRole('button', { name: 'Turn on', exact: true }).click()
   await page.getByText('Callers need the token again').waitFor()
   expect(await statusWithout()).toBe(401)
   expect(problems).toEqual([])

@@ -1,7 +1,7 @@
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 
-/** The public URL from the settings; null if there is none. */
+/** The public URL of the tunnel or the settings; null if there is none. */
 const known = createStore<{ address: string | null }>(() => ({ address: null }))
 
 export function setPublicAddress(address: string | null): void {

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../screen/dialog.tsx'
 import { mask, SecretValue } from '../values/secret-value.tsx'
 import { SnippetBox } from '../values/snippet-box.tsx'
 import { announce, announceFailure } from '../screen/toast.tsx'
+import { TunnelSwitch } from '../tunnel/tunnel-switch.tsx'
 
 interface WebhookAddressProps {
   readonly flow: Pick<Flow, 'webhook' | 'status' | 'settings'>
@@ -57,17 +58,20 @@ export function WebhookAddress(props: WebhookAddressProps) {
           </code>
           <CopyIcon label={t('Copy URL')} text={url} />
         </dd>
-        {outside === null ? null : (
-          <>
-            <dt className="text-sm text-muted">{t('Public URL')}</dt>
-            <dd className="flex min-w-0 items-center gap-1">
+        <dt className="text-sm text-muted">{t('Public URL')}</dt>
+        <dd className="flex min-w-0 flex-wrap items-center gap-1">
+          {outside === null ? (
+            <span className="text-sm text-muted">{t('Off')}</span>
+          ) : (
+            <>
               <code className="min-w-0 truncate text-sm" title={outside}>
                 POST {outside}
               </code>
               <CopyIcon label={t('Copy public URL')} text={outside} />
-            </dd>
-          </>
-        )}
+            </>
+          )}
+          <TunnelSwitch />
+        </dd>
         <dt className="text-sm text-muted">{t('Token')}</dt>
         <dd className="flex min-h-6 min-w-0 items-center gap-2">
           {asksToken ? (

@@ -1,9 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Globe } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import type { Token } from '../../../shared/contract/tokens.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { announce } from '../../components/screen/toast.tsx'
+import { TunnelSwitch } from '../../components/tunnel/tunnel-switch.tsx'
+import { useTunnel } from '../../components/tunnel/tunnel-store.ts'
+import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Time, useNow } from '../../components/values/time.tsx'
 import { plural } from '../../lib/format.ts'
@@ -67,8 +71,34 @@ export function NeedsAttention({
             </Link>
           </li>
         ))}
+        <PublicUrl />
       </ul>
     </Card>
+  )
+}
+
+/** Where others reach webhooks, with its switch. */
+function PublicUrl() {
+  const opened = useTunnel((state) => state.opened)
+  const tunnel = useTunnel((state) => state.tunnel)
+  useEffect(() => opened(), [opened])
+  if (tunnel === null) return null
+  const { public_url: url, state } = tunnel
+  return (
+    <li className="flex min-h-9 flex-wrap items-center gap-x-2.5 border-b border-line px-4 py-1 last:border-0">
+      <Globe size={14} aria-hidden className="shrink-0 text-muted" />
+      {url === null ? (
+        <span className="min-w-0 flex-1">{state === 'off' ? t('Public URL is off') : t('Public URL')}</span>
+      ) : (
+        <span className="flex min-w-0 flex-1 items-center gap-1">
+          <code className="min-w-0 truncate text-sm" title={url}>
+            {url}
+          </code>
+          <CopyIcon label={t('Copy public URL')} text={url} />
+        </span>
+      )}
+      <TunnelSwitch />
+    </li>
   )
 }
 

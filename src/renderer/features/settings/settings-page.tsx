@@ -23,6 +23,7 @@ import { PageSessionsCard } from './page-sessions-card.tsx'
 import { DataFolderCard } from './data-folder-card.tsx'
 import { PortField } from './port-field.tsx'
 import { useSettings } from './settings-store.ts'
+import { TunnelCard } from './tunnel-card.tsx'
 
 export function SettingsPage() {
   const opened = useSettings((state) => state.opened)
@@ -286,6 +287,39 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                     onChange={(text) => set({ page_url: text.trim() === '' ? null : text.trim() })}
                   />
                 </Field>
+                <Field
+                  label={t('Trusted proxies')}
+                  optional
+                  hint={t(
+                    'IP addresses and ranges, one per line: the proxies in front of --webhook-listen. Only they can name the IP address of a caller.',
+                  )}
+                  error={faultInList(failure, 'trusted_proxies')}
+                >
+                  <TextArea
+                    mono
+                    value={shown.trusted_proxies.join('\n')}
+                    onChange={(text) => set({ trusted_proxies: text.split('\n') })}
+                    onBlur={() =>
+                      set({
+                        trusted_proxies: shown.trusted_proxies.map((line) => line.trim()).filter(Boolean),
+                      })
+                    }
+                  />
+                </Field>
+                {shown.trusted_proxies.length === 0 ? null : (
+                  <Field
+                    label={t('Header of these proxies')}
+                    hint={t('The header in which they name the IP address of a caller.')}
+                    error={errors.proxy_header?.[0]}
+                    className="max-w-80"
+                  >
+                    <TextInput
+                      mono
+                      value={shown.proxy_header}
+                      onChange={(text) => set({ proxy_header: text.trim().toLowerCase() })}
+                    />
+                  </Field>
+                )}
                 <Switch
                   label={t('Expose the full API through proxies')}
                   hint={t(
@@ -299,6 +333,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
           </div>
         </Card>
         {isLocal ? <AlarmsCard shown={shown} dirty={dirty} failure={failure} set={set} /> : null}
+        {isLocal ? <TunnelCard /> : null}
         <PageSessionsCard />
         {isLocal ? <DataFolderCard /> : null}
         <About />

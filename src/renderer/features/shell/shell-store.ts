@@ -38,7 +38,7 @@ export function createShellStore(api: Pick<Api, 'call' | 'live'>) {
       const [meta, settings] = await Promise.all([api.call(metaRoute), api.call(readSettingsRoute)])
       set({ meta })
       setTheme(settings.theme)
-      setPublicAddress(settings.public_url)
+      setPublicAddress(meta.public_url)
       await setLanguage(settings.language)
     }
 
@@ -48,9 +48,9 @@ export function createShellStore(api: Pick<Api, 'call' | 'live'>) {
       opened() {
         refresh()
         void ask().catch(() => undefined)
-        return api.live.subscribe(['flow_run', 'settings'], ({ type, noun }) => {
-          if (noun !== 'settings') refresh()
-          if (type === 'ready' || noun === 'settings') void ask().catch(() => undefined)
+        return api.live.subscribe(['flow_run', 'settings', 'tunnel'], ({ type, noun }) => {
+          if (type === 'ready' || noun === 'flow_run') refresh()
+          if (type === 'ready' || noun !== 'flow_run') void ask().catch(() => undefined)
         })
       },
       async themeChosen(theme) {
