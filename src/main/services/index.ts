@@ -144,7 +144,7 @@ export function createServices(options: ServicesOptions): Services {
   const preconditions = createPreconditions()
   /** Runs, webhooks and the queue write unconditionally, because nobody sends them preconditions. */
   const store: Store = { ...opened, write: preconditions.guard(opened.write) }
-  const events = createEventsService()
+  const events = createEventsService(() => clock.now())
   const metrics = createMetrics({ store: opened, events, clock, ...options.host })
   const outgoing = { ...options.outgoing, sendRequest: metrics.countCalls(options.outgoing.sendRequest) }
   const flowsUsing = createFlowsUsing(store)

@@ -65,10 +65,10 @@ export const readCurrentPageSessionRoute = defineRoute({
   method: 'GET',
   path: '/v1/page-sessions/current',
   name: 'find_own_page_session',
-  summary: 'Read the session of the browser that asks; 403 for other callers',
+  summary: 'Read the session of the browser that asks; null for other callers',
   access: 'any-token',
   status: 200,
-  result: pageSession,
+  result: pageSession.nullable(),
 })
 
 export const signInRoute = defineRoute({

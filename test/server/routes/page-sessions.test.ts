@@ -403,7 +403,9 @@ test('failed attempts are counted by address and in all; a link still works when
   const refused = await ask(app, 'POST', SIGN_IN, from('203.0.113.3'), { token })
   const link = await tryOnce('203.0.113.4', { link: code })
   app.clock.advance(5 * 60_000)
+  const failed = app.logged.filter(({ message }) => message === 'A sign-in from elsewhere failed').length
   expect({
+    failed,
     ofOne,
     right,
     ofMany: [
@@ -414,6 +416,7 @@ test('failed attempts are counted by address and in all; a link still works when
     link,
     later: await tryOnce('203.0.113.1', { token }),
   }).toEqual({
+    failed: 100,
     ofOne: [...Array.from({ length: 10 }, () => 401), 429, 429],
     right: [429, 200],
     ofMany: [90, 5],

@@ -118,3 +118,14 @@ test('a reader that falls too far behind is told to reload its lists instead', a
     last: change('flow', '1499'),
   })
 })
+
+test('a stream ends with the first change after the rights of its caller have ended', async () => {
+  let time = 0
+  const events = createEventsService(() => time)
+  const stream = await listen(events, { ...token('automation'), endsAt: 1_000 })
+  events.emit(change('flow', 'before'))
+  const before = await stream.next(1)
+  time = 1_000
+  events.emit(change('flow', 'after'))
+  expect([before, await stream.next(1)]).toEqual([[change('flow', 'before')], [undefined]])
+})

@@ -30,6 +30,36 @@ describe('restoring a backup', () => {
     expect(store.runQueue.count()).toEqual({ ready: 0, parked: 0, taken: 0 })
   })
 
+  it('signs out every browser that was signed in from elsewhere, since it may have been signed out meanwhile', async () => {
+    const dataDir = temporaryFolder()
+    const store = await aStore({ dataDir })
+    const token = aToken({ user_id: store.users.local().id })
+    const at = new Date(NOW).toISOString()
+    await store.write(() => {
+      store.tokens.insert(token)
+      store.pageSessions.insert({
+        id: randomUUID(),
+        hash: 'of the cookie',
+        token_hash: token.hash,
+        client: '203.0.113.7',
+        user_agent: 'Firefox',
+        created_at: at,
+        last_seen: at,
+        expires_at: at,
+      })
+    })
+    const before = store.pageSessions.list().length
+    const backup = await store.backups.takeIfDue()
+    store.close()
+    await restoreBackup({ dataDir, file: backup?.path ?? '', now: NOW })
+    const restored = await aStore({ dataDir })
+    expect([before, restored.pageSessions.list(), restored.tokens.find(token.id)?.id]).toEqual([
+      1,
+      [],
+      token.id,
+    ])
+  })
+
   it('ends the steps of such runs with them, and leaves everything else of them unchanged', async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir, json: storedJson })

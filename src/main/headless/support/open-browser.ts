@@ -9,8 +9,7 @@ export function openBrowser(url: string, environment: NodeJS.ProcessEnv = proces
   const opener = openerOf(process.platform, environment)
   if (opener === null) return
   const [program, ...args] = opener
-  const { MILLRACE_MASTER_KEY: _, ...env } = environment
-  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env })
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: environment })
   child.once('error', () => {})
   child.unref()
 }

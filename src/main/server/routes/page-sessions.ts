@@ -43,7 +43,8 @@ export function mountPageSessions(app: App, { pageSessions, settings }: Used): v
     return reply(200, session, setPageCookie(secret, maxAgeSeconds))
   })
   mountRoute(app, signOutRoute, async ({ caller }) => {
-    await pageSessions.end(caller, pageSessions.current(caller).id)
+    const own = pageSessions.current(caller)
+    if (own !== null) await pageSessions.end(caller, own.id)
     return reply(204, undefined, setPageCookie('', 0))
   })
   mountRoute(app, createSignInLinkRoute, () => pageSessions.createLink())

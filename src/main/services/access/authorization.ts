@@ -75,7 +75,13 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
       throw unauthorized(`The token expired at ${token.expiration}; regenerate it or create another one`)
     }
     noteUse(token, secretHash, now)
-    return { kind: 'token', userId: token.user_id, scopes: token.scopes, tokenId: token.id }
+    return {
+      kind: 'token',
+      userId: token.user_id,
+      scopes: token.scopes,
+      tokenId: token.id,
+      ...(token.expiration !== null && { endsAt: Date.parse(token.expiration) }),
+    }
   }
 
   function noteUse(

@@ -23,8 +23,8 @@ export interface PageSessionsService {
   signIn(given: GivenSignIn, from: Browser): Promise<SignedIn>
   /** @throws AppError `conflict` if no proxy is named */
   createLink(): { readonly url: string; readonly expires_at: string }
-  /** @throws AppError `forbidden` if the caller isn't such a browser */
-  current(caller: Caller): PageSession
+  /** Null if the caller isn't such a browser. */
+  current(caller: Caller): PageSession | null
   /** Those of the caller's user; the local session sees those of all. */
   list(caller: Caller): readonly PageSession[]
   /** @throws AppError `not_found` */
@@ -153,7 +153,9 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
       const session = find(secret)
       noteUse(session)
       const { id, user_id: userId, scopes, token_id: tokenId } = session
-      return { kind: 'token', userId, scopes, tokenId, pageSessionId: id }
+      // It never outlasts its token.
+      const endsAt = Date.parse(session.expires_at)
+      return { kind: 'token', userId, scopes, tokenId, endsAt, pageSessionId: id }
     },
     async signIn(given, { client, userAgent }) {
       const isLink = given.link !== undefined
@@ -166,6 +168,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
       const ownHash = isLink ? null : tokenHashOf(given)
       if (isLink ? !takeLink(given.link) : ownHash === null) {
         attempts.noteFailure(client, isLink)
+        log.warn({ client, with: isLink ? 'link' : 'token' }, 'A sign-in from elsewhere failed')
         throw unauthorized(
           isLink
             ? 'The sign-in link has been used or is older than 15 minutes; "millrace sign-in-link" makes another one'
@@ -220,11 +223,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
         expires_at: new Date(clock.now() + LINK_MS).toISOString(),
       }
     },
-    current(caller) {
-      const own = visible(caller).find(({ current }) => current)
-      if (own === undefined) throw new AppError('forbidden', "The caller isn't a browser that signed in")
-      return own
-    },
+    current: (caller) => visible(caller).find(({ current }) => current) ?? null,
     list: visible,
     async end(caller, id) {
       const session = visible(caller).find((one) => one.id === id)

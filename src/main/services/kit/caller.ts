@@ -9,6 +9,8 @@ export interface Caller {
   readonly userId: string
   readonly scopes: readonly string[]
   readonly tokenId: string | null
+  /** Unix time in milliseconds at which its rights end; absent: never. */
+  readonly endsAt?: number
   /** Set if the caller is a browser that signed in from elsewhere. */
   readonly pageSessionId?: string
 }

@@ -45,7 +45,8 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   page_session: 'own',
 }
 
-export function createEventsService(): EventsService {
+/** @param now Unix time in milliseconds */
+export function createEventsService(now: () => number = Date.now): EventsService {
   const subscriptions = new Set<Subscription>()
   const listeners: ((event: LiveEvent) => void)[] = []
   return {
@@ -55,7 +56,7 @@ export function createEventsService(): EventsService {
     },
     listen: (listener) => void listeners.push(listener),
     async *subscribe(caller, signal) {
-      const subscription = createSubscription(caller)
+      const subscription = createSubscription(caller, now)
       subscriptions.add(subscription)
       const wake = () => subscription.wake()
       signal.addEventListener('abort', wake)
@@ -82,14 +83,14 @@ interface Subscription {
   ended(): boolean
 }
 
-function createSubscription(caller: Caller): Subscription {
+function createSubscription(caller: Caller, now: () => number): Subscription {
   let waiting: LiveEvent[] = [READY]
   let ended = false
   let bell = Promise.withResolvers<void>()
   return {
     offer(event, visibleTo) {
-      ended ||= endsToken(event, caller)
-      if (ended) bell.resolve()
+      ended ||= endsToken(event, caller) || now() >= (caller.endsAt ?? Infinity)
+      if (ended) return bell.resolve()
       if (!concerns(event, caller, visibleTo)) return
       // A reader that reloads its lists needs none of the earlier events.
       if (waiting.length >= MAX_WAITING) waiting = [READY]

@@ -63,9 +63,6 @@ export function endTokens(path: string, { former, current, webhooks }: EndedToke
       db,
       'UPDATE flows SET webhook_token_hash = ?, webhook_token_sealed = ? WHERE id = ? AND webhook_token_hash <> ?',
     )
-    // Which of them were ended since is unknown: everybody signs in again.
-    if (scalar(db, "SELECT 1 FROM sqlite_schema WHERE name = 'page_sessions'").get() === 1)
-      command(db, 'DELETE FROM page_sessions').run()
     const knowsFormer = scalar(db, "SELECT 1 FROM sqlite_schema WHERE name = 'former_tokens'").get() === 1
     const keep = knowsFormer
       ? command(

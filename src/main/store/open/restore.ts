@@ -61,6 +61,7 @@ export async function restoreBackup({
     try {
       command(db, 'BEGIN').run()
       endRuns(db, json, now)
+      endPageSessions(db)
       command(db, 'COMMIT').run()
     } finally {
       db.close()
@@ -86,6 +87,12 @@ function endRuns(db: Database, json: JsonCodec, now: number): void {
     endSteps(key, INTERRUPTED, null)
   }
   command(db, 'DELETE FROM run_queue').run()
+}
+
+/** Which browsers were signed out since the backup is unknown, so all of them sign in again. */
+function endPageSessions(db: Database): void {
+  const isThere = scalar(db, "SELECT 1 FROM sqlite_schema WHERE name = 'page_sessions'").get() === 1
+  if (isThere) command(db, 'DELETE FROM page_sessions').run()
 }
 
 /** @throws StoreOpenError if the file is not sound, foreign or newer than this build */

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { t } from '../../lib/i18n.ts'
+import { useApi } from '../../api/provider.tsx'
 import { Button } from '../controls/button.tsx'
 import { Field, TextArea, TextInput } from '../controls/field.tsx'
 import { FileButton } from '../controls/file-button.tsx'
@@ -42,6 +43,7 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
   const { list, readUrl, planImport, children } = props
   const { text, problem } = useImportText()
   const [url, setUrl] = useState('')
+  const isLocal = useApi().remote === null
   const [plan, setPlan] = useState<Plan | null>(null)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const failure = state.failure === null ? null : asAppError(state.failure)
@@ -129,28 +131,30 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
           {problem === null ? null : <p className="text-error">{problem}</p>}
           {recognized === null ? null : <Kind recognized={recognized} list={list} />}
         </div>
-        <div className="flex items-start gap-2">
-          <Field
-            label={t('From a URL on this computer')}
-            optional
-            hint={t('Or on its network. Download other files first and drop them here.')}
-            className="flex-1"
-            error={errors['url']?.[0]}
-          >
-            <TextInput
-              mono
-              value={url}
-              placeholder="http://localhost:8080/openapi.json"
-              onChange={setUrl}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' && url.trim() !== '') fetchUrl()
-              }}
-            />
-          </Field>
-          <Button className="mt-6" disabled={url.trim() === '' || state.busy} onClick={fetchUrl}>
-            {t('Read')}
-          </Button>
-        </div>
+        {isLocal ? (
+          <div className="flex items-start gap-2">
+            <Field
+              label={t('From a URL on this computer')}
+              optional
+              hint={t('Or on its network. Download other files first and drop them here.')}
+              className="flex-1"
+              error={errors['url']?.[0]}
+            >
+              <TextInput
+                mono
+                value={url}
+                placeholder="http://localhost:8080/openapi.json"
+                onChange={setUrl}
+                onKeyDown={(event) => {
+                  if (event.key === 'Enter' && url.trim() !== '') fetchUrl()
+                }}
+              />
+            </Field>
+            <Button className="mt-6" disabled={url.trim() === '' || state.busy} onClick={fetchUrl}>
+              {t('Read')}
+            </Button>
+          </div>
+        ) : null}
         {failure === null || errors['source'] !== undefined || errors['url'] !== undefined ? null : (
           <ErrorNotice error={failure} title={t('Couldn’t read this')} />
         )}

@@ -21,6 +21,7 @@ import {
   Zap,
 } from 'lucide-react'
 import type { Flow } from '../../../shared/contract/flows.ts'
+import { useApi } from '../../api/provider.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { useShortcutList } from '../../components/screen/shortcuts.tsx'
 import { stateWord } from '../../components/values/status-badge.tsx'
@@ -29,7 +30,7 @@ import { stepsWithin } from '../../lib/steps-within.ts'
 import { useHelpStore } from './help/help-store.ts'
 import { searchSections } from './help/search-sections.ts'
 import { HELP_INDEX } from './help/topic.ts'
-import { SCREENS } from './navigation.ts'
+import { isOpenTo, SCREENS } from './navigation.ts'
 import type { PaletteEntry } from './palette-entries.ts'
 import { usePalette } from './palette-store.ts'
 import { useShellStore } from './shell-store.ts'
@@ -86,6 +87,7 @@ function useProgramEntries(): () => PaletteEntry[] {
   const themeChosen = useShellStore((state) => state.themeChosen)
   const shortcuts = useShortcutList()
   const helpOpened = useHelpStore((state) => state.opened)
+  const api = useApi()
   return () => [
     {
       id: 'new flow',
@@ -163,7 +165,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       icon: Settings2,
       run: () => void navigate({ to: '/settings', hash: t(label) }),
     })),
-    ...SCREENS.map(({ to, label, icon, keys }): PaletteEntry => ({
+    ...SCREENS.filter(({ to }) => isOpenTo(api, to)).map(({ to, label, icon, keys }): PaletteEntry => ({
       id: to,
       group: 'go',
       label: t(label),

@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus, RefreshCw, ScanSearch, Ticket, Trash2 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import type { Token } from '../../../shared/contract/tokens.ts'
+import { useApi } from '../../api/provider.tsx'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { DataTable } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
@@ -29,6 +30,7 @@ const route = getRouteApi('/tokens')
 export function TokensPage() {
   const { create: creating = false, check: checking = false } = route.useSearch()
   const navigate = useNavigate({ from: '/tokens' })
+  const isLocal = useApi().remote === null
   const opened = useTokens((state) => state.opened)
   const reload = useTokens((state) => state.reload)
   const tokens = useTokens((state) => state.tokens)
@@ -50,11 +52,11 @@ export function TokensPage() {
     </Button>
   )
 
-  const checkButton = (
+  const checkButton = isLocal ? (
     <Button icon={ScanSearch} onClick={() => void navigate({ search: { check: true } })}>
       {t('Check token')}
     </Button>
-  )
+  ) : null
 
   return (
     <Page
