@@ -35,7 +35,7 @@ const FIRST_START: readonly Screen[] = [
     sign: 'Receive your first webhook',
     act: async ({ page }) => {
       await page.getByRole('button', { name: 'Send test request' }).click()
-      await page.getByText('Answered 200 in').waitFor()
+      await page.getByText('Response: 200 in').waitFor()
       await page.getByText('Open run').waitFor()
     },
   },
@@ -82,7 +82,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
       sign: 'Not replayed yet',
       act: async ({ page }) => {
         await page.getByRole('button', { name: 'Replay and compare' }).click()
-        await page.getByText(/^The answer (?:is the same|differs)/).waitFor()
+        await page.getByText(/^(?:Same response|Response differs)/).waitFor()
       },
     },
     { name: 'connectors', path: '/connectors', sign: 'built in' },

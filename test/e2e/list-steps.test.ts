@@ -84,6 +84,69 @@ test('sort and aggregate offer the fields of an entry by their paths, and show t
   expect(problems).toEqual([])
 })
 
+test('aggregates by group and merged lists are shown while they are typed, and each join says what it keeps', async () => {
+  const steps = [
+    {
+      ref_id: 'groups',
+      type: 'aggregate',
+      config: { over: '{{ web1.orders }}', operations: [{ name: 'all', operation: 'sum', of: 'total' }] },
+    },
+    { ref_id: 'joined', type: 'merge', config: { over: '{{ web1.orders }}', with: '{{ web1.people }}' } },
+  ]
+  const list = [
+    { id: 1, total: 5, status: 'paid' },
+    { id: 2, total: 7, status: 'new' },
+    { id: 3, total: 8, status: 'paid' },
+  ]
+  const people = [
+    { order: 3, name: 'Ada' },
+    { order: 9, name: 'Grace' },
+  ]
+  const id = await aFlow('Groups', steps, { orders: list, people })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=groups` })
+  await outcome(page).getByText('{"all":20}').waitFor()
+  await page
+    .getByLabel(/^Group by/)
+    .and(page.locator('.cm-content'))
+    .click()
+  await page.getByRole('treeitem', { name: 'item.status, text, paid' }).waitFor()
+  await page.keyboard.type('stat')
+  await option(page, 'status').click()
+  await outcome(page).getByText('{"status":"paid","all":13}').waitFor()
+  await outcome(page).getByText('{"status":"new","all":7}').waitFor()
+
+  await page.getByRole('button', { name: /^3 joined/ }).click()
+  await outcome(page).getByText('{"order":9,"name":"Grace"}').waitFor()
+  const method = page.getByRole('combobox', { name: 'Method' })
+  const choose = async (label: string, keeps: string) => {
+    await method.click()
+    await page.getByRole('option', { name: label }).getByText(keeps).waitFor()
+    await page.getByRole('option', { name: label }).click()
+  }
+  await choose('Left join', 'All items of the first list')
+  await page
+    .getByLabel(/^Match on field/)
+    .and(page.locator('.cm-content'))
+    .click()
+  await page.keyboard.type('id')
+  await page.keyboard.press('Escape')
+  await page
+    .getByLabel(/^Field in second list/)
+    .and(page.locator('.cm-content'))
+    .click()
+  await page.keyboard.type('order')
+  await page.keyboard.press('Escape')
+  const first = outcome(page).getByText('{"id":1,"total":5,"status":"paid"}')
+  const both = outcome(page).getByText('{"id":3,"total":8,"status":"paid","order":3,"name":"Ada"}')
+  const second = outcome(page).getByText('{"order":9,"name":"Grace"}')
+  await both.waitFor()
+  expect([await first.count(), await second.count()]).toEqual([1, 0])
+  await choose('Right join', 'All items of the second list')
+  await second.waitFor()
+  expect([await first.count(), await both.count()]).toEqual([0, 1])
+  expect(problems).toEqual([])
+})
+
 test('a condition and a switch say which way the current item takes', async () => {
   const condition = { ref_id: 'big', type: 'condition', config: { when: 'item.total > 100' } }
   const route = {

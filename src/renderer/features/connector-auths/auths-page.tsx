@@ -163,7 +163,7 @@ function Filters({ auths, names }: FiltersProps) {
       />
       <Select
         label={t('Visible to')}
-        className="w-36"
+        className="w-40"
         value={search.visible ?? ANY}
         onChange={(visible) => filter({ visible })}
         options={[
@@ -204,14 +204,14 @@ function columnsOf(
     {
       id: 'state',
       header: english('State'),
-      width: '8rem',
+      width: '7rem',
       sortBy: (auth) => auth.state,
       cell: (auth) => <StatusBadge state={auth.state} />,
     },
     {
       id: 'name',
       header: english('Name'),
-      width: 'minmax(8rem, 2fr)',
+      width: 'minmax(10rem, 2fr)',
       sortBy: (auth) => auth.name.toLowerCase(),
       cell: (auth) => (
         <RowLink to="/auths/$authId" params={{ authId: auth.id }}>
@@ -230,14 +230,14 @@ function columnsOf(
     {
       id: 'type',
       header: english('Type'),
-      width: 'minmax(5rem, 1fr)',
+      width: 'minmax(6.5rem, 1fr)',
       sortBy: (auth) => auth.auth_type,
       cell: (auth) => <span className="text-muted">{t(AUTH_TYPE_WORDS[auth.auth_type].label)}</span>,
     },
     {
       id: 'visible',
       header: english('Visible to'),
-      width: '6rem',
+      width: '5rem',
       sortBy: (auth) => auth.access.visibility,
       cell: ({ access }) => <span className="text-muted">{t(VISIBILITY_WORDS[access.visibility])}</span>,
     },
@@ -264,7 +264,7 @@ function columnsOf(
     {
       id: 'tested',
       header: english('Tested'),
-      width: '6.5rem',
+      width: '5.5rem',
       sortBy: (auth) => uses.get(auth.id)?.last_tested ?? '',
       cell: (auth) => <Tested use={uses.get(auth.id)} />,
     },

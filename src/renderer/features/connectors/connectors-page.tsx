@@ -181,7 +181,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
     },
     {
       id: 'auths',
-      header: english('Connector auths'),
+      header: english('Auths'),
       width: '4.5rem',
       align: 'end',
       sortBy: count('auths'),

@@ -12,6 +12,7 @@ import { TextInput } from '../../components/controls/field.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { Select } from '../../components/controls/select.tsx'
+import { useMedia } from '../../components/screen/use-media.ts'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
@@ -157,6 +158,9 @@ export function WebhooksPage() {
 
 const ANY = 'any'
 
+/** From this width on there is room for caller and duration too, which the request itself shows. */
+const WIDE = '(min-width: 1600px)'
+
 /** A wide window has room for reasons and titles next to a body. */
 const listWidth = () => (window.innerWidth < 1_600 ? 630 : Math.round(window.innerWidth * 0.56))
 
@@ -177,10 +181,11 @@ interface RequestsProps {
 function Requests({ list, chosen, flows }: RequestsProps) {
   const endReached = useWebhooks((state) => state.endReached)
   const titles = useWebhooks((state) => state.titles)
-  const columns = useMemo(
-    () => columnsOf(new Map(flows.map(({ id, name }) => [id, name])), titles),
-    [flows, titles],
-  )
+  const isWide = useMedia(WIDE)
+  const columns = useMemo(() => {
+    const all = columnsOf(new Map(flows.map(({ id, name }) => [id, name])), titles)
+    return isWide ? all : all.filter(({ id }) => id !== 'client' && id !== 'duration')
+  }, [flows, titles, isWide])
   return (
     <DataTable
       label={t('Webhook requests')}
@@ -264,7 +269,7 @@ function columnsOf(
     {
       id: 'duration',
       header: english('Duration'),
-      width: '4rem',
+      width: '4.75rem',
       align: 'end',
       cell: (request) => <span className="text-muted">{formatDuration(request.duration_ms)}</span>,
     },

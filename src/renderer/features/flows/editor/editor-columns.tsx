@@ -14,7 +14,8 @@ interface EditorColumnsProps {
   readonly data: ReactNode
 }
 
-const STEPS = { initial: 264, min: 200, max: 420 }
+/** Wide windows have room for the titles of the steps. */
+const STEPS = { initial: window.innerWidth < 1_800 ? 264 : 320, min: 200, max: 420 }
 const DATA = { initial: 400, min: 240, max: 900 }
 const FORM = { initial: 560, min: 320, max: 900 }
 

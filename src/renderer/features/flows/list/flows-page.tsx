@@ -191,7 +191,7 @@ const COLUMNS: readonly Column<Flow>[] = [
   {
     id: 'name',
     header: english('Name'),
-    width: 'minmax(12rem, 3fr)',
+    width: 'minmax(16rem, 3fr)',
     sortBy: (flow) => flow.name.toLowerCase(),
     cell: (flow) => (
       <RowLink to="/flows/$flowId" params={{ flowId: flow.id }}>
