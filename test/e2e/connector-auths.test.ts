@@ -135,7 +135,7 @@ test('an auth that leads elsewhere says so in the list and in its form, and goes
     auth_token: 'stored-for-the-old-address',
   })
   const { page, problems, go } = await program.open({ path: `/connectors/${connector.id}?view=connection` })
-  await page.getByLabel('Base URL').fill('http://127.0.0.1:10')
+  await page.getByLabel('Base URL', { exact: true }).fill('http://127.0.0.1:10')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Of the moved API', { exact: false }).first().waitFor()
   await go('/auths')

@@ -56,7 +56,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     // Written by the program, in English.
     ['/webhooks?show=refused', 'Der Bearer ist kein Token von Millrace'],
     ['/connectors', 'Herkunft'],
-    [`/connectors/${builtIn?.id}`, 'Verbindung'],
+    [`/connectors/${builtIn?.id}`, 'Basis-URL und Zugang'],
     ['/auths', 'Playground of the shop'],
     [`/auths/${authId}`, 'Verbindung testen'],
     ['/tokens?create=true', 'Rechte'],

@@ -304,7 +304,7 @@ async function choose(action: string): Promise<void> {
 async function chooseAddress(url: string): Promise<void> {
   await opened.go('/pagination')
   await chooseKind('Any URL')
-  await page.getByLabel('Base URL').fill(url)
+  await page.getByLabel('Base URL', { exact: true }).fill(url)
   await page.getByLabel('Endpoint').fill('records')
   await type('{"query": "{\\"page\\": {{ page + 1 }}}"}')
 }
