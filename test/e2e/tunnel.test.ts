@@ -38,6 +38,7 @@ test('a tunnel is set up in the settings, accepts a host key, and is switched on
     .getByText(on.public_url ?? '')
     .first()
     .waitFor()
+  await page.getByText(`${on.public_url}/v1/flow-webhook/${id}`).waitFor()
   await page.getByRole('button', { name: 'Turn off the public URL' }).click()
   await page.getByText('Public URL is off').waitFor()
   const off = await program.call<Tunnel>('GET', '/v1/tunnel')

@@ -1,9 +1,9 @@
 /** What tunnels end at, on loopback: a real SSH server, and stand-ins that behave as the documents of providers say. */
+import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
-import { hostKeyText } from './sftp-server.ts'
 
 export interface SshServer {
   readonly port: number
@@ -20,7 +20,7 @@ export interface SshServer {
 /** A server that forwards ports for `ann`, and prints `greeting` in her shell. */
 export async function startSshServer({
   port = 0,
-  hostKey = hostKeyText(),
+  hostKey = ssh2.utils.generateKeyPairSync('ed25519').private,
   greeting = null,
 }: {
   readonly port?: number
@@ -94,7 +94,6 @@ export async function startSshServer({
     })
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const { createHash } = await import('node:crypto')
   return {
     port: (server.address() as AddressInfo).port,
     privateKey,

@@ -9,6 +9,7 @@ import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { stateWord, StatusIcon } from '../../components/values/status-badge.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { t } from '../../lib/i18n.ts'
+import { usePublicAddress } from '../../lib/public-address.ts'
 import { Trans } from '../../lib/trans.tsx'
 import { faceOfTrigger } from './trigger.ts'
 import type { FlowRow } from './home-store.ts'
@@ -48,6 +49,8 @@ export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
 
 function Row({ flow, hours, nextAt, onSend }: FlowRow & { readonly onSend: () => void }) {
   const { webhook } = flow
+  // The one to hand out.
+  const url = usePublicAddress(webhook?.url ?? '') ?? webhook?.url ?? ''
   return (
     <li className="border-b border-line px-4 py-2 last:border-0">
       <div className="flex min-h-7 items-center gap-2.5">
@@ -67,10 +70,10 @@ function Row({ flow, hours, nextAt, onSend }: FlowRow & { readonly onSend: () =>
       </div>
       {webhook === null || webhook === undefined ? null : (
         <div className="flex min-w-0 items-center gap-1 pl-6">
-          <code className="min-w-0 truncate text-sm text-muted" title={webhook.url}>
-            {webhook.url}
+          <code className="min-w-0 truncate text-sm text-muted" title={url}>
+            {url}
           </code>
-          <CopyIcon label={t('Copy the URL of “{{name}}”', { name: flow.name })} text={webhook.url} />
+          <CopyIcon label={t('Copy the URL of “{{name}}”', { name: flow.name })} text={url} />
           {flow.status === 'paused' ? null : (
             <Button
               look="quiet"
