@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { readConfig } from '../src/main/config.ts'
+import { runCommand } from './helpers/run-command.ts'
 import { temporaryFolder } from './helpers/temporary-folder.ts'
 
 const HEX = '0123456789abcdef'.repeat(4)
@@ -41,11 +42,15 @@ test('the file has the key as hexadecimal digits or base64; its group can read i
   expect(found).toEqual([bytes, bytes, bytes])
 })
 
-test('each fault of the file has its sentence, and none repeats the key', () => {
+test('each fault of the file has its sentence, and none repeats the key', async () => {
+  const pipe = join(folder, 'pipe')
+  await runCommand('mkfifo', [pipe])
   mkdirSync(join(folder, 'a folder'))
   const faults = {
     missing: join(folder, 'missing'),
     folder: join(folder, 'a folder'),
+    pipe,
+    long: keyFile('long', HEX.repeat(100)),
     empty: keyFile('empty', '\n'),
     wrong: keyFile('wrong', HEX.slice(1)),
     open: keyFile('open', HEX, 0o644),
@@ -58,6 +63,8 @@ test('each fault of the file has its sentence, and none repeats the key', () => 
   expect(Object.fromEntries(said)).toEqual({
     missing: "2: MILLRACE_MASTER_KEY_FILE is PATH, which doesn't exist",
     folder: "2: MILLRACE_MASTER_KEY_FILE is PATH, which isn't a file",
+    pipe: "2: MILLRACE_MASTER_KEY_FILE is PATH, which isn't a file",
+    long: '2: MILLRACE_MASTER_KEY_FILE (PATH) must be 32 bytes as 64 hexadecimal digits or as base64; "openssl rand -hex 32" makes one',
     empty:
       '2: MILLRACE_MASTER_KEY_FILE is PATH, which is empty; "openssl rand -hex 32 > PATH" puts a new key there',
     wrong:

@@ -1,9 +1,10 @@
 /** The master key from the environment: as a value, in a file, or as a credential of systemd. */
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { EXIT, HostError } from './exit-codes.ts'
 
 const MASTER_KEY_BYTES = 32
+const LONGEST_FILE = 1_000
 
 /** The name that it must have in `LoadCredential=`. */
 const CREDENTIAL = 'master-key'
@@ -48,16 +49,23 @@ function readKeyIn(
 ): GivenMasterKey {
   let text: string
   try {
-    const stats = statSync(file)
-    if (!stats.isFile()) throw usage(`${name} is ${file}, which isn't a file`)
-    // The group can read it, because the file often belongs to root and the service's group.
-    if (checksMode && (stats.mode & 0o027) !== 0) {
-      const mode = (stats.mode & 0o777).toString(8).padStart(3, '0')
-      throw usage(
-        `${name} is ${file}, which other users can read or change (mode ${mode}); run "chmod 600 ${file}", and make another key if they may have read it`,
-      )
+    // One handle: what is checked is what is read. Without waiting, because a pipe has no end.
+    const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stats = fstatSync(handle)
+      if (!stats.isFile()) throw usage(`${name} is ${file}, which isn't a file`)
+      // The group can read it: often it belongs to root and the group of the service.
+      if (checksMode && (stats.mode & 0o027) !== 0) {
+        const mode = (stats.mode & 0o777).toString(8).padStart(3, '0')
+        throw usage(
+          `${name} is ${file}, which other users can read or change (mode ${mode}); run "chmod 600 ${file}", and make another key if they may have read it`,
+        )
+      }
+      // More than a key can have is as wrong as any other text.
+      text = stats.size > LONGEST_FILE ? 'too long' : readFileSync(handle, 'utf8').trim()
+    } finally {
+      closeSync(handle)
     }
-    text = readFileSync(file, 'utf8').trim()
   } catch (error) {
     if (error instanceof HostError) throw error
     throw usage(`${name} is ${file}, which ${reasonOf(error as NodeJS.ErrnoException)}`)

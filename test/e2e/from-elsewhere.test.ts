@@ -128,6 +128,15 @@ test('a token signs in; the page has no secret, shows what the token may read, a
   })
 })
 
+test('a token that may not follow changes sees what it may, without them', async () => {
+  const page = await elsewhere('/connectors')
+  await signIn(page, (await aToken(['connectors:view'])).token)
+  await page.locator('footer').getByText('no live updates', { exact: true }).waitFor()
+  await page.getByText('GitHub', { exact: true }).first().waitFor()
+  const shown = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+  expect(await shown.allTextContents()).toEqual(['Home', 'Connectors', 'Access tokens'])
+})
+
 test('live changes, uploads and downloads work there; what is only for this computer is not shown', async () => {
   const page = await elsewhere('/flows')
   await signIn(page, (await aToken()).token)
@@ -136,6 +145,7 @@ test('live changes, uploads and downloads work there; what is only for this comp
   await page.getByText('Made at home').waitFor()
   await page.goto(`${proxy.url}/files`)
   await live(page)
+  const uploaded = page.waitForResponse((response) => response.request().method() === 'POST')
   await page
     .locator('input[type=file]')
     .first()
@@ -144,6 +154,7 @@ test('live changes, uploads and downloads work there; what is only for this comp
       mimeType: 'text/csv',
       buffer: Buffer.from('a;b\n'),
     })
+  await uploaded
   await page.getByText('prices.csv').first().waitFor()
   const content = await page.evaluate(async () => {
     const [file] = (await (await fetch('/v1/file-uploads')).json()) as { id: string }[]

@@ -5,8 +5,8 @@ import { eventsRoute } from '../../shared/contract/host.ts'
 import type { LiveEvent, Noun } from '../../shared/contract/host.ts'
 import type { StreamEvent, StreamRoute } from '../../shared/contract/base/route.ts'
 
-/** `refused`: the program responds, but doesn't know this page's session. */
-type Connection = 'connecting' | 'live' | 'lost' | 'refused'
+/** `refused`: the program responds, but doesn't know this page's session. `off`: the session may not follow changes. */
+type Connection = 'connecting' | 'live' | 'lost' | 'refused' | 'off'
 
 /** What changed in the program, from one stream shared by the whole page. */
 export interface Live {
@@ -50,8 +50,9 @@ export function createLive(stream: Stream, wait: typeof sleep = sleep): Live {
       } catch (error) {
         // Whatever ended the stream, report it and connect again.
         if (signal.aborted) return
-        const refused = error instanceof AppError && error.code === 'unauthorized'
-        connection.setState({ connection: refused ? 'refused' : 'lost' })
+        const code = error instanceof AppError ? error.code : null
+        if (code === 'forbidden') return connection.setState({ connection: 'off' })
+        connection.setState({ connection: code === 'unauthorized' ? 'refused' : 'lost' })
       }
       if (signal.aborted) return
       await wait(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] ?? 5_000, signal)

@@ -59,7 +59,7 @@ function Connection() {
             aria-hidden
             className={`size-1.5 rounded-full ${connection === 'live' ? 'bg-success' : 'bg-line-control'}`}
           />
-          {connection === 'live' ? t('live') : t('connecting…')}
+          {connection === 'off' ? t('no live updates') : connection === 'live' ? t('live') : t('connecting…')}
         </>
       )}
     </span>
