@@ -60,7 +60,7 @@ export function createLogger(level: LogLevel): ProgramLog {
     error: (fields, message) => logger.error(fields, message),
     keep({ folder, redact }) {
       kept?.close()
-      const file = createRotatingFile({ folder })
+      const file = createRotatingFile({ folder, name: 'millrace' })
       const files = createLogWriter(file, now)
       kept = { files, redact, close: () => file.close() }
       for (const line of early.splice(0)) files.write(redact(line))

@@ -210,6 +210,12 @@ const doctor = createRoute({
   component: screen(() => import('./features/doctor/doctor-page.tsx'), 'DoctorPage'),
 })
 
+const logs = createRoute({
+  getParentRoute: () => root,
+  path: '/logs',
+  component: screen(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
+})
+
 const routeTree = root.addChildren([
   home,
   flows,
@@ -230,6 +236,7 @@ const routeTree = root.addChildren([
   reference,
   settings,
   doctor,
+  logs,
 ])
 
 export function createAppRouter() {

@@ -346,6 +346,7 @@ export const ROOMS: readonly Room[] = [
       'kit/json-codec',
       'kit/pages',
       'kit/ports',
+      'logs/call-log',
       'logs/logs',
       'logs/read-logs',
       'logs/rotating-file',
@@ -432,7 +433,11 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/host', mayImport: ['auths', 'env', 'files', 'kit', 'tunnel'], entries: 'all' },
   { room: 'src/main/services/imports', mayImport: ['connectors', 'files', 'flows'], entries: 'all' },
   { room: 'src/main/services/kit', mayImport: [], entries: 'all' },
-  { room: 'src/main/services/logs', mayImport: ['kit'], entries: ['logs', 'read-logs', 'rotating-file'] },
+  {
+    room: 'src/main/services/logs',
+    mayImport: ['kit'],
+    entries: ['call-log', 'logs', 'read-logs', 'rotating-file'],
+  },
   {
     room: 'src/main/services/pagination',
     mayImport: ['access', 'auths', 'calls', 'connectors', 'env', 'kit', 'secrets'],
@@ -703,6 +708,7 @@ export const ROOMS: readonly Room[] = [
     entries: ['reach-mark', 'webhook-card'],
   },
   { room: 'src/renderer/features/home', mayImport: [], entries: ['home-page'] },
+  { room: 'src/renderer/features/logs', mayImport: [], entries: ['logs-page'] },
   { room: 'src/renderer/features/pagination-tests', mayImport: [], entries: ['pagination-page'] },
   {
     room: 'src/renderer/features/pagination-tests/(root)',

@@ -66,6 +66,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     ['/pagination', 'Sehen Sie zu, wie jede Seite geholt wird'],
     ['/reference', 'API durchsuchen'],
     ['/doctor', 'Nichts wurde geändert'],
+    ['/logs', 'Protokoll durchsuchen'],
     ['/settings', 'Darstellung'],
   ]
   const found: string[] = []

@@ -71,6 +71,7 @@ test('help is in sight: the sidebar opens its index, and each page has a button 
     ['/users', 'Questions and answers / Can several people use it?'],
     ['/settings', 'Settings / Program settings'],
     ['/doctor', 'Command line / Diagnostics'],
+    ['/logs', 'Monitor Millrace / Read the log'],
   ] as const) {
     await go(path)
     await page.getByRole('button', { name: 'Help for this page' }).click()

@@ -80,6 +80,7 @@ export async function startTestServer(
     // Nothing is stored here: each request is the first with its key, and no record has an ETag to match.
     idempotency: { once: (_request, work) => work() },
     preconditions: { during: (_condition, work) => work() },
+    calls: { note: () => undefined },
   }
   const server = createServer({ services, mount, log, random: testRandom, rendererDir, limits })
   const port = await server.listen(0)

@@ -43,6 +43,7 @@ test('a port that is taken on either address is an error that names it', async (
       settings: { current: () => DEFAULT_SETTINGS },
       json: jsonCodec,
       idempotency: { once: unused },
+      calls: { note: () => undefined },
       preconditions: { during: unused },
     },
     mount: () => {},

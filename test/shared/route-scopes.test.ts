@@ -42,6 +42,7 @@ const BY_RULE: Record<string, string> = {
   'POST /v1/database/restore': 'session',
   'PUT /v1/port': 'session',
   'GET /v1/logs': 'session',
+  'GET /v1/calls': 'session',
   'PUT /v1/tunnel': 'session',
   'POST /v1/tunnel/start': 'session',
   'POST /v1/tunnel/stop': 'session',

@@ -35,7 +35,8 @@ import { createHousekeeping, type Housekeeping } from './host/housekeeping.ts'
 import { createHostService, type HostOptions, type HostService } from './host/host.ts'
 import { createIdempotencyService, type IdempotencyService } from './access/idempotency.ts'
 import { jsonCodec } from './kit/json-codec.ts'
-import { createLogsService, type LogsService } from './logs/logs.ts'
+import { type CallLog, createCallLog } from './logs/call-log.ts'
+import { createLogsService, logFolder, type LogsService } from './logs/logs.ts'
 import { createMetrics, type MetricsService } from './figures/metrics.ts'
 import { createOAuthService, type OAuthService } from './auths/oauth.ts'
 import { createImportUrlsService, type ImportUrlsService } from './imports/read-url.ts'
@@ -69,6 +70,7 @@ export interface Services {
   readonly events: EventsService
   readonly metrics: MetricsService
   readonly logs: LogsService
+  readonly calls: CallLog
   readonly host: HostService
   readonly settings: SettingsService
   readonly dataFolder: DataFolderService
@@ -255,6 +257,7 @@ export function createServices(options: ServicesOptions): Services {
     preconditions,
     events,
     metrics,
+    calls: createCallLog({ folder: logFolder(store.dataDir), store, clock }),
     logs: createLogsService({ dataDir: store.dataDir, redactor: runtime.redactor }),
     authorization,
     host: createHostService({ ...options.host, problems: store.problems, publicUrl }),

@@ -46,6 +46,22 @@ const logs = z.object({
 })
 export type Logs = z.output<typeof logs>
 
+const page = {
+  since: moment.optional().describe('Only lines from this time on.'),
+  until: moment.optional().describe('Only lines up to this time.'),
+  after: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('ID of the last line of the previous page. Absent: the first page.'),
+  newer_than: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('ID of a line: only those written after it, to follow the log.'),
+  per_page: wholeNumber(1, 200).optional().describe('Lines per page, 1 to 200. Default: 50.'),
+}
+
 export const listLogsRoute = defineRoute({
   method: 'GET',
   path: '/v1/logs',
@@ -56,19 +72,74 @@ export const listLogsRoute = defineRoute({
   query: z.strictObject({
     level: z.enum(LOG_LEVELS).optional().describe('Only lines of this level and above. Default: all.'),
     text: text(200).optional().describe('Only lines that contain this text, in any case.'),
-    since: moment.optional().describe('Only lines from this time on.'),
-    until: moment.optional().describe('Only lines up to this time.'),
-    after: z
-      .string()
-      .max(40)
-      .optional()
-      .describe('ID of the last line of the previous page. Absent: the first page.'),
-    newer_than: z
-      .string()
-      .max(40)
-      .optional()
-      .describe('ID of a line: only those written after it, to follow the log.'),
-    per_page: wholeNumber(1, 200).optional().describe('Lines per page, 1 to 200. Default: 50.'),
+    ...page,
   }),
   result: logs,
+})
+
+/** Who called: the app, the owner's command line, a token, or nobody known. */
+export const CALLERS = ['app', 'command', 'token', 'unknown'] as const
+
+const apiCall = z.object({
+  id: z
+    .string()
+    .describe('ID of the line: its file and its place there.')
+    .meta({ examples: ['1.5120'] }),
+  time: z
+    .string()
+    .describe('When the response was sent, in UTC.')
+    .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
+  method: z
+    .string()
+    .describe('The HTTP method.')
+    .meta({ examples: ['PUT'] }),
+  route: z
+    .string()
+    .describe('The path of the endpoint, without IDs and query.')
+    .meta({ examples: ['/v1/flows/:id'] }),
+  status: z
+    .number()
+    .int()
+    .describe('HTTP status code of the response.')
+    .meta({ examples: [200] }),
+  duration_ms: z
+    .number()
+    .describe('Time until the response was sent, in milliseconds.')
+    .meta({ examples: [3.2] }),
+  caller: z
+    .enum(CALLERS)
+    .describe(
+      'Who called: `app`, `command` (the millrace command), `token`, or `unknown` without valid credentials.',
+    )
+    .meta({ examples: ['token'] }),
+  token_id: z
+    .string()
+    .nullable()
+    .describe('ID of the access token. Null for other callers.')
+    .meta({ examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }),
+  token_note: z
+    .string()
+    .nullable()
+    .describe('Note of the access token. Null for other callers, and if the token was revoked.')
+    .meta({ examples: ['Nightly export'] }),
+})
+export type ApiCall = z.output<typeof apiCall>
+
+export const listCallsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/calls',
+  name: 'list_calls',
+  summary: 'Find calls of this API, newest first; only for the page and the millrace command',
+  access: 'session',
+  status: 200,
+  query: z.strictObject({
+    route: text(200).optional().describe('Only calls whose method and path contain this, in any case.'),
+    caller: z.enum(CALLERS).optional().describe('Only calls by this kind of caller. Default: all.'),
+    failed: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true`: only calls with a status of 400 and above.'),
+    ...page,
+  }),
+  result: z.object({ entries: z.array(apiCall).readonly().describe('Calls of the API, newest first.') }),
 })

@@ -135,7 +135,7 @@ import {
   signOutRoute,
 } from './page-sessions.ts'
 import { testAlarmRoute } from './alarms.ts'
-import { listLogsRoute } from './logs.ts'
+import { listCallsRoute, listLogsRoute } from './logs.ts'
 import { healthRoute, metricsRoute, metaRoute, openapiRoute, eventsRoute } from './host.ts'
 
 export const ROUTES = [
@@ -269,6 +269,7 @@ export const ROUTES = [
   healthRoute,
   testAlarmRoute,
   listLogsRoute,
+  listCallsRoute,
   metricsRoute,
   metaRoute,
   openapiRoute,

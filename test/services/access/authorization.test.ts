@@ -58,7 +58,10 @@ test('the current session bearers act as the local user, and no others do', asyn
     authorization.authenticate(`Bearer ${bearer}`),
   )
   const local = { kind: 'session', userId: store.users.local().id, scopes: [], tokenId: null }
-  expect(callers).toEqual([local, local])
+  expect(callers).toEqual([
+    { ...local, by: 'app' },
+    { ...local, by: 'command' },
+  ])
   const refused = ['Bearer page-beare', 'Bearer page-bearer2', 'Bearer PAGE-BEARER', 'page-bearer', '']
   expect(refused.map((header) => outcomeOf(() => authorization.authenticate(header)))).toEqual(
     refused.map(() => 'unauthorized'),

@@ -18,7 +18,7 @@ const linesOf = (folder: string) =>
 
 test('files are bounded in size and number, and a new start continues the newest', () => {
   const folder = join(temporaryFolder(), 'logs')
-  const options = { folder, maxBytes: 1_000, maxFiles: 3 }
+  const options = { folder, name: 'millrace' as const, maxBytes: 1_000, maxFiles: 3 }
   const errors: unknown[] = []
   const write = (from: number, to: number) => {
     const file = createRotatingFile(options)
@@ -46,7 +46,7 @@ test('a process that is killed in between leaves whole files: no line is lost, t
   writeFileSync(
     script,
     `import { createRotatingFile } from ${JSON.stringify(module)}
-const file = createRotatingFile({ folder: ${JSON.stringify(folder)}, maxBytes: 2_000, maxFiles: 4 })
+const file = createRotatingFile({ folder: ${JSON.stringify(folder)}, name: 'millrace', maxBytes: 2_000, maxFiles: 4 })
 let n = Number(process.argv[2])
 for (;;) file.write(JSON.stringify({ level: 30, msg: \`line \${n++}\` }) + '\\n', (error) => { if (error) throw error })`,
   )
@@ -78,11 +78,11 @@ function filesOfOrNone(folder: string): number {
 
 test('half a line, left by a kill or a full disk, is ended before the next one', async () => {
   const folder = join(temporaryFolder(), 'logs')
-  const first = createRotatingFile({ folder })
+  const first = createRotatingFile({ folder, name: 'millrace' })
   first.write(line(1), () => undefined)
   first.close()
   appendFileSync(join(folder, 'millrace.000001.log'), '{"level":50,"ti')
-  const second = createRotatingFile({ folder })
+  const second = createRotatingFile({ folder, name: 'millrace' })
   second.write(line(2), () => undefined)
   second.close()
   const entries = await readLogs(folder, { limit: 10 })
@@ -95,7 +95,7 @@ test('half a line, left by a kill or a full disk, is ended before the next one',
 
 test('lines are found by level, text and time, in pages over several files, and what came after one of them', async () => {
   const folder = join(temporaryFolder(), 'logs')
-  const file = createRotatingFile({ folder, maxBytes: 500, maxFiles: 20 })
+  const file = createRotatingFile({ folder, name: 'millrace', maxBytes: 500, maxFiles: 20 })
   for (let n = 0; n < 40; n++) {
     const time = new Date(Date.UTC(2026, 2, 1, 12, n)).toISOString()
     const text = JSON.stringify({ level: n % 10 === 0 ? 50 : 40, time, flowId: `f${n}`, msg: `Line ${n}` })

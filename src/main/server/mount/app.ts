@@ -3,6 +3,7 @@ import type { Express, IRoute, Request } from 'express'
 import type { Authorization } from '../../services/access/authorization.ts'
 import type { PageSessionsService } from '../../services/access/page-sessions.ts'
 import type { IdempotencyService } from '../../services/access/idempotency.ts'
+import type { CallLog } from '../../services/logs/call-log.ts'
 import type { JsonCodec, Log } from '../../services/kit/ports.ts'
 import type { Preconditions } from '../../services/access/preconditions.ts'
 import type { SettingsService } from '../../services/host/settings.ts'
@@ -16,6 +17,7 @@ export interface CoreServices {
   readonly json: JsonCodec
   readonly idempotency: IdempotencyService
   readonly preconditions: Pick<Preconditions, 'during'>
+  readonly calls: Pick<CallLog, 'note'>
 }
 
 /** The target of `mountRoute`, `mountStream` and `mountRaw`. */

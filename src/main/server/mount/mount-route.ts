@@ -5,7 +5,7 @@ import type { Route, RouteAnswer } from '../../../shared/contract/base/route.ts'
 import { sendJson, type JsonAnswer } from '../answer/send.ts'
 import type { App, MountedPath } from './app.ts'
 import { withConventions } from './conventions.ts'
-import { createCallReader, type RouteCall } from './receive.ts'
+import { createCallReader, notedCaller, type RouteCall } from './receive.ts'
 import { Reply, SerializedJson } from '../answer/reply.ts'
 
 /** Returns the route's result, or `reply(status, result, headers)` to set more. */
@@ -55,8 +55,32 @@ export function mountAt(
   const mounted = app.paths.get(path) ?? openPath(app, path)
   if (mounted.methods.has(method)) throw new Error(`${method} ${path} is mounted twice`)
   mounted.methods.add(method)
-  mounted.route[METHODS[method]](handle)
+  mounted.route[METHODS[method]](UNLISTED.has(path) ? handle : listing(app, { method, path }, handle))
   return mounted
+}
+
+/** Following the logs must not fill them. */
+const UNLISTED: ReadonlySet<string> = new Set(['/v1/logs', '/v1/calls', '/v1/health'])
+
+/** Lists the call once its response is sent, or its caller has left. */
+function listing(
+  { services }: App,
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  handle: (request: Request, response: Response) => Promise<void>,
+): typeof handle {
+  return (request, response) => {
+    const begun = performance.now()
+    response.once('close', () =>
+      services.calls.note({
+        method,
+        route: path,
+        status: response.statusCode,
+        durationMs: performance.now() - begun,
+        caller: notedCaller(response),
+      }),
+    )
+    return handle(request, response)
+  }
 }
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const

@@ -17,6 +17,11 @@ export interface RouteCall<R extends Route | StreamRoute> extends RouteInput<R> 
   readonly request: Request
 }
 
+/** Who made the request of this response; null without valid credentials. */
+export const notedCaller = (response: Response): Caller | null => callers.get(response) ?? null
+const noteCaller = (response: Response, caller: Caller) => void callers.set(response, caller)
+const callers = new WeakMap<Response, Caller>()
+
 const ACT_AS = ACT_AS_HEADER.toLowerCase()
 
 /** Authorizes the caller, then reads the input, rejecting in the contract's order: 401, 403, 415, 413, 400. */
@@ -29,6 +34,7 @@ export function createCallReader<R extends Route | StreamRoute>(
     let caller: Caller | null = null
     if (route.access !== 'open') {
       caller = callerOf(app, request)
+      noteCaller(response, caller)
       authorization.authorize(route.access, caller)
     }
     const sent = route.body ? await readBody(app, route, request, response) : undefined

@@ -55,14 +55,17 @@ const TOUCH_EVERY_MS = 60_000
 export function createAuthorization(options: AuthorizationOptions): Authorization {
   const { store, sessionUserId, clock, events, log } = options
   const sessionHashes = options.sessionBearers.map(digest)
-  const session: Caller = Object.freeze({ kind: 'session', userId: sessionUserId, scopes: [], tokenId: null })
+  const sessionBy = (by: 'app' | 'command'): Caller =>
+    Object.freeze({ kind: 'session', userId: sessionUserId, scopes: [], tokenId: null, by })
+  const [ofApp, ofCommand] = [sessionBy('app'), sessionBy('command')]
   /** Last recorded but unsaved uses, by token hash: a regenerated token starts fresh. */
   const touchedAt = new Map<string, number>()
 
   function callerOf(secret: string): Caller {
     if (isWellFormedSecret(TOKEN_PREFIX, secret)) return tokenCaller(secret)
     const sent = digest(secret)
-    if (sessionHashes.some((expected) => timingSafeEqual(expected, sent))) return session
+    const found = sessionHashes.findIndex((expected) => timingSafeEqual(expected, sent))
+    if (found !== -1) return found === 0 ? ofApp : ofCommand
     throw unauthorized("Invalid token: this isn't a Millrace token")
   }
 

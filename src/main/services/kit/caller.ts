@@ -13,6 +13,8 @@ export interface Caller {
   readonly endsAt?: number
   /** Set if the caller is a browser that signed in from elsewhere. */
   readonly pageSessionId?: string
+  /** Whose session it is; absent for tokens. */
+  readonly by?: 'app' | 'command'
 }
 
 /** Whether the caller can do this to that kind of record. A session can do everything. */

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 
 export interface RotatingFileOptions {
   readonly folder: string
+  /** What the names of the files begin with: `millrace` or `calls`. */
+  readonly name: LogName
   /** A file that would grow beyond this is followed by the next one. */
   readonly maxBytes?: number
   readonly maxFiles?: number
@@ -20,23 +22,24 @@ export interface RotatingFile {
 /** Files are never renamed, so a kill at any moment leaves each of them complete under its name. */
 export function createRotatingFile({
   folder,
+  name,
   maxBytes = MAX_BYTES,
   maxFiles = MAX_FILES,
 }: RotatingFileOptions): RotatingFile {
   let current: { readonly fd: number; readonly number: number; size: number } | null = null
 
   function openNumber(number: number): NonNullable<typeof current> {
-    const fd = openSync(join(folder, fileName(number)), 'a+', 0o600)
+    const fd = openSync(join(folder, fileName(name, number)), 'a+', 0o600)
     const { size } = fstatSync(fd)
     return { fd, number, size: size + endLine(fd, size) }
   }
 
   function openNext(): NonNullable<typeof current> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const [newest = 0] = fileNumbers(folder)
+    const [newest = 0] = fileNumbers(folder, name)
     const opened = openNumber(current === null ? Math.max(1, newest) : Math.max(newest, current.number) + 1)
-    for (const number of fileNumbers(folder).slice(maxFiles))
-      rmSync(join(folder, fileName(number)), { force: true })
+    for (const old of fileNumbers(folder, name).slice(maxFiles))
+      rmSync(join(folder, fileName(name, old)), { force: true })
     return opened
   }
 
@@ -72,11 +75,12 @@ export function createRotatingFile({
 }
 
 /** Numbers of the files in the folder, newest first; none if there is no folder. */
-export function fileNumbers(folder: string): readonly number[] {
+export function fileNumbers(folder: string, name: LogName): readonly number[] {
+  const pattern = new RegExp(`^${name}\\.(\\d{1,12})\\.log$`)
   try {
     return readdirSync(folder)
-      .flatMap((name) => {
-        const number = /^millrace\.(\d{1,12})\.log$/.exec(name)?.[1]
+      .flatMap((file) => {
+        const number = pattern.exec(file)?.[1]
         return number === undefined ? [] : [Number(number)]
       })
       .toSorted((a, b) => b - a)
@@ -85,7 +89,9 @@ export function fileNumbers(folder: string): readonly number[] {
   }
 }
 
-export const fileName = (number: number) => `millrace.${String(number).padStart(6, '0')}.log`
+export const fileName = (name: LogName, number: number) => `${name}.${String(number).padStart(6, '0')}.log`
+
+export type LogName = 'millrace' | 'calls'
 
 /** A kill or a full disk can leave half a line. Returns the number of bytes written. */
 function endLine(fd: number, size: number): number {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { BookOpen, Files, Settings, Stethoscope, Users } from 'lucide-react'
+import { BookOpen, Files, ScrollText, Settings, Stethoscope, Users } from 'lucide-react'
 import { english, t } from '../../lib/i18n.ts'
 
 /** The settings, and the screens reached through them. */
@@ -9,6 +9,7 @@ export const SETTINGS_SCREENS = [
   { to: '/users', label: english('Users and teams'), icon: Users, keys: 'g u' },
   { to: '/reference', label: english('API reference'), icon: BookOpen, keys: 'g d' },
   { to: '/doctor', label: english('Diagnostics'), icon: Stethoscope, keys: 'g i' },
+  { to: '/logs', label: english('Logs'), icon: ScrollText, keys: 'g o' },
 ] as const
 
 /** A row of links between the settings and the screens inside them, under the header of each. */

@@ -192,6 +192,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   '/reference': 'docs documentation openapi',
   '/doctor': 'doctor health check diagnose examine',
   '/files': 'uploads',
+  '/logs': 'log errors api calls audit',
 }
 
 /** The settings, and other words for them. */

@@ -10,6 +10,7 @@ import flowRuns from './flow-runs.json'
 import flows from './flows.json'
 import home from './home.json'
 import lib from './lib.json'
+import logs from './logs.json'
 import paginationTests from './pagination-tests.json'
 import programConnectors from './program/connectors.json'
 import program from './program/sentences.json'
@@ -41,6 +42,7 @@ export const german: Readonly<Record<string, string>> = {
   ...flows,
   ...home,
   ...lib,
+  ...logs,
   ...paginationTests,
   ...reference,
   ...settings,

@@ -1,0 +1,120 @@
+import { useEffect, useState } from 'react'
+import { type ApiCall, CALLERS } from '../../../shared/contract/logs.ts'
+import { Switch, TextInput } from '../../components/controls/field.tsx'
+import { Select } from '../../components/controls/select.tsx'
+import { Toolbar } from '../../components/screen/page.tsx'
+import { type Column, DataTable } from '../../components/values/data-table.tsx'
+import { Clock, Duration } from '../../components/values/time.tsx'
+import { type English, english, t } from '../../lib/i18n.ts'
+import { Follow, Lines } from './lines.tsx'
+import { useCalls } from './logs-store.ts'
+import { SPANS, sinceOf, type Span } from './spans.ts'
+
+type Caller = ApiCall['caller']
+
+/** Who called the API, what, when and with which result. */
+export function CallsTable() {
+  const { entries, failure, filtered, endReached, looked } = useCalls((state) => state)
+  const [route, setRoute] = useState('')
+  const [caller, setCaller] = useState<Caller | 'all'>('all')
+  const [failed, setFailed] = useState(false)
+  const [span, setSpan] = useState<Span>('all')
+  useEffect(() => {
+    void filtered({
+      ...(route.trim() !== '' && { route: route.trim() }),
+      ...(caller !== 'all' && { caller }),
+      ...(failed && { failed: 'true' }),
+      ...sinceOf(span),
+    })
+  }, [filtered, route, caller, failed, span])
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Toolbar>
+        <TextInput
+          type="search"
+          aria-label={t('Search by method and path')}
+          placeholder={t('Search by method and path')}
+          className="w-60"
+          value={route}
+          onChange={setRoute}
+        />
+        <Select
+          label={t('Caller')}
+          className="w-44"
+          value={caller}
+          onChange={setCaller}
+          options={[
+            { value: 'all', label: t('All callers') },
+            ...CALLERS.map((value) => ({ value, label: t(CALLER_WORDS[value]) })),
+          ]}
+        />
+        <Select
+          label={t('Time')}
+          className="w-40"
+          value={span}
+          onChange={setSpan}
+          options={SPANS.map(([value, label]) => ({ value, label: t(label) }))}
+        />
+        <Switch label={t('Rejected and failed only')} checked={failed} onChange={setFailed} />
+        <Follow looked={looked} />
+      </Toolbar>
+      <Lines
+        entries={entries}
+        failure={failure}
+        onRetry={() => void looked()}
+        what={t('the API calls')}
+        empty={t('No calls match')}
+      >
+        {(rows) => (
+          <DataTable
+            label={t('API calls')}
+            noun={t('call')}
+            columns={COLUMNS}
+            rows={rows}
+            onEnd={() => void endReached()}
+          />
+        )}
+      </Lines>
+    </div>
+  )
+}
+
+const CALLER_WORDS: { readonly [C in Caller]: English } = {
+  app: english('App'),
+  command: english('Command line'),
+  token: english('Access token'),
+  unknown: english('Unknown'),
+}
+
+const COLUMNS: readonly Column<ApiCall>[] = [
+  { id: 'time', header: english('Time'), width: '9rem', cell: ({ time }) => <Clock at={time} /> },
+  {
+    id: 'status',
+    header: english('Status'),
+    width: '5rem',
+    cell: ({ status }) => <span className={status >= 400 ? 'text-error' : 'text-success'}>{status}</span>,
+  },
+  {
+    id: 'call',
+    header: english('Call'),
+    width: 'minmax(14rem, 1fr)',
+    cell: ({ method, route }) => <code className="truncate text-sm">{`${method} ${route}`}</code>,
+  },
+  {
+    id: 'caller',
+    header: english('Caller'),
+    width: 'minmax(10rem, 16rem)',
+    cell: ({ caller, token_note: note, token_id: id }) => (
+      <span className="truncate">
+        {caller === 'token' ? `${t(CALLER_WORDS.token)}: ${note ?? id ?? ''}` : t(CALLER_WORDS[caller])}
+      </span>
+    ),
+  },
+  {
+    id: 'duration',
+    header: english('Took'),
+    width: '6rem',
+    align: 'end',
+    cell: ({ duration_ms: ms }) => <Duration ms={ms} />,
+  },
+]
