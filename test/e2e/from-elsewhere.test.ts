@@ -163,6 +163,7 @@ test('live changes, uploads and downloads work there; what is only for this comp
   await page.goto(`${proxy.url}/settings`)
   await page.getByRole('heading', { name: 'Signed-in browsers' }).waitFor()
   const local = [
+    'Logs',
     'Data folder',
     'Expose the full API through proxies',
     'URL of the app from elsewhere',
@@ -172,7 +173,7 @@ test('live changes, uploads and downloads work there; what is only for this comp
     content,
     local: await Promise.all(local.map((text) => page.getByText(text, { exact: true }).count())),
     findings: await axeFindings(page),
-  }).toEqual({ content: 'a;b\n', local: [0, 0, 0, 0], findings: [] })
+  }).toEqual({ content: 'a;b\n', local: [0, 0, 0, 0, 0], findings: [] })
 })
 
 test('a killed program finds its sessions again; a revoked token ends them where they are', async () => {

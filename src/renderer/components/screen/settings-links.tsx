@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { BookOpen, Files, ScrollText, Settings, Stethoscope, Users } from 'lucide-react'
+import { useApi } from '../../api/provider.tsx'
 import { english, t } from '../../lib/i18n.ts'
+import { isOpenTo } from './open-screens.ts'
 
 /** The settings, and the screens reached through them. */
 export const SETTINGS_SCREENS = [
@@ -14,12 +16,13 @@ export const SETTINGS_SCREENS = [
 
 /** A row of links between the settings and the screens inside them, under the header of each. */
 export function SettingsLinks() {
+  const api = useApi()
   return (
     <nav
       aria-label={t('Settings')}
       className="flex shrink-0 flex-wrap gap-x-1 border-b border-line bg-surface px-3"
     >
-      {SETTINGS_SCREENS.map(({ to, label, icon: Icon }) => (
+      {SETTINGS_SCREENS.filter(({ to }) => isOpenTo(api, to)).map(({ to, label, icon: Icon }) => (
         <Link
           key={to}
           to={to}

@@ -1,7 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Braces, Cable, History, House, KeyRound, Layers, Ticket, Webhook, Workflow } from 'lucide-react'
-import type { Entity } from '../../../shared/contract/base/scopes.ts'
-import type { Api } from '../../api/create-api.ts'
 import { SETTINGS_SCREENS } from '../../components/screen/settings-links.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { english, t } from '../../lib/i18n.ts'
@@ -30,27 +28,6 @@ export const NAVIGATION = [
 export const NAVIGATION_GROUP = 'flex flex-col gap-px border-b border-line py-1.5 last:border-0'
 
 export const SCREENS = [...NAVIGATION.flat(), ...SETTINGS_SCREENS.slice(1)]
-
-/** What a page from elsewhere must be able to read for a screen to show anything. */
-const NEEDS: Readonly<Record<string, Entity>> = {
-  '/flows': 'flows',
-  '/runs': 'flow_runs',
-  '/webhooks': 'flow_runs',
-  '/connectors': 'connectors',
-  '/auths': 'connector_auths',
-  '/env-variables': 'env_variables',
-  '/files': 'file_uploads',
-  '/users': 'users',
-  '/settings': 'settings',
-}
-
-/** Whether the page can read what the screen shows. */
-export function isOpenTo(api: Pick<Api, 'may'>, to: string): boolean {
-  // The tester sends requests, so reading isn't enough.
-  if (to === '/pagination') return api.may('connectors', 'create')
-  const entity = NEEDS[to]
-  return entity === undefined || api.may(entity, 'read')
-}
 
 /** Whether the path belongs to Settings, whose entry in the sidebar is then marked as current. */
 export function isInsideSettings(path: string): boolean {

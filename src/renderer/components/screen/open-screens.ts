@@ -1,0 +1,25 @@
+/** Which screens are shown to a page that is opened from elsewhere. */
+import type { Entity } from '../../../shared/contract/base/scopes.ts'
+import type { Api } from '../../api/create-api.ts'
+
+/** What a page from elsewhere must be able to read for a screen to show anything. */
+const NEEDS: Readonly<Record<string, Entity>> = {
+  '/flows': 'flows',
+  '/runs': 'flow_runs',
+  '/webhooks': 'flow_runs',
+  '/connectors': 'connectors',
+  '/auths': 'connector_auths',
+  '/env-variables': 'env_variables',
+  '/files': 'file_uploads',
+  '/users': 'users',
+  '/settings': 'settings',
+}
+
+/** Whether the page can read what the screen shows. */
+export function isOpenTo(api: Pick<Api, 'may' | 'remote'>, to: string): boolean {
+  if (to === '/logs') return api.remote === null
+  // The tester sends requests, so reading isn't enough.
+  if (to === '/pagination') return api.may('connectors', 'create')
+  const entity = NEEDS[to]
+  return entity === undefined || api.may(entity, 'read')
+}
