@@ -5,7 +5,9 @@ import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import type { Settings } from '../../../src/shared/contract/settings.ts'
 import type { FlowApp, FlowAppOptions, Hook } from '../../helpers/flow-app.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
+import { callHttp } from '../../helpers/http.ts'
 import { SMTP, startMailServer } from '../../helpers/mail-server.ts'
+import { session } from '../../helpers/test-server.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
@@ -359,12 +361,55 @@ describe('a test alarm', () => {
   })
 })
 
+it('failed runs of a flow whose alarms are not shown in the app are not announced there', async () => {
+  const { app } = await startApp()
+  const announced: unknown[] = []
+  app.services.events.listen(({ noun, kind, flow_name: name }) => {
+    if (noun === 'notice') announced.push([kind, name])
+  })
+  const fail = async (name: string, more: object) =>
+    app.trigger(await app.addFlow(FLAKY, { name, ...more }), { body: { ok: false } })
+  await fail('Quiet', { settings: { alarms: { ...NONE, on_failure: true } } })
+  await fail('Draft', { status: 'draft', settings: { alarms: NONE } })
+  await fail('By default', {})
+  expect(announced).toEqual([
+    ['failed', 'Draft'],
+    ['failed', 'By default'],
+  ])
+})
+
 describe('what alarms go to', () => {
   it('must exist, and not be the flow itself', async () => {
     const { app } = await startApp()
     const nobody = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
     const { flow } = await app.addFlow(FLAKY)
     const put = (path: string, body: object) => app.call('PUT', path, body)
+    const grace = await app.call('POST', '/v1/users', {
+      name: 'Grace',
+      email: 'grace@example.test',
+      role: 'member',
+    })
+    const { json: hidden } = await app.call('POST', '/v1/connector-auths', {
+      connector_id: SMTP,
+      name: 'Private',
+      auth_type: 'none',
+      api_endpoint: 'smtp://127.0.0.1:25',
+      access: { visibility: 'private' },
+    })
+    const asGrace = await callHttp(app.port, {
+      method: 'PUT',
+      path: '/v1/settings',
+      headers: {
+        ...session,
+        'content-type': 'application/json',
+        'millrace-user-id': (grace.json as { id: string }).id,
+      },
+      body: JSON.stringify({ alarm_mail: { auth_id: (hidden as { id: string }).id, from: null } }),
+    })
+    expect([asGrace.status, Object.keys((asGrace.json as { data: object }).data ?? {})]).toEqual([
+      400,
+      ['alarm_mail.auth_id'],
+    ])
     const answers = [
       await put('/v1/settings', { alarms: { ...NONE, flow_id: nobody } }),
       await put('/v1/settings', { alarm_mail: { auth_id: nobody, from: null } }),

@@ -199,6 +199,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 /** The settings, and other words for them. */
 const SETTINGS = [
   [english('Language'), 'english german deutsch sprache'],
+  [english('Alarms'), 'alert notify email failed silent missed hook'],
   [english('Limit webhook request rate'), 'rate limit webhook 429'],
   [english('Max webhook body (MB)'), 'size limit 413'],
   [english('Max concurrent runs'), 'concurrency parallel workers'],
