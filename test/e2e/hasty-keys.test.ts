@@ -104,3 +104,32 @@ test('a step is added by what is typed as the list of its types opens', async ()
   await page.getByRole('heading', { name: 'Delay' }).waitFor()
   expect(problems).toEqual([])
 })
+
+test('what is typed in a template while its editor is loading is continued where the cursor is', async () => {
+  const flow = await program.call<Flow>('POST', '/v1/flows', {
+    name: 'Typed ahead',
+    steps: [{ ref_id: 'call', type: 'rest', config: { method: 'GET', url: '' } }],
+  })
+  const { page, problems } = await program.open()
+  const released = Promise.withResolvers<void>()
+  await page.route(/\/code-editors-[^/]+\.js$/, async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await page.goto(`${program.served.url}/flows/${flow.id}?step=call`)
+  const plain = page.locator('textarea').and(page.getByLabel('URL', { exact: true }))
+  await plain.focus()
+  // A busy machine reports the selection after the text.
+  await page.evaluate(() => {
+    for (const type of ['selectionchange', 'select', 'keyup', 'mouseup'])
+      window.addEventListener(type, (event) => event.stopImmediatePropagation(), true)
+  })
+  await page.keyboard.type('{{ playground_url }}/con')
+  released.resolve()
+  await page.locator('.cm-content:focus').waitFor()
+  await page.keyboard.type('tacts')
+  await expect
+    .poll(() => page.locator('.cm-content:focus').textContent())
+    .toBe('{{ playground_url }}/contacts')
+  expect(problems).toEqual([])
+})

@@ -1,7 +1,7 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import type { CodeLanguage } from './code-editor.tsx'
-import { CONTROL_CLASS, TextArea, useFieldLabel, useFieldProps } from '../controls/field.tsx'
+import { CONTROL_CLASS, selectionOf, TextArea, useFieldLabel, useFieldProps } from '../controls/field.tsx'
 
 interface CodeFieldProps {
   readonly value: string
@@ -21,6 +21,7 @@ const CodeEditor = lazy(() => import('./code-editors.ts').then((module) => ({ de
 /** Code with line numbers and highlighting: a plain text area until the editor is loaded. */
 export function CodeField({ value, language, onChange, label, readOnly, fill, first }: CodeFieldProps) {
   const [takesOver, setTakesOver] = useState<{ from: number; to: number } | null>(null)
+  const area = useRef<HTMLTextAreaElement>(null)
   const field = useFieldProps()
   const labelId = useFieldLabel()
   const frame = cx(
@@ -36,12 +37,15 @@ export function CodeField({ value, language, onChange, label, readOnly, fill, fi
           <TextArea
             mono
             value={value}
-            onChange={(next) => onChange?.(next)}
+            ref={area}
+            onChange={(next) => {
+              // The browser reports the selection after the text: the editor may take over in between.
+              setTakesOver(selectionOf(area.current))
+              onChange?.(next)
+            }}
             readOnly={readOnly ?? onChange === undefined}
             // The editor continues with the selection made here.
-            onSelect={({ currentTarget: { selectionStart: from, selectionEnd: to } }) =>
-              setTakesOver({ from, to })
-            }
+            onSelect={({ currentTarget }) => setTakesOver(selectionOf(currentTarget))}
             onBlur={() => setTakesOver(null)}
             {...(first ? { 'data-first-focus': '' } : {})}
             {...(label === undefined ? {} : { 'aria-label': label })}

@@ -20,7 +20,7 @@ import {
   placeholder as showPlaceholder,
   tooltips,
 } from '@codemirror/view'
-import { useEffect, useImperativeHandle, useRef } from 'react'
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react'
 import type { Ref } from 'react'
 import { createAfterPaint } from '../../lib/after-paint.ts'
 import { cspNonce } from '../../lib/csp-nonce.ts'
@@ -81,7 +81,8 @@ export function TemplateEditor(props: TemplateEditorProps) {
     latest.current = props
   })
 
-  useEffect(() => {
+  // Before the next key, which would be lost without a focused field.
+  useLayoutEffect(() => {
     if (host.current === null) return undefined
     const { takesOver } = latest.current
     // The page around the field is rendered again with each change: typing must not wait for that.

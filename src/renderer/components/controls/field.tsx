@@ -140,6 +140,11 @@ export function TextArea({ onChange, mono, className, rows = 2, ...rest }: TextA
   )
 }
 
+/** Where the next character goes, and what it replaces; null without a text area. */
+export function selectionOf(area: HTMLTextAreaElement | null): { from: number; to: number } | null {
+  return area === null ? null : { from: area.selectionStart, to: area.selectionEnd }
+}
+
 interface SwitchProps {
   readonly label: ReactNode
   readonly hint?: ReactNode

@@ -127,7 +127,7 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
           </p>
         ) : null}
         {problem === null ? children : null}
-        {isReady ? <ConfigPanel /> : null}
+        {isReady ? <ConfigPanel canCall={problem === null} /> : null}
         <section aria-label={t('Test run')} className="flex flex-col gap-2">
           <div className="flex flex-wrap items-center gap-1.5">
             <h2 className="mr-auto text-sm font-semibold">{t('Test run')}</h2>

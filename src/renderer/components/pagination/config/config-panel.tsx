@@ -21,8 +21,8 @@ const ConfigEditor = lazy(() =>
 
 const CHECK_AFTER_MS = 250
 
-/** The configuration as JSON, with everything that helps to write it. */
-export function ConfigPanel() {
+/** The configuration as JSON, with everything that helps to write it; suggestions need a call that can be sent. */
+export function ConfigPanel({ canCall = true }: { readonly canCall?: boolean }) {
   const text = usePagination((state) => state.form.configText)
   const input = usePagination((state) => state.form.input)
   const changed = usePagination((state) => state.changed)
@@ -55,6 +55,7 @@ export function ConfigPanel() {
           icon={Sparkles}
           className="h-6"
           busy={suggesting}
+          disabled={!canCall}
           onClick={() => void suggested()}
         >
           {t('Suggest')}

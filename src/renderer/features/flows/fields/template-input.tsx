@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useId, useMemo, useRef, useState } from 'rea
 import type { PreviewKind } from '../../../../shared/contract/templates.ts'
 import type { TemplateEditorHandle } from '../../../components/code/template-editor.tsx'
 import type { TemplateHelp } from '../../../components/code/template-help.ts'
-import { TextArea, useFieldLabel, useFieldProps } from '../../../components/controls/field.tsx'
+import { selectionOf, TextArea, useFieldLabel, useFieldProps } from '../../../components/controls/field.tsx'
 import { cx } from '../../../lib/cx.ts'
 import type { TemplatePlace } from '../state/assist-store.ts'
 import { type Stores, useStores } from '../state/editor-context.tsx'
@@ -85,11 +85,13 @@ export function TemplateInput(props: TemplateInputProps) {
               ref={area}
               value={value}
               placeholder={placeholder}
-              onChange={onChange}
+              onChange={(next) => {
+                // The browser reports the selection after the text: the editor may take over in between.
+                setTakesOver(selectionOf(area.current))
+                onChange(next)
+              }}
               // A selection made while the editor is loading is restored in it.
-              onSelect={({ currentTarget: { selectionStart: from, selectionEnd: to } }) =>
-                setTakesOver({ from, to })
-              }
+              onSelect={({ currentTarget }) => setTakesOver(selectionOf(currentTarget))}
               onBlur={() => setTakesOver(null)}
               {...(label === undefined ? {} : { id: undefined, 'aria-label': label })}
               style={{ minHeight: 'var(--rows-height)' }}
