@@ -185,6 +185,27 @@ test('another SSH server has no accepted host key yet, and secrets can be remove
   })
 })
 
+test('requests are not copied to Millrace itself', async () => {
+  const { tunnel } = await aTunnel()
+  await tunnel.start({ ...OWN, local_port: 4750 })
+  await expect.poll(() => tunnel.read().state).toBe('on')
+  const ports = [4747, 4750, 4999, 3000]
+  const answers = []
+  for (const port of ports)
+    answers.push(
+      await tunnel.change({ copy_port: port }).then(
+        ({ settings }) => settings.copy_port,
+        (error: { code: string; data: unknown }) => [error.code, error.data],
+      ),
+    )
+  await tunnel.close()
+  const refused = [
+    'validation',
+    { copy_port: ['is a port of Millrace itself; choose the port of another program'] },
+  ]
+  expect(answers).toEqual([refused, refused, refused, 3000])
+})
+
 test('the URL is found in what services print after login', () => {
   expect([
     tunnelUrlIn('\u001b[32mForwarding HTTP traffic from https://ann.serveo.net\r\n\u001b[0m'),

@@ -60,6 +60,24 @@ describe('restoring a backup', () => {
     ])
   })
 
+  it('turns the public URL off, and keeps how it is made', async () => {
+    const dataDir = temporaryFolder()
+    const store = await aStore({ dataDir })
+    const { settings } = store.tunnel.get()
+    const changed = { ...settings, provider: 'ngrok' as const }
+    await store.write(() =>
+      store.tunnel.save({ settings: changed, isWanted: true, endsAt: null }, { ngrok_token: 'a token' }),
+    )
+    const backup = await store.backups.takeIfDue()
+    store.close()
+    await restoreBackup({ dataDir, file: backup?.path ?? '', now: NOW })
+    const restored = await aStore({ dataDir })
+    expect([restored.tunnel.get(), restored.tunnel.secrets()]).toEqual([
+      { settings: changed, isWanted: false, endsAt: null },
+      { ngrok_token: 'a token' },
+    ])
+  })
+
   it('ends the steps of such runs with them, and leaves everything else of them unchanged', async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir, json: storedJson })

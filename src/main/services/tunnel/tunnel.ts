@@ -1,6 +1,6 @@
 /** The public URL: switched on and off, kept up, tested, and shown. */
 import { join } from 'node:path'
-import { AppError } from '../../../shared/contract/base/errors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import {
   type Tunnel,
   TUNNEL_SECRETS,
@@ -167,9 +167,20 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
     const startsNow = isOn === true || settings.off_after_minutes !== stored.settings.off_after_minutes
     const minutes = settings.off_after_minutes
     const endsAt = minutes === null ? null : startsNow ? clock.now() + minutes * 60_000 : stored.endsAt
+    const { copy_port: copyPort, local_port: localPort } = settings
+    if (copyPort !== null && (copyPort === localPort || (change.copy_port && isOwnPort(copyPort))))
+      throw fieldErrors({ copy_port: ['is a port of Millrace itself; choose the port of another program'] })
     const secrets = changedSecrets(store.tunnel.secrets(), change)
     await writeSealed(store.write, () =>
       store.tunnel.save({ settings, isWanted, endsAt: isWanted ? endsAt : null }, secrets ?? undefined),
+    )
+  }
+
+  /** A copy to Millrace itself would run the flow again, or be copied without end. */
+  function isOwnPort(port: number): boolean {
+    const own = [baseUrl(), status.localUrl].filter((url) => url !== null)
+    return (
+      own.some((url) => new URL(url).port === String(port)) || store.tunnel.get().settings.local_port === port
     )
   }
 
@@ -277,8 +288,8 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
       return await listening.open({
         port: port ?? 0,
         clientHeader,
-        onRequest: (request) => {
-          if (copyPort !== null) copies.send(request, copyPort)
+        onRequest(request) {
+          if (copyPort !== null && !isOwnPort(copyPort)) copies.send(request, copyPort)
         },
       })
     } catch (cause) {

@@ -62,6 +62,7 @@ export async function restoreBackup({
       command(db, 'BEGIN').run()
       endRuns(db, json, now)
       endPageSessions(db)
+      turnTunnelOff(db)
       command(db, 'COMMIT').run()
     } finally {
       db.close()
@@ -91,8 +92,16 @@ function endRuns(db: Database, json: JsonCodec, now: number): void {
 
 /** Which browsers were signed out since the backup is unknown, so all of them sign in again. */
 function endPageSessions(db: Database): void {
-  const isThere = scalar(db, "SELECT 1 FROM sqlite_schema WHERE name = 'page_sessions'").get() === 1
-  if (isThere) command(db, 'DELETE FROM page_sessions').run()
+  if (hasTable(db, 'page_sessions')) command(db, 'DELETE FROM page_sessions').run()
+}
+
+/** Whoever restores a backup, perhaps on another computer, hasn't asked for a public URL there. */
+function turnTunnelOff(db: Database): void {
+  if (hasTable(db, 'tunnel')) command(db, 'UPDATE tunnel SET is_wanted = 0').run()
+}
+
+function hasTable(db: Database, name: string): boolean {
+  return scalar(db, 'SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) === 1
 }
 
 /** @throws StoreOpenError if the file is not sound, foreign or newer than this build */
