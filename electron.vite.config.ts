@@ -9,6 +9,9 @@ import { compressedFiles, frameInPage, looksFirst } from './scripts/lib/page-bui
 
 const fromRoot = (path: string) => resolve(import.meta.dirname, path)
 
+/** The licences of the packages bundled into the program and into its page. They require that their text comes along. */
+const license = { fileName: 'THIRD-PARTY-NOTICES.md' }
+
 /** How long plugins took, and `"use client"` in packages made for servers of React as well: nothing to mend. */
 const HARMLESS = new Set(['PLUGIN_TIMINGS', 'MODULE_LEVEL_DIRECTIVE'])
 
@@ -79,6 +82,7 @@ export default defineConfig({
     ],
     build: {
       externalizeDeps: false,
+      license,
       sourcemap: true,
       rolldownOptions: {
         onLog: failOnWarning,
@@ -120,6 +124,7 @@ export default defineConfig({
     ],
     build: {
       minify: true,
+      license,
       sourcemap: true,
       // A small font would become a data: address, which the page's policy does not let in.
       assetsInlineLimit: 0,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig, type ConfigSource } from '../src/main/config.ts'
+import { defaultFolders } from '../src/main/default-folders.ts'
 
 const HEX = '0123456789abcdef'.repeat(4)
 const on = (source: ConfigSource) =>
@@ -43,6 +44,22 @@ describe('the configuration', () => {
       { port: 0, dataDir: '/srv/b' },
       { port: 4747, dataDir: '/home/ada/.local/share/millrace' },
     ])
+  })
+
+  test('compiled code goes to the cache folder of the platform', () => {
+    const cacheOn = (platform: NodeJS.Platform, environment: NodeJS.ProcessEnv = {}) =>
+      defaultFolders(platform, environment, '/home/ada').cache.replaceAll('\\', '/')
+    expect({
+      linux: cacheOn('linux'),
+      xdg: cacheOn('linux', { XDG_CACHE_HOME: '/c' }),
+      mac: cacheOn('darwin'),
+      windows: cacheOn('win32', { LOCALAPPDATA: 'C:/Local' }),
+    }).toEqual({
+      linux: '/home/ada/.cache/millrace',
+      xdg: '/c/millrace',
+      mac: '/home/ada/Library/Caches/Millrace',
+      windows: 'C:/Local/Millrace/Cache',
+    })
   })
 
   test('each platform keeps data and key where its programs do', () => {

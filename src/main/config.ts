@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { isAddressRange, isPageUrl } from '../shared/contract/settings.ts'
+import { defaultFolders } from './default-folders.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 import { readGivenMasterKey } from './master-key-source.ts'
 import { readPortFile } from './port.ts'
@@ -91,31 +92,6 @@ export function readConfig({
     trustedProxies,
     pageUrl: readPageUrl(environment.MILLRACE_PAGE_URL),
   }
-}
-
-/** The platform's usual folders for a program's data and configuration. */
-function defaultFolders(
-  platform: NodeJS.Platform,
-  environment: NodeJS.ProcessEnv,
-  home: string,
-): { data: string; config: string } {
-  if (platform === 'darwin') {
-    const support = join(home, 'Library', 'Application Support')
-    return { data: join(support, 'Millrace'), config: join(support, 'Millrace Key') }
-  }
-  if (platform === 'win32') {
-    const local = environment.LOCALAPPDATA || join(home, 'AppData', 'Local')
-    return { data: join(local, 'Millrace', 'Data'), config: join(local, 'Millrace', 'Key') }
-  }
-  return {
-    data: join(absolute(environment.XDG_DATA_HOME) ?? join(home, '.local', 'share'), 'millrace'),
-    config: join(absolute(environment.XDG_CONFIG_HOME) ?? join(home, '.config'), 'millrace'),
-  }
-}
-
-/** The XDG rules: a relative path in these variables is ignored. */
-function absolute(path: string | undefined): string | null {
-  return path && isAbsolute(path) ? path : null
 }
 
 /** A copy of the data folder must not include its key. */

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { FLAGS, withMemory } from '../../src/main/process-flags.ts'
 import { runCommand, type CommandResult } from './run-command.ts'
 
-const COMMAND = join(import.meta.dirname, '../../out/main/headless.js')
+const ROOT = join(import.meta.dirname, '../..')
+const COMMAND = join(ROOT, 'out/main/headless.js')
 
 export interface Home {
   readonly folder: string
@@ -50,6 +51,8 @@ export function createHome(): Home {
     HOME: folder,
     XDG_DATA_HOME: join(folder, 'data'),
     XDG_CONFIG_HOME: join(folder, 'config'),
+    // Shared by all homes: with an empty cache, every start would compile the program.
+    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
   }
   return {
     folder,

@@ -24,12 +24,18 @@ interface Packed {
 
 const home = createHome()
 /** The Node that runs the test comes first on the PATH, as it would for users who install the package. */
-const env = { ...home.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}` }
+const env = {
+  ...home.env,
+  NODE_COMPILE_CACHE: '',
+  XDG_CACHE_HOME: join(home.folder, 'cache of the user'),
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`,
+}
 const packages = join(home.folder, 'packages')
 const folder = join(home.folder, 'an empty folder')
 const installed = join(folder, 'node_modules')
 const millrace = join(installed, '.bin/millrace')
 let packed: readonly Packed[]
+let asInstalled: readonly string[]
 
 beforeAll(async () => {
   mkdirSync(packages)
@@ -42,6 +48,7 @@ beforeAll(async () => {
   const overrides = Object.fromEntries(others.map(([name, file]) => [name, `file:${file}`]))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }))
   await npm(folder, ['install', '--no-audit', '--no-fund', String(own?.[1])])
+  asInstalled = filesIn(installed)
 })
 afterAll(() => home.remove())
 
@@ -61,6 +68,10 @@ function lockedFor(name: string): Record<string, true> {
   return Object.assign({ [name]: true as const }, ...below.map((one) => lockedFor(one)))
 }
 
+/** Every file of the folder, with the time of its last change. */
+const filesIn = (path: string) =>
+  globSync('**/*', { cwd: path }).map((name) => `${name} ${statSync(join(path, name)).mtimeMs}`)
+
 const run = (...args: string[]) => runCommand(millrace, args, { cwd: folder, env })
 
 test('the package has what runs, and no sources, tests, source maps or native code', () => {
@@ -78,6 +89,8 @@ test('the package has what runs, and no sources, tests, source maps or native co
       'out/main/script-worker.js',
       'out/main/quickjs.wasm',
       'out/main/openapi.json',
+      'out/main/THIRD-PARTY-NOTICES.md',
+      'out/renderer/THIRD-PARTY-NOTICES.md',
       'out/preload/index.cjs',
       'out/renderer/index.html',
       'resources/samples/receive-an-order.json',
@@ -116,7 +129,33 @@ test('npx and the command itself run it', async () => {
   })
 })
 
-test('a sample imported by the installed command answers its webhook over HTTP', async () => {
+test('the notices have the licence of every package that the build bundles, with its text', () => {
+  // Source maps, which stay out of the package, name every file that a bundle was made from.
+  const bundled = globSync('out/{main,renderer}/**/*.map', { cwd: ROOT }).flatMap((map) => {
+    const { sources } = JSON.parse(readFileSync(join(ROOT, map), 'utf8')) as { sources: readonly string[] }
+    return sources.flatMap((source) => {
+      const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1]
+      return name === undefined ? [] : [`${map.split(/[\\/]/)[1]}: ${name}`]
+    })
+  })
+  const noticed = ['main', 'renderer'].flatMap((part) =>
+    readFileSync(join(installed, 'millrace/out', part, 'THIRD-PARTY-NOTICES.md'), 'utf8')
+      .split(/^## (?=\S+ - \d)/m)
+      .filter((notice) => /copyright|permission/i.test(notice))
+      .map((notice) => `${part}: ${notice.split(' ', 1)[0]}`),
+  )
+  expect({
+    without: [...new Set(bundled)].filter((name) => !noticed.includes(name)),
+    some: ['main: express', 'main: undici', 'renderer: react'].filter((name) => !bundled.includes(name)),
+    fonts: noticed.filter((name) => name.includes('@fontsource')),
+  }).toEqual({
+    without: [],
+    some: [],
+    fonts: ['renderer: @fontsource-variable/inter', 'renderer: @fontsource-variable/jetbrains-mono'],
+  })
+})
+
+test('a sample imported by the installed command answers its webhook over HTTP, and nothing is written next to the program', async () => {
   const dataDir = join(home.folder, 'my data')
   const served = await listening(
     spawn(millrace, ['--port', '0', '--no-open', '--data-dir', dataDir], { cwd: folder, env }),
@@ -140,6 +179,8 @@ test('a sample imported by the installed command answers its webhook over HTTP',
     flags,
     end: await served.ended,
     stderr: served.stderr(),
+    written: filesIn(installed).filter((file) => !asInstalled.includes(file)),
+    cachesCompiledCode: globSync('**/compiled/*/*', { cwd: join(home.folder, 'cache of the user') }).length > 0,
   }).toEqual({
     status: 200,
     body: {
@@ -152,5 +193,7 @@ test('a sample imported by the installed command answers its webhook over HTTP',
     flags: ['ok', null],
     end: 0,
     stderr: '',
+    written: [],
+    cachesCompiledCode: true,
   })
 })

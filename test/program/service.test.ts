@@ -182,10 +182,7 @@ const keyFile = join(home.folder, 'master-key')
 
 beforeAll(() => {
   for (const part of ['package.json', 'bin', 'out', 'resources'])
-    cpSync(join(ROOT, part), join(program, part), {
-      recursive: true,
-      filter: (path) => !path.includes('compile-cache'),
-    })
+    cpSync(join(ROOT, part), join(program, part), { recursive: true })
   mkdirSync(join(program, 'node_modules'))
   for (const name of readdirSync(join(ROOT, 'node_modules')).filter((one) => /^better-sqlite3$/.test(one)))
     symlinkSync(join(ROOT, 'node_modules', name), join(program, 'node_modules', name))

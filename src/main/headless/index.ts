@@ -1,6 +1,8 @@
-/** The `millrace` command. Its compiled code is cached next to the build, which halves the time of later starts. */
+/** The `millrace` command. Its compiled code is cached, which halves the time of later starts. */
 import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { defaultFolders } from '../default-folders.ts'
 import { becomeNode, NO_CODE_FROM_TEXT } from '../process-flags.ts'
 
 // Started as `node headless.js`, by the installed command or a service, it starts itself again with the flags it needs.
@@ -8,7 +10,9 @@ if (process.execArgv.includes(NO_CODE_FROM_TEXT)) await run()
 else becomeNode(import.meta.filename, process.argv.slice(2), process.execArgv)
 
 async function run(): Promise<void> {
-  if (import.meta.filename.endsWith('.js')) enableCompileCache(join(import.meta.dirname, 'compile-cache'))
+  // Never next to the program, which may be read-only or signed. If the folder can't be written, V8 compiles as usual.
+  const { cache } = defaultFolders(process.platform, process.env, homedir())
+  if (import.meta.filename.endsWith('.js')) enableCompileCache(join(cache, 'compiled'))
   const { runCommandLine } = await import('./command-line.ts')
   const exitCode = await runCommandLine(process.argv.slice(2))
   // Whatever still keeps the process alive (idle connections, for instance) is no longer needed.

@@ -1,0 +1,39 @@
+import { isAbsolute, join } from 'node:path'
+
+export interface DefaultFolders {
+  readonly data: string
+  readonly config: string
+  /** Whatever is in it can be deleted at any time. */
+  readonly cache: string
+}
+
+/** The platform's usual folders for a program's data, its configuration and its caches. */
+export function defaultFolders(
+  platform: NodeJS.Platform,
+  environment: NodeJS.ProcessEnv,
+  home: string,
+): DefaultFolders {
+  if (platform === 'darwin') {
+    const library = join(home, 'Library')
+    const support = join(library, 'Application Support')
+    return {
+      data: join(support, 'Millrace'),
+      config: join(support, 'Millrace Key'),
+      cache: join(library, 'Caches', 'Millrace'),
+    }
+  }
+  if (platform === 'win32') {
+    const local = join(environment.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Millrace')
+    return { data: join(local, 'Data'), config: join(local, 'Key'), cache: join(local, 'Cache') }
+  }
+  return {
+    data: join(absolute(environment.XDG_DATA_HOME) ?? join(home, '.local', 'share'), 'millrace'),
+    config: join(absolute(environment.XDG_CONFIG_HOME) ?? join(home, '.config'), 'millrace'),
+    cache: join(absolute(environment.XDG_CACHE_HOME) ?? join(home, '.cache'), 'millrace'),
+  }
+}
+
+/** The XDG rules: a relative path in these variables is ignored. */
+function absolute(path: string | undefined): string | null {
+  return path && isAbsolute(path) ? path : null
+}
