@@ -180,7 +180,8 @@ test('a sample imported by the installed command answers its webhook over HTTP, 
     end: await served.ended,
     stderr: served.stderr(),
     written: filesIn(installed).filter((file) => !asInstalled.includes(file)),
-    cachesCompiledCode: globSync('**/compiled/*/*', { cwd: join(home.folder, 'cache of the user') }).length > 0,
+    cachesCompiledCode:
+      globSync('**/compiled/*/*', { cwd: join(home.folder, 'cache of the user') }).length > 0,
   }).toEqual({
     status: 200,
     body: {
