@@ -1,0 +1,107 @@
+/** What the packages of the desktop app contain, how they are named, and how they are signed where there are keys. */
+import type { Configuration } from 'electron-builder'
+
+const NAME = 'millrace-${version}'
+
+/** Of the environment: the keys, as electron-builder names them, and the repository that has the releases. */
+export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
+  const { signs, notarizes } = keysIn(env)
+  const [owner, repo] = (env.GITHUB_REPOSITORY ?? '').split('/')
+  return {
+    appId: 'dev.millrace.desktop',
+    productName: 'Millrace',
+    copyright: 'Copyright the Millrace contributors',
+    directories: { output: 'dist', buildResources: 'packaging/desktop' },
+    // Where updates come from. A package without it looks for none.
+    publish: owner && repo ? { provider: 'github', owner, repo } : null,
+    asar: true,
+    // The system loads native code from a file of its own.
+    asarUnpack: ['node_modules/better-sqlite3/prebuilds/*.node'],
+    // better-sqlite3 brings native code that suits every Electron.
+    npmRebuild: false,
+    extraMetadata: {
+      homepage: owner && repo ? `https://github.com/${owner}/${repo}` : 'https://millrace.invalid',
+    },
+    electronLanguages: ['en', 'de'],
+    electronFuses: {
+      runAsNode: false,
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      enableCookieEncryption: true,
+      enableEmbeddedAsarIntegrityValidation: true,
+      onlyLoadAppFromAsar: true,
+      // The page is served over HTTP.
+      grantFileProtocolExtraPrivileges: false,
+      // Apple's processors run nothing whose signature, even one without identity, doesn't match.
+      resetAdHocDarwinSignature: process.platform === 'darwin',
+    },
+    protocols: [{ name: 'Millrace', schemes: ['millrace'] }],
+    linux: {
+      files: filesFor('linux'),
+      target: ['AppImage', 'deb'],
+      artifactName: `${NAME}-linux-\${arch}.\${ext}`,
+      executableName: 'millrace-desktop',
+      category: 'Development',
+      synopsis: 'Local-first automation',
+      maintainer: 'The Millrace contributors <packages@millrace.invalid>',
+    },
+    win: {
+      files: filesFor('win32'),
+      target: ['nsis', 'portable'],
+      artifactName: `${NAME}-windows-\${arch}-setup${signs.windows ? '' : '-unsigned'}.\${ext}`,
+    },
+    nsis: {
+      oneClick: false,
+      perMachine: false,
+      allowElevation: false,
+      selectPerMachineByDefault: false,
+      // The box of packaging/desktop/installer.nsh, which is unchecked, decides.
+      deleteAppDataOnUninstall: false,
+      include: 'packaging/desktop/installer.nsh',
+    },
+    portable: {
+      artifactName: `${NAME}-windows-\${arch}-portable${signs.windows ? '' : '-unsigned'}.\${ext}`,
+    },
+    mac: {
+      files: filesFor('darwin'),
+      // Updates are made from the ZIP file.
+      target: ['dmg', 'zip'],
+      artifactName: `${NAME}-macos-\${arch}${notarizes ? '' : '-unsigned'}.\${ext}`,
+      category: 'public.app-category.developer-tools',
+      minimumSystemVersion: '13.0',
+      // Null: not signed at all, where there are no keys.
+      ...(signs.mac ? {} : { identity: null }),
+      hardenedRuntime: true,
+      gatekeeperAssess: false,
+      entitlements: 'packaging/desktop/entitlements.plist',
+      entitlementsInherit: 'packaging/desktop/entitlements.plist',
+      notarize: notarizes,
+    },
+  }
+}
+
+/** The platform as better-sqlite3 names it: `${platform}` would be that of the machine that makes the package. */
+const filesFor = (platform: string) => [
+  'out/**',
+  'resources/**',
+  'LICENSE',
+  'package.json',
+  '!out/build.stamp',
+  '!**/*.map',
+  // Of the only dependency, what runs here.
+  '!node_modules/better-sqlite3/{deps,src}/**',
+  '!node_modules/better-sqlite3/binding.gyp',
+  `!node_modules/better-sqlite3/prebuilds/!(${platform}-\${arch}).node`,
+  '!node_modules/node-addon-api/**',
+]
+
+/** What can be signed: https://www.electron.build names these variables. */
+function keysIn(env: NodeJS.ProcessEnv) {
+  const mac = Boolean(env.CSC_LINK)
+  return {
+    signs: { mac, windows: Boolean(env.WIN_CSC_LINK) },
+    notarizes: mac && Boolean(env.APPLE_API_KEY && env.APPLE_API_KEY_ID && env.APPLE_API_ISSUER),
+  }
+}
+
+export default packageConfig(process.env)

@@ -1,0 +1,21 @@
+# What the Windows installer does besides what electron-builder gives it.
+
+!macro preInit
+  ${IfNot} ${AtLeastWin10}
+    MessageBox MB_OK|MB_ICONSTOP "Millrace needs Windows 10 or newer." /SD IDOK
+    Quit
+  ${EndIf}
+!macroend
+
+# A box of the uninstaller, unchecked (/o). A silent uninstall, as an update runs it, keeps the data.
+!macro customUnInstallSection
+  Section /o "un.Delete flows, history and credentials"
+    ${IfNot} ${isUpdated}
+      SetShellVarContext current
+      RMDir /r "$LOCALAPPDATA\Millrace\Data"
+      RMDir /r "$LOCALAPPDATA\Millrace\Key"
+      RMDir /r "$LOCALAPPDATA\Millrace\Cache"
+      RMDir "$LOCALAPPDATA\Millrace"
+    ${EndIf}
+  SectionEnd
+!macroend
