@@ -49,7 +49,7 @@ test('an auth for an HTTP step is saved, tested at its address, selected, and un
     findings: [],
   })
   await sheet.getByRole('button', { name: 'Save, test and use' }).click()
-  await sheet.getByText('Connection failed.').waitFor()
+  await sheet.getByText('Test failed.').waitFor()
   await sheet.getByLabel('Token', { exact: true }).fill('the-good-one')
   await sheet.getByRole('button', { name: 'Save, test and use' }).click()
   await sheet.waitFor({ state: 'detached' })

@@ -58,7 +58,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     ['/connectors', 'Herkunft'],
     [`/connectors/${builtIn?.id}`, 'Basis-URL und Zugang'],
     ['/auths', 'Playground of the shop'],
-    [`/auths/${authId}`, 'Verbindung testen'],
+    [`/auths/${authId}`, 'Zugangsdaten testen'],
     ['/tokens?create=true', 'Rechte'],
     ['/env-variables', 'Neue Variable'],
     ['/files', 'Dateien hochladen'],

@@ -56,6 +56,47 @@ test('an HTTP step gets its pagination by Suggest, tried in the sheet, as one li
   expect(problems).toEqual([])
 })
 
+test('Suggest calls the API itself, says why nothing can be suggested, and works as soon as it answers', async () => {
+  let isGood = false
+  const api = await startThirdPartyApi(({ target }, response) => {
+    const at = Number(new URL(target, 'http://a').searchParams.get('page') ?? 1)
+    response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(isGood ? { page: at, pages: 3, users: [{ id: at }] } : { error: 'expired' }))
+  })
+  const flow = await aFlow('Users', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'users', type: 'rest', config: { method: 'GET', url: `${api.url}/users?page=1` } },
+    { ref_id: 'told', type: 'rest', config: { method: 'GET', url: `${api.url}/{{ web1.plan }}` } },
+  ])
+  const { page, problems, go } = await program.open({ path: `/flows/${flow.id}?step=users` })
+  const sheet = await openSheet(page)
+  await sheet.getByRole('button', { name: 'Suggest' }).click()
+  await sheet.getByRole('alert').getByText('The API returned 401.', { exact: false }).waitFor()
+  isGood = true
+  await sheet.getByRole('button', { name: 'Suggest' }).click()
+  await sheet.getByRole('button', { name: 'Use: Page number' }).click()
+  await sheet.getByRole('alert').waitFor({ state: 'detached' })
+  await sheet.getByRole('button', { name: 'Use', exact: true }).click()
+  await line(page).getByText('Page number').waitFor()
+
+  // A URL that needs data: nothing can be called before there is some, and presets still work.
+  await go(`/flows/${flow.id}?step=told`)
+  await line(page).getByText('Off', { exact: true }).waitFor()
+  const waiting = await openSheet(page)
+  await waiting.getByText('No data for web1 yet', { exact: false }).waitFor()
+  expect({
+    suggest: await waiting.getByRole('button', { name: 'Suggest' }).isEnabled(),
+    presets: await waiting.getByRole('button', { name: 'Presets' }).isEnabled(),
+    asked: api.received.map(({ target }) => target),
+  }).toEqual({ suggest: false, presets: true, asked: ['/users?page=1', '/users?page=1'] })
+  await waiting.getByRole('button', { name: 'Cancel' }).click()
+  await program.call('POST', `/v1/flows/${flow.id}/run?wait=true`, { input: { plan: 'users' } })
+  const ready = await openSheet(page)
+  await ready.getByRole('button', { name: 'Suggest' }).click()
+  await ready.getByRole('heading', { name: 'Suggested from the first response' }).waitFor()
+  expect(problems).toEqual([])
+})
+
 test('presets, problems and completion are those of the tester, and what is typed is not lost by a click', async () => {
   const flow = await aFlow('Typed', [
     { ref_id: 'users', type: 'rest', config: { method: 'GET', url: '{{ playground_url }}/contacts' } },

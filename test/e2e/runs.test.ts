@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HTTP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { callServed } from '../helpers/served-api.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
@@ -165,9 +166,17 @@ test('a run that is continued keeps the calls and the failure of before', async 
       .writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' })
       .end('{"error": {"code": 7, "message": "token expired"}}'),
   )
+  const auth = await program.call<{ id: string }>('POST', '/v1/connector-auths', {
+    connector_id: HTTP_CONNECTOR_ID,
+    name: 'Expired',
+    auth_type: 'bearer',
+    auth_token: 'of-last-year',
+  })
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Ask once more',
-    steps: [{ ref_id: 'users', type: 'rest', config: { url: `${api.url}/api/users?page=3` } }],
+    steps: [
+      { ref_id: 'users', type: 'rest', config: { url: `${api.url}/api/users?page=3`, auth_id: auth.id } },
+    ],
   })
   const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
   const { page, problems } = await program.open({ path: `/runs/${run.id}?tab=http` })
@@ -176,6 +185,10 @@ test('a run that is continued keeps the calls and the failure of before', async 
     .first()
     .waitFor()
   await page.getByText(`users: 401 from ${new URL(api.url).host} — token expired`).waitFor()
+  await page.getByRole('alert').getByRole('link', { name: 'Open connector auth' }).click()
+  await page.waitForURL(`**/auths/${auth.id}`)
+  await page.getByRole('button', { name: 'Test credentials' }).waitFor()
+  await page.goBack()
   isGood = true
   await page.getByRole('button', { name: 'Resume from users' }).click()
   await page.locator('header').getByText('success').waitFor()

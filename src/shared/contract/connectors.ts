@@ -116,7 +116,7 @@ export const connector = z.object({
     .meta({ examples: [null] }),
   test_action: text(200)
     .nullable()
-    .describe('Name of the action that **Test connection** calls. Null: none.')
+    .describe('Name of the action that **Test credentials** calls. Null: none.')
     .meta({ examples: ['list_orders'] }),
   allowed_origins: z
     .array(origin)

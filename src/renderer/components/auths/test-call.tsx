@@ -108,7 +108,7 @@ export function TestOutcome({ result }: { readonly result: ConnectorAuthTest }) 
           <CircleX size={16} aria-hidden className="mt-0.5 shrink-0 text-error" />
         )}
         <span className="min-w-0 break-words">
-          <strong>{result.ok ? t('Connection works.') : t('Connection failed.')}</strong>{' '}
+          <strong>{result.ok ? t('Credentials work.') : t('Test failed.')}</strong>{' '}
           {translateMessage(result.message)}{' '}
           <span className="tabular text-muted">{formatDuration(result.duration_ms)}</span>
         </span>

@@ -43,10 +43,10 @@ export function TestCard({ auth, connector, save }: TestCardProps) {
   const { busy, result, failure } = state
   return (
     <Card
-      title={t('Connection')}
+      title={t('Credentials test')}
       aside={
         <Button icon={Plug} busy={busy} disabled={chosen.call === null} onClick={() => void run()}>
-          {t('Test connection')}
+          {t('Test credentials')}
         </Button>
       }
     >

@@ -8,11 +8,14 @@ import {
   removeEntry,
   withActionConfig,
 } from '../../../../src/renderer/components/pagination/state/config-text.ts'
+import { configWords } from '../../../../src/renderer/components/pagination/state/style-names.ts'
 import { PRESETS } from '../../../../src/renderer/components/pagination/config/presets.ts'
 import {
   lineOf,
   placeProblems,
 } from '../../../../src/renderer/components/pagination/config/problem-places.ts'
+import { eventsOf } from '../../../helpers/pagination-test-events.ts'
+import { startTestApp } from '../../../helpers/test-app.ts'
 
 const SAMPLE = {
   body: { paging: { next: { after: 'abc' } }, results: [{ id: 1 }], meta: { tags: ['a', 'b'] } },
@@ -131,4 +134,46 @@ test('the presets are the eight shapes', () => {
     'list_contacts_by_header',
     'list_orders_linked',
   ])
+})
+
+test('a configuration is named after what it sends next, not after when it stops', () => {
+  const named = [
+    ...PRESETS.map(({ config }) => config),
+    { query: '{"page": {{ page + 1 }}}', stop_when: 'page >= previous_request.pages' },
+    [{ when: 'previous_request.more', query: '{"page": {{ page + 1 }}}' }],
+    [{ when: 'a' }, {}],
+    { response_jsonpath: '$.page' },
+    null,
+  ]
+  expect(named.map(configWords)).toEqual([
+    'Page number',
+    'Page number',
+    'Cursor',
+    'Cursor',
+    'Offset',
+    'Offset',
+    'Offset',
+    'Next link in header',
+    'Page number',
+    'Page number',
+    '2 configurations',
+    'Custom configuration',
+    'Off',
+  ])
+})
+
+test('each preset reads every record of its action of the playground', async () => {
+  const app = await startTestApp({ playground: true })
+  const read: unknown[] = []
+  for (const { playground, config } of PRESETS) {
+    const events = await eventsOf(app, {
+      connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5',
+      action: playground,
+      pagination_config: config,
+    })
+    const records = events.flatMap((event) => (event.type === 'records' ? event.records : []))
+    const ids = new Set(records.map((record) => (record as { id: unknown }).id))
+    read.push([playground, events.at(-1)?.type, records.length, ids.size])
+  }
+  expect(read).toEqual(PRESETS.map(({ playground }) => [playground, 'done', 64, 64]))
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { FlowRun } from '../../../../src/shared/contract/flow-runs.ts'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../../../src/shared/contract/steps.ts'
 import { checkFlow } from '../../../../src/main/engine/flow/definition/check-flow.ts'
 import { STEP_FACES } from '../../../../src/renderer/features/flows/step-types/index.ts'
@@ -29,6 +30,15 @@ it('every address of an example answers', async () => {
   const addresses = samples.match(/(?<=\{\{ playground_url \}\})[^"]*/g) ?? []
   const answers = await Promise.all(addresses.map(async (path) => [path, (await fetch(base + path)).status]))
   expect(answers).toEqual([['/orders', 200]])
+})
+
+it.each(['rest', 'connector_action'] as const)('the example of %s runs as it is filled in', async (type) => {
+  const app = await startTestApp({ playground: true })
+  const { refId, sample } = STEP_FACES[type]
+  const flow = { name: type, steps: [{ ref_id: refId, type, ...sample }] }
+  const { id } = (await app.call('POST', '/v1/flows', flow)).json as { id: string }
+  const { status, error } = (await app.call('POST', `/v1/flows/${id}/run?wait=true`, {})).json as FlowRun
+  expect({ status, error }).toEqual({ status: 'success', error: null })
 })
 
 it('every step type says in a line what it is for, under a name of its own', () => {

@@ -25,7 +25,14 @@ const SIGNS: readonly (readonly [RegExp, PaginationStyle])[] = [
 export function configWords(config: unknown): string {
   if (config === null || config === undefined) return t('Off')
   if (Array.isArray(config) && config.length > 1) return plural(config.length, 'configuration')
-  const text = JSON.stringify(config)
+  const text = JSON.stringify(nextRequestOf(Array.isArray(config) ? (config[0] as unknown) : config))
   const style = SIGNS.find(([sign]) => sign.test(text))?.[1]
   return style === undefined ? t('Custom configuration') : t(STYLE_NAMES[style])
+}
+
+/** Conditions and the path of the records can read the response in every style. */
+function nextRequestOf(config: unknown): unknown {
+  if (config === null || typeof config !== 'object') return config
+  const { endpoint, query, body, header } = config as Readonly<Record<string, unknown>>
+  return { endpoint, query, body, header }
 }
