@@ -1,8 +1,8 @@
 /** Wraps the store's data keys with 32 bytes from the user or our key file. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder, type MasterKey } from './store/index.ts'
+import { makeFolder, type MasterKey, removeFileSync } from './store/index.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -66,7 +66,7 @@ function createKeyFile(path: string, key: Buffer): Buffer {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return readKeyFile(path) ?? key
   } finally {
-    rmSync(draft, { force: true })
+    removeFileSync(draft)
   }
 }
 

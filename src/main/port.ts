@@ -1,7 +1,8 @@
 /** The port chosen in the settings, in a file of its own because the server listens before the database is open. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, HostError } from './exit-codes.ts'
+import { moveFileSync } from './store/index.ts'
 
 /** Null if none was chosen, or the file contains something else. */
 export function readPortFile(dataDir: string): number | null {
@@ -18,7 +19,7 @@ export function readPortFile(dataDir: string): number | null {
 export function writePortFile(dataDir: string, port: number): void {
   const path = pathIn(dataDir)
   writeFileSync(`${path}.new`, `${port}\n`, { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  moveFileSync(`${path}.new`, path)
 }
 
 const pathIn = (dataDir: string) => join(dataDir, 'port')

@@ -1,4 +1,5 @@
-import { readdirSync, watch, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { watch } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -48,7 +49,7 @@ test('a backup is restored while the program runs: it starts again at the same U
   expect({
     names: await names(),
     kept: readdirSync(home.dataDir).filter((name) => name.startsWith('millrace.db.replaced-')).length,
-    listed: readLock(home.dataDir)?.port,
+    listed: (await readLock(home.dataDir))?.port,
   }).toEqual({ names: ['Receive an order', 'Before'], kept: 1, listed: Number(new URL(served.url).port) })
   served.process.kill('SIGTERM')
   expect(await served.ended).toBe(0)
@@ -82,7 +83,7 @@ test('the port is changed while the program runs, and the next start keeps it', 
   expect({
     meta: (await moved('GET', '/v1/meta')).body,
     webhook: (await moved('GET', '/v1/flows')).body,
-    lock: readLock(home.dataDir)?.port,
+    lock: (await readLock(home.dataDir))?.port,
     before: await fetch(`${served.url}/v1/meta`).catch((error: Error) => error.message),
   }).toMatchObject({
     meta: { url },
@@ -117,14 +118,10 @@ function callerOf({ url, bearer }: Pick<Served, 'url' | 'bearer'>) {
 }
 
 /** Resolves once the lock file contains the URL of another start of the program. */
-function nextStart({ dataDir }: Home): Promise<void> {
-  const before = readLock(dataDir)?.owner_secret
-  return new Promise((resolve) => {
-    const watcher = watch(dataDir, () => {
-      const lock = readLock(dataDir)
-      if (lock === null || lock.port === null || lock.owner_secret === before) return
-      watcher.close()
-      resolve()
-    })
-  })
+async function nextStart({ dataDir }: Home): Promise<void> {
+  const before = (await readLock(dataDir))?.owner_secret
+  for await (const _ of watch(dataDir)) {
+    const lock = await readLock(dataDir)
+    if (lock !== null && lock.port !== null && lock.owner_secret !== before) return
+  }
 }

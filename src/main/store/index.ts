@@ -20,8 +20,9 @@ import type { MasterKey, SecretBox } from './secrets/secret-box.ts'
 import { type JsonCodec, PLAIN_JSON } from './sql/codec.ts'
 import { rows } from './sql/statement.ts'
 
-export { makeFolder } from './folder/folder.ts'
+export { makeFolder, syncFolder } from './folder/folder.ts'
 export { readLock } from './folder/lock.ts'
+export { moveFile, moveFileSync, removeFile, removeFileSync, removeFolder } from './folder/move.ts'
 export { type StepCounts, toOutcomes } from './history/step-counts.ts'
 export type { StoredStep } from './history/step-format.ts'
 export { restoreBackup } from './open/restore.ts'
@@ -110,7 +111,7 @@ export async function openStore({
   const folder = dataFolder(dataDir)
   const bootId = randomUUID()
   prepareFolder(folder.dir)
-  const lock = acquireLock(folder.lock, bootId)
+  const lock = await acquireLock(folder.lock, bootId)
   try {
     await onLocked?.()
     const db = await openFolder(folder, migrations, clock.now())

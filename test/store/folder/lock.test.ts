@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { StoreOpenError } from '../../../src/main/store/sql/errors.ts'
 import { acquireLock, readLock } from '../../../src/main/store/folder/lock.ts'
 import { startChild } from '../../helpers/child.ts'
 import { aStore } from '../../helpers/store.ts'
+import { spoofedSystem } from '../../helpers/spoofed-system.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 const OPEN_STORE = new URL('../fixtures/open-store.ts', import.meta.url)
 const DIE_AT_LOCK = new URL('../fixtures/die-at-lock.ts', import.meta.url)
+const HOLD_FOLDER = new URL('../fixtures/hold-folder.ts', import.meta.url)
 const RACE_FOR_LOCK = new URL('../fixtures/race-for-lock.ts', import.meta.url)
 
 /** // After most calls is the same as before the next one. */
@@ -51,17 +53,17 @@ describe('the lock of a data folder', () => {
     await child.ended
     expect(existsSync(join(dataDir, 'millrace.lock'))).toBe(true)
     await aStore({ dataDir })
-    expect(readLock(dataDir)?.pid).toBe(process.pid)
+    expect((await readLock(dataDir))?.pid).toBe(process.pid)
   })
 
   it('is taken over if another process has the ID of the dead one', async () => {
     const dataDir = temporaryFolder()
-    const lock = acquireLock(join(dataDir, 'millrace.lock'), 'boot-1')
+    const lock = await acquireLock(join(dataDir, 'millrace.lock'), 'boot-1')
     const record = JSON.parse(readFileSync(join(dataDir, 'millrace.lock'), 'utf8')) as object
     lock.release()
     const stale = { ...record, boot_id: 'boot-0', process_start: 'some other time' }
     writeFileSync(join(dataDir, 'millrace.lock'), JSON.stringify(stale))
-    expect(readLock(dataDir)).toBe(null)
+    expect(await readLock(dataDir)).toBe(null)
     await aStore({ dataDir })
   })
 
@@ -81,7 +83,8 @@ describe('the lock of a data folder', () => {
         }),
       )
       for (const { path, left } of await Promise.all(deaths)) {
-        acquireLock(path, 'next').release()
+        const next = await acquireLock(path, 'next')
+        next.release()
         expect({ left, files: readdirSync(dirname(path)) }).toEqual({ left, files: [] })
       }
     }
@@ -95,7 +98,7 @@ describe('the lock of a data folder', () => {
       const dataDir = temporaryFolder()
       writeFileSync(join(dataDir, 'millrace.lock'), text)
       await aStore({ dataDir })
-      expect(readLock(dataDir)?.pid).toBe(process.pid)
+      expect((await readLock(dataDir))?.pid).toBe(process.pid)
     }
   })
 
@@ -125,15 +128,87 @@ describe('the URL in the lock file', () => {
   it('is available to the commands of the same user once the host listens', async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir })
-    expect(readLock(dataDir)).toMatchObject({ pid: process.pid, port: null, owner_secret: null })
+    expect(await readLock(dataDir)).toMatchObject({ pid: process.pid, port: null, owner_secret: null })
     store.lock.publish({ port: 4747, ownerSecret: 'secret' })
-    expect(readLock(dataDir)).toMatchObject({
+    expect(await readLock(dataDir)).toMatchObject({
       pid: process.pid,
       boot_id: store.bootId,
       port: 4747,
       owner_secret: 'secret',
     })
     store.close()
-    expect(readLock(dataDir)).toBe(null)
+    expect(await readLock(dataDir)).toBe(null)
+  })
+})
+
+describe('the holder of a folder', () => {
+  it('is recognized on macOS from another time zone and in another language', async () => {
+    const dataDir = temporaryFolder()
+    const system = spoofedSystem('darwin')
+    vi.stubEnv('TZ', 'UTC')
+    vi.stubEnv('LANG', 'en_US.UTF-8')
+    const child = startChild(HOLD_FOLDER, [join(dataDir, 'millrace.lock'), 'darwin'])
+    const bootId = await child.line()
+    vi.stubEnv('TZ', 'Asia/Tokyo')
+    vi.stubEnv('LANG', 'de_DE.UTF-8')
+    const refused = await acquireLock(join(dataDir, 'millrace.lock'), 'boot-2', system).catch(String)
+    const held = await readLock(dataDir, system)
+    child.process.kill('SIGKILL')
+    await child.ended
+    vi.unstubAllEnvs()
+    expect({ refused, held, afterwards: await readLock(dataDir, system) }).toEqual({
+      refused: expect.stringContaining(`is in use by another Millrace (process ${child.process.pid}, `),
+      held: expect.objectContaining({ boot_id: bootId, port: 4747 }),
+      afterwards: null,
+    })
+  })
+
+  it('is whoever has the pipe on Windows, and never a process with a reused ID', async () => {
+    const dataDir = temporaryFolder()
+    const path = join(dataDir, 'millrace.lock')
+    const system = spoofedSystem('win32')
+    const child = startChild(HOLD_FOLDER, [path, 'win32'])
+    const bootId = await child.line()
+    const other = startChild(HOLD_FOLDER, [path, 'win32'])
+    const refused = await other.line()
+    const held = await readLock(dataDir, system)
+    child.process.kill('SIGKILL')
+    await child.ended
+    // A killed process leaves its file. Its ID soon belongs to another one, which is alive.
+    const left = JSON.parse(readFileSync(path, 'utf8')) as object
+    writeFileSync(path, JSON.stringify({ ...left, pid: process.pid }))
+    const afterwards = await readLock(dataDir, system)
+    const lock = await acquireLock(path, 'boot-2', system)
+    const again = await acquireLock(path, 'boot-3', system).catch(String)
+    const taken = await readLock(dataDir, system)
+    lock.release()
+    expect({
+      refused,
+      held,
+      afterwards,
+      again,
+      taken,
+      released: await readLock(dataDir, system),
+      files: readdirSync(dataDir),
+    }).toEqual({
+      refused: expect.stringContaining(`is in use by another Millrace (process ${child.process.pid}, `),
+      held: expect.objectContaining({ boot_id: bootId, port: 4747, owner_secret: 'secret' }),
+      afterwards: null,
+      again: expect.stringContaining('is in use by another Millrace'),
+      taken: expect.objectContaining({ boot_id: 'boot-2', port: null }),
+      released: null,
+      files: [],
+    })
+  })
+
+  it('has no address yet on Windows while the file is still that of a process before', async () => {
+    const dataDir = temporaryFolder()
+    const path = join(dataDir, 'millrace.lock')
+    const system = spoofedSystem('win32')
+    const lock = await acquireLock(path, 'boot-2', system)
+    writeFileSync(path, JSON.stringify({ pid: 1, boot_id: 'boot-1', port: 4747, owner_secret: 'old' }))
+    const starting = await readLock(dataDir, system)
+    lock.release()
+    expect(starting).toMatchObject({ port: null, owner_secret: null })
   })
 })

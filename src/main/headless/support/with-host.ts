@@ -32,7 +32,7 @@ export async function withHost<T>(
 export async function findRunningHost(dataDir: string): Promise<HostClient | null> {
   const giveUpAt = performance.now() + WAIT_MS
   for (;;) {
-    const lock = readLock(dataDir)
+    const lock = await readLock(dataDir)
     if (lock === null) return null
     if (lock.port !== null && lock.owner_secret !== null) {
       return createHostClient(`http://127.0.0.1:${lock.port}`, lock.owner_secret)

@@ -1,7 +1,7 @@
 /** File contents, both uploads and files sent with requests: in the data folder, readable only by this user. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -9,6 +9,7 @@ import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { StoredFile } from '../../engine/flow/model/ports.ts'
 import type { StoreFile } from '../../engine/webhook/parse-input.ts'
+import { moveFile, removeFile } from '../../store/index.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 
 export interface FilesService {
@@ -72,7 +73,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
   async function describe(fileId: string, meta: object): Promise<void> {
     const path = `${pathOf(fileId)}.json`
     await writeFile(`${path}.part`, JSON.stringify(meta), { mode: 0o600, flush: true })
-    await rename(`${path}.part`, path)
+    await moveFile(`${path}.part`, path)
   }
 
   /**
@@ -97,8 +98,8 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
         await writeFile(pathOf(fileId), bytes, { mode: 0o600, flush: true })
         await describe(fileId, { ...meta, flow_run_id: null })
       } catch (error) {
-        await rm(pathOf(fileId), { force: true })
-        await rm(`${pathOf(fileId)}.json.part`, { force: true })
+        await removeFile(pathOf(fileId))
+        await removeFile(`${pathOf(fileId)}.json.part`)
         throw notStored(error)
       } finally {
         underWay.delete(fileId)
@@ -116,13 +117,13 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
       const part = `${pathOf(id)}.part`
       underWay.add(id)
       const discard = async () => {
-        await rm(part, { force: true })
+        await removeFile(part)
         underWay.delete(id)
       }
       try {
         await makeFolder().catch(refuse)
         const written = await writeHashed(part, content, maxBytes)
-        return { id, ...written, keep: () => rename(part, pathOf(id)), discard }
+        return { id, ...written, keep: () => moveFile(part, pathOf(id)), discard }
       } catch (error) {
         await discard()
         throw error
@@ -137,7 +138,7 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
       }
     },
     pathOf,
-    remove: (fileId) => rm(pathOf(fileId), { force: true }),
+    remove: (fileId) => removeFile(pathOf(fileId)),
     async assign(fileIds, runId) {
       for (const id of fileIds) {
         underWay.add(id)
@@ -161,8 +162,8 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
           (described.has(`${id}.json`) || (name === id && uploads.get(id) !== null))
         if (!UUID.test(id) || underWay.has(id)) continue
         if (!isWhole || (name === `${id}.json` && (await isAbandoned(name, isThere)))) {
-          await rm(join(folder, name), { force: true })
-          if (isWhole) await rm(pathOf(id), { force: true })
+          await removeFile(join(folder, name))
+          if (isWhole) await removeFile(pathOf(id))
         }
       }
     },

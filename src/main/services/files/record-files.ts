@@ -3,8 +3,8 @@
  * compressed and sealed separately, and is only ever appended to. A run refers to the beginning of a file, up to a mark
  * that is stored after the frames are on the disk, so nothing ever refers to a half-written frame.
  */
-import { closeSync, fsyncSync, openSync, readSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib'
@@ -13,7 +13,7 @@ import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts
 import { storedList, type StoredMark } from '../../engine/data/stored-list.ts'
 import type { Data } from '../../engine/data/value.ts'
 import type { RecordFiles, RecordWriter } from '../../engine/flow/model/ports.ts'
-import type { SecretOwner, Store } from '../../store/index.ts'
+import { removeFolder, type SecretOwner, type Store, syncFolder } from '../../store/index.ts'
 
 export interface RecordFilesService extends RecordFiles {
   /** Records of a step that are on the disk so far; null if it has no file. */
@@ -152,11 +152,11 @@ export function createRecordFiles({
       const total = frames.reduce((sum, frame) => sum + frame.count, 0)
       return { records: records.slice(from - first, from - first + count), total }
     },
-    remove: (runId) => rm(folderOf(runId), { recursive: true, force: true }),
+    remove: (runId) => removeFolder(folderOf(runId)),
     async sweep(isThere) {
       const ids = await readdir(folder).catch(() => [])
       for (const id of ids) {
-        if (!isThere(id)) await rm(folderOf(id), { recursive: true, force: true })
+        if (!isThere(id)) await removeFolder(folderOf(id))
       }
     },
   }
@@ -258,20 +258,6 @@ function openRecords(path: string): number {
         cause,
       },
     )
-  }
-}
-
-/** A new file survives a power failure only once its folder has been synced. */
-function syncFolder(path: string): void {
-  try {
-    const handle = openSync(path, 'r')
-    try {
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
-  } catch {
-    // Not available on Windows.
   }
 }
 

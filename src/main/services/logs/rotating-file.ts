@@ -1,6 +1,7 @@
 /** Appends to numbered files in one folder: a full file is followed by the next number, and the oldest are deleted. */
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeFileSync } from '../../store/index.ts'
 
 export interface RotatingFileOptions {
   readonly folder: string
@@ -39,7 +40,7 @@ export function createRotatingFile({
     const [newest = 0] = fileNumbers(folder, name)
     const opened = openNumber(current === null ? Math.max(1, newest) : Math.max(newest, current.number) + 1)
     for (const old of fileNumbers(folder, name).slice(maxFiles))
-      rmSync(join(folder, fileName(name, old)), { force: true })
+      removeFileSync(join(folder, fileName(name, old)))
     return opened
   }
 

@@ -1,21 +1,12 @@
 /** Packs the data folder's `files/` and `records/` into a backup, so that a single file holds everything. */
-import Database from 'better-sqlite3'
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { errorCode, syncFolder } from '../folder/folder.ts'
+import { moveFileSync, removeFileSync } from '../folder/move.ts'
 import { runKey } from '../history/ids.ts'
+import { connect } from '../sql/connect.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
 /**
@@ -27,7 +18,7 @@ import { command, rows, scalar } from '../sql/statement.ts'
  * @throws Error if the stored content of an upload differs from what was uploaded
  */
 export async function packFiles(copy: string, dataDir: string): Promise<void> {
-  const db = new Database(copy, { fileMustExist: true })
+  const db = connect(copy)
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE')
     db.exec(`CREATE TABLE ${TABLE} (name TEXT, part INTEGER, content BLOB, PRIMARY KEY (name, part)) STRICT`)
@@ -56,7 +47,7 @@ export async function packFiles(copy: string, dataDir: string): Promise<void> {
 
 /** Moves the files of a backup from the database into a data folder. Safe to repeat. */
 export function unpackFiles(path: string, dataDir: string): void {
-  const db = new Database(path, { fileMustExist: true })
+  const db = connect(path)
   try {
     if (scalar<number>(db, `SELECT 1 FROM sqlite_schema WHERE name = '${TABLE}'`).get() === undefined) return
     const parts = rows<{ content: Buffer }>(db, `SELECT content FROM ${TABLE} WHERE name = ? ORDER BY part`)
@@ -74,7 +65,7 @@ function writeFile(path: string, parts: Iterable<{ readonly content: Buffer }>):
   const folder = dirname(path)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const partial = `${path}.part`
-  rmSync(partial, { force: true })
+  removeFileSync(partial)
   const file = openSync(partial, 'wx', 0o600)
   try {
     for (const { content } of parts) writeSync(file, content)
@@ -82,7 +73,7 @@ function writeFile(path: string, parts: Iterable<{ readonly content: Buffer }>):
   } finally {
     closeSync(file)
   }
-  renameSync(partial, path)
+  moveFileSync(partial, path)
   syncFolder(folder)
 }
 

@@ -1,12 +1,14 @@
 /** Database copies in `backups/`: taken while the program runs, checked, pruned and found again. */
 import { randomBytes } from 'node:crypto'
-import { closeSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, linkSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import Database, { type Database as Connection } from 'better-sqlite3'
-import { syncFolder } from '../folder/folder.ts'
+import type { Database } from 'better-sqlite3'
+import { syncFile, syncFolder } from '../folder/folder.ts'
 import { inspectFile } from '../folder/inspect-file.ts'
+import { moveFile, removeFile, removeFileSync } from '../folder/move.ts'
+import { connect, syncPragmas } from '../sql/connect.ts'
 import { packFiles } from './backup-files.ts'
 
 export interface Backup {
@@ -26,7 +28,7 @@ const PARTIAL = '.partial'
 
 /** Takes a backup into the folder and deletes those beyond the number to keep. Throws if the backup is not sound. */
 export async function takeBackup(
-  db: Connection,
+  db: Database,
   dir: string,
   { reason, now }: { readonly reason: BackupReason; readonly now: number },
 ): Promise<Backup> {
@@ -35,7 +37,7 @@ export async function takeBackup(
   const path = join(dir, `millrace-${created_at.replaceAll(/[:.]/g, '-')}-${reason}.db`)
   await writeBackup(db, path, { overwrite: true })
   const sameReason = listBackups(dir).filter((backup) => backup.reason === reason)
-  for (const { path } of sameReason.slice(KEPT[reason])) rmSync(path, { force: true })
+  for (const { path } of sameReason.slice(KEPT[reason])) await removeFile(path)
   return { path, created_at, reason, bytes: statSync(path).size }
 }
 
@@ -48,7 +50,7 @@ interface BackupOptions {
 
 /** Copies the database to any path. Throws `EEXIST` if the target exists and must not be replaced. */
 export async function writeBackup(
-  db: Connection,
+  db: Database,
   path: string,
   { dataDir = null, overwrite = false }: BackupOptions = {},
 ): Promise<void> {
@@ -59,23 +61,25 @@ export async function writeBackup(
     await db.backup(partial)
     if (dataDir !== null) await packFiles(partial, dataDir)
     await finishCopy(partial)
-    if (overwrite) renameSync(partial, path)
-    else placeNew(partial, path)
+    // The copy was made by a connection of its own, which knows nothing of `syncPragmas`.
+    syncFile(partial)
+    if (overwrite) await moveFile(partial, path)
+    else await placeNew(partial, path)
     syncFolder(dirname(path))
   } finally {
-    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${suffix}`, { force: true })
+    for (const suffix of ['', '-journal', '-wal', '-shm']) await removeFile(`${partial}${suffix}`)
   }
 }
 
 /** Gives a file its final name unless that name is taken; a rename would replace the existing file. */
-function placeNew(partial: string, path: string): void {
+async function placeNew(partial: string, path: string): Promise<void> {
   try {
     linkSync(partial, path)
   } catch (error) {
     // File systems without hard links: here the check and the rename are two separate steps.
     if (!CANNOT_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error
     closeSync(openSync(path, 'wx', 0o600))
-    renameSync(partial, path)
+    await moveFile(partial, path)
   }
 }
 
@@ -118,7 +122,7 @@ export function newestGoodBackup(dir: string, newestVersion: number): string | n
 /** Removes the unfinished files of a killed process. */
 export function removePartialBackups(dir: string): void {
   for (const name of namesIn(dir)) {
-    if (name.includes(PARTIAL)) rmSync(join(dir, basename(name)), { force: true })
+    if (name.includes(PARTIAL)) removeFileSync(join(dir, basename(name)))
   }
 }
 
@@ -138,7 +142,7 @@ async function finishCopy(path: string): Promise<void> {
 function finishOnThread(path: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const driver = createRequire(import.meta.url).resolve('better-sqlite3')
-    const worker = new Worker(SCRIPT, { eval: true, workerData: { driver, path } })
+    const worker = new Worker(SCRIPT, { eval: true, workerData: { driver, path, pragmas: finishPragmas() } })
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', (code) => reject(new Error(`The check of ${path} ended early with code ${code}`)))
@@ -150,19 +154,23 @@ const SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads')
 const Database = require(workerData.driver)
 const db = new Database(workerData.path, { fileMustExist: true })
-db.pragma('locking_mode = EXCLUSIVE', { simple: true })
-db.pragma('journal_mode = DELETE', { simple: true })
+for (const setting of workerData.pragmas) db.pragma(setting, { simple: true })
 const verdict = db.pragma('integrity_check(1)', { simple: true })
 db.close()
 parentPort.postMessage(verdict)
 `
 
+const finishPragmas = () => [
+  ...syncPragmas(process.platform),
+  'locking_mode = EXCLUSIVE',
+  'journal_mode = DELETE',
+]
+
 /** Blocks the program, but that beats no backup on hosts whose threads can't load the driver. */
 function finishHere(path: string): unknown {
-  const db = new Database(path, { fileMustExist: true })
+  const db = connect(path)
   try {
-    db.pragma('locking_mode = EXCLUSIVE', { simple: true })
-    db.pragma('journal_mode = DELETE', { simple: true })
+    for (const setting of finishPragmas()) db.pragma(setting, { simple: true })
     return db.pragma('integrity_check(1)', { simple: true })
   } finally {
     db.close()

@@ -86,6 +86,16 @@ function changeMode(path: string, mode: number): void {
   }
 }
 
+/** Makes the content of a file survive a power cut; Windows needs a handle that can write. */
+export function syncFile(path: string): void {
+  const handle = openSync(path, 'r+')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
 /** Makes a rename or a new file in a folder survive a power cut. Windows does so by itself and has no call for it. */
 export function syncFolder(dir: string): void {
   if (process.platform === 'win32') return

@@ -4,10 +4,12 @@
  * Only for files that this process doesn't have open: under POSIX, closing any handle of a file releases all locks the
  * process holds on it, including SQLite's.
  */
-import Database from 'better-sqlite3'
-import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { connect } from '../sql/connect.ts'
 import { writeErrorKind, type StoreOpenErrorKind } from '../sql/errors.ts'
 import { pragma } from '../sql/statement.ts'
+import { removeFileSync } from './move.ts'
 
 /** "MIll" in the header's application ID field: distinguishes our files from other SQLite files. */
 export const APPLICATION_ID = 0x4d_49_6c_6c
@@ -91,9 +93,9 @@ function headerFault(header: Buffer, size: number | null): Verdict | null {
 function checkedVersion(path: string): number | Verdict {
   // Reading a file in WAL mode creates these if they are missing; those it created are removed afterwards.
   const made = [`${path}-wal`, `${path}-shm`].filter((file) => !existsSync(file))
-  let db: Database.Database | null = null
+  let db: Database | null = null
   try {
-    db = new Database(path, { readonly: true, fileMustExist: true, timeout: 250 })
+    db = connect(path, { readonly: true })
     const first = pragma(db, 'quick_check(1)')
     if (first !== 'ok') return { kind: 'damaged', why: `is damaged (${shorten(String(first))})` }
     return Number(pragma(db, 'user_version'))
@@ -102,7 +104,7 @@ function checkedVersion(path: string): number | Verdict {
     return { kind: 'damaged', why: `is damaged (${shorten(String(error))})` }
   } finally {
     db?.close()
-    for (const file of made) rmSync(file, { force: true })
+    for (const file of made) removeFileSync(file)
   }
 }
 

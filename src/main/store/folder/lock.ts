@@ -1,23 +1,16 @@
 /**
  * The lock file: which process has the data folder open, and how other programs of the same user reach it.
  *
- * It identifies the owner. SQLite's own exclusive lock, which ends with the process, is the second line of defence for
- * cases a process ID can't decide (two containers that share a folder).
+ * It identifies the owner; on Windows, a pipe does (holder-pipe.ts). SQLite's own exclusive lock, which ends with the
+ * process, is the second line of defence for cases neither can decide (two containers that share a folder).
  */
-import {
-  closeSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, linkSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs'
+import type { Server } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { StoreOpenError, unwritable } from '../sql/errors.ts'
 import { dataFolder, errorCode } from './folder.ts'
+import { askPipe, holdPipe, pipeOf } from './holder-pipe.ts'
+import { moveFileSync, removeFileSync, untilFreeSync } from './move.ts'
 import { findProcess } from './process-start.ts'
 
 export interface LockRecord {
@@ -37,18 +30,30 @@ export interface Lock {
   readonly release: () => void
 }
 
+/** How this system tells who has the folder open. */
+export interface LockSystem {
+  readonly platform: NodeJS.Platform
+  /** The program `ps`, on macOS. */
+  readonly ps?: string
+  /** The pipe of a lock file, on Windows. */
+  readonly pipe: (path: string) => string
+}
+
+const THIS_SYSTEM: LockSystem = { platform: process.platform, pipe: pipeOf }
+
 /**
  * Locks the folder or throws `locked`. A lock whose process is gone is taken over; if several processes try, one wins.
  */
-export function acquireLock(path: string, bootId: string): Lock {
+export async function acquireLock(path: string, bootId: string, system = THIS_SYSTEM): Promise<Lock> {
   const own: LockRecord = {
     pid: process.pid,
-    process_start: findProcess(process.pid)?.start ?? null,
+    process_start: findProcess(process.pid, system)?.start ?? null,
     boot_id: bootId,
     port: null,
     owner_secret: null,
   }
-  take(path, own, 0)
+  const pipe = system.platform === 'win32' ? await takePipe(path, own, system) : null
+  if (pipe === null) take(path, own, system)
   removeDrafts(path)
   const isOurs = () => readRecord(path)?.boot_id === bootId
   return {
@@ -56,15 +61,35 @@ export function acquireLock(path: string, bootId: string): Lock {
       if (isOurs()) replaceFile(path, { ...own, port, owner_secret: ownerSecret })
     },
     release() {
-      if (isOurs()) rmSync(path, { force: true })
+      if (isOurs()) removeFileSync(path)
+      pipe?.close()
     },
   }
 }
 
 /** Who has the folder open: null if nobody does, or if the file was left by a dead process. */
-export function readLock(dataDir: string): LockRecord | null {
-  const record = readRecord(dataFolder(dataDir).lock)
-  return record !== null && isHeld(record) ? record : null
+export async function readLock(dataDir: string, system = THIS_SYSTEM): Promise<LockRecord | null> {
+  const { lock } = dataFolder(dataDir)
+  const record = readRecord(lock)
+  if (record === null) return null
+  if (system.platform !== 'win32') return isHeld(record, system) ? record : null
+  const bootId = await askPipe(system.pipe(lock))
+  if (bootId === null) return null
+  // Another one has just opened the folder and hasn't replaced the file yet.
+  return bootId === record.boot_id ? record : { ...record, port: null, owner_secret: null }
+}
+
+/** Whoever has the pipe may replace the file. */
+async function takePipe(path: string, own: LockRecord, system: LockSystem): Promise<Server> {
+  const server = await holdPipe(system.pipe(path), own.boot_id)
+  if (server === null) throw inUse(path, readRecord(path))
+  try {
+    replaceFile(path, own)
+    return server
+  } catch (error) {
+    server.close()
+    throw error
+  }
 }
 
 const MAX_DEPTH = 3
@@ -76,27 +101,27 @@ const MAX_TRIES = 20
  * replace the winner's fresh file. So the replacing process first takes a guard next to it, a lock file of the same
  * kind, and then checks again.
  */
-function take(path: string, own: LockRecord, depth: number): void {
+function take(path: string, own: LockRecord, system: LockSystem, depth = 0): void {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (createFile(path, own)) return
     const found = readText(path)
     if (found === null) continue // released between the two calls
-    refuseWhereHeld(path, found)
+    refuseWhereHeld(path, found, system)
     if (depth === MAX_DEPTH) break
     const guard = `${path}.takeover`
-    take(guard, own, depth + 1)
+    take(guard, own, system, depth + 1)
     try {
       if (readText(path) !== found) continue
       replaceFile(path, own)
       return
     } finally {
-      rmSync(guard, { force: true })
+      removeFileSync(guard)
     }
   }
   throw new StoreOpenError('locked', `${path} keeps changing; another Millrace is starting in this folder`)
 }
 
-function refuseWhereHeld(path: string, text: string): void {
+function refuseWhereHeld(path: string, text: string, system: LockSystem): void {
   const record = parseRecord(text)
   if (record === null && isFresh(path) && !takesLinks(path)) {
     throw new StoreOpenError(
@@ -104,15 +129,19 @@ function refuseWhereHeld(path: string, text: string): void {
       `${path} was just created: another Millrace is starting in this folder`,
     )
   }
-  if (record === null || !isHeld(record)) return
-  throw new StoreOpenError(
+  if (record !== null && isHeld(record, system)) throw inUse(path, record)
+}
+
+function inUse(path: string, record: LockRecord | null): StoreOpenError {
+  const who = record === null ? path : `process ${record.pid}, ${path}`
+  return new StoreOpenError(
     'locked',
-    `The data folder is in use by another Millrace (process ${record.pid}, ${path}); quit it first or choose another folder with --data-dir`,
+    `The data folder is in use by another Millrace (${who}); quit it first or choose another folder with --data-dir`,
   )
 }
 
-function isHeld({ pid, process_start: start }: LockRecord): boolean {
-  const found = findProcess(pid)
+function isHeld({ pid, process_start: start }: LockRecord, system: LockSystem): boolean {
+  const found = findProcess(pid, system)
   if (found === null) return false
   return start === null || found.start === null || start === found.start
 }
@@ -138,7 +167,7 @@ function createFile(path: string, record: LockRecord): boolean {
   } catch (error) {
     throw notWritable(path, error)
   } finally {
-    rmSync(draft, { force: true })
+    removeFileSync(draft)
   }
 }
 
@@ -180,7 +209,7 @@ function takesLinks(path: string): boolean {
   try {
     return link(path, probe) === true
   } finally {
-    rmSync(probe, { force: true })
+    removeFileSync(probe)
   }
 }
 
@@ -188,7 +217,7 @@ function replaceFile(path: string, record: LockRecord): void {
   const draft = draftOf(path, record)
   try {
     writeFile(draft, 'w', record)
-    renameSync(draft, path)
+    moveFileSync(draft, path)
   } catch (error) {
     throw notWritable(path, error)
   }
@@ -198,7 +227,7 @@ function replaceFile(path: string, record: LockRecord): void {
 function removeDrafts(path: string): void {
   const folder = dirname(path)
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(basename(path)) && name.includes(DRAFT)) rmSync(join(folder, name), { force: true })
+    if (name.startsWith(basename(path)) && name.includes(DRAFT)) removeFileSync(join(folder, name))
   }
 }
 
@@ -216,7 +245,7 @@ function writeFile(path: string, flags: 'w' | 'wx', record: LockRecord): void {
 
 function readText(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    return untilFreeSync(() => readFileSync(path, 'utf8'))
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null
     throw notWritable(path, error)

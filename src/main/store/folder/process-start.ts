@@ -5,17 +5,19 @@ import { readFileSync } from 'node:fs'
 export interface RunningProcess {
   /**
    * The start time in the system's own format: equal strings mean the same process, and the format means nothing else.
-   * Null if the system has no cheap way to get it (Windows).
+   * Null if the system doesn't tell.
    */
   readonly start: string | null
 }
 
-/** The process with this ID, whoever owns it; null if there is none. */
-export function findProcess(pid: number): RunningProcess | null {
+/** The process with this ID, whoever owns it; null if there is none. Not for Windows. */
+export function findProcess(
+  pid: number,
+  { platform, ps = '/bin/ps' }: { readonly platform: NodeJS.Platform; readonly ps?: string },
+): RunningProcess | null {
   if (!answersSignals(pid)) return null
-  if (process.platform === 'linux') return linuxProcess(pid)
-  if (process.platform === 'darwin') return { start: darwinStart(pid) }
-  return { start: null }
+  if (platform === 'linux') return linuxProcess(pid)
+  return platform === 'win32' ? { start: null } : psProcess(pid, ps)
 }
 
 function answersSignals(pid: number): boolean {
@@ -41,10 +43,14 @@ function linuxProcess(pid: number): RunningProcess | null {
   }
 }
 
-function darwinStart(pid: number): string | null {
+/** In a fixed language and time zone: who took the lock and who reads it can have different ones. */
+function psProcess(pid: number, ps: string): RunningProcess | null {
   try {
-    return execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null
+    const options = { encoding: 'utf8', env: { LC_ALL: 'C', TZ: 'UTC' } } as const
+    const line = execFileSync(ps, ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], options).trim()
+    const [, state = '', start = null] = /^(\S+)\s+(.+)$/.exec(line) ?? []
+    return state.startsWith('Z') ? null : { start } // dead, not yet reaped by its parent
   } catch {
-    return null
+    return { start: null } // it responds to signals, whatever ps says
   }
 }

@@ -3,10 +3,11 @@
  * anything. While space is short, only writes that fit into the database's free pages are committed; once there is
  * enough space, the file is created again.
  */
-import { rmSync, statfsSync, statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { randomBytes } from 'node:crypto'
+import { removeFileSync } from './move.ts'
 
 export interface Reserve {
   /** True while the disk has too little space for writes that grow the database. */
@@ -52,7 +53,7 @@ export function createReserve(
     noteFailure() {
       if (freeBytes() >= ENOUGH_BYTES) return
       isShort = true
-      rmSync(path, { force: true })
+      removeFileSync(path)
     },
     close: () => clearTimeout(timer),
   }
@@ -72,7 +73,7 @@ async function fill(path: string): Promise<void> {
       await file.close()
     }
   } catch {
-    rmSync(path, { force: true })
+    removeFileSync(path)
   }
 }
 

@@ -1,20 +1,22 @@
 /**
  * Opens the database file: rejected if we can't write to it, otherwise with the settings that durability depends on.
  */
-import Database from 'better-sqlite3'
-import { accessSync, closeSync, constants, openSync, renameSync, rmSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { sqliteCode, StoreOpenError, unwritable, writeErrorKind } from '../sql/errors.ts'
 import { syncFolder, type DataFolder } from '../folder/folder.ts'
+import { moveFileSync, removeFileSync } from '../folder/move.ts'
 import { APPLICATION_ID } from '../folder/inspect-file.ts'
 import { migrate, type Migration } from '../migrations/migrate.ts'
+import { connect } from '../sql/connect.ts'
 import { foldedLike } from '../sql/like.ts'
 import { pragma, scalar } from '../sql/statement.ts'
 
 /** Opens an existing file that has been inspected. */
-export function openDatabase(path: string): Database.Database {
+export function openDatabase(path: string): Database {
   try {
     accessSync(path, constants.R_OK | constants.W_OK) // otherwise SQLite would silently open it read-only
-    const db = new Database(path, { fileMustExist: true, timeout: 250 })
+    const db = connect(path)
     try {
       configure(db)
       return db
@@ -31,9 +33,9 @@ export function openDatabase(path: string): Database.Database {
 export function createDatabase(folder: DataFolder, migrations: readonly Migration[]): void {
   const { newDatabase } = folder
   try {
-    for (const suffix of ['', '-wal', '-journal']) rmSync(`${newDatabase}${suffix}`, { force: true })
+    for (const suffix of ['', '-wal', '-journal']) removeFileSync(`${newDatabase}${suffix}`)
     closeSync(openSync(newDatabase, 'wx', 0o600)) // SQLite uses this file's mode for its log too
-    const db = new Database(newDatabase, { timeout: 250 })
+    const db = connect(newDatabase, { creates: true })
     try {
       db.pragma('auto_vacuum = INCREMENTAL') // can only be set while the file is empty
       configure(db)
@@ -42,7 +44,7 @@ export function createDatabase(folder: DataFolder, migrations: readonly Migratio
     } finally {
       db.close()
     }
-    renameSync(newDatabase, folder.database)
+    moveFileSync(newDatabase, folder.database)
     syncFolder(folder.dir)
   } catch (cause) {
     throw openError(folder.database, cause)
@@ -68,7 +70,7 @@ const PRAGMAS = [
   'temp_store = MEMORY',
 ]
 
-function configure(db: Database.Database): void {
+function configure(db: Database): void {
   for (const setting of PRAGMAS) db.pragma(setting, { simple: true })
   if (pragma(db, 'journal_mode') !== 'wal')
     throw new Error("the file system doesn't support a write-ahead log")
@@ -78,7 +80,7 @@ function configure(db: Database.Database): void {
 }
 
 /** Checks the whole file. */
-export function isSound(db: Database.Database): boolean {
+export function isSound(db: Database): boolean {
   return pragma(db, 'quick_check(1)') === 'ok'
 }
 

@@ -1,7 +1,9 @@
 /** Copies tokens that are no longer valid into a backup in which they still are. */
-import Database from 'better-sqlite3'
-import { existsSync, rmSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+import { existsSync } from 'node:fs'
 import { inspectFile } from '../folder/inspect-file.ts'
+import { removeFileSync } from '../folder/move.ts'
+import { connect } from '../sql/connect.ts'
 import { command, rows, scalar, type SqlValue } from '../sql/statement.ts'
 
 /** The revoked, regenerated or rotated tokens of a database. */
@@ -29,10 +31,10 @@ interface WebhookRow {
 /** Null if the file is missing, unreadable, or older than the list of former tokens. */
 export function readEndedTokens(path: string, newestVersion: number): EndedTokens | null {
   const made = [`${path}-wal`, `${path}-shm`].filter((file) => !existsSync(file))
-  let db: Database.Database | null = null
+  let db: Database | null = null
   try {
     if (inspectFile(path, { newestVersion, check: 'full' }).kind !== 'good') return null
-    db = new Database(path, { readonly: true, fileMustExist: true, timeout: 250 })
+    db = connect(path, { readonly: true })
     const tokens = rows<TokenRow>(db, 'SELECT id, hash, last_four, expiration FROM tokens').all()
     return {
       former: rows<FormerRow>(db, `SELECT ${FORMER.join(', ')} FROM former_tokens`).all(),
@@ -46,13 +48,13 @@ export function readEndedTokens(path: string, newestVersion: number): EndedToken
     return null
   } finally {
     db?.close()
-    for (const file of made) rmSync(file, { force: true })
+    for (const file of made) removeFileSync(file)
   }
 }
 
 /** Tokens that are valid in both stay valid; a flow keeps its most recent webhook token. */
 export function endTokens(path: string, { former, current, webhooks }: EndedTokens): void {
-  const db = new Database(path, { fileMustExist: true, timeout: 250 })
+  const db = connect(path)
   try {
     const revoke = command(db, 'DELETE FROM tokens WHERE hash = ?')
     const renew = command(

@@ -1,11 +1,12 @@
 /** Replaces the database with a backup. */
 import { randomUUID } from 'node:crypto'
-import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs'
+import { copyFileSync, statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { unpackFiles } from '../backup/backup-files.ts'
-import { dataFolder, type DataFolder, prepareFolder, syncFolder } from '../folder/folder.ts'
+import { dataFolder, type DataFolder, prepareFolder, syncFile, syncFolder } from '../folder/folder.ts'
 import { inspectFile } from '../folder/inspect-file.ts'
 import { acquireLock } from '../folder/lock.ts'
+import { moveFileSync } from '../folder/move.ts'
 import { createEndSteps, INTERRUPTED } from '../history/end-steps.ts'
 import { createHistoryParts } from '../history/history-parts.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
@@ -52,7 +53,7 @@ export async function restoreBackup({
 }: RestoreOptions): Promise<Restored> {
   const folder = dataFolder(dataDir)
   prepareFolder(folder.dir)
-  const lock = acquireLock(folder.lock, randomUUID())
+  const lock = await acquireLock(folder.lock, randomUUID())
   try {
     checkBackup(file, newestVersion(migrations))
     const ended = readEndedTokens(folder.database, newestVersion(migrations))
@@ -123,20 +124,11 @@ function swap(folder: DataFolder, file: string, now: number, ended: EndedTokens 
   syncFile(newDatabase)
   const kept = `${database}.replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
   const wasThere = isThere(database)
-  if (wasThere) renameSync(database, kept)
-  if (isThere(`${database}-wal`)) renameSync(`${database}-wal`, `${kept}-wal`)
-  renameSync(newDatabase, database)
+  if (wasThere) moveFileSync(database, kept)
+  if (isThere(`${database}-wal`)) moveFileSync(`${database}-wal`, `${kept}-wal`)
+  moveFileSync(newDatabase, database)
   syncFolder(folder.dir)
   return wasThere ? kept : null
-}
-
-function syncFile(path: string): void {
-  const handle = openSync(path, 'r+')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }
 
 const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { untilFree, untilFreeSync } from '../../../src/main/store/folder/move.ts'
+
+/** A rename that another program's open handle keeps from working so many times. */
+function heldTimes(times: number, code = 'EPERM') {
+  let tries = 0
+  const work = () => {
+    tries++
+    if (tries <= times) throw Object.assign(new Error(code), { code })
+    return `worked at try ${tries}`
+  }
+  return { work, later: async () => work(), tries: () => tries }
+}
+
+it('renames and deletes again on Windows while another program holds the file', async () => {
+  expect({
+    sync: untilFreeSync(heldTimes(2).work, 'win32'),
+    async: await untilFree(heldTimes(2).later, 'win32'),
+    scanned: await untilFree(heldTimes(2, 'EBUSY').later, 'win32'),
+  }).toEqual({ sync: 'worked at try 3', async: 'worked at try 3', scanned: 'worked at try 3' })
+})
+
+it('gives up after a while, and at once elsewhere or for other errors', async () => {
+  const forever = heldTimes(Infinity)
+  const elsewhere = heldTimes(Infinity)
+  const gone = heldTimes(Infinity, 'ENOENT')
+  expect(() => untilFreeSync(forever.work, 'win32', 30)).toThrow('EPERM')
+  await expect(untilFree(heldTimes(Infinity).later, 'win32', 30)).rejects.toThrow('EPERM')
+  expect(() => untilFreeSync(elsewhere.work, 'darwin')).toThrow('EPERM')
+  await expect(untilFree(gone.later, 'win32')).rejects.toThrow('ENOENT')
+  expect({
+    forever: forever.tries() > 2,
+    elsewhere: elsewhere.tries(),
+    gone: gone.tries(),
+  }).toEqual({ forever: true, elsewhere: 1, gone: 1 })
+})
