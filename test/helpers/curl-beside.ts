@@ -1,4 +1,4 @@
-/** What `curl` sends for a command, and what Millrace sends for its reading of it, to the same server. */
+/** What `curl` sends for a command, and what Millrace sends after parsing the same command, to one server. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

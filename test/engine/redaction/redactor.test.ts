@@ -196,7 +196,7 @@ describe('headers', () => {
 })
 
 describe('large inputs', () => {
-  // Work proportional to the length of the secrets too would exceed the time limit of a test.
+  // If the work also grew with the length of the secrets, it would exceed the time limit of a test.
   it('take time that depends only on their length, however repetitive they are', () => {
     const repeating = createRedactor({
       secrets: [

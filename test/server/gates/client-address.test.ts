@@ -23,7 +23,7 @@ async function seenBy(proxy: NamedProxy | null, header: string, values: readonly
   )
 }
 
-test('of the addresses in the header of a proxy, the last that is no proxy is the caller', async () => {
+test("of the addresses in a proxy's header, the caller's is the last one that isn't a proxy", async () => {
   const isProxy = createAddressList(['127.0.0.1', '10.0.0.0/8', 'fd00::/8'])
   const seen = await seenBy({ header: 'x-forwarded-for', isProxy }, 'X-Forwarded-For', [
     '203.0.113.7',
@@ -63,7 +63,7 @@ test('Forwarded is read as RFC 7239 writes it', async () => {
   ])
 })
 
-test('who is no proxy names nobody, and without a proxy no header counts', async () => {
+test('only a proxy can name the caller, and without one no header counts', async () => {
   const isProxy = createAddressList(['10.0.0.2'])
   const seen = [
     await seenBy({ header: 'x-forwarded-for', isProxy }, 'X-Forwarded-For', ['203.0.113.7']),

@@ -34,8 +34,8 @@ const byHand = async (app: FlowApp, flowId: string, body: object = {}) => {
   return { answer, id }
 }
 
-describe('a run by hand', () => {
-  it('is accepted, and runs with the input it was given', async () => {
+describe('a manual run', () => {
+  it('is accepted, and runs with the given input', async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow([
       webhook({ response_body: 'not asked for' }),
@@ -54,7 +54,7 @@ describe('a run by hand', () => {
     expect(app.stepsOf(run)[1]).toMatchObject({ ref_id: 'a', output: { n: 42 } })
   })
 
-  it('is waited for where the caller asks', async () => {
+  it('is waited for if the caller asks for that', async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow([set('bad', { x: '{{ 1 / 0 }}' })])
     const answer = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
@@ -67,14 +67,14 @@ describe('a run by hand', () => {
     })
   })
 
-  it('is refused where the flow is paused or is not there', async () => {
+  it('is rejected if the flow is paused or does not exist', async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow([set('a', {})], { status: 'paused' })
     expect((await byHand(app, flow.id)).answer).toMatchObject({ status: 409, json: { error: 'conflict' } })
     expect((await byHand(app, 'nope')).answer.status).toBe(404)
   })
 
-  it('takes the steps that the editor holds, and goes on with those whatever is saved meanwhile', async () => {
+  it('runs the unsaved steps of the editor, and keeps them whatever is saved in the meantime', async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow([set('a', { from: 'saved' })])
     await app.call('PUT', `/v1/flows/${flow.id}/working-copy`, { steps: [set('a', { from: 'the editor' })] })
@@ -93,7 +93,7 @@ describe('a run by hand', () => {
 })
 
 describe('a run', () => {
-  it('is cancelled while it waits, with the request in flight, or while it is in the queue', async () => {
+  it('is cancelled while it waits, together with its request in flight, or while it is queued', async () => {
     const app = await startFlowApp()
     const waits = await aLongWait()
     const { flow } = await app.addFlow([webhook(), waits, set('never', {})], {
@@ -113,7 +113,7 @@ describe('a run', () => {
     expect(await app.call('POST', `/v1/flow-runs/${first.id}/cancel`)).toMatchObject({ status: 409 })
   })
 
-  it('ends with its open steps when it is cancelled while it is parked', async () => {
+  it('ends together with its unfinished steps when it is cancelled while parked', async () => {
     const app = await startFlowApp()
     const api = await startThirdPartyApi((_request, response) =>
       response.writeHead(429, { 'Retry-After': '90' }).end(),
@@ -168,7 +168,7 @@ describe('a run', () => {
     await aborted.promise
   })
 
-  it('is replayed with the same input, on the current version or on one by number', async () => {
+  it('is replayed with the same input, on the current version or a given one', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([
       webhook({ response_body: 'hi' }),
@@ -190,7 +190,7 @@ describe('a run', () => {
     })
   })
 
-  it('is deleted with its steps once it has ended, and not before', async () => {
+  it('can be deleted with its steps only after it has ended', async () => {
     const app = await startFlowApp()
     const isAsked = Promise.withResolvers<() => void>()
     const api = await startThirdPartyApi((_request, response) => isAsked.resolve(() => response.end('{}')))
@@ -213,7 +213,7 @@ describe('a run', () => {
     expect(app.runs()).toEqual([])
   })
 
-  it('shows each call of a step, and hides what was sent to be let in', async () => {
+  it('shows each call of a step, and hides the credentials it sent', async () => {
     const app = await startFlowApp()
     const api = await startThirdPartyApi((_request, response) => void response.end('{"n":1}'))
     const connector = (await app.call('POST', '/v1/connectors', { name: 'Shop', base_domain: api.url }))
@@ -253,7 +253,7 @@ describe('a run', () => {
     expect(JSON.stringify(step)).not.toContain(token)
   })
 
-  it('shows a large value cut, and says so', async () => {
+  it('shows only the beginning of a large value, and says so', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook({ response_body: '{{ web1.list | length }}' })])
     const list = Array.from({ length: 20_000 }, (_, n) => `record ${n}`)
@@ -263,7 +263,7 @@ describe('a run', () => {
     expect(JSON.stringify(step?.output).length).toBeLessThan(200_000)
   })
 
-  it('shows only failed steps, or nothing at all, where its flow asks for that', async () => {
+  it('shows only failed steps, or nothing at all, if its flow is set to that', async () => {
     const app = await startFlowApp()
     const steps = [
       webhook({ response_body: 'ok' }),
@@ -280,7 +280,7 @@ describe('a run', () => {
   })
 })
 
-describe('one step alone', () => {
+describe('a single step', () => {
   it('runs on given results, or on those of the newest run, and stores nothing', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([
@@ -316,7 +316,7 @@ describe('one step alone', () => {
   })
 })
 
-describe('one step alone on what is shown', () => {
+describe('a single step on the displayed values', () => {
   const steps = [
     webhook({ response_body: 'ok' }),
     {
@@ -328,7 +328,7 @@ describe('one step alone on what is shown', () => {
     set('after', { n: '{{ web1.list | length }}' }),
   ]
 
-  it('reads the named run, with other results in place of its own', async () => {
+  it('reads the named run, with some of its results replaced', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(steps)
     const other = await app.addFlow(steps)
@@ -395,8 +395,8 @@ describe('one step alone on what is shown', () => {
   })
 })
 
-describe('one step alone inside of loops', () => {
-  it('reads the entry of their last turn beside the newest results', async () => {
+describe('a single step inside loops', () => {
+  it('reads the item of the last iteration together with the newest results', async () => {
     const app = await startFlowApp()
     const inner = set('inner', { of: '{{ item }} at {{ index }}, then {{ before.n }}' })
     const hook = await app.addFlow([
@@ -449,7 +449,7 @@ describe('history lists', () => {
 })
 
 describe('the activity of flows', () => {
-  it('counts what succeeded and failed in each hour, newest last, of all flows that ran', async () => {
+  it('counts successful and failed runs per hour, newest last, for all flows that ran', async () => {
     let passed = 0
     const app = await startFlowApp({
       clock: { now: () => Date.UTC(2030, 0, 1, 12) + passed, monotonic: () => performance.now() },
@@ -488,7 +488,7 @@ describe('the activity of flows', () => {
 })
 
 describe('failures by cause', () => {
-  it('are counted over all runs that the filters select, and the runs of a cause can be listed', async () => {
+  it('are counted over all runs that match the filters, and the runs of a cause can be listed', async () => {
     const api = await startThirdPartyApi((_request, response) => response.writeHead(401).end('{}'))
     const app = await startFlowApp()
     const refused = await app.addFlow([
@@ -534,8 +534,8 @@ describe('failures by cause', () => {
   })
 })
 
-describe('the list with answers', () => {
-  it('says what the caller of each webhook run got, what that of a test would get, and nothing of other runs', async () => {
+describe('the list with responses', () => {
+  it('shows the response to each webhook run, the one that a test would send, and none for other runs', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([
       webhook({ response_body: '{"known": {{ web1.known }}}', response_status_code: 203 }),

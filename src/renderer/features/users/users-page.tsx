@@ -204,7 +204,7 @@ function TeamList({ users, teams }: ListProps) {
           announce(t('Team “{{name}}” deleted', { name: deleting.name }))
         }}
       >
-        {t('Its members and everything they own stay.')}
+        {t('Its members are kept, with everything they own.')}
       </ConfirmDialog>
     </>
   )
