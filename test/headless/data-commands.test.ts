@@ -173,7 +173,7 @@ test('paginate prints every record of every page, and exits with 1 if the list i
   const records = read.stdout.trim().split('\n')
   expect({ code: read.code, stderr: read.stderr }).toEqual({
     code: 0,
-    stderr: expect.stringContaining(`${records.length} records of`),
+    stderr: expect.stringContaining(`${records.length} records on`),
   })
   expect(records.map((line) => typeof JSON.parse(line))).not.toContain('string')
 
