@@ -140,6 +140,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     options.keepLog?.({ folder: logFolder(config.dataDir), redact: services.logs.redactLine })
     opened.defer(() => services.housekeeping.stop())
     opened.defer(() => services.runIndexing.stop())
+    opened.defer(() => services.imports.close())
     opened.defer(() => services.runtime.stop({ graceMs: RUNS_GRACE_MS }))
     const server = createServer({
       services,

@@ -431,7 +431,7 @@ export const ROOMS: readonly Room[] = [
     entries: ['flow-files', 'flow-samples', 'flows', 'read-source', 'step-pins'],
   },
   { room: 'src/main/services/host', mayImport: ['auths', 'env', 'files', 'kit', 'tunnel'], entries: 'all' },
-  { room: 'src/main/services/imports', mayImport: ['connectors', 'files', 'flows'], entries: 'all' },
+  { room: 'src/main/services/imports', mayImport: ['connectors', 'files', 'flows', 'kit'], entries: 'all' },
   { room: 'src/main/services/kit', mayImport: [], entries: 'all' },
   {
     room: 'src/main/services/logs',

@@ -97,7 +97,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   onTestFinished(async () => {
     services.runtime.beginStop() // Nothing that waits for its time reads a store that is closed by then.
     await server.close({ graceMs: 0 })
-    await Promise.all([playground?.close(), outgoing.close()])
+    await Promise.all([playground?.close(), outgoing.close(), services.imports.close()])
   })
   return {
     port,

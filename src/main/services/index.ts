@@ -40,7 +40,7 @@ import { createLogsService, logFolder, type LogsService } from './logs/logs.ts'
 import { createMetrics, type MetricsService } from './figures/metrics.ts'
 import { createOAuthService, type OAuthService } from './auths/oauth.ts'
 import { createImportUrlsService, type ImportUrlsService } from './imports/read-url.ts'
-import { createImportReader, type ImportLimits } from './imports/read-import.ts'
+import { createImportReader, type ImportLimits, type ImportReader } from './imports/read-import.ts'
 import { createKeysService, type KeysService } from './host/keys.ts'
 import type { Outgoing } from './calls/outgoing.ts'
 import { createPortService, type PortService } from './host/port.ts'
@@ -85,6 +85,7 @@ export interface Services {
   readonly actionTries: ActionTriesService
   readonly connectorFiles: ConnectorFilesService
   readonly importUrls: ImportUrlsService
+  readonly imports: ImportReader
   readonly remoteSearch: RemoteSearchService
   readonly connectorAuths: ConnectorAuthsService
   readonly connectorAuthUses: ConnectorAuthUsesService
@@ -284,6 +285,7 @@ export function createServices(options: ServicesOptions): Services {
     pageSessions: createPageSessionsService({ ...parts, log, pageUrl: () => settings.current().page_url }),
     connectors,
     importUrls: createImportUrlsService(outgoing.sendRequest),
+    imports,
     connectorFiles: createConnectorFilesService({
       ...parts,
       connectors,

@@ -1,6 +1,6 @@
-/** The thread that reads and checks a single import, which could be crafted to take forever. */
+/** The thread that reads and checks imports, one at a time: any could be crafted to take forever. */
 import { readFileSync } from 'node:fs'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
@@ -32,5 +32,7 @@ function textOf(from: ImportSource): string {
   }
 }
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-void answer(workerData as ImportRequest).then((reply) => parentPort?.postMessage(reply))
+parentPort?.on('message', async (request: ImportRequest) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(await answer(request))
+})

@@ -5,6 +5,7 @@ import { OWN_JSON_LIMITS, parseLargeJson } from '../../engine/data/json.ts'
 import type { ReadConnectorSource } from '../connectors/read-source.ts'
 import type { ReadSource } from '../flows/read-source.ts'
 import type { ImportSource } from '../files/import-source.ts'
+import { createThreads } from '../kit/threads.ts'
 import type { ImportReply, ImportRequest } from './messages.ts'
 
 export interface ImportReader {
@@ -12,6 +13,7 @@ export interface ImportReader {
   readonly readFlows: (from: ImportSource) => Promise<ReadSource>
   /** @throws AppError `validation` */
   readonly readConnector: (from: ImportSource) => Promise<ReadConnectorSource>
+  close(): Promise<void>
 }
 
 export interface ImportLimits {
@@ -22,54 +24,56 @@ export interface ImportLimits {
 const LIMITS: ImportLimits = { timeMs: 20_000, memoryMb: 1_024 }
 
 export function createImportReader(limits: ImportLimits = LIMITS): ImportReader {
-  let free = MOST_THREADS
-  const line: (() => void)[] = []
+  const threads = createThreads(
+    () =>
+      new Worker(WORKER, {
+        name: 'millrace import',
+        resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+      }),
+    MOST_THREADS,
+  )
 
   async function read(request: ImportRequest): Promise<unknown> {
-    if (free === 0) await new Promise<void>((resolve) => line.push(resolve))
-    else free--
-    try {
-      const reply = await readOnThread(request, limits)
-      if ('json' in reply) return await parseLargeJson(reply.json, OWN_JSON_LIMITS)
-      const { code, message, data } = reply.refusal
-      throw new AppError(code, message, { data })
-    } finally {
-      const next = line.shift()
-      if (next === undefined) free++
-      else next()
-    }
+    const reply = await threads.lend(async (worker) => ({
+      result: await ask(worker, request, limits),
+      isSpent: !('text' in request.from) || request.from.text.length > SMALL_CHARACTERS,
+    }))
+    if ('json' in reply) return await parseLargeJson(reply.json, OWN_JSON_LIMITS)
+    const { code, message, data } = reply.refusal
+    throw new AppError(code, message, { data })
   }
 
   return {
     // The thread wrote it in this form.
     readFlows: (from) => read({ kind: 'flow', from }) as Promise<ReadSource>,
     readConnector: (from) => read({ kind: 'connector', from }) as Promise<ReadConnectorSource>,
+    close: threads.close,
   }
 }
 
-async function readOnThread(
+function ask(
+  worker: Worker,
   request: ImportRequest,
   { timeMs, memoryMb }: ImportLimits,
 ): Promise<ImportReply> {
-  const worker = new Worker(WORKER, {
-    workerData: request,
-    name: 'millrace import',
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-  })
   const { promise, resolve, reject } = Promise.withResolvers<ImportReply>()
-  const timer = setTimeout(() => reject(tooMuch(`can't be read within ${timeMs / 1_000} seconds`)), timeMs)
-  worker.once('message', resolve)
-  worker.once('error', (error: NodeJS.ErrnoException) => {
+  const onError = (error: NodeJS.ErrnoException) => {
     const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
     reject(isTooLarge ? tooMuch(`can't be read with ${memoryMb} MB of memory`) : error)
-  })
-  worker.once('exit', () => reject(new Error('The thread of an import ended unexpectedly')))
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-    await worker.terminate()
   }
+  const onExit = () => reject(new Error('The thread of an import ended unexpectedly'))
+  const timer = setTimeout(() => reject(tooMuch(`can't be read within ${timeMs / 1_000} seconds`)), timeMs)
+  worker.once('message', resolve)
+  worker.once('error', onError)
+  worker.once('exit', onExit)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  worker.postMessage(request)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    worker.off('message', resolve)
+    worker.off('error', onError)
+    worker.off('exit', onExit)
+  })
 }
 
 function tooMuch(what: string): AppError {
@@ -78,6 +82,8 @@ function tooMuch(what: string): AppError {
 }
 
 const MOST_THREADS = 2
+/** A thread that has read more than this is ended, for the memory that it keeps. */
+const SMALL_CHARACTERS = 200_000
 
 /** From source, Node runs the worker directly; the build puts it next to this file. */
 const WORKER = new URL(

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { RunScript } from '../../engine/flow/model/ports.ts'
+import { createThreads } from '../kit/threads.ts'
 import type { ScriptReply, ScriptRequest } from './messages.ts'
 
 export interface Scripts {
@@ -17,64 +18,18 @@ const LIMITS: ScriptRequest['limits'] = {
   logLines: 200,
 }
 
-/** A thread is created for the first script and kept for a while for the next one. */
 export function createScripts(): Scripts {
-  const idle: Worker[] = []
-  const all = new Set<Worker>()
-  const waiting: (() => void)[] = []
-  let sweeper: NodeJS.Timeout | undefined
-
-  async function take(): Promise<Worker> {
-    while (idle.length === 0 && all.size >= MOST_THREADS) {
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    }
-    const worker = idle.pop() ?? start()
-    worker.ref()
-    return worker
-  }
-
-  function start(): Worker {
-    const worker = new Worker(WORKER, { workerData: { wasm: readWasm() }, name: 'millrace scripts' })
-    all.add(worker)
-    // The caller gets the error through its promise; without a listener it would be uncaught.
-    worker.on('error', () => undefined)
-    worker.once('exit', () => {
-      all.delete(worker)
-      const at = idle.indexOf(worker)
-      if (at !== -1) idle.splice(at, 1)
-      waiting.shift()?.()
-    })
-    return worker
-  }
-
-  function giveBack(worker: Worker): void {
-    worker.unref()
-    idle.push(worker)
-    waiting.shift()?.()
-    clearTimeout(sweeper)
-    sweeper = setTimeout(() => {
-      for (const one of idle) void one.terminate()
-    }, IDLE_MS).unref()
-  }
-
+  const threads = createThreads(
+    () => new Worker(WORKER, { workerData: { wasm: readWasm() }, name: 'millrace scripts' }),
+    MOST_THREADS,
+  )
   return {
-    async run(source, input, signal) {
-      const worker = await take()
-      const request: ScriptRequest = { source, input, limits: LIMITS }
-      try {
-        const { isSpent, ...result } = await ask(worker, request, signal)
-        if (isSpent) await worker.terminate()
-        else giveBack(worker)
-        return result
-      } catch (error) {
-        await worker.terminate()
-        throw error
-      }
-    },
-    async close() {
-      clearTimeout(sweeper)
-      await Promise.all([...all].map((worker) => worker.terminate()))
-    },
+    run: (source, input, signal) =>
+      threads.lend(async (worker) => {
+        const { isSpent, ...result } = await ask(worker, { source, input, limits: LIMITS }, signal)
+        return { result, isSpent }
+      }),
+    close: threads.close,
   }
 }
 
@@ -121,4 +76,3 @@ function readWasm(): Uint8Array | null {
 const MOST_THREADS = 2
 /** Multiple of the limit in wall-clock time: on a busy machine a script takes longer than its CPU time. */
 const LATEST = 4
-const IDLE_MS = 30_000

@@ -1,0 +1,74 @@
+/** Threads of one kind, started when they are needed and kept for a while for the next use. */
+import type { Worker } from 'node:worker_threads'
+
+export interface Threads {
+  /** Lends a thread to one use at a time, once one is free. A thread that is spent, or whose use failed, is ended. */
+  lend<T>(use: (worker: Worker) => Promise<Used<T>>): Promise<T>
+  /** Ends all threads, used ones included. */
+  close(): Promise<void>
+}
+
+export interface Used<T> {
+  readonly result: T
+  /** It has used a lot of memory, which it can't return: the next use needs a new thread. */
+  readonly isSpent: boolean
+}
+
+export function createThreads(start: () => Worker, most: number): Threads {
+  const idle: Worker[] = []
+  const all = new Set<Worker>()
+  const waiting: (() => void)[] = []
+  let sweeper: NodeJS.Timeout | undefined
+
+  async function take(): Promise<Worker> {
+    while (idle.length === 0 && all.size >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    const worker = idle.pop() ?? startOne()
+    worker.ref()
+    return worker
+  }
+
+  function startOne(): Worker {
+    const worker = start()
+    all.add(worker)
+    // The user of the thread gets the error; without a listener it would be uncaught.
+    worker.on('error', () => undefined)
+    worker.once('exit', () => {
+      all.delete(worker)
+      const at = idle.indexOf(worker)
+      if (at !== -1) idle.splice(at, 1)
+      waiting.shift()?.()
+    })
+    return worker
+  }
+
+  function giveBack(worker: Worker): void {
+    worker.unref()
+    idle.push(worker)
+    waiting.shift()?.()
+    clearTimeout(sweeper)
+    sweeper = setTimeout(() => {
+      for (const one of idle) void one.terminate()
+    }, IDLE_MS).unref()
+  }
+
+  return {
+    async lend(use) {
+      const worker = await take()
+      let isSpent = true
+      try {
+        const used = await use(worker)
+        isSpent = used.isSpent
+        return used.result
+      } finally {
+        if (isSpent) await worker.terminate()
+        else giveBack(worker)
+      }
+    },
+    async close() {
+      clearTimeout(sweeper)
+      await Promise.all([...all].map((worker) => worker.terminate()))
+    },
+  }
+}
+
+const IDLE_MS = 30_000
