@@ -15,12 +15,14 @@ const shared: TestUserConfig = {
   execArgv: ['--disallow-code-generation-from-strings'],
   testTimeout: HANGS_MS,
   hookTimeout: HANGS_MS,
-  expect: { poll: { timeout: HANGS_MS } },
+  // Shorter than a test's own limit, so that what was waited for is named.
+  expect: { poll: { timeout: HANGS_MS / 5 } },
 }
 
 export default defineConfig(({ mode }) => ({
   test: {
-    maxWorkers: 2,
+    // Much of the time goes into waiting for started programs and browsers: a third one fills two cores.
+    maxWorkers: 3,
     teardownTimeout: 60_000,
     reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],
     projects: [

@@ -201,7 +201,9 @@ test("status shows where Millrace runs, and exits with 1 if it doesn't", async (
     beforeValue: { running: false, data_dir: home.dataDir },
     text: {
       code: 0,
-      stdout: expect.stringMatching(/^Millrace \S+ runs at http.*\nPublic URL: none\nData folder: .*\nFlows: \d+ active, /),
+      stdout: expect.stringMatching(
+        /^Millrace \S+ runs at http.*\nPublic URL: none\nData folder: .*\nFlows: \d+ active, /,
+      ),
     },
     value: { running: true, url, runs: { unended: 0, last_24_hours: { success: 1, error: 0 } } },
   })

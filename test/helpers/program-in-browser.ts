@@ -34,7 +34,8 @@ export function useProgramInBrowser(): ProgramInBrowser {
   beforeEach(() => {
     opened = []
   })
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await takePictures(opened, task.name)
     await Promise.all(opened.map((context) => context.close()))
   })
   afterAll(async () => {
@@ -56,4 +57,13 @@ export function useProgramInBrowser(): ProgramInBrowser {
     },
     call: (method, path, body) => callOrThrow(served, method, path, body),
   }
+}
+
+/** What a failed test saw, in `test-results`. */
+async function takePictures(contexts: readonly BrowserContext[], test: string): Promise<void> {
+  const name = test.replaceAll(/\W+/g, '-').slice(0, 80)
+  const pages = contexts.flatMap((context) => context.pages())
+  await Promise.all(
+    pages.map((page, index) => page.screenshot({ path: `test-results/${name}-${index + 1}.png` })),
+  )
 }
