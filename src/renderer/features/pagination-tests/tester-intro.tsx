@@ -1,12 +1,13 @@
 import { FlaskConical, Play, Sparkles, StepForward } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
+import { ScrollRegion } from '../../components/screen/scroll-region.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 
 /** What the screen is for, before the first test. */
 export function TesterIntro() {
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-auto p-6">
+    <ScrollRegion label={t('Watch every page being fetched')} className="flex flex-col gap-5 p-6">
       <div className="flex flex-col gap-1">
         <h2 className="text-lg font-semibold">{t('Watch every page being fetched')}</h2>
         <p className="max-w-xl text-muted">
@@ -58,7 +59,7 @@ export function TesterIntro() {
           </li>
         </ul>
       </div>
-    </div>
+    </ScrollRegion>
   )
 }
 

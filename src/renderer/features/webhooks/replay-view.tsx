@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { LineDifference } from '../../components/values/line-difference.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
+import { ScrollRegion } from '../../components/screen/scroll-region.tsx'
 import { announceFailure } from '../../components/screen/toast.tsx'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { diffAnswers } from './answer-text.ts'
@@ -52,7 +53,7 @@ export function ReplayView({ store, request, flow }: ReplayViewProps) {
         </Button>
         <p className="text-sm text-muted">{t('Steps run again, including external calls.')}</p>
       </div>
-      <div className="min-h-0 flex-1 overflow-auto" aria-live="polite">
+      <ScrollRegion label={t('Responses of the replays')} isLive>
         {replays.length === 0 ? (
           <p className="p-4 text-muted">
             {t('Not replayed yet. Each replay’s response appears here, compared with the original.')}
@@ -61,7 +62,7 @@ export function ReplayView({ store, request, flow }: ReplayViewProps) {
         {replays.map((replayOne) => (
           <ReplayCard key={replayOne.key} replay={replayOne} sent={detail?.answer ?? null} />
         ))}
-      </div>
+      </ScrollRegion>
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { t } from '../../../lib/i18n.ts'
 import { formatJson } from '../../../lib/json.ts'
 import { usePagination } from '../../../components/pagination/state/pagination-store.ts'
 import type { PageLine } from '../../../components/pagination/state/test-progress.ts'
-import { ScrollRegion } from './scroll-region.tsx'
+import { ScrollRegion } from '../../../components/screen/scroll-region.tsx'
 
 const ROW_PX = 26
 

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
 import { t } from '../../../lib/i18n.ts'
 import { JsonLines } from './json-lines.ts'
-import { ScrollRegion } from './scroll-region.tsx'
+import { ScrollRegion } from '../../../components/screen/scroll-region.tsx'
 
 const LINE_PX = 18
 

@@ -5,7 +5,7 @@ import { formatJson } from '../../../lib/json.ts'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
 import { cellOf, columnNames, sortedPlaces } from './record-columns.ts'
-import { ScrollRegion } from './scroll-region.tsx'
+import { ScrollRegion } from '../../../components/screen/scroll-region.tsx'
 
 interface RecordTableProps {
   readonly records: readonly unknown[]
