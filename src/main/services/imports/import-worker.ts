@@ -32,7 +32,7 @@ function textOf(from: ImportSource): string {
   }
 }
 
-parentPort?.on('message', async (request: ImportRequest) => {
+parentPort?.on('message', (request: ImportRequest) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort?.postMessage(await answer(request))
+  void answer(request).then((reply) => parentPort?.postMessage(reply))
 })

@@ -47,7 +47,7 @@ export function createImportReader(limits: ImportLimits = LIMITS): ImportReader 
     // The thread wrote it in this form.
     readFlows: (from) => read({ kind: 'flow', from }) as Promise<ReadSource>,
     readConnector: (from) => read({ kind: 'connector', from }) as Promise<ReadConnectorSource>,
-    close: threads.close,
+    close: () => threads.close(),
   }
 }
 

@@ -29,7 +29,7 @@ export function createScripts(): Scripts {
         const { isSpent, ...result } = await ask(worker, { source, input, limits: LIMITS }, signal)
         return { result, isSpent }
       }),
-    close: threads.close,
+    close: () => threads.close(),
   }
 }
 
