@@ -65,7 +65,7 @@ const EDITOR_SOURCES =
  * things it would bring them along.
  */
 const OF_THE_SEARCH =
-  /@base-ui[\\/]react[\\/](?:autocomplete|combobox[\\/](?:empty|group|group-label|input|item|list|root))[\\/]|renderer[\\/](?:lib[\\/]steps-within|features[\\/]shell[\\/]help[\\/]search-sections|components[\\/]values[\\/]status-badge)\./
+  /@base-ui[\\/]react[\\/](?:autocomplete|combobox[\\/](?:empty|group|group-label|input|item|list|root))[\\/]|(?:renderer[\\/](?:lib[\\/]steps-within|components[\\/]values[\\/]status-badge)|src[\\/]shared[\\/]docs)\./
 
 /** The page is served over HTTP and has addresses like /flows/1: electron-vite's "./" is for pages opened as files. */
 const servedFromRoot = { name: 'served-from-root', enforce: 'post' as const, config: () => ({ base: '/' }) }

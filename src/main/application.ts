@@ -1,12 +1,12 @@
 /** Assembles the program from store, services and server, for any host. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Settings } from '../shared/contract/settings.ts'
 import { SIGN_IN_FRAGMENT } from '../shared/contract/page-sessions.ts'
 import type { Config } from './config.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 import { createMasterKey, openKeyFile } from './master-key.ts'
-import { CATALOGUE_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
+import { CATALOGUE_DIR, DOCS_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
 import { readPortFile, writePortFile } from './port.ts'
 import { canMakeCode } from './process-flags.ts'
 import { createPublicListener, createTunnelHost } from './public-listener.ts'
@@ -134,6 +134,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       sessionBearers: [sessionBearer, ownerSecret],
       catalogue: readCatalogue(),
       samples: readSamples(),
+      docs: readDocs,
       keyFiles: [config.keyFile, ...(config.masterKeyFile === null ? [] : [config.masterKeyFile])],
       settingOverrides: settingsOf(config),
     })
@@ -228,6 +229,14 @@ function readSamples(): ReadonlyMap<string, unknown> {
       JSON.parse(readFileSync(join(SAMPLES_DIR, name), 'utf8')) as unknown,
     ]),
   )
+}
+
+/** The documentation for users, by file name. */
+function readDocs(): ReadonlyMap<string, string> {
+  const paths = readdirSync(DOCS_DIR, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.md') && !path.startsWith('internals'),
+  )
+  return new Map(paths.map((path) => [basename(path, '.md'), readFileSync(join(DOCS_DIR, path), 'utf8')]))
 }
 
 /** The built-in connectors, one per file. */

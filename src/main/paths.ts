@@ -8,4 +8,5 @@ const ROOT = join(import.meta.dirname, '../..')
 
 export const RENDERER_DIR = join(ROOT, 'out/renderer')
 export const CATALOGUE_DIR = join(ROOT, 'resources/connectors')
+export const DOCS_DIR = join(ROOT, 'docs')
 export const SAMPLES_DIR = join(ROOT, 'resources/samples')

@@ -346,6 +346,7 @@ export const ROOMS: readonly Room[] = [
       'kit/json-codec',
       'kit/pages',
       'kit/ports',
+      'kit/rate-limit-headers',
       'logs/call-log',
       'logs/logs',
       'logs/read-logs',
@@ -457,6 +458,7 @@ export const ROOMS: readonly Room[] = [
       'run-indexing',
       'scheduler',
       'sub-flows',
+      'tool-runs',
     ],
   },
   { room: 'src/main/services/saving', mayImport: ['kit'], entries: 'all' },
@@ -503,13 +505,14 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/server/mount',
     mayImport: ['answer', 'body', 'gates'],
-    entries: ['app', 'mount-raw', 'mount-route', 'mount-stream', 'mount-upload'],
+    entries: ['app', 'mount-raw', 'mount-route', 'mount-stream', 'mount-upload', 'receive'],
   },
+  { room: 'src/main/server/mcp', mayImport: [], entries: ['index', 'tool'] },
   { room: 'src/main/server/openapi', mayImport: [], entries: ['document'] },
   { room: 'src/main/server/page', mayImport: ['answer', 'gates'], entries: ['serve-page'] },
   {
     room: 'src/main/server/routes',
-    mayImport: ['answer', 'body', 'gates', 'listen', 'mount', 'openapi'],
+    mayImport: ['answer', 'body', 'gates', 'listen', 'mcp', 'mount', 'openapi'],
     entries: ['flow-webhook', 'index'],
   },
 
@@ -733,7 +736,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/shell/help',
     mayImport: [],
-    entries: ['docs', 'help-store', 'search-sections', 'topic', 'use-help'],
+    entries: ['docs', 'help-store', 'topic', 'use-help'],
   },
   { room: 'src/renderer/features/sign-in', mayImport: [], entries: ['sign-in-page'] },
   { room: 'src/renderer/features/tokens', mayImport: [], entries: ['tokens-page'] },

@@ -33,6 +33,8 @@ export interface FlowAppOptions {
   readonly clock?: Clock
   readonly migrations?: readonly Migration[]
   readonly keyFiles?: readonly string[]
+  /** The documentation, by file name. */
+  readonly docs?: ReadonlyMap<string, string>
 }
 
 export interface Hook {
@@ -108,6 +110,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     sessionBearers: [SESSION_BEARER],
     catalogue: catalogueFiles(),
     settingOverrides: options.settings ?? {},
+    ...(options.docs === undefined ? {} : { docs: () => options.docs ?? new Map() }),
     ...(options.keyFiles === undefined ? {} : { keyFiles: options.keyFiles }),
     ...(options.oauthTimeoutMs === undefined ? {} : { oauthTimeoutMs: options.oauthTimeoutMs }),
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),

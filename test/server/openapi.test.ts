@@ -9,7 +9,7 @@ import { session } from '../helpers/test-server.ts'
 const ALL = [...ROUTES, ...STREAM_ROUTES]
 const NOBODY = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
 /** URLs that aren't routes of the contract. */
-const BY_HAND = ['POST /v1/flow-webhook/{flow_id}']
+const BY_HAND = ['POST /v1/flow-webhook/{flow_id}', 'POST /v1/mcp']
 
 async function read(app: TestApp): Promise<ApiDocument> {
   const answer = await app.call('GET', '/v1/openapi.json', undefined, { authorization: '' })
@@ -38,7 +38,7 @@ test('the description contains every route, each under a unique name, and nothin
   const names = operations.map(({ operation }) => operation.operationId)
   expect(new Set(names).size).toBe(names.length)
   expect(names.filter((name) => !/^[a-z]+(_[a-z]+)+$/.test(name))).toEqual([])
-  expect(new Set(names)).toEqual(new Set([...ALL.map(operationName), 'trigger_flow']))
+  expect(new Set(names)).toEqual(new Set([...ALL.map(operationName), 'trigger_flow', 'send_mcp_message']))
 })
 
 test('the server mounts every route of the contract and, apart from them, only the OAuth callback', async () => {
@@ -150,6 +150,7 @@ test('rate-limited operations list 429, and a new token has never been used', as
   const counted = Object.entries(paths).filter(([, path]) => path['post']?.responses[429] !== undefined)
   expect(counted.map(([path]) => path).toSorted()).toEqual([
     '/v1/flow-webhook/{flow_id}',
+    '/v1/mcp',
     '/v1/page-sessions/sign-in',
     `${tokens}/check`,
   ])

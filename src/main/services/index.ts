@@ -17,6 +17,7 @@ import { createConnectorAuthsService, type ConnectorAuthsService } from './auths
 import { createConnectorFilesService, type ConnectorFilesService } from './connectors/connector-files.ts'
 import { createConnectorsService, type ConnectorsService } from './connectors/connectors.ts'
 import { createDataFolderService, type DataFolderService } from './host/data-folder.ts'
+import { createDocsService, type DocsService } from './host/docs.ts'
 import { createDoctorService, type DoctorService } from './host/doctor.ts'
 import { createEnvVariablesService, type EnvVariablesService } from './env/env-variables.ts'
 import { createEnv } from './env/env.ts'
@@ -100,10 +101,12 @@ export interface Services {
   readonly stepPins: StepPinsService
   readonly flowFiles: FlowFilesService
   readonly flowSamples: FlowSamplesService
+  readonly docs: DocsService
   readonly flowRuns: Runtime['flowRuns']
   readonly webhooks: Runtime['webhooks']
   readonly webhookDetails: Runtime['webhookDetails']
   readonly runDebugging: Runtime['runDebugging']
+  readonly toolRuns: Runtime['toolRuns']
   readonly scheduler: Runtime['scheduler']
   readonly alarms: Runtime['alarms']
   /** Starts and stops executing runs. */
@@ -127,6 +130,8 @@ export interface ServicesOptions {
   readonly catalogue: readonly unknown[]
   /** Contents of `resources/samples/*.json` by file name; defaults to none. */
   readonly samples?: ReadonlyMap<string, unknown>
+  /** Reads the documentation, by file name without its extension; called once it is searched. */
+  readonly docs?: () => ReadonlyMap<string, string>
   /** Files outside the data folder that contain keys: closed to flows. */
   readonly keyFiles?: readonly string[]
   /** Settings from arguments and the environment, which override stored ones. */
@@ -277,6 +282,8 @@ export function createServices(options: ServicesOptions): Services {
     webhooks: runtime.webhooks,
     webhookDetails: runtime.webhookDetails,
     runDebugging: runtime.runDebugging,
+    toolRuns: runtime.toolRuns,
+    docs: createDocsService(options.docs ?? (() => new Map())),
     scheduler: runtime.scheduler,
     alarms: runtime.alarms,
     runtime,

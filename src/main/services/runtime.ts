@@ -32,6 +32,7 @@ import { createRunExecutor, type EnvValues } from './execution/run-executor.ts'
 import { createRunnableFlows } from './execution/runnable-flows.ts'
 import { createScripts } from './step-ports/run-scripts.ts'
 import { createSubFlows } from './runs/sub-flows.ts'
+import { createToolRuns, type ToolRunsService } from './runs/tool-runs.ts'
 import { createSchedulerService, type SchedulerService } from './runs/scheduler.ts'
 import { createWebhookDetails, type WebhookDetailsService } from './webhooks/request-details.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.ts'
@@ -41,6 +42,7 @@ export interface Runtime {
   readonly webhooks: WebhooksService
   readonly webhookDetails: WebhookDetailsService
   readonly runDebugging: RunDebuggingService
+  readonly toolRuns: ToolRunsService
   readonly scheduler: SchedulerService
   readonly alarms: AlarmsService
   readonly isExecuting: (runId: string) => boolean
@@ -191,6 +193,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   return {
     flowRuns,
+    toolRuns: createToolRuns({ store, flowRuns, secrets, events }),
     runDebugging: createRunDebugging({
       ...shared,
       flowRuns,

@@ -15,6 +15,7 @@ import { alarmSettings } from './alarms.ts'
 import { flowRun, flowRunStep } from './flow-runs.ts'
 import { can, defineRoute } from './base/route.ts'
 import { withWarnings } from './base/save-warnings.ts'
+import { mcpTool } from './reach/mcp.ts'
 import { step } from './steps.ts'
 
 export const FLOW_STATUSES = ['draft', 'active', 'paused'] as const
@@ -77,6 +78,12 @@ export const flowSettings = z.strictObject({
       'When and where to tell that the active flow fails, is silent or misses its time. Null: as in the settings.',
     )
     .meta({ examples: [null] }),
+  mcp_tool: mcpTool
+    .nullable()
+    .describe(
+      'Offers the flow to AI clients as a tool of the MCP server, under the name of the flow and with its description. Null: not offered.',
+    )
+    .meta({ examples: [null] }),
 })
 export type FlowSettings = z.output<typeof flowSettings>
 
@@ -90,6 +97,7 @@ export const DEFAULT_FLOW_SETTINGS: FlowSettings = {
   concurrency: null,
   timeout_seconds: 3_600,
   alarms: null,
+  mcp_tool: null,
 }
 
 /** The input of an error flow; its templates can read these names anywhere. */

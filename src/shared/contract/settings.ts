@@ -143,6 +143,11 @@ export const settings = z.strictObject({
       'URL at which a proxy with TLS on this computer serves the app. Browsers sign in there with an access token or a link. Null: the app is only for this computer. Only the app can change it.',
     )
     .meta({ examples: ['https://box.example.com'] }),
+  mcp_server: z
+    .boolean()
+    .describe(
+      'True opens the MCP server at `/v1/mcp`, through which AI clients with an access token can use Millrace. Only the app can change it.',
+    ),
   theme: z
     .enum(['system', 'light', 'dark'])
     .describe('Colors of the app. `system` follows the operating system.'),
@@ -160,6 +165,7 @@ export const SESSION_SETTINGS = [
   'alarm_mail',
   'event_hook',
   'page_url',
+  'mcp_server',
 ] as const satisfies readonly (keyof Settings)[]
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -183,6 +189,7 @@ export const DEFAULT_SETTINGS: Settings = {
   alarm_mail: null,
   event_hook: null,
   page_url: null,
+  mcp_server: false,
   theme: 'system',
   language: 'system',
 }

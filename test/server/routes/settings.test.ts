@@ -116,6 +116,7 @@ test('what opens this machine is changed only by the page: no token, whatever it
       'event_hook',
       'expose_api',
       'file_folders',
+      'mcp_server',
       'page_url',
       'proxy_header',
       'trusted_proxies',
@@ -227,6 +228,7 @@ const OTHER_VALUES: Settings = {
   alarm_mail: { auth_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', from: null },
   event_hook: { events: ['failed'], flow_id: null, url: 'https://alerts.example.com' },
   page_url: 'https://box.example.com',
+  mcp_server: true,
   theme: 'dark',
   language: 'de',
 }

@@ -33,7 +33,7 @@ export function createCallReader<R extends Route | StreamRoute>(
   return async (request, response) => {
     let caller: Caller | null = null
     if (route.access !== 'open') {
-      caller = callerOf(app, request)
+      caller = requestCaller(app, request)
       noteCaller(response, caller)
       authorization.authorize(route.access, caller)
     }
@@ -51,7 +51,7 @@ export function createCallReader<R extends Route | StreamRoute>(
  * Behind the proxy of the app, a browser acts with its cookie, and a token with what `expose_api` opens; neither is ever
  * the local session.
  */
-function callerOf({ services }: App, { headers }: Request): Caller {
+export function requestCaller({ services }: App, { headers }: Pick<Request, 'headers'>): Caller {
   const { authorization, pageSessions, settings } = services
   const actAs = headers[ACT_AS]?.toString()
   const current = settings.current()

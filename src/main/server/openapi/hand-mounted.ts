@@ -1,4 +1,4 @@
-/** The two paths that aren't routes of the contract: they take raw requests and respond in their own format. */
+/** Paths that aren't routes of the contract: they take raw requests and respond in their own format. */
 import { headers, refusal } from './components.ts'
 
 const RAW = { type: 'string', contentMediaType: 'application/octet-stream' } as const
@@ -63,6 +63,46 @@ export const HAND_MOUNTED = {
         415: refusal(415),
         429: refusal(429),
         500: { description: 'The flow failed (`flow_error`)', headers: headers(), content: anyBody },
+        503: refusal(503),
+      },
+    },
+  },
+  '/v1/mcp': {
+    post: {
+      operationId: 'send_mcp_message',
+      summary: 'Send a message of the Model Context Protocol, as AI clients do',
+      description: [
+        'Streamable HTTP: a session begins with the message `initialize`, whose response names it in the header Mcp-Session-Id. GET opens the',
+        'stream of its notifications, DELETE ends it. Needs the setting `mcp_server`; the scopes of the token decide which tools it lists.',
+      ].join('\n'),
+      tags: ['MCP'],
+      security: [{ token: [] }],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: {}, example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+        },
+      },
+      responses: {
+        200: {
+          description: 'The responses, as a stream of events',
+          headers: headers('RateLimit-Policy', 'RateLimit'),
+          content: {
+            'text/event-stream': {
+              schema: { type: 'string' },
+              example: 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"tools":[]}}',
+            },
+          },
+        },
+        202: { description: 'The message needs no response', headers: headers() },
+        400: refusal(400),
+        401: refusal(401),
+        403: refusal(403),
+        404: refusal(404),
+        413: refusal(413),
+        415: refusal(415),
+        429: refusal(429),
+        500: refusal(500),
         503: refusal(503),
       },
     },

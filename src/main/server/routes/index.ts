@@ -16,6 +16,7 @@ import { mountFlows } from './flows.ts'
 import { mountHost } from './host.ts'
 import { mountOAuthCallback } from './oauth2.ts'
 import { mountLogs } from './logs.ts'
+import { mountMcp } from './mcp.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
 import { mountPort } from './port.ts'
 import { mountSettings } from './settings.ts'
@@ -57,4 +58,5 @@ export function mountRoutes(app: App, services: Services): void {
   mountDoctor(app, services)
   mountLogs(app, services)
   mountAlarms(app, services)
+  mountMcp(app, services)
 }

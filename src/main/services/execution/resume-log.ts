@@ -28,7 +28,7 @@ export interface RunStart {
   readonly steps?: Step[]
   /** Users who must all be able to read an auth for the run to use it; defaults to the flow's readers. */
   readonly readers?: readonly string[]
-  /** A step of another run waits for its output. */
+  /** A step of another run waits for its output, or an AI client does. */
   readonly awaitedByFlow?: boolean
   /** Pinned values by `ref_id`, which replace the results of those steps in a test run. */
   readonly pins?: Data

@@ -202,6 +202,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     async create(caller, body, { imported = false, id = random.uuid() } = {}) {
       const { settings = {}, steps = [], ...rest } = body
       requireSoundSettings(body, null)
+      await requireTool(settings)
       const prepared = prepareSteps(steps, imported ? steps : [], caller.userId)
       const at = now()
       const flow: Flow = {
@@ -224,6 +225,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     },
     async update(caller, id, { settings = {}, steps, ...rest }) {
       requireSoundSettings({ settings }, stored(id))
+      await requireTool(settings)
       const prepared = steps && prepareSteps(steps, stored(id).steps, caller.userId)
       const flow = await change(caller, () => {
         const before = stored(id)
@@ -305,6 +307,13 @@ const FLOW_DEFAULTS: Pick<Flow, 'description' | 'tags' | 'status'> = {
   description: '',
   tags: [],
   status: 'draft',
+}
+
+/** Few flows are tools, so what checks their schemas is loaded with the first. */
+async function requireTool({ mcp_tool: tool }: NonNullable<FlowPatch['settings']>): Promise<void> {
+  if (!tool?.input_schema) return
+  const { requireToolSchema } = await import('./tool-schema.ts')
+  requireToolSchema(tool.input_schema)
 }
 
 const HANDLER = 'settings.error_handling_flow_id'

@@ -51,11 +51,13 @@ export interface StartByHand {
   readonly wait: boolean
   /** The run whose step makes the request, if any. */
   readonly callingRun?: string | undefined
+  /** Whether what the flow returns is stored with the run. */
+  readonly keepsOutput?: boolean
 }
 
 export type StartedRun =
   | { readonly kind: 'accepted'; readonly flow_run_id: string }
-  | { readonly kind: 'ended'; readonly run: FlowRun }
+  | { readonly kind: 'ended'; readonly flow_run_id: string; readonly run: FlowRun }
 
 export interface FlowRunsOptions {
   readonly store: Store
@@ -136,7 +138,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     ...tries,
     cancel,
 
-    async startByHand({ userId }, flowId, { input, workingCopy, wait, callingRun }) {
+    async startByHand({ userId }, flowId, { input, workingCopy, wait, callingRun, keepsOutput }) {
       const saved = findFlow(flowId)
       const parent = callerOf(saved, callingRun)
       if (saved.status === 'paused') {
@@ -146,7 +148,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         )
       }
       const { flow, start: test } = workingCopy ? forTest(saved, userId) : { flow: saved, start: {} }
-      const start: RunStart = { input, webhook: null, ...test }
+      const start: RunStart = { input, webhook: null, ...test, ...(keepsOutput && { awaitedByFlow: true }) }
       const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'manual', ...parent }, now())
       if (start.pins !== undefined) await store.write(() => store.stepPins.noteUse(flowId, run.id))
       if (!wait) {
@@ -163,7 +165,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         resumeData: null,
       })
       await outcome
-      return { kind: 'ended', run: recorder.run }
+      return { kind: 'ended', flow_run_id: run.id, run: recorder.run }
     },
 
     async replay(id, { version }) {

@@ -3,12 +3,12 @@ import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auth
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import { listActionsRoute, listConnectorsRoute } from '../../../shared/contract/connectors.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import type { Section } from '../../../shared/docs.ts'
 import { listFlowsRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { Api } from '../../api/create-api.ts'
 import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
-import type { Section } from './help/docs.ts'
 
 interface PaletteState {
   readonly flows: readonly Flow[]

@@ -3,10 +3,10 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { STEP_TYPES } from '../../../../src/shared/contract/steps.ts'
 import { CONFIG_KEYS } from '../../../../src/renderer/components/pagination/config/config-keys.ts'
-import { linkedSection, SECTIONS, splitSections } from '../../../../src/renderer/features/shell/help/docs.ts'
+import { searchSections, splitSections } from '../../../../src/shared/docs.ts'
+import { linkedSection, SECTIONS } from '../../../../src/renderer/features/shell/help/docs.ts'
 import { findHelp } from '../../../../src/renderer/features/shell/help/find-help.ts'
 import { Markdown } from '../../../../src/renderer/features/shell/help/markdown.tsx'
-import { searchSections } from '../../../../src/renderer/features/shell/help/search-sections.ts'
 import { topicOf } from '../../../../src/renderer/features/shell/help/topic.ts'
 
 const withoutCode = (text: string) => text.replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')

@@ -1,4 +1,4 @@
-import type { Section } from './docs.ts'
+import type { Section } from '../../../../shared/docs.ts'
 import type { Topic } from './topic.ts'
 
 export interface Help {

@@ -1,0 +1,108 @@
+/** Flows that are tools themselves: those whose setting `mcp_tool` allows it. */
+import { z } from 'zod'
+import { parseInput } from '../../../shared/contract/base/validate.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import { type Caller, may } from '../../services/kit/caller.ts'
+import { DEFAULT_WAIT_SECONDS, runFlow } from './follow-run.ts'
+import type { ToolCall, ToolServices } from './tool.ts'
+
+export interface FlowTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown }
+  /** A token that may only start webhooks can call it. */
+  readonly hasWebhook: boolean
+  readonly flowId: string
+}
+
+export interface FlowTools {
+  list(caller: Caller): readonly FlowTool[]
+  /** Null if no flow is offered under this name to this caller. */
+  find(name: string, caller: Caller): FlowTool | null
+}
+
+const PER_PAGE = 200
+const LONGEST_NAME = 50
+const LONGEST_DESCRIPTION = 4_000
+
+/** Flows are the same for everybody; what a caller can do with them is checked later. */
+const NOBODY: Caller = { kind: 'token', userId: '', scopes: [], tokenId: null }
+
+/**
+ * @param taken names of other tools
+ * @param onChange called once flows may be offered under other names
+ */
+export function createFlowTools(
+  { flows, events }: ToolServices,
+  taken: readonly string[],
+  onChange: () => void,
+): FlowTools {
+  let known: readonly FlowTool[] | null = null
+  events.listen(({ noun }) => {
+    if (noun !== 'flow' || known === null) return
+    known = null
+    onChange()
+  })
+
+  function read(): readonly FlowTool[] {
+    const offered: Flow[] = []
+    for (let page = 1; ; page++) {
+      const { records, total } = flows.list(NOBODY, { page, per_page: PER_PAGE })
+      offered.push(...records.filter(({ settings, status }) => settings.mcp_tool && status !== 'paused'))
+      if (page * PER_PAGE >= total) break
+    }
+    // The older of two flows with the same name has it alone, whatever happens to the other.
+    const names = new Set(taken)
+    return offered
+      .toSorted((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
+      .map((flow) => {
+        const name = nameOf(flow, names)
+        names.add(name)
+        return toTool(flow, name)
+      })
+  }
+
+  const list = (caller: Caller) => (known ??= read()).filter((tool) => mayCall(caller, tool))
+  return { list, find: (name, caller) => list(caller).find((tool) => tool.name === name) ?? null }
+}
+
+export function callFlowTool(call: ToolCall, tool: FlowTool, input: object): Promise<object> {
+  const checked = checkInput(tool, input)
+  return runFlow(call, { flowId: tool.flowId, input: checked, waitSeconds: DEFAULT_WAIT_SECONDS })
+}
+
+function mayCall(caller: Caller, { hasWebhook }: FlowTool): boolean {
+  return may(caller, 'flows', 'create') || (hasWebhook && may(caller, 'webhooks', 'create'))
+}
+
+/** Clients accept letters, digits, `_` and `-`, up to 64 characters. */
+function nameOf({ id, name }: Flow, taken: ReadonlySet<string>): string {
+  const plain = name
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .slice(0, LONGEST_NAME)
+    .replaceAll(/^_+|_+$/g, '')
+  const wanted = plain === '' ? `flow_${id.slice(0, 8)}` : plain
+  return taken.has(wanted) ? `${wanted}_${id.slice(0, 8)}` : wanted
+}
+
+function toTool({ id, name, description, steps, settings }: Flow, toolName: string): FlowTool {
+  const schema = settings.mcp_tool?.input_schema ?? { additionalProperties: true }
+  return {
+    name: toolName,
+    title: name,
+    description: (description.trim() || `Runs the flow "${name}".`).slice(0, LONGEST_DESCRIPTION),
+    inputSchema: { ...schema, type: 'object' },
+    hasWebhook: steps[0]?.type === 'webhook',
+    flowId: id,
+  }
+}
+
+/** @throws AppError `validation` naming the fields */
+function checkInput({ inputSchema }: FlowTool, input: object): object {
+  return parseInput(z.fromJSONSchema(inputSchema as never), input, 'arguments') as object
+}

@@ -1,0 +1,197 @@
+/** The MCP server: AI clients use Millrace and the flows that are offered to them. Loaded with the first request. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js'
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  type ServerNotification,
+  type ServerRequest,
+} from '@modelcontextprotocol/sdk/types.js'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
+import type { Caller } from '../../services/kit/caller.ts'
+import type { Log } from '../../services/kit/ports.ts'
+import { createEventStore } from './event-store.ts'
+import type { McpServices } from './tool.ts'
+import { createTools } from './tools.ts'
+
+export interface McpEndpoint {
+  /** Null if there is no such session of this caller. */
+  find(sessionId: string, caller: Caller): McpSession | null
+  /** Opens a session for a client that introduces itself. */
+  open(caller: Caller): Promise<McpSession>
+  /** Ends all sessions; their runs go on. */
+  close(): void
+}
+
+export interface McpSession {
+  /** @param message the body, parsed; undefined for a request without one */
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    call: { readonly caller: Caller; readonly message: unknown },
+  ): Promise<void>
+}
+
+interface Session extends McpSession {
+  readonly owner: string
+  readonly tokenId: string | null
+  readonly endsAt: number
+  readonly server: Server
+  /** Responses that are not complete, streams among them. */
+  open: number
+  usedAt: number
+  isEnding: boolean
+}
+
+const SWEEP_EVERY_MS = 60_000
+const IDLE_MS = 3_600_000
+/** Saving a flow changes it several times in a row. */
+const ANNOUNCE_AFTER_MS = 100
+
+const INSTRUCTIONS = `Millrace runs automations ("flows") on this computer. Tools named after a flow run that flow. Others list, check and run flows, read runs, try pagination and search the documentation. Outputs have secrets replaced by ***. A long run continues after its tool has returned: read its result with read_run.`
+
+export function createMcpEndpoint(services: McpServices, log: Log): McpEndpoint {
+  const sessions = new Map<string, Session>()
+  const tools = createTools(services, log, announceSoon)
+  let sweeping: NodeJS.Timeout | null = null
+  let announcing: NodeJS.Timeout | null = null
+
+  services.events.listen(({ noun, type, id, ...more }) => {
+    if (noun === 'settings' && !services.settings.current().mcp_server) endAll()
+    if (noun === 'token' && type !== 'created' && !('last_used' in more))
+      endWhere(({ tokenId }) => tokenId === id)
+  })
+
+  function announceSoon(): void {
+    announcing ??= setTimeout(() => {
+      announcing = null
+      for (const { server } of sessions.values()) server.sendToolListChanged().catch(() => undefined)
+    }, ANNOUNCE_AFTER_MS).unref()
+  }
+
+  function endWhere(matches: (session: Session) => boolean): void {
+    for (const [id, session] of sessions) {
+      if (!matches(session)) continue
+      session.isEnding = true
+      sessions.delete(id)
+      session.server.close().catch(() => undefined) // Nobody is left to tell.
+    }
+  }
+  const endAll = () => endWhere(() => true)
+
+  function sweep(): void {
+    const now = Date.now()
+    endWhere(({ open, usedAt, endsAt }) => endsAt <= now || (open === 0 && now - usedAt > IDLE_MS))
+    if (sessions.size > 0 || sweeping === null) return
+    clearInterval(sweeping)
+    sweeping = null
+  }
+
+  function makeRoom(): void {
+    sweep()
+    if (sessions.size < LIMITS.mcpSessions) return
+    const [oldest] = [...sessions.values()].toSorted((a, b) => a.usedAt - b.usedAt)
+    endWhere((session) => session === oldest)
+  }
+
+  async function open(caller: Caller): Promise<McpSession> {
+    makeRoom()
+    const server = new Server(
+      { name: 'millrace', title: 'Millrace', version: services.host.meta().version },
+      {
+        capabilities: { tools: { listChanged: true } },
+        instructions: INSTRUCTIONS,
+        jsonSchemaValidator: UNUSED,
+      },
+    )
+    const session: Session = {
+      owner: ownerOf(caller),
+      tokenId: caller.tokenId,
+      endsAt: caller.endsAt ?? Infinity,
+      server,
+      open: 0,
+      usedAt: Date.now(),
+      isEnding: false,
+      async handle(request, response, { caller: current, message }) {
+        session.open++
+        session.usedAt = Date.now()
+        response.once('close', () => {
+          session.open--
+          session.usedAt = Date.now()
+        })
+        await transport.handleRequest(Object.assign(request, { auth: toAuth(current) }), response, message)
+      },
+    }
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      eventStore: createEventStore(),
+      onsessioninitialized(id) {
+        sessions.set(id, session)
+        sweeping ??= setInterval(sweep, SWEEP_EVERY_MS).unref()
+      },
+      onsessionclosed(id) {
+        session.isEnding = true
+        sessions.delete(id)
+      },
+    })
+    server.setRequestHandler(ListToolsRequestSchema, (_request, { authInfo }) => ({
+      tools: tools.list(callerIn(authInfo)),
+    }))
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) =>
+      tools.call(params.name, params.arguments ?? {}, {
+        caller: callerIn(extra.authInfo),
+        signal: extra.signal,
+        isCancelled: () => extra.signal.aborted && !session.isEnding,
+        progress: progressOf(extra),
+      }),
+    )
+    await server.connect(transport)
+    return session
+  }
+
+  return {
+    find(id, caller) {
+      const session = sessions.get(id)
+      return session === undefined || session.owner !== ownerOf(caller) ? null : session
+    },
+    open,
+    close: endAll,
+  }
+}
+
+/** A session belongs to the token that opened it. */
+function ownerOf({ kind, tokenId, userId }: Caller): string {
+  return `${kind} ${tokenId ?? userId}`
+}
+
+/** The package hands this to the handlers of a request's messages. */
+function toAuth(caller: Caller): AuthInfo {
+  return { token: '', clientId: ownerOf(caller), scopes: [...caller.scopes], extra: { caller } }
+}
+
+function callerIn(auth: AuthInfo | undefined): Caller {
+  return auth?.extra?.['caller'] as Caller
+}
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+function progressOf({ _meta: meta, sendNotification }: Extra): ((message: string) => void) | null {
+  const progressToken = meta?.progressToken
+  if (progressToken === undefined) return null
+  let progress = 0
+  return (message) => {
+    const params = { progressToken, progress: ++progress, message }
+    sendNotification({ method: 'notifications/progress', params }).catch(() => undefined)
+  }
+}
+
+/** Only for forms that a server shows in its client. The default one makes code from strings, which is off. */
+const UNUSED = {
+  getValidator: () => {
+    throw new Error('Nothing is asked of the client')
+  },
+}

@@ -1,0 +1,52 @@
+/** What a tool of the MCP server is. */
+import type { z } from 'zod'
+import type { Access } from '../../../shared/contract/base/route.ts'
+import type { Caller } from '../../services/kit/caller.ts'
+import type { Services } from '../../services/index.ts'
+
+export type ToolServices = Pick<
+  Services,
+  'authorization' | 'docs' | 'events' | 'flowRuns' | 'flows' | 'json' | 'paginationTests' | 'toolRuns'
+>
+
+export type McpServices = ToolServices & Pick<Services, 'calls' | 'host' | 'settings'>
+
+export interface ToolCall {
+  readonly services: ToolServices
+  readonly caller: Caller
+  /** Aborts if the client cancels the call, or its session ends. */
+  readonly signal: AbortSignal
+  /** Whether the client itself cancelled the call. */
+  readonly isCancelled: () => boolean
+  /** Tells the client that the call goes on; null if it didn't ask for that. */
+  readonly progress: ((message: string) => void) | null
+}
+
+export interface Tool<S extends z.ZodObject = z.ZodObject> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly access: Access
+  readonly input: S
+  /** True if it changes nothing. */
+  readonly readsOnly: boolean
+  run(call: ToolCall, input: z.output<S>): Promise<object> | object
+}
+
+/** Their inputs differ, so a list of tools only knows that each fits its own `run`. */
+export type AnyTool = Omit<Tool, 'run'> & { run(call: ToolCall, input: never): Promise<object> | object }
+
+export function defineTool<const S extends z.ZodObject>(tool: Tool<S>): AnyTool {
+  return tool
+}
+
+/** A failure that the client gets with a sentence and a result of its own, such as the run that failed. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure'
+  readonly result: object
+
+  constructor(message: string, result: object) {
+    super(message)
+    this.result = result
+  }
+}

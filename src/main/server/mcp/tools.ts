@@ -1,0 +1,109 @@
+/** All tools: which of them a caller sees, and how they are called. */
+import {
+  type CallToolResult,
+  ErrorCode,
+  McpError,
+  type Tool as ListedTool,
+} from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
+import { AppError, ERROR_STATUS } from '../../../shared/contract/base/errors.ts'
+import { parseInput } from '../../../shared/contract/base/validate.ts'
+import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
+import type { Caller } from '../../services/kit/caller.ts'
+import type { Log } from '../../services/kit/ports.ts'
+import { FLOW_TOOLS } from './flow-tools.ts'
+import { callFlowTool, createFlowTools, type FlowTool } from './flows-as-tools.ts'
+import { OTHER_TOOLS } from './other-tools.ts'
+import { toFailure, toResult } from './results.ts'
+import { RUN_TOOLS } from './run-tools.ts'
+import { type AnyTool, type McpServices, type ToolCall, ToolFailure } from './tool.ts'
+
+export interface Tools {
+  list(caller: Caller): ListedTool[]
+  /** @throws McpError if there is no such tool; everything else is a result, for the model to read */
+  call(name: string, input: object, call: Omit<ToolCall, 'services'>): Promise<CallToolResult>
+}
+
+const TOOLS: readonly AnyTool[] = [...FLOW_TOOLS, ...RUN_TOOLS, ...OTHER_TOOLS]
+
+export function createTools(services: McpServices, log: Log, onChange: () => void): Tools {
+  const { authorization, calls, json } = services
+  const names = TOOLS.map(({ name }) => name)
+  const flowTools = createFlowTools(services, names, onChange)
+  const listed = TOOLS.map((tool) => ({ tool, shown: describe(tool) }))
+
+  function mayCall({ access }: AnyTool, caller: Caller): boolean {
+    try {
+      authorization.authorize(access, caller)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  function find(name: string, caller: Caller): (call: ToolCall, input: object) => Promise<object> {
+    const tool = TOOLS.find((one) => one.name === name)
+    if (tool !== undefined) {
+      return async (call, input) => {
+        authorization.authorize(tool.access, caller)
+        return tool.run(call, parseInput(tool.input, input, 'arguments') as never)
+      }
+    }
+    const flowTool = flowTools.find(name, caller)
+    if (flowTool !== null) return (call, input) => callFlowTool(call, flowTool, input)
+    throw new McpError(
+      ErrorCode.InvalidParams,
+      `There is no tool "${name.slice(0, 64)}"; list the tools again, as flows can be renamed, paused or no longer offered`,
+    )
+  }
+
+  return {
+    list: (caller) => [
+      ...listed.filter(({ tool }) => mayCall(tool, caller)).map(({ shown }) => shown),
+      ...flowTools.list(caller).map(describeFlow),
+    ],
+    async call(name, input, call) {
+      const run = find(name, call.caller)
+      const begun = performance.now()
+      let status: number = 200
+      try {
+        return toResult(json, await run({ ...call, services }, input))
+      } catch (error) {
+        status = statusOf(error)
+        const failure = toFailure(json, error)
+        if (failure !== null) return failure
+        log.error({ err: error, tool: name }, 'A tool of the MCP server failed')
+        const text = 'Internal error; see the log of Millrace'
+        return { isError: true, content: [{ type: 'text', text }] }
+      } finally {
+        calls.note({
+          method: 'POST',
+          route: `${MCP_PATH}#${name}`,
+          status,
+          durationMs: performance.now() - begun,
+          caller: call.caller,
+        })
+      }
+    },
+  }
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof AppError) return error.status
+  return error instanceof ToolFailure ? ERROR_STATUS.flow_error : ERROR_STATUS.internal
+}
+
+function describe({ name, title, description, input, readsOnly }: AnyTool): ListedTool {
+  const schema = z.toJSONSchema(input, { io: 'input', target: 'draft-7' })
+  return {
+    name,
+    title,
+    description,
+    inputSchema: schema as ListedTool['inputSchema'],
+    annotations: { title, readOnlyHint: readsOnly },
+  }
+}
+
+function describeFlow({ name, title, description, inputSchema }: FlowTool): ListedTool {
+  return { name, title, description, inputSchema, annotations: { title, readOnlyHint: false } }
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
+import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
+import type { Caller } from '../../services/kit/caller.ts'
+import {
+  exceededHeaders,
+  rateLimitHeaders,
+  type RateLimitState,
+} from '../../services/kit/rate-limit-headers.ts'
+import { sendJson } from '../answer/send.ts'
+import { readBytes } from '../body/read-bytes.ts'
+import type { Heading } from '../gates/heading.ts'
+import { pathOf } from '../gates/paths.ts'
+import type { McpEndpoint } from '../mcp/index.ts'
+import type { McpServices } from '../mcp/tool.ts'
+import type { App } from '../mount/app.ts'
+import { mountRaw } from '../mount/mount-raw.ts'
+import { requestCaller } from '../mount/receive.ts'
+
+/** Nothing of the MCP server is loaded before its first request, and none gets there while the setting is off. */
+export function mountMcp(app: App, services: McpServices): void {
+  let endpoint: Promise<McpEndpoint> | null = null
+  const open = () => (endpoint ??= load(app, services))
+  const count = createCounter()
+
+  mountRaw(app, MCP_PATH, async (request, response, heading) => {
+    const begun = performance.now()
+    let caller: Caller | null = null
+    let isTool = false
+    response.once('close', () => {
+      // A tool is listed by its name, and with the status of its own.
+      if (isTool && response.statusCode === 200) return
+      const { method = '' } = request
+      const durationMs = performance.now() - begun
+      services.calls.note({ method, route: MCP_PATH, status: response.statusCode, durationMs, caller })
+    })
+    requireMethod(request)
+    requireOn(services)
+    caller = requestCaller(app, request)
+    const headers = count(caller)
+    const own = { ...heading, ...headers }
+    const message = await readMessage(services, request, response)
+    if (message === INVALID) return refuse(request, response, own, NOT_JSON)
+    const sessions = await open()
+    const id = request.headers['mcp-session-id']?.toString()
+    if (id === undefined && !isInitialize(message)) return refuse(request, response, own, NO_SESSION)
+    const session = id === undefined ? await sessions.open(caller) : sessions.find(id, caller)
+    if (session === null) return refuse(request, response, own, ENDED)
+    isTool = callsTool(message)
+    for (const [name, value] of Object.entries(own)) response.setHeader(name, value)
+    await session.handle(request, response, { caller, message })
+  })
+}
+
+async function load(app: App, services: McpServices): Promise<McpEndpoint> {
+  const { createMcpEndpoint } = await import('../mcp/index.ts')
+  const endpoint = createMcpEndpoint(services, app.log)
+  app.stopping.addEventListener('abort', () => endpoint.close(), { once: true })
+  return endpoint
+}
+
+function requireMethod({ method = '', url = '' }: IncomingMessage): void {
+  const path = pathOf(url)
+  if (path !== MCP_PATH && path !== `${MCP_PATH}/`)
+    throw new AppError('not_found', `Not found: ${path.slice(0, 200)}`)
+  if (method !== 'POST' && method !== 'GET' && method !== 'DELETE') {
+    throw new AppError('method_not_allowed', `Method ${method} isn't allowed at this URL; use ${METHODS}`, {
+      headers: { Allow: METHODS },
+    })
+  }
+}
+
+const METHODS = 'DELETE, GET, POST'
+
+function requireOn({ settings }: McpServices): void {
+  if (settings.current().mcp_server) return
+  throw new AppError('forbidden', 'The MCP server is off; switch it on in Settings, under AI clients')
+}
+
+const INVALID = Symbol('not JSON')
+
+async function readMessage(
+  { settings }: McpServices,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<unknown> {
+  if (request.method !== 'POST') return undefined
+  const maxBytes = Math.max(settings.current().body_limit_bytes, LIMITS.largeBodyBytes)
+  const bytes = await readBytes(request, response, { maxBytes })
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown
+  } catch {
+    return INVALID
+  }
+}
+
+const isInitialize = (message: unknown) => methodsIn(message).includes('initialize')
+const callsTool = (message: unknown) => methodsIn(message).includes('tools/call')
+
+function methodsIn(message: unknown): readonly unknown[] {
+  return [message].flat().map((one) => (one as { readonly method?: unknown } | null)?.method)
+}
+
+interface Refusal {
+  readonly status: number
+  readonly code: number
+  readonly message: string
+}
+
+/** With the codes of JSON-RPC and of the package, which clients know. */
+const NOT_JSON: Refusal = { status: 400, code: -32_700, message: "The body isn't JSON" }
+const NO_SESSION: Refusal = {
+  status: 400,
+  code: -32_000,
+  message: 'The header Mcp-Session-Id is missing; a session begins with the message initialize',
+}
+const ENDED: Refusal = {
+  status: 404,
+  code: -32_001,
+  message: 'There is no such session, or it has ended; begin another one with the message initialize',
+}
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  heading: Heading,
+  { status, code, message }: Refusal,
+): void {
+  const text = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })
+  sendJson(request, response, { status, headers: {}, text }, heading)
+}
+
+/** Counts each caller's requests in windows, in memory: nothing here is worth storing. */
+function createCounter(): (caller: Caller) => Readonly<Record<string, string>> {
+  const windows = new Map<string, { count: number; endsAt: number }>()
+  const windowMs = LIMITS.mcpWindowSeconds * 1_000
+  return ({ tokenId, userId }) => {
+    const now = performance.now()
+    for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key)
+    const key = tokenId ?? userId
+    const window = windows.get(key) ?? { count: 0, endsAt: now + windowMs }
+    windows.set(key, window)
+    window.count++
+    const state: RateLimitState = {
+      policy: 'mcp',
+      requests: LIMITS.mcpRequests,
+      seconds: LIMITS.mcpWindowSeconds,
+      remaining: Math.max(0, LIMITS.mcpRequests - window.count),
+      resetMs: window.endsAt - now,
+    }
+    if (window.count <= LIMITS.mcpRequests) return rateLimitHeaders(state)
+    throw new AppError(
+      'rate_limit',
+      `More than ${LIMITS.mcpRequests} requests in ${LIMITS.mcpWindowSeconds} seconds with this token; wait for the seconds in Retry-After`,
+      { headers: exceededHeaders(state) },
+    )
+  }
+}

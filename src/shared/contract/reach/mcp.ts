@@ -1,0 +1,26 @@
+/** AI clients reach Millrace by the Model Context Protocol (MCP); flows can be tools of theirs. */
+import { z } from 'zod'
+import { jsonObject } from '../base/common.ts'
+
+/** Mounted by hand: MCP has its own messages, in both directions. */
+export const MCP_PATH = '/v1/mcp'
+
+const MOST_SCHEMA_CHARACTERS = 20_000
+
+export const mcpTool = z.strictObject({
+  input_schema: jsonObject
+    .refine((schema) => schema['type'] === undefined || schema['type'] === 'object', {
+      error: 'must be "object": the input of a flow is an object',
+      path: ['type'],
+    })
+    .refine(
+      (schema) => JSON.stringify(schema).length <= MOST_SCHEMA_CHARACTERS,
+      `is longer than ${MOST_SCHEMA_CHARACTERS} characters`,
+    )
+    .nullable()
+    .describe('JSON Schema of the input, which AI clients fill in and Millrace checks. Null: any object.')
+    .meta({
+      examples: [{ type: 'object', properties: { order_id: { type: 'integer' } }, required: ['order_id'] }],
+    }),
+})
+export type McpTool = z.output<typeof mcpTool>

@@ -1,0 +1,595 @@
+import { readFileSync } from 'node:fs'
+import { expect, test, vi } from 'vitest'
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { ApiCall } from '../../../src/shared/contract/logs.ts'
+import type { StepInput } from '../../../src/shared/contract/steps.ts'
+import type { IssuedToken } from '../../../src/shared/contract/tokens.ts'
+import { type FlowApp, type FlowAppOptions, startFlowApp } from '../../helpers/flow-app.ts'
+import { callHttp, statusOf } from '../../helpers/http.ts'
+import { connectMcp } from '../../helpers/mcp-client.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+const PATH = '/v1/mcp'
+const ALL = ['automation', 'connectors']
+
+const startApp = (options: FlowAppOptions = {}) =>
+  startFlowApp({ ...options, settings: { mcp_server: true, ...options.settings } })
+
+async function tokenFor(app: FlowApp, scopes: readonly string[]): Promise<IssuedToken> {
+  const body = { expiration: null, scopes, note: 'AI client' }
+  return (await app.call('POST', '/v1/personal-access-tokens', body)).json as IssuedToken
+}
+
+async function connect(app: FlowApp, scopes: readonly string[] = ALL) {
+  const { token } = await tokenFor(app, scopes)
+  return connectMcp(app.port, `Bearer ${token}`)
+}
+
+const webhook = (config: Record<string, unknown> = {}): StepInput => ({
+  ref_id: 'order',
+  type: 'webhook',
+  config,
+})
+const set = (values: Record<string, unknown>): StepInput => ({
+  ref_id: 'sum',
+  type: 'set',
+  config: { values },
+})
+const tool = { mcp_tool: { input_schema: null } }
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
+}
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+
+async function post(app: FlowApp, token: string, body: unknown, headers: Record<string, string> = {}) {
+  return callHttp(app.port, {
+    method: 'POST',
+    path: PATH,
+    headers: { authorization: `Bearer ${token}`, ...HEADERS, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+async function sessionOf(app: FlowApp, token: string): Promise<Record<string, string>> {
+  const { headers } = await post(app, token, INITIALIZE)
+  return { 'mcp-session-id': String(headers['mcp-session-id']) }
+}
+
+test('it is off until it is switched on, and needs a token', async () => {
+  const app = await startFlowApp()
+  const { token } = await tokenFor(app, ALL)
+  const off = await post(app, token, INITIALIZE)
+  const byToken = await callHttp(app.port, {
+    method: 'PUT',
+    path: '/v1/settings',
+    headers: { authorization: `Bearer ${(await tokenFor(app, ['company'])).token}`, ...HEADERS },
+    body: '{"mcp_server": true}',
+  })
+  await app.call('PUT', '/v1/settings', { mcp_server: true })
+  const on = await post(app, token, INITIALIZE)
+  const unknown = await post(app, 'mr_pat_x', INITIALIZE)
+  const session = { 'mcp-session-id': String(on.headers['mcp-session-id']) }
+  await app.call('PUT', '/v1/settings', { mcp_server: false })
+  await app.call('PUT', '/v1/settings', { mcp_server: true })
+  const ended = await post(app, token, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, session)
+  expect({
+    off: [off.status, off.json],
+    byToken: byToken.status,
+    on: [on.status, on.headers['content-type']],
+    unknown: unknown.status,
+    ended: ended.status,
+  }).toEqual({
+    off: [
+      403,
+      expect.objectContaining({
+        message: 'The MCP server is off; switch it on in Settings, under AI clients',
+      }),
+    ],
+    byToken: 403,
+    on: [200, 'text/event-stream'],
+    unknown: 401,
+    ended: 404,
+  })
+})
+
+test('other websites, other host names, methods and paths are turned away as everywhere', async () => {
+  const app = await startApp()
+  const { token } = await tokenFor(app, ALL)
+  const from = async (headers: Record<string, string>) => (await post(app, token, INITIALIZE, headers)).status
+  const authorization = `Bearer ${token}`
+  expect({
+    website: await from({ origin: 'https://evil.example' }),
+    rebound: await from({ host: 'evil.example' }),
+    proxied: await from({ 'x-forwarded-for': '203.0.113.7' }),
+    put: (await callHttp(app.port, { method: 'PUT', path: PATH, headers: { authorization } })).status,
+    below: (await callHttp(app.port, { path: `${PATH}/more`, headers: { authorization } })).status,
+    type: await from({ 'content-type': 'text/plain' }),
+    accept: await from({ accept: 'text/html' }),
+  }).toEqual({ website: 403, rebound: 403, proxied: 403, put: 405, below: 404, type: 415, accept: 406 })
+})
+
+test('malformed messages, unknown sessions and sessions of other tokens get errors of JSON-RPC', async () => {
+  const app = await startApp()
+  const { token } = await tokenFor(app, ALL)
+  const other = await tokenFor(app, ALL)
+  const session = await sessionOf(app, token)
+  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+  const outcome = async (sent: ReturnType<typeof post>) => {
+    const { status, json } = await sent
+    return [status, (json as { error: { code: number } }).error.code]
+  }
+  expect({
+    notJson: await outcome(post(app, token, '{"jsonrpc":', session)),
+    notRpc: await outcome(post(app, token, { hello: 1 }, session)),
+    noSession: await outcome(post(app, token, list)),
+    unknown: await outcome(post(app, token, list, { 'mcp-session-id': 'x' })),
+    foreign: await outcome(post(app, other.token, list, session)),
+    version: await outcome(post(app, token, list, { ...session, 'mcp-protocol-version': '1.0' })),
+    own: (await post(app, token, list, session)).status,
+  }).toEqual({
+    notJson: [400, -32_700],
+    notRpc: [400, -32_700],
+    noSession: [400, -32_000],
+    unknown: [404, -32_001],
+    foreign: [404, -32_001],
+    version: [400, -32_000],
+    own: 200,
+  })
+  const text = (await post(app, token, { ...list, method: 'nothing/like_it' }, session)).text
+  expect(text).toContain('-32601')
+})
+
+test('a token sees the tools that its scopes allow, and no others can be called', async () => {
+  const app = await startApp()
+  const { flow } = await app.addFlow([webhook(), set({ total: 1 })], { name: 'Total', settings: tool })
+  await app.addFlow([set({ total: 2 })], { name: 'Nightly', settings: tool })
+  await app.addFlow([webhook()], { name: 'Not offered' })
+  await app.addFlow([webhook()], { name: 'Paused', status: 'paused', settings: tool })
+  const names = async (...scopes: string[]) => (await connect(app, scopes)).toolNames()
+  const reader = ['list_flows', 'read_flow', 'check_flow', 'list_runs', 'read_run', 'search_docs']
+  expect({
+    all: (await names(...ALL)).toSorted(),
+    view: (await names('automation:view')).toSorted(),
+    start: (await names('automation:webhook_run')).toSorted(),
+    other: (await names('company')).toSorted(),
+  }).toEqual({
+    all: [...reader, 'cancel_run', 'nightly', 'run_flow', 'total', 'try_pagination'].toSorted(),
+    view: reader.toSorted(),
+    start: ['search_docs', 'total'],
+    other: ['search_docs'],
+  })
+  const starter = await connect(app, ['automation:webhook_run'])
+  const viewer = await connect(app, ['automation:view'])
+  expect({
+    run: await viewer.callTool('run_flow', { flow_id: flow.id }),
+    flow: await viewer.callTool('total').catch(String),
+    hidden: await starter.callTool('not_offered').catch(String),
+    manual: await starter.callTool('nightly').catch(String),
+    read: (await starter.callTool('read_flow', { flow_id: flow.id })).isError,
+  }).toEqual({
+    run: {
+      isError: true,
+      text: 'Missing permission to create flows; the token has automation:view',
+      value: { error: expect.objectContaining({ code: 'forbidden' }) },
+    },
+    flow: expect.stringContaining('There is no tool "total"'),
+    hidden: expect.stringContaining('There is no tool "not_offered"'),
+    manual: expect.stringContaining('There is no tool "nightly"'),
+    read: true,
+  })
+  expect(app.runs()).toEqual([])
+})
+
+test('a flow is a tool with its name, notes and input schema; its input is checked, its output returned', async () => {
+  const app = await startApp()
+  const input_schema = {
+    type: 'object',
+    properties: { order_id: { type: 'integer', description: 'Number of the order' } },
+    required: ['order_id'],
+    additionalProperties: false,
+  }
+  const total = await app.addFlow([webhook({ response_body: '{"total": {{ order.order_id * 2 }}}' })], {
+    name: 'Größe & Preis!',
+    description: 'Total of an order',
+    settings: { mcp_tool: { input_schema } },
+  })
+  const more = { created_at: '2099-01-01T00:00:00.000Z', settings: tool }
+  const same = await app.addFlow([set({ key: '{{ input }}' })], { ...more, name: 'grosse preis' })
+  const taken = await app.addFlow([set({ done: true })], { ...more, name: 'Run flow' })
+  const foreign = await app.addFlow([set({ done: true })], { ...more, name: '注文' })
+  const { client, callTool } = await connect(app)
+  const { tools } = await client.listTools()
+  const own = tools.slice(-4).map(({ name }) => name)
+  const good = await callTool('grosse_preis', { order_id: 21 })
+  const bad = await callTool('grosse_preis', { order_id: 'x', more: 1 })
+  const plain = await callTool(`run_flow_${taken.flow.id.slice(0, 8)}`, { anything: [1] })
+  const run = app.runs().find(({ flow_id: id }) => id === total.flow.id)
+  expect({ own, described: tools.find(({ name }) => name === 'grosse_preis'), good, bad, plain }).toEqual({
+    own: expect.arrayContaining([
+      'grosse_preis',
+      `grosse_preis_${same.flow.id.slice(0, 8)}`,
+      `run_flow_${taken.flow.id.slice(0, 8)}`,
+      `flow_${foreign.flow.id.slice(0, 8)}`,
+    ]),
+    described: {
+      name: 'grosse_preis',
+      title: 'Größe & Preis!',
+      description: 'Total of an order',
+      inputSchema: input_schema,
+      annotations: { title: 'Größe & Preis!', readOnlyHint: false },
+    },
+    good: {
+      isError: false,
+      text: expect.stringContaining('"output":{"total":42}'),
+      value: {
+        flow_run_id: run?.id,
+        status: 'success',
+        duration_ms: expect.any(Number),
+        output: { total: 42 },
+      },
+    },
+    bad: {
+      isError: true,
+      text: expect.stringContaining('order_id'),
+      value: {
+        error: expect.objectContaining({
+          code: 'validation',
+          data: { order_id: [expect.any(String)], more: [expect.any(String)] },
+        }),
+      },
+    },
+    plain: expect.objectContaining({ value: expect.objectContaining({ output: { done: true } }) }),
+  })
+})
+
+test('an input schema that no client could use is rejected when the flow is saved', async () => {
+  const app = await startApp()
+  const save = async (input_schema: unknown) => {
+    const settings = { mcp_tool: { input_schema } }
+    const { status, json } = await app.call('POST', '/v1/flows', { name: 'Tool', settings })
+    return [status, Object.keys((json as { data?: object }).data ?? {})]
+  }
+  const field = 'settings.mcp_tool.input_schema'
+  expect({
+    type: await save({ type: 'array' }),
+    unknown: await save({ properties: { id: { type: 'strin' } } }),
+    properties: await save({ properties: [] }),
+    required: await save({ required: 'id' }),
+    good: (await save({ properties: { id: { type: 'string' } } }))[0],
+    none: (await save(null))[0],
+  }).toEqual({
+    type: [400, [`${field}.type`]],
+    unknown: [400, [field]],
+    properties: [400, [`${field}.properties`]],
+    required: [400, [`${field}.required`]],
+    good: 201,
+    none: 201,
+  })
+})
+
+test('flows are listed, read without their webhook token, checked and run', async () => {
+  const app = await startApp()
+  const { flow, token } = await app.addFlow([webhook(), set({ total: '{{ order.amount }}' })], {
+    name: 'Total',
+  })
+  await app.addFlow([set({ at: 1 })], { name: 'Nightly', status: 'draft' })
+  const { callTool } = await connect(app)
+  const listed = await callTool('list_flows', { name: 'tot', status: 'active' })
+  const read = await callTool('read_flow', { flow_id: flow.id })
+  const checked = await callTool('check_flow', {
+    flow_id: flow.id,
+    steps: [{ ref_id: 'call', type: 'rest', config: {} }],
+  })
+  const fine = await callTool('check_flow', { flow_id: flow.id })
+  const ran = await callTool('run_flow', { flow_id: flow.id, input: { amount: 7 } })
+  const none = await callTool('read_flow', { flow_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' })
+  const wrong = await callTool('run_flow', { flow: flow.id })
+  expect({
+    listed: listed.value,
+    read: [
+      read.value['name'],
+      read.text.includes(token),
+      (read.value['webhook'] as object | undefined) ?? {},
+    ],
+    checked: JSON.stringify(checked.value).includes('steps[0].config'),
+    fine: fine.value,
+    ran: ran.value['output'],
+    none: [none.isError, none.text],
+    wrong: [wrong.isError, (wrong.value['error'] as { data: object }).data],
+  }).toEqual({
+    listed: {
+      flows: [expect.objectContaining({ id: flow.id, name: 'Total', starts_by: 'webhook' })],
+      total: 1,
+      page: 1,
+    },
+    read: ['Total', false, { url: `http://127.0.0.1:4747/v1/flow-webhook/${flow.id}`, public_url: null }],
+    checked: true,
+    fine: { problems: [] },
+    ran: { total: 7 },
+    none: [true, expect.stringContaining('7c9e6679-7425-40de-944b-e07fc1f90ae7')],
+    wrong: [true, { flow_id: ['is required'], flow: [expect.stringContaining('is unknown')] }],
+  })
+})
+
+test('runs are read with their steps, secrets hidden; a failed run is an error with its reason', async () => {
+  const app = await startApp()
+  await app.call('POST', '/v1/env-variables', {
+    name: 'api_key',
+    type: 'text',
+    value: 'planted-secret',
+    secret: true,
+  })
+  const { flow } = await app.addFlow(
+    [
+      set({ key: 'is {{ api_key }}' }),
+      { ref_id: 'halt', type: 'stop', config: { status: 'error', message: 'No stock' } },
+    ],
+    { name: 'Fails' },
+  )
+  const leaky = await app.addFlow([set({ key: 'is {{ api_key }}' })], { name: 'Leaks', settings: tool })
+  const { callTool } = await connect(app)
+  const failed = await callTool('run_flow', { flow_id: flow.id })
+  const id = String(failed.value['flow_run_id'])
+  const runs = await callTool('list_runs', { flow_id: flow.id, status: 'error' })
+  const run = await callTool('read_run', { flow_run_id: id })
+  const leaks = await callTool('leaks')
+  const found = await callTool('list_runs', { text: 'stock' })
+  expect({
+    failed: [failed.isError, failed.text, (failed.value['error'] as { ref_id: string }).ref_id],
+    runs: (runs.value['runs'] as { id: string }[]).map((one) => one.id),
+    steps: (run.value['steps'] as { ref_id: string }[]).map(({ ref_id: ref }) => ref),
+    leaks: leaks.value['output'],
+    found: (found.value['runs'] as unknown[]).length,
+    secret: [failed, runs, run, leaks].some((answer) => JSON.stringify(answer).includes('planted-secret')),
+    flow: leaky.flow.name,
+  }).toEqual({
+    failed: [true, `The run ${id} failed: Step "halt": No stock`, 'halt'],
+    runs: [id],
+    steps: ['sum', 'halt'],
+    leaks: { key: 'is ***' },
+    found: 1,
+    secret: false,
+    flow: 'Leaks',
+  })
+})
+
+test('a long run reports progress, goes on after the time to wait, and is cancelled with its call', async () => {
+  const app = await startApp()
+  const { flow } = await app.addFlow([{ ref_id: 'wait', type: 'delay', config: { seconds: 50 } }])
+  const { callTool } = await connect(app)
+  const waited = await callTool('run_flow', { flow_id: flow.id, wait_seconds: 0 })
+  const id = String(waited.value['flow_run_id'])
+  const cancelled = await callTool('cancel_run', { flow_run_id: id })
+  const stop = new AbortController()
+  const messages: string[] = []
+  const stopped = callTool(
+    'run_flow',
+    { flow_id: flow.id },
+    {
+      signal: stop.signal,
+      onprogress({ message }) {
+        messages.push(message ?? '')
+        stop.abort('The user pressed stop')
+      },
+    },
+  ).catch(String)
+  const answer = await stopped
+  const ended = await app.until((run) => run.id !== id && run.status === 'cancelled')
+  expect({
+    waited: waited.value,
+    cancelled: (cancelled.value['run'] as { status: string }).status,
+    messages,
+    answer,
+    ended: ended.flow_id,
+  }).toEqual({
+    waited: {
+      flow_run_id: id,
+      status: expect.stringMatching(/queued|running/),
+      duration_ms: null,
+      message: 'The run continues after 0 seconds; read its result later with read_run',
+    },
+    cancelled: 'cancelled',
+    messages: [expect.stringMatching(/^The run continues after \d s; \d steps so far$/)],
+    answer: expect.stringContaining('The user pressed stop'),
+    ended: flow.id,
+  })
+})
+
+test('a session that ends leaves its run, and a lost connection gets its result with Last-Event-ID', async () => {
+  const app = await startApp()
+  const gate = Promise.withResolvers<void>()
+  const api = await startThirdPartyApi((_request, response) => {
+    void gate.promise.then(() => response.writeHead(200).end('"late"'))
+  })
+  const { flow } = await app.addFlow([
+    { ref_id: 'call', type: 'rest', config: { method: 'GET', url: api.url } },
+  ])
+  const { token } = await tokenFor(app, ALL)
+  const session = { ...(await sessionOf(app, token)), 'mcp-protocol-version': '2025-11-25' }
+  const call = {
+    jsonrpc: '2.0',
+    id: 7,
+    method: 'tools/call',
+    params: { name: 'run_flow', arguments: { flow_id: flow.id } },
+  }
+  // The connection breaks as soon as the stream has begun.
+  const status = await statusOf(app.port, {
+    method: 'POST',
+    path: PATH,
+    headers: { authorization: `Bearer ${token}`, ...HEADERS, ...session },
+    body: JSON.stringify(call),
+  })
+  const other = await connect(app)
+  await vi.waitUntil(() => api.received.length === 1)
+  const ending = other.callTool('run_flow', { flow_id: flow.id }).catch(String)
+  await vi.waitUntil(() => api.received.length === 2)
+  await other.transport.terminateSession()
+  gate.resolve()
+  await vi.waitUntil(() => app.runs().every((run) => run.status === 'success'))
+  // The first event of the session was its introduction, the second opened the stream of the call.
+  const headers = { authorization: `Bearer ${token}`, ...HEADERS, ...session, 'last-event-id': '2' }
+  const resumed = await fetch(`http://127.0.0.1:${app.port}${PATH}`, { headers })
+  let text = ''
+  for await (const chunk of resumed.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    if (text.includes('"id":7')) break
+  }
+  await other.client.close()
+  expect({ status, runs: app.runs().length, resumed: text.includes('late') }).toEqual({
+    status: 200,
+    runs: 2,
+    resumed: true,
+  })
+  await ending
+})
+
+test('long outputs keep their shape and say that they are shortened', async () => {
+  const app = await startApp()
+  const { flow } = await app.addFlow([
+    {
+      ref_id: 'many',
+      type: 'code',
+      config: {
+        source: 'return Array.from({ length: 9000 }, (_, id) => ({ id, text: "x".repeat(50) }))',
+      },
+    },
+  ])
+  const { callTool } = await connect(app)
+  const { value, text, isError } = await callTool('run_flow', { flow_id: flow.id })
+  const output = value['output'] as { id: number }[]
+  expect({
+    isError,
+    first: output[0],
+    isShort: output.length < 9_000 && text.length <= 100_000,
+    shortened: value['shortened'],
+  }).toEqual({
+    isError: false,
+    first: { id: 0, text: 'x'.repeat(50) },
+    isShort: true,
+    shortened: expect.stringContaining('Shortened from '),
+  })
+})
+
+test('pagination is tried page by page, and the documentation is searched', async () => {
+  const api = await startThirdPartyApi(({ target }, response) => {
+    const page = Number(new URL(target, 'http://x').searchParams.get('page') ?? 1)
+    const items = page > 3 ? [] : [{ id: page * 2 - 1 }, { id: page * 2 }]
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ items }))
+  })
+  const path = new URL('../../../docs/reference/pagination.md', import.meta.url)
+  const app = await startApp({ docs: new Map([['pagination', readFileSync(path, 'utf8')]]) })
+  const { callTool } = await connect(app)
+  const request = { base_url: api.url, endpoint: '/orders' }
+  const pagination_config = { query: '{"page": {{ page + 1 }}}', response_jsonpath: '$.items' }
+  const progress: (string | undefined)[] = []
+  const read = await callTool(
+    'try_pagination',
+    { request, pagination_config, max_pages: 10 },
+    { onprogress: ({ message }) => progress.push(message) },
+  )
+  const broken = await callTool('try_pagination', { request, pagination_config: { query: '{{ page' } })
+  const neither = await callTool('try_pagination', {})
+  const docs = await callTool('search_docs', { query: 'response_jsonpath' })
+  const asked = await callTool('search_docs', { query: 'how can I use a cursor for the next page?' })
+  expect({
+    total: read.value['total_records'],
+    pages: (read.value['pages'] as { records: number }[]).map(({ records }) => records),
+    first: (read.value['first_records'] as unknown[])[0],
+    progress: progress[0],
+    broken: [broken.isError, (broken.value['error'] as { code: string }).code],
+    neither: neither.isError,
+    docs: (docs.value['sections'] as { document: string }[])[0]?.document,
+    asked: (asked.value['sections'] as unknown[]).length,
+  }).toEqual({
+    total: 6,
+    pages: [2, 2, 2, 0],
+    first: { id: 1 },
+    progress: 'Page 1: 2 records',
+    broken: [true, 'template_error'],
+    neither: true,
+    docs: 'pagination',
+    asked: 5,
+  })
+})
+
+test('clients hear of changed tools, and a revoked token ends its session', async () => {
+  const app = await startApp()
+  const issued = await tokenFor(app, ALL)
+  const { client, toolNames } = await connectMcp(app.port, `Bearer ${issued.token}`)
+  const changed = Promise.withResolvers<void>()
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve())
+  const before = await toolNames()
+  const { json } = await app.call('POST', '/v1/flows', { name: 'New tool', settings: tool })
+  await changed.promise
+  const after = await toolNames()
+  await app.call('PUT', `/v1/flows/${(json as { id: string }).id}`, { settings: { mcp_tool: null } })
+  const withdrawn = await toolNames()
+  await app.call('DELETE', `/v1/personal-access-tokens/${issued.id}`)
+  const revoked = await client.listTools().catch(String)
+  expect({
+    before: before.includes('new_tool'),
+    after: after.includes('new_tool'),
+    withdrawn,
+    revoked,
+  }).toEqual({
+    before: false,
+    after: true,
+    withdrawn: before,
+    revoked: expect.stringContaining('Unknown token'),
+  })
+})
+
+test('each call is in the call log under its tool, with its token and its status', async () => {
+  const app = await startApp()
+  const { flow } = await app.addFlow([webhook()], { name: 'Total', settings: tool })
+  const { callTool, client } = await connect(app, ['automation:manage'])
+  await callTool('total')
+  await callTool('read_flow', { flow_id: 'nowhere' })
+  await callTool('try_pagination')
+  await client.close()
+  const listed = async () => {
+    const { json } = await app.call('GET', `/v1/calls?route=${PATH}&caller=token`)
+    return (json as { entries: ApiCall[] }).entries
+  }
+  await vi.waitUntil(async () => (await listed()).length >= 5)
+  const calls = (await listed()).map(({ method, route, status, token_note }) =>
+    [method, route, status, token_note].join(' '),
+  )
+  expect({ calls, id: JSON.stringify(calls).includes(flow.id) }).toEqual({
+    calls: expect.arrayContaining([
+      'POST /v1/mcp#total 200 AI client',
+      'POST /v1/mcp#read_flow 404 AI client',
+      'POST /v1/mcp#try_pagination 403 AI client',
+      'POST /v1/mcp 200 AI client',
+    ]),
+    id: false,
+  })
+})
+
+test('a token that asks too often gets 429 and the seconds to wait; others go on', async () => {
+  const app = await startApp()
+  const { token } = await tokenFor(app, ALL)
+  const other = await tokenFor(app, ALL)
+  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+  const statuses: number[] = []
+  for (let sent = 0; sent < 601; sent += 50)
+    statuses.push(
+      ...(await Promise.all(
+        Array.from({ length: Math.min(50, 601 - sent) }, async () => (await post(app, token, list)).status),
+      )),
+    )
+  const last = await post(app, token, list)
+  expect({
+    refused: statuses.filter((status) => status === 429).length,
+    last: [last.status, Number(last.headers['retry-after']) > 0, last.headers['ratelimit-policy']],
+    other: (await post(app, other.token, INITIALIZE)).status,
+  }).toEqual({ refused: 1, last: [429, true, '"mcp";q=600;w=60'], other: 200 })
+})
