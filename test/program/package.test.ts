@@ -77,7 +77,7 @@ const run = (...args: string[]) => runCommand(millrace, args, { cwd: folder, env
 test('the package has what runs, and no sources, tests, source maps or native code', () => {
   const paths = packed[0]?.files.map(({ path }) => path) ?? []
   const MEANT =
-    /^(?:package\.json|LICENSE|README\.md|bin\/millrace\.js|resources\/(?:connectors|samples)\/[\w-]+\.json|out\/(?:main|preload|renderer)\/.+)$/
+    /^(?:package\.json|LICENSE|README\.md|bin\/millrace\.js|resources\/(?:connectors|samples)\/[\w-]+\.json|docs\/(?:(?:explain|how-to|reference)\/)?[\w-]+\.md|out\/(?:main|preload|renderer)\/.+)$/
   const NOT_MEANT = /\.(?:map|ts|tsx|node|stamp)$|compile-cache|node_modules|test/
   expect({
     strange: paths.filter((path) => !MEANT.test(path) || NOT_MEANT.test(path)),
@@ -94,6 +94,7 @@ test('the package has what runs, and no sources, tests, source maps or native co
       'out/preload/index.cjs',
       'out/renderer/index.html',
       'resources/samples/receive-an-order.json',
+      'docs/reference/pagination.md',
     ].filter((path) => !paths.includes(path)),
     builds: (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest).scripts.prepack,
   }).toEqual({ strange: [], missing: [], builds: 'npm run build' })
