@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createServer } from 'vite'
 import config from '../electron.vite.config.ts'
-import { FLAGS } from '../src/main/process-flags.ts'
+import { FLAGS, passSignals } from '../src/main/process-flags.ts'
 import { ROOT } from './lib/build.ts'
 
 const PORT = process.env.MILLRACE_PORT || '4747'
@@ -49,4 +49,4 @@ program.stdout.on('data', (chunk: Buffer) => {
   process.stdout.write(chunk.toString().replaceAll(`${api}/#`, `${pageUrl}#`))
 })
 program.once('exit', (code) => process.exit(code ?? 1))
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => program.kill(signal))
+passSignals(program)

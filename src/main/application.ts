@@ -38,6 +38,8 @@ export interface ApplicationOptions {
   readonly sessionBearer?: string
   /** Called to restore a backup: the host stops this program, restores and starts again. */
   readonly onRestore?: (path: string) => void
+  /** Called when the user asks the program to end; absent: it can't be asked. */
+  readonly onStop?: () => void
 }
 
 export interface Application {
@@ -66,7 +68,7 @@ export interface Application {
  * @throws HostError if the port is taken, StoreOpenError if the folder can't be opened
  */
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { config, log, isCommand = false, sessionBearer = newBearer(), onRestore } = options
+  const { config, log, isCommand = false, sessionBearer = newBearer(), onRestore, onStop } = options
   const ownerSecret = newBearer()
   const ownPorts = new Set<number>()
   // Closed in reverse order: the server first, the store last.
@@ -129,6 +131,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
         },
         ...(!isCommand && { tunnel: createTunnelHost({ services: () => services, ownPorts, log }) }),
         ...(onRestore && { restore: onRestore }),
+        ...(onStop && { stop: onStop }),
       },
       outgoing,
       sessionBearers: [sessionBearer, ownerSecret],

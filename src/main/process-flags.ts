@@ -1,5 +1,5 @@
 /** The flags and memory settings of every process, whether a script, the installed command, a service or Electron starts it. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 
 /** Turns off `eval` and `new Function`. A process that has it was started with all of FLAGS. */
 export const NO_CODE_FROM_TEXT = '--disallow-code-generation-from-strings'
@@ -51,6 +51,12 @@ export function becomeNode(script: string, args: readonly string[], nodeArgs: re
 /** Runs a program in place of this one: same terminal, forwarded signals, same exit. */
 export function runChild(program: string, args: readonly string[]): void {
   const child = spawn(program, args, { stdio: 'inherit', env: withMemory(process.env) })
+  passSignals(child)
+  child.once('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
+}
+
+/** Whatever asks this process to end asks the child instead. */
+export function passSignals(child: Pick<ChildProcess, 'kill'>): void {
   if (process.platform === 'win32') {
     // The console signals the child itself, and "kill" would end it before it has closed its files.
     for (const signal of ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const) process.on(signal, () => {})
@@ -59,5 +65,4 @@ export function runChild(program: string, args: readonly string[]): void {
       process.on(signal, () => child.kill(signal))
     }
   }
-  child.once('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 }

@@ -40,6 +40,7 @@ const BY_RULE: Record<string, string> = {
   'POST /v1/personal-access-tokens/check': 'session',
   'POST /v1/database/backup': 'session',
   'POST /v1/database/restore': 'session',
+  'POST /v1/stop': 'session',
   'PUT /v1/port': 'session',
   'GET /v1/logs': 'session',
   'GET /v1/calls': 'session',

@@ -44,6 +44,7 @@ export async function runDesktop(): Promise<void> {
         config: { ...config, port },
         log,
         keepLog: log.keep,
+        onStop: () => app.quit(),
         ...(masterKey && { masterKey }),
       }),
     )

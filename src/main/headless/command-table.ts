@@ -20,6 +20,7 @@ import { serve } from './commands/serve.ts'
 import { printSignInLink } from './commands/sign-in-link.ts'
 import { start } from './commands/start.ts'
 import { showStatus } from './commands/status.ts'
+import { stopProgram } from './commands/stop.ts'
 import { showTunnel, startTunnel, stopTunnel } from './commands/tunnel.ts'
 import { checkToken, createToken, listTokens, revokeToken } from './commands/token.ts'
 import { replayWebhook, sendWebhook, tailWebhooks } from './commands/webhook.ts'
@@ -113,6 +114,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     details: 'Ends with 1 if no Millrace runs on the data folder.',
     examples: ['millrace status', 'millrace status --json'],
     run: showStatus,
+  },
+  {
+    name: 'stop',
+    summary: 'stop the Millrace that runs on the data folder, and wait until it has ended',
+    details:
+      'Requests in progress get their responses first, and accepted runs continue at the next start. Ends with 0 as well if none runs.',
+    examples: ['millrace stop', 'millrace stop --data-dir ~/millrace-test'],
+    run: stopProgram,
   },
   {
     name: 'token create',

@@ -85,6 +85,20 @@ export const metricsRoute = defineRoute({
     }),
 })
 
+export const stopRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/stop',
+  name: 'stop_millrace',
+  summary: 'Stop the program: requests in progress get their responses first',
+  access: 'session',
+  status: 202,
+  result: z.object({
+    stopping: z
+      .literal(true)
+      .describe('Always true: the program ends when the requests in progress have finished.'),
+  }),
+})
+
 export const NOUNS = [
   'flow',
   /** An editor's unsaved state of the flow `id`: `updated_at`, null once it is discarded. */

@@ -136,7 +136,7 @@ import {
 } from './page-sessions.ts'
 import { testAlarmRoute } from './alarms.ts'
 import { listCallsRoute, listLogsRoute } from './logs.ts'
-import { healthRoute, metricsRoute, metaRoute, openapiRoute, eventsRoute } from './host.ts'
+import { healthRoute, metricsRoute, metaRoute, openapiRoute, eventsRoute, stopRoute } from './host.ts'
 
 export const ROUTES = [
   createTokenRoute,
@@ -271,6 +271,7 @@ export const ROUTES = [
   listLogsRoute,
   listCallsRoute,
   metricsRoute,
+  stopRoute,
   metaRoute,
   openapiRoute,
 ] as const

@@ -8,7 +8,7 @@ import { openBrowser } from '../support/open-browser.ts'
 /** A shutdown allows running work up to 10 s, and needs a moment for the rest. */
 const STOP_WITHIN_MS = 14_000
 
-/** Runs until the first signal, then shuts down in order; a second signal ends the process at once. */
+/** Runs until the first signal or `millrace stop`, then shuts down in order; a second signal ends the process at once. */
 export async function serve(
   { config, output }: CommandContext,
   options: { readonly open: boolean; readonly nextPort?: boolean; readonly link?: boolean },
@@ -18,9 +18,11 @@ export async function serve(
   process.prependListener('uncaughtException', (error) =>
     log.error({ err: error }, 'Millrace ends: an error nobody expected'),
   )
-  const signal = firstSignal()
+  const { promise: end, resolve: onStop } = Promise.withResolvers<void>()
+  atFirstSignal(onStop)
 
-  const start = (port: number) => startRestorable({ config: { ...config, port }, log, keepLog: log.keep })
+  const start = (port: number) =>
+    startRestorable({ config: { ...config, port }, log, keepLog: log.keep, onStop })
   const application = await (options.nextPort === true
     ? startOnFreePort(config.port, start)
     : start(config.port))
@@ -39,7 +41,7 @@ export async function serve(
   if (webhookUrl !== null) output.note(aboutListener(webhookUrl, config))
   if (options.open) openBrowser(application.signInUrl())
 
-  await signal
+  await end
   setTimeout(() => process.exit(EXIT.ok), STOP_WITHIN_MS).unref()
   await application.stop()
   return EXIT.ok
@@ -52,14 +54,12 @@ function aboutListener(webhookUrl: string, { webhookListen }: CommandContext['co
   return `${where}, without TLS: tokens and data can be read on the way. Put a proxy with TLS in front.`
 }
 
-function firstSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let signals = 0
-    const count = () => {
-      if (++signals > 1) process.exit(EXIT.failed)
-      resolve()
-    }
-    // Windows sends SIGBREAK for Ctrl-Break; no other system does.
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'] as const) process.on(signal, count)
-  })
+function atFirstSignal(end: () => void): void {
+  let signals = 0
+  const count = () => {
+    if (++signals > 1) process.exit(EXIT.failed)
+    end()
+  }
+  // Windows sends SIGBREAK for Ctrl-Break; no other system does.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'] as const) process.on(signal, count)
 }

@@ -4,6 +4,7 @@ import {
   metaRoute,
   metricsRoute,
   openapiRoute,
+  stopRoute,
 } from '../../../shared/contract/host.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
@@ -21,5 +22,6 @@ export function mountHost(
     return { ...createOpenApiDocument(host.meta().version), openapi: '3.1.0' as const }
   })
   mountRoute(app, metricsRoute, () => metrics.read())
+  mountRoute(app, stopRoute, () => host.stop())
   mountStream(app, eventsRoute, ({ caller, signal }) => events.subscribe(caller, signal))
 }

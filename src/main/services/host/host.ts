@@ -1,3 +1,4 @@
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Health, Meta } from '../../../shared/contract/host.ts'
 import type { TunnelHost } from '../tunnel/tunnel.ts'
 import type { PortHost } from './port.ts'
@@ -6,6 +7,8 @@ import type { PortHost } from './port.ts'
 export interface HostService {
   health(): Health
   meta(): Meta
+  /** @throws AppError `conflict` if the host doesn't end by itself */
+  stop(): { stopping: true }
 }
 
 export interface HostOptions {
@@ -25,6 +28,8 @@ export interface HostOptions {
   readonly tunnel?: TunnelHost
   /** Stops the program, restores this backup and restarts; absent if the host can't. */
   readonly restore?: (path: string) => void
+  /** Ends the program in order, soon; absent if the host ends by itself. */
+  readonly stop?: () => void
 }
 
 export interface HostHealth {
@@ -38,6 +43,7 @@ export function createHostService({
   startedAt,
   url,
   playgroundUrl,
+  stop,
   problems,
   publicUrl,
 }: HostOptions & HostHealth): HostService {
@@ -55,5 +61,11 @@ export function createHostService({
       public_url: publicUrl(),
       started_at: startedAt.toISOString(),
     }),
+    stop() {
+      if (stop === undefined)
+        throw new AppError('conflict', 'This Millrace ends with the command that started it')
+      stop()
+      return { stopping: true }
+    },
   }
 }

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stopRoute } from '../../../shared/contract/host.ts'
+import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import { readLock } from '../../store/index.ts'
+import type { CommandContext } from '../support/command-context.ts'
+import { findRunningHost } from '../support/with-host.ts'
+
+/** Longer than an orderly end takes (`STOP_WITHIN_MS` in serve.ts). */
+const ENDS_WITHIN_MS = 20_000
+const LOOK_EVERY_MS = 50
+
+/** Asks the running Millrace to end, and waits until it has given up the data folder. */
+export async function stopProgram({ config, output }: CommandContext): Promise<ExitCode> {
+  const { dataDir } = config
+  const host = await findRunningHost(dataDir)
+  const lock = await readLock(dataDir)
+  if (lock === null) {
+    output.answer({ stopped: false, data_dir: dataDir }, `No Millrace runs on ${dataDir}`)
+    return EXIT.ok
+  }
+  if (host === null) {
+    throw new HostError(
+      EXIT.folderInUse,
+      `Process ${lock.pid} has ${dataDir} open and doesn't listen: it is starting, or a command that ends by itself; try again in a moment`,
+    )
+  }
+  await host.call(stopRoute)
+  const giveUpAt = performance.now() + ENDS_WITHIN_MS
+  while ((await readLock(dataDir))?.boot_id === lock.boot_id) {
+    if (performance.now() > giveUpAt) {
+      throw new HostError(
+        EXIT.failed,
+        `Millrace was asked to stop, but process ${lock.pid} still runs after ${ENDS_WITHIN_MS / 1000} seconds`,
+      )
+    }
+    output.progress({ text: 'Waiting for Millrace to end' })
+    await sleep(LOOK_EVERY_MS)
+  }
+  output.answer(
+    { stopped: true, data_dir: dataDir, pid: lock.pid },
+    `Millrace (process ${lock.pid}) has stopped`,
+  )
+  return EXIT.ok
+}
