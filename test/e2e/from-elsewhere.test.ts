@@ -137,6 +137,76 @@ test('a token that may not follow changes sees what it may, without them', async
   expect(await shown.allTextContents()).toEqual(['Home', 'Connectors', 'Access tokens'])
 })
 
+test('a token for viewing sees everything, and for each command the reason why it has none', async () => {
+  const flow = await callOrThrow<{ id: string }>(served, 'POST', '/v1/flows', {
+    name: 'Looked at',
+    steps: [{ ref_id: 'one', type: 'set', config: { values: { x: '1' } } }],
+  })
+  const run = await callOrThrow<{ id: string }>(served, 'POST', `/v1/flows/${flow.id}/run?wait=true`, {})
+  const page = await elsewhere(`/flows/${flow.id}`)
+  const views = ['automation', 'company', 'connector_auth', 'connectors'].map((name) => `${name}:view`)
+  await signIn(page, (await aToken(views)).token)
+  await live(page)
+  const needs = (scope: string) => `Your access token doesn’t allow this. It needs the scope ${scope}.`
+  await page.getByText(`Changes on this page can’t be saved. ${needs('automation:manage')}`).waitFor()
+  const findings = await axeFindings(page)
+  const found: unknown[] = []
+  const look = async (path: string, names: readonly (string | RegExp)[]) => {
+    await page.evaluate((to) => {
+      history.pushState(null, '', to)
+      dispatchEvent(new PopStateEvent('popstate'))
+    }, path)
+    for (const name of names) {
+      const button = page.getByRole('button', { name, exact: true }).first()
+      found.push([
+        name,
+        await button.getAttribute('aria-disabled'),
+        await button.getAttribute('aria-description'),
+      ])
+    }
+  }
+  await look(`/flows/${flow.id}`, ['Test', 'Save'])
+  await look(`/flows/${flow.id}?view=settings`, ['Delete flow'])
+  await look('/flows', ['New flow', 'Import'])
+  await page.keyboard.press('n')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search flows' }).fill('new')
+  await page.getByRole('option', { name: /./ }).first().waitFor()
+  const offered = await page.getByRole('option', { name: /^New flow|^New connector/ }).count()
+  await page.keyboard.press('Escape')
+  await look(`/runs/${run.id}`, ['Resume from…'])
+  await look('/connectors', ['New connector'])
+  await look('/auths', ['New connector auth'])
+  await look('/env-variables', ['New variable'])
+  await look('/files', ['Upload files'])
+  await look('/users', ['Add user'])
+  await look('/tokens', ['Create token'])
+  expect({ offered, findings, dialogs: await page.getByRole('dialog').count(), found }).toEqual({
+    offered: 0,
+    findings: [],
+    dialogs: 0,
+    found: [
+      ['Test', 'true', needs('automation:manage')],
+      ['Save', 'true', needs('automation:manage')],
+      ['Delete flow', 'true', needs('automation')],
+      ['New flow', 'true', needs('automation:manage')],
+      ['Import', 'true', needs('automation:manage')],
+      ['Resume from…', 'true', needs('automation:manage')],
+      ['New connector', 'true', needs('connectors:manage')],
+      ['New connector auth', 'true', needs('connector_auth:manage')],
+      ['New variable', 'true', needs('company:manage')],
+      ['Upload files', 'true', needs('company:manage')],
+      ['Add user', 'true', needs('company:manage')],
+      ['Create token', 'true', 'Your access token doesn’t allow this. It is for viewing only.'],
+    ],
+  })
+  // Nothing happens, and the reason is shown to those who see.
+  await page.getByRole('button', { name: 'Create token' }).focus()
+  await page.getByText('It is for viewing only.').waitFor()
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
 test('live changes, uploads and downloads work there; what is only for this computer is not shown', async () => {
   const page = await elsewhere('/flows')
   await signIn(page, (await aToken()).token)

@@ -14,6 +14,11 @@ export function useApi(): Api {
   return useShared().api
 }
 
+/** Null before anybody is signed in. */
+export function useApiIfAny(): Api | null {
+  return use(SharedContext)?.api ?? null
+}
+
 /**
  * A hook that reads a store with a selector. The store is created by its factory on first use and kept as long as the
  * page, so that a list shows its last known state at once when its screen opens again.

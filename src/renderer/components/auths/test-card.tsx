@@ -1,5 +1,6 @@
 import { Plug } from 'lucide-react'
 import { useState } from 'react'
+import { testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { asAppError } from '../../api/failure.ts'
@@ -45,7 +46,13 @@ export function TestCard({ auth, connector, save }: TestCardProps) {
     <Card
       title={t('Credentials test')}
       aside={
-        <Button icon={Plug} busy={busy} disabled={chosen.call === null} onClick={() => void run()}>
+        <Button
+          icon={Plug}
+          needs={testConnectorAuthRoute}
+          busy={busy}
+          disabled={chosen.call === null}
+          onClick={() => void run()}
+        >
           {t('Test credentials')}
         </Button>
       }

@@ -3,6 +3,7 @@ import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import type { LucideIcon } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
+import { type Needs, useRefusal } from './needs.ts'
 
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger'
 
@@ -11,14 +12,42 @@ interface LookProps {
   readonly icon?: LucideIcon
 }
 
+interface NeedsProps {
+  /** What it calls. A session that isn't allowed to gets the reason instead. */
+  readonly needs?: Needs
+}
+
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
+  NeedsProps &
   LookProps & {
     readonly ref?: Ref<HTMLButtonElement>
     /** The work it started is in progress: it stays in place, keeps focus and ignores clicks. */
     readonly busy?: boolean
   }
 
-export function Button({
+export function Button({ needs, ...props }: ButtonProps) {
+  const refusal = useRefusal(needs)
+  if (refusal === null) return <PlainButton {...props} />
+  return (
+    <Tip text={refusal}>
+      <PlainButton {...withoutUse(props, refusal)} />
+    </Tip>
+  )
+}
+
+/** It can be focused, so that its reason can be read. */
+function withoutUse<P extends ButtonHTMLAttributes<HTMLButtonElement>>(props: P, refusal: string) {
+  return {
+    ...props,
+    disabled: false,
+    onClick: undefined,
+    'aria-disabled': true,
+    'aria-description': refusal,
+    className: cx(props.className, 'opacity-50'),
+  }
+}
+
+function PlainButton({
   look = 'secondary',
   icon,
   busy,
@@ -26,13 +55,13 @@ export function Button({
   children,
   onClick,
   ...rest
-}: ButtonProps) {
+}: Omit<ButtonProps, 'needs'>) {
   return (
     <button
       type="button"
       {...rest}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || rest['aria-disabled']}
       data-look={look}
       onClick={busy ? undefined : onClick}
       className={cx(buttonClass(look), className)}
@@ -42,7 +71,7 @@ export function Button({
   )
 }
 
-interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement>, LookProps {
+interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement>, LookProps, NeedsProps {
   readonly ref?: Ref<HTMLAnchorElement>
 }
 
@@ -50,10 +79,22 @@ interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement>, LookProps
 export const ButtonLink = createLink(function AnchorButton({
   look = 'secondary',
   icon,
+  needs,
   className,
   children,
   ...rest
 }: AnchorProps) {
+  const refusal = useRefusal(needs)
+  if (refusal !== null)
+    return (
+      <Tip text={refusal}>
+        <PlainButton
+          look={look}
+          {...(icon ? { icon } : {})}
+          {...withoutUse({ className, children }, refusal)}
+        />
+      </Tip>
+    )
   return (
     <a {...rest} className={cx(buttonClass(look), className)}>
       <Content icon={icon}>{children}</Content>
@@ -61,28 +102,31 @@ export const ButtonLink = createLink(function AnchorButton({
   )
 })
 
-type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
-  readonly label: string
-  readonly icon: LucideIcon
-  readonly ref?: Ref<HTMLButtonElement>
-  /** Shown after the label: `⌘S`. */
-  readonly keys?: string
-  readonly small?: boolean
-}
+type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> &
+  NeedsProps & {
+    readonly label: string
+    readonly icon: LucideIcon
+    readonly ref?: Ref<HTMLButtonElement>
+    /** Shown after the label: `⌘S`. */
+    readonly keys?: string
+    readonly small?: boolean
+  }
 
 /** An icon without text; its label is the tooltip and accessible name. */
-export function IconButton({ label, icon: Icon, keys, small, className, ...rest }: IconButtonProps) {
+export function IconButton({ label, icon: Icon, keys, small, needs, className, ...rest }: IconButtonProps) {
+  const refusal = useRefusal(needs)
   return (
-    <Tip text={label} {...(keys === undefined ? {} : { keys })}>
+    <Tip text={refusal ?? label} {...(keys === undefined ? {} : { keys })}>
       <button
         type="button"
-        {...rest}
+        {...(refusal === null ? rest : withoutUse(rest, refusal))}
         aria-label={label}
         className={cx(
           'inline-grid shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-text',
           'disabled:text-faint disabled:opacity-50 disabled:hover:bg-transparent aria-pressed:bg-selected',
           'aria-pressed:text-accent-text data-popup-open:bg-hover',
           small ? 'size-6' : 'size-7',
+          refusal === null ? undefined : 'opacity-50',
           className,
         )}
       >

@@ -2,6 +2,7 @@ import { Menu as BaseMenu } from '@base-ui/react/menu'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { cx } from '../../lib/cx.ts'
+import { type Needs, useRefusal } from './needs.ts'
 import { FocusedRow, useReturningFocus } from './popup-focus.tsx'
 
 export interface MenuItem {
@@ -11,6 +12,8 @@ export interface MenuItem {
   readonly keys?: string
   readonly danger?: boolean
   readonly disabled?: boolean
+  /** What it calls. A session that isn't allowed to gets the reason instead of the hint. */
+  readonly needs?: Needs
   readonly onSelect: () => void
 }
 
@@ -49,10 +52,12 @@ export function Menu({
   )
 }
 
-function Item({ label, icon: Icon, hint, keys, danger, disabled, onSelect }: MenuItem) {
+function Item({ label, icon: Icon, hint: given, keys, danger, disabled = false, needs, onSelect }: MenuItem) {
+  const refusal = useRefusal(needs)
+  const hint = refusal ?? given
   return (
     <BaseMenu.Item
-      disabled={disabled ?? false}
+      disabled={disabled || refusal !== null}
       onClick={onSelect}
       render={<FocusedRow />}
       className={cx(

@@ -1,5 +1,6 @@
 import { KeyRound, Lock, LockOpen } from 'lucide-react'
 import { useState } from 'react'
+import { rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { t } from '../../lib/i18n.ts'
 import { usePublicAddress } from '../../lib/public-address.ts'
@@ -83,11 +84,23 @@ export function WebhookAddress(props: WebhookAddressProps) {
               ) : (
                 <SecretValue value={token} label={t('the webhook token')} />
               )}
-              <Button look="quiet" icon={KeyRound} className="h-6" onClick={() => setAsking('rotate')}>
+              <Button
+                look="quiet"
+                icon={KeyRound}
+                className="h-6"
+                needs={rotateWebhookTokenRoute}
+                onClick={() => setAsking('rotate')}
+              >
                 {t('Rotate')}
               </Button>
               {onTokenSwitch === undefined ? null : (
-                <Button look="quiet" icon={LockOpen} className="h-6" onClick={() => setAsking('open')}>
+                <Button
+                  look="quiet"
+                  icon={LockOpen}
+                  className="h-6"
+                  needs={updateFlowRoute}
+                  onClick={() => setAsking('open')}
+                >
                   {t('Turn off')}
                 </Button>
               )}
@@ -102,6 +115,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
                   look="quiet"
                   icon={Lock}
                   className="h-6"
+                  needs={updateFlowRoute}
                   onClick={() =>
                     void onTokenSwitch(true).then(
                       () => announce(t('Callers need the token again')),

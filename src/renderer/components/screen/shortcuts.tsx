@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { isMac, matchKey, splitKeys } from '../../lib/keys.ts'
 import { recall, remember } from '../../lib/remembered.ts'
+import { type Needs, useRefusal } from '../controls/needs.ts'
 import { Dialog } from './dialog.tsx'
 
 export interface Shortcut {
@@ -12,6 +13,8 @@ export interface Shortcut {
   readonly label: string
   /** The screen or part it belongs to. */
   readonly group: string
+  /** What it calls: without permission for that, there is no shortcut. */
+  readonly needs?: Needs
 }
 
 /**
@@ -69,11 +72,12 @@ export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true)
   useLayoutEffect(() => {
     latest.current = run
   })
-  const { keys, label, group } = shortcut
+  const { keys, label, group, needs } = shortcut
+  const isOn = useRefusal(needs) === null && enabled
   // Together with the screen, not after it is painted: whoever sees it can press the key.
   useLayoutEffect(
-    () => (enabled ? registry?.add({ keys, label, group }, () => latest.current()) : undefined),
-    [registry, keys, label, group, enabled],
+    () => (isOn ? registry?.add({ keys, label, group }, () => latest.current()) : undefined),
+    [registry, keys, label, group, isOn],
   )
 }
 

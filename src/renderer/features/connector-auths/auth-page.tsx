@@ -1,6 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { KeyRound, Save, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import {
+  updateConnectorAuthRoute,
+  deleteConnectorAuthRoute,
+} from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { asAppError } from '../../api/failure.ts'
@@ -11,6 +15,7 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Column, Page } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
+import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.ts'
@@ -127,7 +132,12 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
     }
   }
   useShortcut(
-    { keys: 'mod+s', label: t('Save connector auth'), group: t('Connector auth') },
+    {
+      keys: 'mod+s',
+      label: t('Save connector auth'),
+      group: t('Connector auth'),
+      needs: updateConnectorAuthRoute,
+    },
     () => void save(),
   )
 
@@ -139,12 +149,19 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       actions={
         <>
           {auth === undefined ? null : <DeleteAuth auth={auth} onDeleted={leave} />}
-          <Button look="primary" icon={Save} busy={state.busy} onClick={() => void save()}>
+          <Button
+            look="primary"
+            icon={Save}
+            needs={updateConnectorAuthRoute}
+            busy={state.busy}
+            onClick={() => void save()}
+          >
             {t('Save')}
           </Button>
         </>
       }
     >
+      <ViewOnlyNotice needs={updateConnectorAuthRoute} />
       <Column>
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save connector auth')} />}
         {auth === undefined || connector === undefined || auth.auth_type !== 'oauth2' ? null : (
@@ -183,6 +200,7 @@ function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
     <>
       <Button
         icon={Trash2}
+        needs={deleteConnectorAuthRoute}
         onClick={() => {
           setUsedBy(null)
           setAsking(true)

@@ -1,7 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { CircleCheck, CircleX, FilterX, KeyRound, Plus } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
-import { AUTH_STATES, AUTH_VISIBILITIES } from '../../../shared/contract/connector-auths.ts'
+import {
+  AUTH_STATES,
+  AUTH_VISIBILITIES,
+  createConnectorAuthRoute,
+} from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth, ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
 import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
@@ -32,15 +36,29 @@ export function AuthsPage() {
   const notedUses = useAuths((state) => state.notedUses)
   const failure = useAuths((state) => state.failure)
   useEffect(() => opened(), [opened])
-  useShortcut({ keys: 'n', label: t('New connector auth'), group: t('Connector auths') }, () => {
-    void navigate({ to: '/auths/$authId', params: { authId: 'new' } })
-  })
+  useShortcut(
+    {
+      keys: 'n',
+      label: t('New connector auth'),
+      group: t('Connector auths'),
+      needs: createConnectorAuthRoute,
+    },
+    () => {
+      void navigate({ to: '/auths/$authId', params: { authId: 'new' } })
+    },
+  )
 
   const names = useMemo(() => new Map(connectors.map(({ id, name }) => [id, name])), [connectors])
   const columns = useMemo(() => columnsOf(names, notedUses), [names, notedUses])
   const matches = useFilter(names)
   const newButton = (
-    <ButtonLink look="primary" icon={Plus} to="/auths/$authId" params={{ authId: 'new' }}>
+    <ButtonLink
+      look="primary"
+      icon={Plus}
+      needs={createConnectorAuthRoute}
+      to="/auths/$authId"
+      params={{ authId: 'new' }}
+    >
       {t('New connector auth')}
     </ButtonLink>
   )

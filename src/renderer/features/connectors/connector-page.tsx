@@ -1,6 +1,12 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Cable, Copy, Download, KeyRound, Lock, Redo2, Save, Trash2, Undo2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { createConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
+import {
+  updateConnectorRoute,
+  copyConnectorRoute,
+  deleteConnectorRoute,
+} from '../../../shared/contract/connectors.ts'
 import type { Action, Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
 import { formatJson } from '../../lib/json.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
@@ -11,6 +17,7 @@ import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page } from '../../components/screen/page.tsx'
 import { SaveWarnings } from '../../components/screen/save-warnings.tsx'
 import { printed, useShortcut } from '../../components/screen/shortcuts.tsx'
+import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
@@ -163,7 +170,11 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
   const redone = () => setHistory(redo)
   const isOwn = !connector.built_in
   const group = t('Connector')
-  useShortcut({ keys: 'mod+s', label: t('Save connector'), group }, () => void save(), isOwn)
+  useShortcut(
+    { keys: 'mod+s', label: t('Save connector'), group, needs: updateConnectorRoute },
+    () => void save(),
+    isOwn,
+  )
   useShortcut({ keys: 'mod+z', label: t('Undo'), group }, undone, isOwn)
   useShortcut({ keys: 'mod+shift+z', label: t('Redo'), group }, redone, isOwn)
 
@@ -205,6 +216,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
           ) : null}
           <ButtonLink
             icon={KeyRound}
+            needs={createConnectorAuthRoute}
             to="/auths/$authId"
             params={{ authId: 'new' }}
             search={{ connector: connector.id }}
@@ -226,7 +238,14 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
               >
                 {t('Discard')}
               </Button>
-              <Button look="primary" icon={Save} disabled={!dirty} busy={busy} onClick={() => void save()}>
+              <Button
+                look="primary"
+                icon={Save}
+                needs={updateConnectorRoute}
+                disabled={!dirty}
+                busy={busy}
+                onClick={() => void save()}
+              >
                 {t('Save')}
               </Button>
             </>
@@ -234,7 +253,9 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
         </>
       }
     >
-      {isOwn ? null : (
+      {isOwn ? (
+        <ViewOnlyNotice needs={updateConnectorRoute} />
+      ) : (
         <p className="flex shrink-0 items-center gap-2 border-b border-line bg-sunken px-4 py-2 text-muted">
           <Lock size={13} aria-hidden />
           {t('Built in and updated with Millrace. To change it, copy it.')}
@@ -351,6 +372,7 @@ function CopyConnector({ connector }: { readonly connector: Connector }) {
   return (
     <Button
       icon={Copy}
+      needs={copyConnectorRoute}
       busy={busy}
       look={connector.built_in ? 'primary' : 'secondary'}
       onClick={() => void copyIt()}
@@ -371,7 +393,7 @@ function DeleteConnector({ connector, onDeleted }: DeleteConnectorProps) {
   const [asking, setAsking] = useState(false)
   return (
     <>
-      <Button icon={Trash2} onClick={() => setAsking(true)}>
+      <Button icon={Trash2} needs={deleteConnectorRoute} onClick={() => setAsking(true)}>
         {t('Delete')}
       </Button>
       <ConfirmDialog

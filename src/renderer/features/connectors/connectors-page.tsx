@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Cable, FileInput, FilterX, Plus } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
+import { createConnectorRoute } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
@@ -40,11 +41,17 @@ export function ConnectorsPage() {
     if (connectors !== null) void countsWanted()
   }, [connectors, countsWanted])
   const columns = useMemo(() => columnsOf({ counts, images }), [counts, images])
-  useShortcut({ keys: 'n', label: t('New connector'), group: t('Connectors') }, openCreate)
-  useShortcut({ keys: 'i', label: t('Import connector'), group: t('Connectors') }, openImport)
+  useShortcut(
+    { keys: 'n', label: t('New connector'), group: t('Connectors'), needs: createConnectorRoute },
+    openCreate,
+  )
+  useShortcut(
+    { keys: 'i', label: t('Import connector'), group: t('Connectors'), needs: createConnectorRoute },
+    openImport,
+  )
 
   const newButton = (
-    <Button look="primary" icon={Plus} onClick={openCreate}>
+    <Button look="primary" icon={Plus} needs={createConnectorRoute} onClick={openCreate}>
       {t('New connector')}
     </Button>
   )
@@ -55,7 +62,7 @@ export function ConnectorsPage() {
         title={t('Connectors')}
         actions={
           <>
-            <Button icon={FileInput} onClick={openImport}>
+            <Button icon={FileInput} needs={createConnectorRoute} onClick={openImport}>
               {t('Import')}
             </Button>
             {newButton}

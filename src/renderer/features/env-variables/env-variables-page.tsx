@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Braces, FilterX, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
+import { createEnvVariableRoute, deleteEnvVariableRoute } from '../../../shared/contract/env-variables.ts'
 import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
 import { formatJson } from '../../lib/json.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
@@ -36,11 +37,14 @@ export function EnvVariablesPage() {
   useEffect(() => opened(), [opened])
 
   const openNew = () => void navigate({ search: { edit: 'new' } })
-  useShortcut({ keys: 'n', label: t('New variable'), group: t('Variables') }, openNew)
+  useShortcut(
+    { keys: 'n', label: t('New variable'), group: t('Variables'), needs: createEnvVariableRoute },
+    openNew,
+  )
   const columns = useMemo(() => columnsOf(setDeleting), [])
   const edited = variables?.find(({ id }) => id === edit)
   const newButton = (
-    <Button look="primary" icon={Plus} onClick={openNew}>
+    <Button look="primary" icon={Plus} needs={createEnvVariableRoute} onClick={openNew}>
       {t('New variable')}
     </Button>
   )
@@ -162,6 +166,7 @@ function columnsOf(onDelete: (variable: EnvVariable) => void): readonly Column<E
             small
             label={t('Delete {{name}}', { name: variable.name })}
             icon={Trash2}
+            needs={deleteEnvVariableRoute}
             onClick={() => onDelete(variable)}
           />
         </span>

@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Download, FileUp, Files, FilterX, Trash2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { createFileUploadRoute, deleteFileUploadRoute } from '../../../shared/contract/file-uploads.ts'
 import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
@@ -41,11 +42,14 @@ export function FileUploadsPage() {
   useEffect(() => opened(), [opened])
 
   const choose = () => input.current?.click()
-  useShortcut({ keys: 'n', label: t('Upload files'), group: t('Files') }, choose)
+  useShortcut(
+    { keys: 'n', label: t('Upload files'), group: t('Files'), needs: createFileUploadRoute },
+    choose,
+  )
   const columns = useMemo(() => columnsOf(setDeleting), [])
   const edited = files?.find(({ id }) => id === edit)
   const uploadButton = (
-    <Button look="primary" icon={FileUp} onClick={choose}>
+    <Button look="primary" icon={FileUp} needs={createFileUploadRoute} onClick={choose}>
       {t('Upload files')}
     </Button>
   )
@@ -227,6 +231,7 @@ function RowActions({ file, onDelete }: { readonly file: FileUpload; readonly on
         small
         label={t('Delete {{filename}}', { filename: file.filename })}
         icon={Trash2}
+        needs={deleteFileUploadRoute}
         onClick={onDelete}
       />
     </span>

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronDown, RotateCw } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
@@ -20,7 +21,7 @@ export function ReplayMenu({ run, currentVersion, onReplay }: ReplayMenuProps) {
   const navigate = useNavigate()
   const button = useRef<HTMLSpanElement>(null)
   const [busy, setBusy] = useState(false)
-  useShortcut({ keys: 'r', label: t('Replay run'), group: t('Runs') }, () =>
+  useShortcut({ keys: 'r', label: t('Replay run'), group: t('Runs'), needs: replayFlowRunRoute }, () =>
     button.current?.querySelector('button')?.click(),
   )
 
@@ -51,6 +52,7 @@ export function ReplayMenu({ run, currentVersion, onReplay }: ReplayMenuProps) {
           [
             {
               label: t('Version {{version}} · current', { version: current }),
+              needs: replayFlowRunRoute,
               hint: t('Runs again with the same input. External actions are repeated.'),
               onSelect: () => void replay(current),
             },
@@ -59,6 +61,7 @@ export function ReplayMenu({ run, currentVersion, onReplay }: ReplayMenuProps) {
               : [
                   {
                     label: t('Version {{version}} · original', { version: recorded }),
+                    needs: replayFlowRunRoute,
                     onSelect: () => void replay(recorded),
                   },
                 ]),

@@ -12,6 +12,12 @@ import {
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
+import { rerunFlowRunRoute } from '../../../shared/contract/run-debugging.ts'
+import {
+  cancelFlowRunRoute,
+  deleteFlowRunRoute,
+  resumeFlowRunRoute,
+} from '../../../shared/contract/flow-runs.ts'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { useApi } from '../../api/provider.tsx'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
@@ -219,6 +225,7 @@ function ResumeButton({ run, onResume }: { readonly run: FlowRun; readonly onRes
   return (
     <Button
       icon={Play}
+      needs={resumeFlowRunRoute}
       onClick={() =>
         void onResume().catch((error: unknown) => announceFailure(t('Couldn’t resume run'), error))
       }
@@ -320,7 +327,7 @@ function RunActions({
   const ended = hasEnded(run.status)
 
   useShortcut(
-    { keys: 'e', label: t('Run again from this step'), group: t('Run') },
+    { keys: 'e', label: t('Run again from this step'), group: t('Run'), needs: rerunFlowRunRoute },
     () => setRerunning(true),
     ended && lookedAt !== undefined,
   )
@@ -335,6 +342,7 @@ function RunActions({
       {ended ? null : (
         <Button
           icon={Ban}
+          needs={cancelFlowRunRoute}
           onClick={() =>
             void cancel().catch((error: unknown) => announceFailure(t('Couldn’t cancel run'), error))
           }
@@ -345,7 +353,7 @@ function RunActions({
       {run.error === null ? <ResumeButton run={run} onResume={resume} /> : null}
       <ReplayMenu run={run} currentVersion={currentVersion} onReplay={replay} />
       {ended && lookedAt !== undefined ? (
-        <Button icon={StepForward} onClick={() => setRerunning(true)}>
+        <Button icon={StepForward} needs={rerunFlowRunRoute} onClick={() => setRerunning(true)}>
           {t('Resume from…')}
         </Button>
       ) : null}
@@ -374,6 +382,7 @@ function RunActions({
               label: t('Delete run'),
               icon: Trash2,
               danger: true,
+              needs: deleteFlowRunRoute,
               disabled: !ended,
               ...(ended ? {} : { hint: t('Active runs can’t be deleted. Cancel the run first.') }),
               onSelect: () => setDeleting(true),

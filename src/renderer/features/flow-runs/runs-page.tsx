@@ -3,7 +3,7 @@ import { CircleCheck, FilterX, FoldVertical, ListOrdered, RotateCw, Search, X } 
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { RUN_STATUSES, RUN_TRIGGERS } from '../../../shared/contract/flow-runs.ts'
 import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
-import { MOST_REPLAYS } from '../../../shared/contract/run-debugging.ts'
+import { MOST_REPLAYS, replayFlowRunsRoute } from '../../../shared/contract/run-debugging.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable } from '../../components/values/data-table.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
@@ -271,7 +271,7 @@ function SelectionBar({ count, onReplay, onClear }: SelectionBarProps) {
   return (
     <div className="flex min-h-10 shrink-0 items-center gap-2 border-b border-line bg-selected px-4">
       <span role="status">{tn(count, '{{count}} run selected', '{{count}} runs selected')}</span>
-      <Button icon={RotateCw} disabled={isTooMany} onClick={onReplay}>
+      <Button icon={RotateCw} needs={replayFlowRunsRoute} disabled={isTooMany} onClick={onReplay}>
         {t('Replay')}
       </Button>
       <Button look="quiet" icon={X} onClick={onClear}>

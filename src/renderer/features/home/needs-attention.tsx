@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Globe } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { resumeFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { Token } from '../../../shared/contract/tokens.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Card } from '../../components/screen/page.tsx'
@@ -157,7 +158,7 @@ function Failure({ group }: { readonly group: FailureGroup }) {
         )}
         <p className="mt-1.5 flex flex-wrap gap-1.5">
           {canResume ? (
-            <Button busy={busy} onClick={() => void resume()}>
+            <Button needs={resumeFlowRunRoute} busy={busy} onClick={() => void resume()}>
               {runs.length === 1
                 ? t('Resume')
                 : runs.length === 2

@@ -1,6 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { Save, Stethoscope } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { updateSettingsRoute } from '../../../shared/contract/settings.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { asAppError, faultInList, fieldsOf } from '../../api/failure.ts'
 import { useApi } from '../../api/provider.tsx'
@@ -16,6 +17,7 @@ import { setTheme } from '../../components/screen/theme.ts'
 import { Time } from '../../components/values/time.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.ts'
 import { announce } from '../../components/screen/toast.tsx'
+import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { SettingsLinks } from '../../components/screen/settings-links.tsx'
 import { t } from '../../lib/i18n.ts'
 import { AlarmsCard } from './alarms-card.tsx'
@@ -80,7 +82,10 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
     }
   }
   useUnsaved(dirty)
-  useShortcut({ keys: 'mod+s', label: t('Save settings'), group: t('Settings') }, () => void save())
+  useShortcut(
+    { keys: 'mod+s', label: t('Save settings'), group: t('Settings'), needs: updateSettingsRoute },
+    () => void save(),
+  )
 
   return (
     <Page
@@ -90,13 +95,21 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
           <span role="status" className="pr-1 text-sm text-muted">
             {dirty ? t('Unsaved changes') : ''}
           </span>
-          <Button look="primary" icon={Save} disabled={!dirty} busy={state.busy} onClick={() => void save()}>
+          <Button
+            look="primary"
+            icon={Save}
+            needs={updateSettingsRoute}
+            disabled={!dirty}
+            busy={state.busy}
+            onClick={() => void save()}
+          >
             {t('Save')}
           </Button>
         </>
       }
     >
       <SettingsLinks />
+      <ViewOnlyNotice needs={updateSettingsRoute} />
       <Column>
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save settings')} />}
         <Card title={t('Appearance')}>

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import { scoreMatch } from '../../lib/fuzzy.ts'
+import type { Needs } from '../../components/controls/needs.ts'
 import { english } from '../../lib/i18n.ts'
 
 /** A screen to open or a command to run. */
@@ -13,6 +14,8 @@ export interface PaletteEntry {
   readonly words?: string
   readonly icon: LucideIcon
   readonly keys?: string
+  /** What it calls: without permission for that, it isn't shown. */
+  readonly needs?: Needs
   readonly run: () => void
 }
 

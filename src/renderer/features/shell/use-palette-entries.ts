@@ -20,8 +20,13 @@ import {
   Workflow,
   Zap,
 } from 'lucide-react'
+import { createConnectorRoute } from '../../../shared/contract/connectors.ts'
+import { createFlowRoute, runFlowRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
+import { readSettingsRoute } from '../../../shared/contract/settings.ts'
+import { createTokenRoute } from '../../../shared/contract/tokens.ts'
 import { useApi } from '../../api/provider.tsx'
+import { mayCall } from '../../components/controls/needs.ts'
 import { isOpenTo } from '../../components/screen/open-screens.ts'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { useShortcutList } from '../../components/screen/shortcuts.tsx'
@@ -43,7 +48,11 @@ export function usePaletteEntries(): (typed: string) => readonly PaletteEntry[] 
   const ofRecords = useRecordEntries()
   const ofFlow = useStepEntries()
   const ofHelp = useHelpEntries()
-  return (typed) => [...ofScreen(), ...ofFlow(), ...ofProgram(), ...ofRecords(), ...ofHelp(typed)]
+  const api = useApi()
+  return (typed) =>
+    [...ofScreen(), ...ofFlow(), ...ofProgram(), ...ofRecords(), ...ofHelp(typed)].filter(
+      ({ needs }) => needs === undefined || mayCall(api, needs),
+    )
 }
 
 /** Sections of the documentation about what is typed. */
@@ -94,6 +103,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       id: 'new flow',
       group: 'do',
       label: t('New flow'),
+      needs: createFlowRoute,
       words: 'create add workflow',
       icon: Plus,
       run: () => void navigate({ to: '/flows', search: { create: true } }),
@@ -102,6 +112,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       id: 'import flow',
       group: 'do',
       label: t('Import flows'),
+      needs: createFlowRoute,
       words: 'n8n file upload',
       icon: FileUp,
       run: () => void navigate({ to: '/flows', search: { import: true } }),
@@ -110,6 +121,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       id: 'new connector',
       group: 'do',
       label: t('New connector'),
+      needs: createConnectorRoute,
       words: 'create add api',
       icon: Plus,
       run: () => void navigate({ to: '/connectors', search: { create: true } }),
@@ -118,6 +130,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       id: 'import connector',
       group: 'do',
       label: t('Import connector'),
+      needs: createConnectorRoute,
       words: 'openapi postman curl swagger',
       icon: FileInput,
       run: () => void navigate({ to: '/connectors', search: { import: true } }),
@@ -126,6 +139,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       id: 'new token',
       group: 'do',
       label: t('Create access token'),
+      needs: createTokenRoute,
       words: 'new personal access api',
       icon: Plus,
       run: () => void navigate({ to: '/tokens', search: { create: true } }),
@@ -162,6 +176,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       id: `setting ${words}`,
       group: 'settings',
       label: t(label),
+      needs: readSettingsRoute,
       words,
       icon: Settings2,
       run: () => void navigate({ to: '/settings', hash: t(label) }),
@@ -254,6 +269,7 @@ function useRecordEntries(): () => PaletteEntry[] {
         id: `test ${id}`,
         group: 'do',
         label: t('Test “{{name}}”', { name }),
+        needs: runFlowRoute,
         words: 'run try',
         icon: Play,
         run: () => void navigate({ to: '/flows/$flowId', params: { flowId: id }, search: { test: true } }),
@@ -262,6 +278,7 @@ function useRecordEntries(): () => PaletteEntry[] {
         id: `${next} ${id}`,
         group: 'do',
         label,
+        needs: updateFlowRoute,
         words: 'pause activate start stop status',
         icon: next === 'paused' ? Pause : Radio,
         run: () =>

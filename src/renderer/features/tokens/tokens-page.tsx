@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus, RefreshCw, ScanSearch, Ticket, Trash2 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
+import { createTokenRoute, regenerateTokenRoute, revokeTokenRoute } from '../../../shared/contract/tokens.ts'
 import type { Token } from '../../../shared/contract/tokens.ts'
 import { useApi } from '../../api/provider.tsx'
 import { Button, IconButton } from '../../components/controls/button.tsx'
@@ -44,10 +45,13 @@ export function TokensPage() {
   useEffect(() => opened(), [opened])
 
   const openCreate = () => void navigate({ search: { create: true } })
-  useShortcut({ keys: 'n', label: t('Create access token'), group: t('Access tokens') }, openCreate)
+  useShortcut(
+    { keys: 'n', label: t('Create access token'), group: t('Access tokens'), needs: createTokenRoute },
+    openCreate,
+  )
   const columns = useMemo(() => columnsOf((what, token) => setChanging({ what, token })), [])
   const createButton = (
-    <Button look="primary" icon={Plus} onClick={openCreate}>
+    <Button look="primary" icon={Plus} needs={createTokenRoute} onClick={openCreate}>
       {t('Create token')}
     </Button>
   )
@@ -226,12 +230,14 @@ function columnsOf(
             small
             label={t('Regenerate token …{{lastFour}}', { lastFour: token.last_four })}
             icon={RefreshCw}
+            needs={regenerateTokenRoute}
             onClick={() => onChange('regenerate', token)}
           />
           <IconButton
             small
             label={t('Revoke token …{{lastFour}}', { lastFour: token.last_four })}
             icon={Trash2}
+            needs={revokeTokenRoute}
             onClick={() => onChange('revoke', token)}
           />
         </>

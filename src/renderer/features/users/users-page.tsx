@@ -1,6 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus, Trash2, UserRoundCheck, Users } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
+import { createTeamRoute, deleteTeamRoute } from '../../../shared/contract/teams.ts'
+import { createUserRoute, deleteUserRoute } from '../../../shared/contract/users.ts'
 import type { Team } from '../../../shared/contract/teams.ts'
 import type { User } from '../../../shared/contract/users.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
@@ -35,9 +37,13 @@ export function UsersPage() {
   useEffect(() => opened(), [opened])
 
   const isTeams = view === 'teams'
+  const needs = isTeams ? createTeamRoute : createUserRoute
   const openNew = () => void navigate({ search: { view, edit: 'new' } })
   const close = () => void navigate({ search: { view }, replace: true })
-  useShortcut({ keys: 'n', label: isTeams ? t('Add team') : t('Add user'), group: t('Users') }, openNew)
+  useShortcut(
+    { keys: 'n', label: isTeams ? t('Add team') : t('Add user'), group: t('Users'), needs },
+    openNew,
+  )
   const user = users?.find(({ id }) => id === edit)
   const team = teams.find(({ id }) => id === edit)
 
@@ -45,7 +51,7 @@ export function UsersPage() {
     <Page
       title={t('Users and teams')}
       actions={
-        <Button look="primary" icon={Plus} onClick={openNew}>
+        <Button look="primary" icon={Plus} needs={needs} onClick={openNew}>
           {isTeams ? t('Add team') : t('Add user')}
         </Button>
       }
@@ -168,6 +174,7 @@ function userColumns({ teams, ownId, onActAs, onDelete }: UserColumns): readonly
                 small
                 label={t('Delete {{name}}', { name: user.name })}
                 icon={Trash2}
+                needs={deleteUserRoute}
                 onClick={() => onDelete(user)}
               />
             </>
@@ -251,6 +258,7 @@ function teamColumns(users: readonly User[], onDelete: (team: Team) => void): re
             small
             label={t('Delete {{name}}', { name: team.name })}
             icon={Trash2}
+            needs={deleteTeamRoute}
             onClick={() => onDelete(team)}
           />
         </span>

@@ -1,6 +1,7 @@
 import { RotateCw } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
+import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
@@ -48,7 +49,13 @@ export function ReplayView({ store, request, flow }: ReplayViewProps) {
                 : t('Version {{version}}', { version }),
           }))}
         />
-        <Button icon={RotateCw} busy={busy} disabled={request.flow_run_id === null} onClick={replay}>
+        <Button
+          icon={RotateCw}
+          needs={replayFlowRunRoute}
+          busy={busy}
+          disabled={request.flow_run_id === null}
+          onClick={replay}
+        >
           {t('Replay and compare')}
         </Button>
         <p className="text-sm text-muted">{t('Steps run again, including external calls.')}</p>

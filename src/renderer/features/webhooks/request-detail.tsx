@@ -2,6 +2,8 @@ import { Check, Copy, Pencil, Pin, RotateCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
+import { pinStepRoute } from '../../../shared/contract/step-pins.ts'
+import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { WebhookRequest, WebhookRequestDetail } from '../../../shared/contract/webhooks.ts'
 import { useApi } from '../../api/provider.tsx'
@@ -197,13 +199,21 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
         (error: unknown) => announceFailure(t('Couldn’t pin request'), error),
       )
   }
-  useShortcut({ keys: 'r', label: t('Replay request'), group: t('Webhooks') }, replay, isRun)
+  useShortcut(
+    { keys: 'r', label: t('Replay request'), group: t('Webhooks'), needs: replayFlowRunRoute },
+    replay,
+    isRun,
+  )
   useShortcut(
     { keys: 'e', label: t('Edit and replay request'), group: t('Webhooks') },
     () => setEditing(true),
     isKept,
   )
-  useShortcut({ keys: 'p', label: t('Pin request for test runs'), group: t('Webhooks') }, pin, isRead)
+  useShortcut(
+    { keys: 'p', label: t('Pin request for test runs'), group: t('Webhooks'), needs: pinStepRoute },
+    pin,
+    isRead,
+  )
   useShortcut({ keys: 'c', label: t('Copy request as curl'), group: t('Webhooks') }, copy, isKept)
 
   if (detail !== null && received === null)
@@ -218,13 +228,13 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
     )
   return (
     <div className="-ml-2.5 flex flex-wrap items-center gap-1 pt-1">
-      <Button look="quiet" icon={RotateCw} disabled={!isRun} onClick={replay}>
+      <Button look="quiet" icon={RotateCw} needs={replayFlowRunRoute} disabled={!isRun} onClick={replay}>
         {t('Replay')} <Key name="r" />
       </Button>
       <Button look="quiet" icon={Pencil} disabled={!isKept} onClick={() => setEditing(true)}>
         {t('Edit and replay')} <Key name="e" />
       </Button>
-      <Button look="quiet" icon={Pin} disabled={!isRead} onClick={pin}>
+      <Button look="quiet" icon={Pin} needs={pinStepRoute} disabled={!isRead} onClick={pin}>
         {t('Pin')} <Key name="p" />
       </Button>
       <Button look="quiet" icon={copied ? Check : Copy} disabled={!isKept} onClick={copy}>

@@ -104,6 +104,13 @@ export function isCovered(scopes: readonly string[], entity: Entity, operation: 
   })
 }
 
+/** The scope that allows this and the least besides. */
+export function narrowestScope(entity: Entity, operation: Operation): string {
+  const [name] = SCOPE_NAMES.filter((scope) => isCovered([scope], entity, operation)).toReversed()
+  const narrow = [`${name}:view`, `${name}:manage`].find((scope) => isCovered([scope], entity, operation))
+  return narrow ?? String(name)
+}
+
 /** A token can only create, renew or revoke tokens that cover no more than it does. */
 export function coversAll(own: readonly string[], wanted: readonly string[]): boolean {
   const meanings = new Set(own.map(canonicalScope))

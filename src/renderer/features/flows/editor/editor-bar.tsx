@@ -1,6 +1,6 @@
 import { ChevronDown, Play, Redo2, Save, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { FLOW_STATUSES } from '../../../../shared/contract/flows.ts'
+import { FLOW_STATUSES, updateFlowRoute, runFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
@@ -39,6 +39,7 @@ export function StatusMenu({ flow }: { readonly flow: Flow }) {
         FLOW_STATUSES.map((status) => ({
           label: stateWord(status),
           hint: t(STATUS_HINTS[status]),
+          needs: updateFlowRoute,
           onSelect: () =>
             void statusChosen(status).then(
               () =>
@@ -76,10 +77,13 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
   const save = () => {
     void saved().then((done) => done && announce(t('“{{name}}” saved', { name: draft.name })))
   }
-  useShortcut({ keys: 'mod+s', label: t('Save flow'), group: t('Flow editor') }, save)
+  useShortcut({ keys: 'mod+s', label: t('Save flow'), group: t('Flow editor'), needs: updateFlowRoute }, save)
   useShortcut({ keys: 'mod+z', label: t('Undo'), group: t('Flow editor') }, undone)
   useShortcut({ keys: 'mod+shift+z', label: t('Redo'), group: t('Flow editor') }, redone)
-  useShortcut({ keys: 'mod+enter', label: t('Test run'), group: t('Flow editor') }, testAsked)
+  useShortcut(
+    { keys: 'mod+enter', label: t('Test run'), group: t('Flow editor'), needs: runFlowRoute },
+    testAsked,
+  )
 
   return (
     <>
@@ -111,10 +115,17 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
         </Button>
       ) : null}
       {views}
-      <Button icon={Play} disabled={gone} onClick={testAsked}>
+      <Button icon={Play} needs={runFlowRoute} disabled={gone} onClick={testAsked}>
         {t('Test')}
       </Button>
-      <Button look="primary" icon={Save} busy={saving} disabled={!dirty || gone} onClick={save}>
+      <Button
+        look="primary"
+        icon={Save}
+        needs={updateFlowRoute}
+        busy={saving}
+        disabled={!dirty || gone}
+        onClick={save}
+      >
         {t('Save')}
       </Button>
       {testing ? (

@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
+import { updateFlowRoute } from '../../../../shared/contract/flows.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
+import { ViewOnlyNotice } from '../../../components/screen/view-only-notice.tsx'
 import { announce, announceFailure } from '../../../components/screen/toast.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { useEditor } from '../state/editor-context.tsx'
@@ -14,7 +16,7 @@ export function Notices() {
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const refused = Object.keys(errors.bySteps)
   const gone = useEditor((state) => state.gone)
-  if (refusal === null && !overtaken && !gone) return null
+  if (refusal === null && !overtaken && !gone) return <ViewOnlyNotice needs={updateFlowRoute} />
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
       {refusal === null ? null : (

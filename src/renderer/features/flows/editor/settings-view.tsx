@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { deleteFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { FlowSettings } from '../../../../shared/contract/flows.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../../components/screen/dialog.tsx'
@@ -143,7 +144,7 @@ function DeleteFlow({ name }: { readonly name: string }) {
   const [asking, setAsking] = useState(false)
   return (
     <div>
-      <Button icon={Trash2} className="text-error" onClick={() => setAsking(true)}>
+      <Button icon={Trash2} needs={deleteFlowRoute} className="text-error" onClick={() => setAsking(true)}>
         {t('Delete flow')}
       </Button>
       <ConfirmDialog

@@ -99,7 +99,7 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                   onNamed={(name) => named(shown.version, name)}
                 />
                 {shown.version === flow.version ? null : (
-                  <Button icon={RotateCcw} onClick={() => setAsking(true)}>
+                  <Button icon={RotateCcw} needs={restoreFlowVersionRoute} onClick={() => setAsking(true)}>
                     {t('Restore version {{version}}', { version: shown.version })}
                   </Button>
                 )}

@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { createConnectorAuthRoute } from '../../../../shared/contract/connector-auths.ts'
 import { HTTP_CONNECTOR_ID } from '../../../../shared/contract/connectors.ts'
 import { AuthSheet } from '../../../components/auths/auth-sheet.tsx'
 import { Button } from '../../../components/controls/button.tsx'
@@ -63,7 +64,13 @@ export function AuthField(props: AuthFieldProps) {
         }
         aside={
           connectorId === '' ? null : (
-            <Button look="quiet" icon={Plus} className="h-6" onClick={() => void add()}>
+            <Button
+              look="quiet"
+              icon={Plus}
+              needs={createConnectorAuthRoute}
+              className="h-6"
+              onClick={() => void add()}
+            >
               {t('New connector auth')}
             </Button>
           )

@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { BookOpen, FileUp, FilterX, Plus, Search, Workflow } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { FLOW_STATUSES } from '../../../../shared/contract/flows.ts'
+import { FLOW_STATUSES, createFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
 import { Button, ButtonLink } from '../../../components/controls/button.tsx'
@@ -36,20 +36,20 @@ export function FlowsPage() {
   const failure = useFlows((state) => state.failure)
   useEffect(() => opened(), [opened])
   const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
-  useShortcut({ keys: 'n', label: t('New flow'), group: t('Flows') }, openCreate)
+  useShortcut({ keys: 'n', label: t('New flow'), group: t('Flows'), needs: createFlowRoute }, openCreate)
 
   const [choosing, setChoosing] = useState(false)
   const openImport = () => void navigate({ search: (before) => ({ ...before, import: true }) })
 
   const newButton = (
     <span className="flex flex-wrap gap-2">
-      <Button icon={FileUp} onClick={openImport}>
+      <Button icon={FileUp} needs={createFlowRoute} onClick={openImport}>
         {t('Import')}
       </Button>
-      <Button icon={BookOpen} onClick={() => setChoosing(true)}>
+      <Button icon={BookOpen} needs={createFlowRoute} onClick={() => setChoosing(true)}>
         {t('New from sample')}
       </Button>
-      <Button look="primary" icon={Plus} onClick={openCreate}>
+      <Button look="primary" icon={Plus} needs={createFlowRoute} onClick={openCreate}>
         {t('New flow')}
       </Button>
     </span>

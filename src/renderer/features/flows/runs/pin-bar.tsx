@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Pin } from 'lucide-react'
 import { useState } from 'react'
+import { pinStepRoute, unpinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { JsonField } from '../../../components/code/json-field.tsx'
@@ -25,12 +26,13 @@ export function PinBar({ refId }: { readonly refId: string }) {
         {t('Pinned. Test runs use this value instead of running the step. Production runs ignore it.')}{' '}
         <Origin refId={refId} />
       </span>
-      <Button look="quiet" className="h-6" onClick={() => setEditing(true)}>
+      <Button look="quiet" className="h-6" needs={pinStepRoute} onClick={() => setEditing(true)}>
         {t('Change')}
       </Button>
       <Button
         look="quiet"
         className="h-6"
+        needs={unpinStepRoute}
         onClick={() =>
           void unpinned(refId).catch((error: unknown) => announceFailure(t('Couldn’t unpin value'), error))
         }

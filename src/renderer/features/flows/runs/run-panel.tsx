@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Pin, Play, Undo2 } from 'lucide-react'
 import { useState } from 'react'
+import { pinStepRoute } from '../../../../shared/contract/step-pins.ts'
+import { runStepRoute } from '../../../../shared/contract/flows.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { describeError, stepState } from '../../../components/runs/run-step-view.tsx'
 import { StepResult } from '../../../components/runs/step-result.tsx'
@@ -84,10 +86,19 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
         {alone === undefined || run === null ? null : (
           <IconButton small icon={Undo2} label={t('Back to the run')} onClick={() => aloneDismissed(refId)} />
         )}
-        {pinnable ? <IconButton small icon={Pin} label={t('Pin')} onClick={() => setPinning(true)} /> : null}
+        {pinnable ? (
+          <IconButton
+            small
+            icon={Pin}
+            label={t('Pin')}
+            needs={pinStepRoute}
+            onClick={() => setPinning(true)}
+          />
+        ) : null}
         <Button
           look="quiet"
           icon={Play}
+          needs={runStepRoute}
           busy={busy}
           onClick={() => void runStep()}
           className="h-6 shrink-0 text-accent-text"
