@@ -62,6 +62,21 @@ describe('the configuration', () => {
     })
   })
 
+  test.each([
+    ['linux', '/home/ada'],
+    ['darwin', '/Users/ada'],
+    ['win32', 'C:/Users/ada'],
+  ] as const)(
+    'on %s the folder of the window is apart from all others, also where case is ignored',
+    (platform, home) => {
+      const { desktop, ...others } = defaultFolders(platform, {}, home)
+      const contain = (a: string, b: string) => `${a}/`.toLowerCase().startsWith(`${b}/`.toLowerCase())
+      expect(
+        Object.values(others).filter((other) => contain(desktop, other) || contain(other, desktop)),
+      ).toEqual([])
+    },
+  )
+
   test('each platform keeps data and key where its programs do', () => {
     const folders = ({ dataDir, keyFile }: ReturnType<typeof on>) => [dataDir, keyFile]
     expect({

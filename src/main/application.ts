@@ -56,8 +56,15 @@ export interface Application {
    * opener.
    */
   signInUrl(): string
+  readonly dataDir: string
   /** Reports failed runs, in groups. */
   onFailure(listener: (notice: FailureNotice) => void): void
+  /** Reports whether runs are being executed: at once, and whenever that changes. */
+  onBusy(listener: (isBusy: boolean) => void): void
+  /** Reports the settings: at once, and whenever they change. */
+  onSettings(listener: (settings: Settings) => void): void
+  /** Accepts what is due. Called by itself as time passes; a host calls it when the machine wakes up. */
+  look(): Promise<void>
   /** In order: no new requests, ten seconds for those in progress, then the folder is unlocked. */
   stop(): Promise<void>
 }
@@ -186,6 +193,17 @@ export async function startApplication(options: ApplicationOptions): Promise<App
           // Events can carry any fields; these are the fields of a notice (`startFailureNotices`).
           if (event.noun === 'notice') listener(event as unknown as FailureNotice)
         })
+      },
+      dataDir: config.dataDir,
+      onBusy: (listener) => services.runtime.onBusy(listener),
+      onSettings(listener) {
+        listener(services.settings.current())
+        services.events.listen(({ noun }) => {
+          if (noun === 'settings') listener(services.settings.current())
+        })
+      },
+      async look() {
+        await Promise.all([services.scheduler.look(), services.alarms.look()])
       },
       async stop() {
         services.runtime.beginStop()

@@ -5,6 +5,8 @@ export interface DefaultFolders {
   readonly config: string
   /** Whatever is in it can be deleted at any time. */
   readonly cache: string
+  /** What Chromium keeps for the desktop app's window. It must not be the data folder on any disk, so not only in case. */
+  readonly desktop: string
 }
 
 /** The platform's usual folders for a program's data, its configuration and its caches. */
@@ -20,15 +22,23 @@ export function defaultFolders(
       data: join(support, 'Millrace'),
       config: join(support, 'Millrace Key'),
       cache: join(library, 'Caches', 'Millrace'),
+      desktop: join(support, 'Millrace Desktop'),
     }
   }
   if (platform === 'win32') {
     const local = join(environment.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Millrace')
-    return { data: join(local, 'Data'), config: join(local, 'Key'), cache: join(local, 'Cache') }
+    return {
+      data: join(local, 'Data'),
+      config: join(local, 'Key'),
+      cache: join(local, 'Cache'),
+      desktop: join(local, 'Desktop'),
+    }
   }
+  const config = absolute(environment.XDG_CONFIG_HOME) ?? join(home, '.config')
   return {
     data: join(absolute(environment.XDG_DATA_HOME) ?? join(home, '.local', 'share'), 'millrace'),
-    config: join(absolute(environment.XDG_CONFIG_HOME) ?? join(home, '.config'), 'millrace'),
+    config: join(config, 'millrace'),
+    desktop: join(config, 'millrace-desktop'),
     cache: join(absolute(environment.XDG_CACHE_HOME) ?? join(home, '.cache'), 'millrace'),
   }
 }

@@ -10,3 +10,5 @@ export const RENDERER_DIR = join(ROOT, 'out/renderer')
 export const CATALOGUE_DIR = join(ROOT, 'resources/connectors')
 export const DOCS_DIR = join(ROOT, 'docs')
 export const SAMPLES_DIR = join(ROOT, 'resources/samples')
+/** Images of the desktop app. */
+export const DESKTOP_DIR = join(ROOT, 'resources/desktop')

@@ -1,6 +1,5 @@
 /** A program that can replace its database with a backup: it stops, restores and starts again by itself. */
 import { startApplication, type Application, type ApplicationOptions } from './application.ts'
-import type { FailureNotice } from './services/runs/failure-notices.ts'
 import { storedJson } from './services/kit/json-codec.ts'
 import { restoreBackup } from './store/index.ts'
 
@@ -11,7 +10,7 @@ import { restoreBackup } from './store/index.ts'
  */
 export async function startRestorable(options: ApplicationOptions): Promise<Application> {
   const { config, log } = options
-  const listeners: ((notice: FailureNotice) => void)[] = []
+  const followers: ((application: Application) => void)[] = []
   let restoring: Promise<void> | null = null
   let current = await start(options)
 
@@ -46,7 +45,13 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
       },
       sessionBearer,
     })
-    for (const listener of listeners) current.onFailure(listener)
+    for (const follow of followers) follow(current)
+  }
+
+  /** Also after a restore. */
+  function follow(follower: (application: Application) => void): void {
+    followers.push(follower)
+    follower(current)
   }
 
   return {
@@ -61,10 +66,13 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
     },
     signInUrl: () => current.signInUrl(),
     sessionBearer: current.sessionBearer,
-    onFailure(listener) {
-      listeners.push(listener)
-      current.onFailure(listener)
+    get dataDir() {
+      return current.dataDir
     },
+    onFailure: (listener) => follow((application) => application.onFailure(listener)),
+    onBusy: (listener) => follow((application) => application.onBusy(listener)),
+    onSettings: (listener) => follow((application) => application.onSettings(listener)),
+    look: () => current.look(),
     async stop() {
       await restoring
       await current.stop()

@@ -4,6 +4,8 @@ export interface Desktop {
   sessionBearer(): Promise<string>
   /** Opens the data folder in the system's file manager. */
   showDataFolder(): Promise<void>
+  /** Calls the listener with a path of the page that the user chose outside of it: in a menu, a notification, a link. */
+  onOpen(listener: (path: string) => void): void
 }
 
 declare global {

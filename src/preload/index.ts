@@ -2,9 +2,16 @@
 import { contextBridge, ipcRenderer } from 'electron'
 import type { Desktop } from './desktop.d.ts'
 
+const takePath = (): Promise<string | null> => ipcRenderer.invoke('desktop:take-path')
+
 const desktop: Desktop = {
   sessionBearer: () => ipcRenderer.invoke('desktop:session-bearer'),
   showDataFolder: () => ipcRenderer.invoke('desktop:show-data-folder'),
+  onOpen(listener) {
+    ipcRenderer.on('desktop:open', (_event, path: string) => listener(path))
+    // Chosen before there was a page to listen.
+    void takePath().then((path) => path === null || listener(path))
+  },
 }
 
 contextBridge.exposeInMainWorld('desktop', desktop)

@@ -216,6 +216,13 @@ const logs = createRoute({
   component: screen(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
 })
 
+const openLink = createRoute({
+  getParentRoute: () => root,
+  path: '/open-link',
+  validateSearch: searchOf((search) => ({ flow: text(search.flow), import: text(search.import) })),
+  component: screen(() => import('./features/open-link/open-link-page.tsx'), 'OpenLinkPage'),
+})
+
 const routeTree = root.addChildren([
   home,
   flows,
@@ -237,6 +244,7 @@ const routeTree = root.addChildren([
   settings,
   doctor,
   logs,
+  openLink,
 ])
 
 export function createAppRouter() {

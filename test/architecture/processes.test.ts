@@ -8,6 +8,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const STARTERS = [
   // Pages of other sites; its own, whose URL may contain the session, stay in the window.
   'src/main/electron/guards.ts',
+  // `gdbus`, asked for a name on the session bus.
+  'src/main/electron/tray.ts',
   // A one-time code: test/headless/opener.test.ts.
   'src/main/headless/support/open-browser.ts',
   // Node itself, with the arguments it was given.

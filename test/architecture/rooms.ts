@@ -600,7 +600,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/components/imports',
     mayImport: ['controls', 'screen'],
-    entries: ['drop-to-import', 'import-dialog'],
+    entries: ['drop-to-import', 'import-dialog', 'import-text', 'recognize'],
   },
   {
     room: 'src/renderer/components/runs',
@@ -712,6 +712,7 @@ export const ROOMS: readonly Room[] = [
   },
   { room: 'src/renderer/features/home', mayImport: [], entries: ['home-page'] },
   { room: 'src/renderer/features/logs', mayImport: [], entries: ['logs-page'] },
+  { room: 'src/renderer/features/open-link', mayImport: [], entries: ['open-link-page'] },
   { room: 'src/renderer/features/pagination-tests', mayImport: [], entries: ['pagination-page'] },
   {
     room: 'src/renderer/features/pagination-tests/(root)',

@@ -6,7 +6,7 @@ import { FLAGS } from '../../src/main/process-flags.ts'
 import { startDesktop, type Desktop } from '../helpers/desktop.ts'
 import { createHome, type Home } from '../helpers/program.ts'
 import { readProgramFinding } from '../helpers/served-api.ts'
-import type { StandInOptions } from './stand-in/electron.ts'
+import type { StandInOptions } from './stand-in/base.ts'
 
 describe('the desktop app', () => {
   let home: Home
@@ -47,17 +47,33 @@ describe('the desktop app', () => {
     expect({
       page: (await fetch(url)).status,
       calls: app.calls.map(([call]) => call),
+      folder: await app.called('app.setPath'),
       preferences,
       preload: existsSync(String(preload)),
     }).toEqual({
       page: 200,
-      calls: ['app.enableSandbox', 'BrowserWindow', 'loadURL', 'show'],
+      calls: [
+        'app.enableSandbox',
+        'app.setPath',
+        'app.setAppUserModelId',
+        'nativeTheme.themeSource',
+        'BrowserWindow',
+        'loadURL',
+        'show',
+      ],
+      folder: ['userData', join(home.folder, 'config/millrace-desktop')],
       preferences: {
         sandbox: true,
         contextIsolation: true,
         nodeIntegration: false,
+        nodeIntegrationInWorker: false,
+        nodeIntegrationInSubFrames: false,
+        webSecurity: true,
+        allowRunningInsecureContent: false,
+        experimentalFeatures: false,
         webviewTag: false,
-        spellcheck: false,
+        navigateOnDragDrop: false,
+        spellcheck: true,
       },
       preload: true,
     })
@@ -71,6 +87,8 @@ describe('the desktop app', () => {
       end: 0,
       calls: [
         ['app.enableSandbox'],
+        ['app.setPath', 'userData', expect.any(String)],
+        ['app.setAppUserModelId', 'dev.millrace.desktop'],
         ['app.relaunch', [expect.stringMatching(/index\.js$/), ...args, flags, '--started-again'], '2'],
       ],
     })
@@ -92,26 +110,6 @@ describe('the desktop app', () => {
       status: (await fetch(await urlOf(app))).status,
       hasDatabase: existsSync(join(folder, 'millrace.db')),
     }).toEqual({ status: 200, hasDatabase: true })
-  })
-
-  test('shows a notification for a failed run', async () => {
-    const app = await start()
-    const url = await urlOf(app)
-    const bearer = await app.act('invoke', 'desktop:session-bearer', url, true)
-    const post = async (path: string, body: object) =>
-      (await (
-        await fetch(`${url}${path}`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${String(bearer)}`, 'Content-Type': 'application/json' },
-          body: JSON.stringify(body),
-        })
-      ).json()) as { id: string }
-    const { id } = await post('/v1/flows', {
-      name: 'Orders',
-      steps: [{ ref_id: 'broken', type: 'stop', config: { status: 'error' } }],
-    })
-    await post(`/v1/flows/${id}/run`, {})
-    expect(await app.called('notify')).toEqual([{ title: 'A flow run failed', body: 'Orders', silent: true }])
   })
 
   test('gives the session to its own page in the main frame, and to nobody else', async () => {
@@ -241,14 +239,15 @@ describe('the desktop app', () => {
 
   test('a second start shows the window of the first and ends by itself', async () => {
     const app = await start()
+    await app.act('minimize')
     await app.act('startAgain')
     await app.called('focus')
-    expect(app.calls.map(([call]) => call).slice(-2)).toEqual(['restore', 'focus'])
+    expect(app.calls.map(([call]) => call).slice(-3)).toEqual(['restore', 'show', 'focus'])
 
     const second = startDesktop(home, { isFirstInstance: false }, { MILLRACE_PORT: '0' })
-    expect({ end: await second.ended, calls: second.calls }).toEqual({
+    expect({ end: await second.ended, calls: second.calls.map(([call]) => call) }).toEqual({
       end: 0,
-      calls: [['app.enableSandbox'], ['app.quit']],
+      calls: ['app.enableSandbox', 'app.setPath', 'app.setAppUserModelId', 'app.quit'],
     })
   })
 

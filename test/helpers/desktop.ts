@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { NO_CODE_FROM_TEXT } from '../../src/main/process-flags.ts'
-import type { StandInOptions } from '../electron/stand-in/electron.ts'
+import type { StandInOptions } from '../electron/stand-in/base.ts'
 import type { Home } from './program.ts'
 
 const ENTRY = join(import.meta.dirname, '../../out/main/index.js')
@@ -22,6 +22,9 @@ export interface Desktop {
   readonly calls: readonly (readonly unknown[])[]
   /** Resolves to the arguments of the first such call, past or future. */
   called(name: string): Promise<readonly unknown[]>
+  /** Resolves to the arguments of the call of that name after the first `count` ones. */
+  calledAfter(name: string, count: number): Promise<readonly unknown[]>
+  count(name: string): number
   /** Plays the user, the page or the system; see ACTIONS of the stand-in. */
   act(action: string, ...args: unknown[]): Promise<unknown>
   readonly ended: Promise<number | NodeJS.Signals>
@@ -61,9 +64,13 @@ export function startDesktop(
     calls,
     stderr: () => stderr,
     ended,
-    async called(name) {
+    count: (name) => calls.filter(([called]) => called === name).length,
+    called(name) {
+      return this.calledAfter(name, 0)
+    },
+    async calledAfter(name, count) {
       for (;;) {
-        const call = calls.find(([called]) => called === name)
+        const call = calls.filter(([called]) => called === name)[count]
         if (call) return call.slice(1)
         if (hasEnded()) throw new Error(`the app ended without ${name}: ${JSON.stringify(calls)} ${stderr}`)
         await new Promise<void>((resolve) => {

@@ -1,9 +1,22 @@
 /** The desktop app: a window on the same server that the headless host runs. */
+import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { app } from 'electron'
-import { runDesktop } from './run-desktop.ts'
+import { defaultFolders } from '../default-folders.ts'
+import { useOwnFolder } from './own-folder.ts'
 import { startAgain } from './start-again.ts'
 
 app.enableSandbox()
+const folders = defaultFolders(process.platform, process.env, homedir())
+useOwnFolder(folders.desktop)
+// Windows shows notifications only for a program with this name, which its shortcut has as well.
+app.setAppUserModelId('dev.millrace.desktop')
 if (startAgain()) app.exit(0)
-else if (app.requestSingleInstanceLock()) void runDesktop()
-else app.quit()
+else if (app.requestSingleInstanceLock()) {
+  // Never in the package, whose signature covers its files.
+  if (import.meta.filename.endsWith('.js')) enableCompileCache(join(folders.cache, 'compiled'))
+  // Electron becomes ready only after this module, so nothing is missed.
+  const { runDesktop } = await import('./run-desktop.ts')
+  void runDesktop()
+} else app.quit()

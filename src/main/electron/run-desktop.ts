@@ -1,16 +1,28 @@
-import { app, dialog, session, type BrowserWindow } from 'electron'
+import { join } from 'node:path'
+import { app, type BrowserWindow, dialog, nativeTheme, session, shell } from 'electron'
 import type { Application } from '../application.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
-import { startRestorable } from '../restorable.ts'
 import { startOnFreePort } from '../port.ts'
-import { createLogger } from '../system.ts'
+import { startRestorable } from '../restorable.ts'
+import { createLogger, type ProgramLog } from '../system.ts'
 import { answerPage } from './answer-page.ts'
+import { watchPage } from './crash.ts'
+import { createEnding } from './ending.ts'
 import { guardContents, guardSession } from './guards.ts'
 import { createKeychainKey } from './keychain-key.ts'
-import { showFailure } from './show-failure.ts'
+import { followLinks } from './follow-links.ts'
+import { addContextMenu, setApplicationMenu } from './menu.ts'
+import { groupNotices } from './group-notices.ts'
+import { showNotice } from './notices.ts'
+import { createOpener } from './opener.ts'
+import { requireApart } from './own-folder.ts'
+import { lookAfterSleep, stayAwakeWhileBusy } from './power.ts'
+import { openPreferences } from './preferences.ts'
 import { readStartArguments } from './start-arguments.ts'
-import { openWindow } from './window.ts'
+import { type AppTray, openTray } from './tray.ts'
+import { askBeforeUnload, bringToFront, createWindow, hideInsteadOfClosing } from './window.ts'
+import { wordsIn } from './words.ts'
 
 /** Runs the app until it quits. A second start shows the window of the first. */
 export async function runDesktop(): Promise<void> {
@@ -21,36 +33,69 @@ export async function runDesktop(): Promise<void> {
   })
   let application: Application | null = null
   let window: BrowserWindow | null = null
+  let tray: AppTray | null = null
+  let words = wordsIn('system', app.getLocale())
   const isOwn = (url: string) => application !== null && originOf(url) === application.url
+  const show = () => window !== null && bringToFront(window)
+  const showDataFolder = async () => {
+    const problem = await shell.openPath(application?.dataDir ?? '')
+    if (problem) throw new Error(problem)
+  }
 
   app.on('web-contents-created', (_event, contents) => guardContents(contents, isOwn))
-  const showWindow = () => {
-    if (window?.isMinimized()) window.restore()
-    window?.focus()
-  }
-  app.on('second-instance', showWindow)
+  const opener = createOpener(show)
+  followLinks(process.argv, opener.open)
+  app.on('second-instance', show)
+  app.on('activate', show)
   app.on('window-all-closed', () => app.quit())
-  stopBeforeQuit(() => application)
+  const ending = createEnding(async () => application?.stop())
 
   await app.whenReady()
+  ending.watchSystem()
   try {
-    const config = readConfig({ arguments: readStartArguments(process.argv) })
+    const start = readStartArguments(process.argv)
+    const config = readConfig({ arguments: start })
     // Read once: programs started from here don't inherit it.
     delete process.env.MILLRACE_MASTER_KEY
+    requireApart(config.dataDir, app.getPath('userData'))
     guardSession(session.defaultSession, isOwn)
-    const masterKey = await createKeychainKey(config)
-    application = await startOnFreePort(config.port, (port) =>
-      startRestorable({
-        config: { ...config, port },
-        log,
-        keepLog: log.keep,
-        onStop: () => app.quit(),
-        ...(masterKey && { masterKey }),
-      }),
-    )
-    answerPage({ isOwn, sessionBearer: application.sessionBearer, dataDir: config.dataDir })
-    application.onFailure((notice) => showFailure(notice, showWindow))
-    window = await openWindow(application.url, { wantedPort: config.port })
+    const preferences = openPreferences(join(app.getPath('userData'), 'desktop.json'), log)
+    application = await startServer(config, log)
+    const { url, sessionBearer } = application
+    answerPage({ isOwn, sessionBearer, showDataFolder, takePath: opener.takePending })
+
+    const host = { words: () => words, open: opener.open, log }
+    application.onFailure(groupNotices((notice) => showNotice(notice, host)))
+    lookAfterSleep(application)
+    stayAwakeWhileBusy(application)
+    tray = await openTray(words, { show, quit: () => app.quit() })
+    application.onSettings(({ theme, language }) => {
+      nativeTheme.themeSource = theme
+      words = wordsIn(language, app.getLocale())
+      setApplicationMenu(words, { open: opener.open, showDataFolder: () => void showDataFolder() })
+      tray?.setWords(words)
+    })
+
+    // Without a tray, a hidden window couldn't be reached.
+    const isShown = !start.hidden || tray === null
+    window = createWindow({ preferences, words: host.words, isShown, url, wantedPort: config.port })
+    hideInsteadOfClosing(window, {
+      ...host,
+      preferences,
+      hasTray: () => tray !== null,
+      isEnding: () => ending.isEnding,
+      quit: () => app.quit(),
+    })
+    askBeforeUnload(window, {
+      ...host,
+      leavesUnasked: () => ending.isSystemEnding,
+      onStay: ending.cancel,
+    })
+    addContextMenu(window.webContents, host.words)
+    watchPage(window, { ...host, url: () => application?.url ?? url })
+    ending.watchWindow(window)
+    opener.watch(window)
+    await window.loadURL(url)
   } catch (error) {
     dialog.showErrorBox('Millrace cannot start', error instanceof Error ? error.message : String(error))
     await application?.stop()
@@ -58,18 +103,17 @@ export async function runDesktop(): Promise<void> {
   }
 }
 
-/** Quitting waits until the server has stopped properly. */
-function stopBeforeQuit(running: () => Application | null): void {
-  let hasStopped = false
-  app.on('before-quit', (event) => {
-    const application = running()
-    if (hasStopped || application === null) return
-    event.preventDefault()
-    void application.stop().finally(() => {
-      hasStopped = true
-      app.quit()
-    })
-  })
+async function startServer(config: Config, log: ProgramLog): Promise<Application> {
+  const masterKey = await createKeychainKey(config)
+  return startOnFreePort(config.port, (port) =>
+    startRestorable({
+      config: { ...config, port },
+      log,
+      keepLog: log.keep,
+      onStop: () => app.quit(),
+      ...(masterKey && { masterKey }),
+    }),
+  )
 }
 
 function originOf(url: string): string | null {

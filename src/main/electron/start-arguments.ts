@@ -1,14 +1,27 @@
 import { parseArgs } from 'node:util'
 import type { ConfigSource } from '../config.ts'
 
-/** Reads `--port` and `--data-dir` from `process.argv`, among the arguments and switches of Electron itself. */
-export function readStartArguments(argv: readonly string[]): NonNullable<ConfigSource['arguments']> {
+export interface StartArguments extends NonNullable<ConfigSource['arguments']> {
+  /** Started with the system, without a window. */
+  readonly hidden: boolean
+}
+
+/** Reads our own arguments from `process.argv`, among the arguments and switches of Electron itself. */
+export function readStartArguments(argv: readonly string[]): StartArguments {
   const { values } = parseArgs({
     args: argv.slice(1),
-    options: { port: { type: 'string' }, 'data-dir': { type: 'string' } },
+    options: {
+      port: { type: 'string' },
+      'data-dir': { type: 'string' },
+      hidden: { type: 'boolean' },
+    },
     strict: false,
   })
-  return { port: textOf(values['port']), dataDir: textOf(values['data-dir']) }
+  return {
+    port: textOf(values['port']),
+    dataDir: textOf(values['data-dir']),
+    hidden: values['hidden'] === true,
+  }
 }
 
 /** Without a value it is `true`, which leaves the default. */

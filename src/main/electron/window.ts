@@ -1,37 +1,129 @@
 import { join } from 'node:path'
-import { BrowserWindow } from 'electron'
+import { BrowserWindow, dialog, nativeTheme } from 'electron'
+import type { PreferencesFile } from './preferences.ts'
+import { LEAST_SIZE, rememberPlace, restorePlace } from './window-place.ts'
+import { fill, type Words } from './words.ts'
 
-/** Shows the page. If it isn't at the default URL, the title shows the URL. */
-export async function openWindow(
-  url: string,
-  { wantedPort }: { readonly wantedPort: number },
-): Promise<BrowserWindow> {
+export interface WindowOptions {
+  readonly preferences: PreferencesFile
+  readonly words: () => Words
+  /** False: the window stays hidden until it is asked for. */
+  readonly isShown: boolean
+  /** Where the page is. If that isn't the wanted port, the title says so. */
+  readonly url: string
+  readonly wantedPort: number
+}
+
+/** The background of the page before it is there, as in its own stylesheet. */
+const BACKGROUND = { light: '#f6f8fa', dark: '#0c121a' }
+
+/** The window with the page, not loaded yet. */
+export function createWindow(options: WindowOptions): BrowserWindow {
+  const { preferences, words, isShown, url, wantedPort } = options
   const window = new BrowserWindow({
-    width: 1280,
-    height: 820,
-    minWidth: 640,
-    minHeight: 480,
+    ...restorePlace(preferences),
+    ...LEAST_SIZE,
     show: false,
     autoHideMenuBar: true,
     title: 'Millrace',
+    backgroundColor: nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light,
     webPreferences: {
       preload: join(import.meta.dirname, '../preload/index.cjs'),
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
       webviewTag: false,
-      spellcheck: false,
+      navigateOnDragDrop: false,
+      spellcheck: true,
     },
   })
   const { port, host } = new URL(url)
   if (Number(port) !== wantedPort && wantedPort !== 0) {
     window.on('page-title-updated', (event, title) => {
       event.preventDefault()
-      window.setTitle(`${title} – ${host}, because port ${wantedPort} is taken`)
+      window.setTitle(fill(words().portTaken, { title, host, port: wantedPort }))
     })
   }
   // Shown with its first frame, so that nothing flashes.
-  window.once('ready-to-show', () => window.show())
-  await window.loadURL(url)
+  if (isShown)
+    window.once('ready-to-show', () => {
+      if (preferences.current().window?.maximized === true) window.maximize()
+      window.show()
+    })
+  rememberPlace(window, preferences)
   return window
+}
+
+export function bringToFront(window: BrowserWindow): void {
+  if (window.isMinimized()) window.restore()
+  window.show()
+  window.focus()
+}
+
+export interface CloseRules {
+  readonly preferences: PreferencesFile
+  readonly words: () => Words
+  readonly hasTray: () => boolean
+  readonly isEnding: () => boolean
+  readonly quit: () => void
+}
+
+/** With a tray, closing hides the window: asked for the first time, and then remembered. Without one, it quits. */
+export function hideInsteadOfClosing(window: BrowserWindow, rules: CloseRules): void {
+  const { preferences, words, hasTray, isEnding, quit } = rules
+  let isAsking = false
+
+  async function ask(): Promise<void> {
+    isAsking = true
+    const { keepRunning, keepRunningDetail, keep, quit: quitLabel, cancel } = words()
+    const { response } = await dialog.showMessageBox(window, {
+      type: 'question',
+      message: keepRunning,
+      detail: keepRunningDetail,
+      buttons: [keep, quitLabel, cancel],
+      defaultId: 0,
+      cancelId: 2,
+    })
+    isAsking = false
+    if (response === 2) return
+    preferences.set({ keep_running: response === 0 })
+    if (response === 0) window.hide()
+    else quit()
+  }
+
+  window.on('close', (event) => {
+    if (isEnding() || !hasTray()) return
+    const keeps = preferences.current().keep_running
+    if (keeps === false) return
+    event.preventDefault()
+    if (keeps === true) window.hide()
+    else if (!isAsking) void ask()
+  })
+}
+
+/** Electron asks nothing: a page with unsaved changes would just stay open. */
+export function askBeforeUnload(
+  window: BrowserWindow,
+  { words, leavesUnasked, onStay }: { words: () => Words; leavesUnasked: () => boolean; onStay: () => void },
+): void {
+  window.webContents.on('will-prevent-unload', (event) => {
+    const { unsaved, leave, stay } = words()
+    const leaves =
+      leavesUnasked() ||
+      dialog.showMessageBoxSync(window, {
+        type: 'question',
+        message: unsaved,
+        buttons: [leave, stay],
+        defaultId: 1,
+        cancelId: 1,
+      }) === 0
+    // Preventing the page's own prevention.
+    if (leaves) event.preventDefault()
+    else onStay()
+  })
 }

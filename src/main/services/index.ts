@@ -110,7 +110,7 @@ export interface Services {
   readonly scheduler: Runtime['scheduler']
   readonly alarms: Runtime['alarms']
   /** Starts and stops executing runs. */
-  readonly runtime: Pick<Runtime, 'start' | 'beginStop' | 'stop'>
+  readonly runtime: Pick<Runtime, 'start' | 'beginStop' | 'stop' | 'onBusy'>
   readonly housekeeping: Housekeeping
   readonly runIndexing: RunIndexing
   readonly templates: TemplatesService

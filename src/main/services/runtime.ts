@@ -46,6 +46,8 @@ export interface Runtime {
   readonly scheduler: SchedulerService
   readonly alarms: AlarmsService
   readonly isExecuting: (runId: string) => boolean
+  /** Reports whether runs are being executed: at once, and whenever that changes. */
+  readonly onBusy: (listener: (isBusy: boolean) => void) => void
   /** Redacts every known secret. */
   readonly redactor: () => Redactor
   /** Called when former secrets are no longer needed. */
@@ -111,6 +113,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
     folders: createFolders({ folders: () => settings().file_folders, closedPlaces: options.closedPlaces }),
   })
+  const busyListeners: ((isBusy: boolean) => void)[] = []
   const executor = createRunExecutor({
     concurrency,
     store,
@@ -123,6 +126,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     onFailed: (run, start) => errorFlows.handle(run, start),
     wakeParent: (run) => run.parent_run_id !== null && store.runQueue.wake(run.parent_run_id, clock.now()),
     onQueued: () => queue.notifyEnqueued(),
+    onBusy(isBusy) {
+      for (const listener of busyListeners) listener(isBusy)
+    },
     onEnded: ({ duration_ms: durationMs }) => metrics.noteRunEnd(durationMs ?? 0),
     log,
   })
@@ -212,6 +218,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     scheduler,
     alarms,
     isExecuting: (runId) => executor.isExecuting(runId),
+    onBusy(listener) {
+      busyListeners.push(listener)
+      listener(executor.isBusy)
+    },
     redactor: () => secrets.redactor(),
     forgetSecrets: () => secrets.forget(),
     async start() {

@@ -71,6 +71,8 @@ export interface RunExecutorOptions {
   readonly onEnded: (run: FlowRun) => void
   /** Called when another run has been queued. */
   readonly onQueued: () => void
+  /** Called when the first run begins, and when the last one has ended. */
+  readonly onBusy: (isBusy: boolean) => void
   readonly log: Log
 }
 
@@ -104,6 +106,7 @@ export class RunExecutor {
       : this.#runInSlot(plan, recorder, controller.signal)
     const execution = { answered: answered.promise, outcome, recorder }
     this.#active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
+    if (this.#active.size === 1) this.#options.onBusy(true)
     const settle = (ended?: RunOutcome) => {
       this.#settle(plan, ended)
       answered.resolve(null)
@@ -131,6 +134,10 @@ export class RunExecutor {
   /** Ends the runs that can't be resumed. */
   interruptAll(message: string): void {
     for (const run of this.#active.values()) if (!run.isQueued) haltRun(run, 'interrupted', message)
+  }
+
+  get isBusy(): boolean {
+    return this.#active.size > 0
   }
 
   isExecuting(runId: string): boolean {
@@ -238,6 +245,7 @@ export class RunExecutor {
 
   #settle({ run, flow }: RunPlan, ended: RunOutcome | undefined): void {
     this.#active.delete(run.id)
+    if (this.#active.size === 0) this.#options.onBusy(false)
     // The run itself has been deleted by now; housekeeping removes the rest.
     if (ended?.kind === 'ended' && flow.settings.data_retention_days === 0)
       this.#options.recordFiles.remove(run.id).catch(() => undefined)

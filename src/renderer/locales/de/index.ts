@@ -11,6 +11,7 @@ import flows from './flows.json'
 import home from './home.json'
 import lib from './lib.json'
 import logs from './logs.json'
+import openLink from './open-link.json'
 import paginationTests from './pagination-tests.json'
 import programConnectors from './program/connectors.json'
 import program from './program/sentences.json'
@@ -43,6 +44,7 @@ export const german: Readonly<Record<string, string>> = {
   ...home,
   ...lib,
   ...logs,
+  ...openLink,
   ...paginationTests,
   ...reference,
   ...settings,

@@ -33,6 +33,7 @@ const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
   ['/reference', { doc: 'api' }],
   ['/settings', { doc: 'settings', heading: 'Program settings' }],
   ['/doctor', { doc: 'cli', heading: 'Diagnostics' }],
+  ['/open-link', { doc: 'desktop-app', heading: 'Links' }],
   ['/logs', { doc: 'monitor-millrace', heading: 'Read the log' }],
 ]
 

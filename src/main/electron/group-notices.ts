@@ -1,0 +1,32 @@
+import type { FailureNotice } from '../services/runs/failure-notices.ts'
+
+/** Between two notifications about the same flow. */
+const QUIET_MS = 10 * 60_000
+
+/** Notices of the same flow within this time come as one, with the newest of them. */
+export function groupNotices(
+  show: (notice: FailureNotice) => void,
+  after: (work: () => void, ms: number) => void = (work, ms) => void setTimeout(work, ms).unref(),
+): (notice: FailureNotice) => void {
+  /** Flows that were just announced, with what has come since. */
+  const quiet = new Map<string, FailureNotice | null>()
+
+  function announce(notice: FailureNotice): void {
+    show(notice)
+    quiet.set(notice.flow_id, null)
+    after(() => {
+      const held = quiet.get(notice.flow_id) ?? null
+      quiet.delete(notice.flow_id)
+      if (held !== null) announce(held)
+    }, QUIET_MS)
+  }
+
+  return (notice) => {
+    // Whoever tests the notifications waits for one.
+    if (notice.kind === 'test') return show(notice)
+    const held = quiet.get(notice.flow_id)
+    if (held === undefined) return announce(notice)
+    const count = notice.count + (held?.kind === notice.kind ? held.count : 0)
+    quiet.set(notice.flow_id, { ...notice, count })
+  }
+}

@@ -1,0 +1,48 @@
+/** What the desktop app remembers about this computer: in its own folder, because a backup of the data shouldn't have it. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Log } from '../services/kit/ports.ts'
+import { moveFileSync } from '../store/index.ts'
+
+const bounds = z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) })
+
+const preferences = z.object({
+  /** Whether closing the window leaves the program running; null: not asked yet. */
+  keep_running: z.boolean().nullable().catch(null),
+  /** Null: the system's default. */
+  spell_check: z.boolean().nullable().catch(null),
+  /** Where the window was. */
+  window: z.object({ bounds, maximized: z.boolean() }).nullable().catch(null),
+})
+export type Preferences = z.output<typeof preferences>
+
+export interface PreferencesFile {
+  current(): Preferences
+  set(change: Partial<Preferences>): void
+}
+
+/** A file that is missing or damaged is no reason not to start. */
+export function openPreferences(path: string, log: Log): PreferencesFile {
+  let current = preferences.parse(readObject(path))
+  return {
+    current: () => current,
+    set(change) {
+      current = { ...current, ...change }
+      try {
+        writeFileSync(`${path}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 })
+        moveFileSync(`${path}.new`, path)
+      } catch (error) {
+        log.warn({ err: error, path }, 'The preferences of the desktop app are not stored')
+      }
+    },
+  }
+}
+
+function readObject(path: string): object {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

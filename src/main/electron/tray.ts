@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Menu, nativeImage, Tray } from 'electron'
+import { DESKTOP_DIR } from '../paths.ts'
+import type { Words } from './words.ts'
+
+export interface TrayActions {
+  readonly show: () => void
+  readonly quit: () => void
+}
+
+export interface AppTray {
+  /** In another language. */
+  setWords(words: Words): void
+}
+
+/** Null if the desktop shows no tray: a program that only lives there couldn't be reached. */
+export async function openTray(words: Words, actions: TrayActions): Promise<AppTray | null> {
+  if (!(await hasTray())) return null
+  // Held by whoever holds the result: a tray that is collected as garbage disappears.
+  const tray = new Tray(trayImage())
+  const setWords = ({ open, quit }: Words) =>
+    tray.setContextMenu(
+      Menu.buildFromTemplate([
+        { label: open, click: actions.show },
+        { type: 'separator' },
+        { label: quit, click: actions.quit },
+      ]),
+    )
+  tray.setToolTip('Millrace')
+  setWords(words)
+  // On macOS a click opens the menu.
+  if (process.platform !== 'darwin') tray.on('click', actions.show)
+  return { setWords }
+}
+
+/** macOS paints a template in the color of its menu bar, which follows wallpaper and theme. */
+function trayImage(): Electron.NativeImage {
+  const isMac = process.platform === 'darwin'
+  const image = nativeImage.createFromPath(join(DESKTOP_DIR, isMac ? 'trayTemplate.png' : 'tray.png'))
+  if (isMac) image.setTemplateImage(true)
+  return image
+}
+
+/**
+ * Windows and macOS always have one. On Linux it is a program of the desktop that owns a name on the session bus; Electron
+ * doesn't tell whether there is one. Without the answer, there is none.
+ */
+async function hasTray(): Promise<boolean> {
+  if (process.platform !== 'linux') return true
+  const args = [
+    'call',
+    '--session',
+    '--dest=org.freedesktop.DBus',
+    '--object-path=/org/freedesktop/DBus',
+    '--method=org.freedesktop.DBus.NameHasOwner',
+    'org.kde.StatusNotifierWatcher',
+  ]
+  try {
+    const { stdout } = await promisify(execFile)('gdbus', args, { timeout: ASK_WITHIN_MS })
+    return stdout.includes('true')
+  } catch {
+    return false
+  }
+}
+
+const ASK_WITHIN_MS = 2_000

@@ -1,0 +1,130 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { ExternalLink, Link2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { asAppError } from '../../api/failure.ts'
+import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { setImportText } from '../../components/imports/import-text.ts'
+import { recognize } from '../../components/imports/recognize.ts'
+import { ErrorNotice } from '../../components/screen/error-notice.tsx'
+import { Card, Column, Page } from '../../components/screen/page.tsx'
+import { t } from '../../lib/i18n.ts'
+import { safeHref } from '../../lib/safe-href.ts'
+import { useOpenLink } from './open-link-store.ts'
+
+const route = getRouteApi('/open-link')
+
+/** Asks what to do with a `millrace://` link, which anybody can have written. Until then, nothing happens. */
+export function OpenLinkPage() {
+  const { flow, import: url } = route.useSearch()
+  return (
+    <Page title={t('Open link')}>
+      <Column>
+        {flow !== undefined ? (
+          <FlowLink id={flow} />
+        ) : url !== undefined ? (
+          <ImportLink url={url} />
+        ) : (
+          <NoLink />
+        )}
+      </Column>
+    </Page>
+  )
+}
+
+function FlowLink({ id }: { readonly id: string }) {
+  const flowName = useOpenLink((state) => state.flowName)
+  const [name, setName] = useState<string | null | undefined>(undefined)
+  useEffect(() => void flowName(id).then(setName), [flowName, id])
+  if (name === undefined) return null
+  if (name === null)
+    return (
+      <Question title={t('There is no such flow')} detail={id}>
+        <ButtonLink to="/flows">{t('Go to flows')}</ButtonLink>
+      </Question>
+    )
+  return (
+    <Question title={t('A link leads to the flow “{{name}}”', { name })} detail={id}>
+      <ButtonLink to="/flows/$flowId" params={{ flowId: id }} look="primary">
+        {t('Open flow')}
+      </ButtonLink>
+      <ButtonLink to="/">{t('Ignore')}</ButtonLink>
+    </Question>
+  )
+}
+
+function ImportLink({ url }: { readonly url: string }) {
+  const readUrl = useOpenLink((state) => state.readUrl)
+  const navigate = useNavigate()
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const href = safeHref(url)
+
+  async function read() {
+    setState({ busy: true, failure: null })
+    try {
+      const text = await readUrl(url)
+      setImportText(text)
+      const there = recognize(text)?.list ?? 'flows'
+      await navigate({ to: `/${there}`, search: { import: true } })
+    } catch (error) {
+      setState({ busy: false, failure: error })
+    }
+  }
+
+  return (
+    <Question title={t('A link wants to import what is at this URL')} detail={url}>
+      {state.failure === null ? (
+        <p className="w-full text-muted">
+          {t('Nothing has been read yet. You see a preview before anything is imported.')}
+        </p>
+      ) : (
+        <div className="w-full">
+          <ErrorNotice error={asAppError(state.failure)} title={t('Couldn’t read this')} />
+        </div>
+      )}
+      <Button look="primary" busy={state.busy} onClick={() => void read()}>
+        {t('Read and preview')}
+      </Button>
+      {state.failure === null || href === undefined ? null : (
+        <a
+          href={href}
+          target="_blank"
+          rel="noreferrer"
+          className="inline-flex items-center gap-1.5 rounded-sm text-accent-text hover:underline"
+        >
+          <ExternalLink size={14} aria-hidden />
+          {t('Download in the browser')}
+        </a>
+      )}
+      <ButtonLink to="/">{t('Ignore')}</ButtonLink>
+    </Question>
+  )
+}
+
+function NoLink() {
+  return (
+    <Question title={t('This link leads nowhere')} detail="millrace://">
+      <ButtonLink to="/">{t('Ignore')}</ButtonLink>
+    </Question>
+  )
+}
+
+interface QuestionProps {
+  readonly title: string
+  readonly detail: string
+  readonly children: ReactNode
+}
+
+function Question({ title, detail, children }: QuestionProps) {
+  return (
+    <Card title={title}>
+      <div className="flex flex-col gap-4 p-4">
+        <p className="flex min-w-0 items-center gap-2">
+          <Link2 size={16} aria-hidden className="shrink-0 text-faint" />
+          <code className="min-w-0 text-sm break-all">{detail}</code>
+        </p>
+        <div className="flex flex-wrap items-center gap-2">{children}</div>
+      </div>
+    </Card>
+  )
+}

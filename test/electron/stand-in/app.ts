@@ -1,0 +1,79 @@
+import { statSync } from 'node:fs'
+import { Emitter, later, must, onlyOptions, options, report, state, strict } from './base.ts'
+import { windows } from './window.ts'
+
+const paths = new Map<string, string>()
+let isLocked = false
+
+class App extends Emitter {
+  readonly isPackaged = options.isPackaged ?? false
+  readonly name = 'Millrace'
+
+  enableSandbox(): void {
+    must(!state.isReady, 'app.enableSandbox() must come before the app is ready')
+    report('app.enableSandbox')
+  }
+  setPath(name: string, path: string): void {
+    must(!isLocked, 'the lock of the instance lies in the folder: app.setPath() comes before it')
+    must(statSync(path, { throwIfNoEntry: false })?.isDirectory(), `app.setPath() throws: no ${path}`)
+    paths.set(name, path)
+    report('app.setPath', name, path)
+  }
+  getPath(name: string): string {
+    const path = paths.get(name)
+    must(path, `app.getPath("${name}") was not set`)
+    return path
+  }
+  setAppUserModelId(id: string): void {
+    must(!state.isReady, 'app.setAppUserModelId() comes before any window')
+    report('app.setAppUserModelId', id)
+  }
+  setAsDefaultProtocolClient(scheme: string): boolean {
+    report('app.setAsDefaultProtocolClient', scheme)
+    return true
+  }
+  getLocale(): string {
+    return options.locale ?? 'en-US'
+  }
+  getAppPath(): string {
+    return process.cwd()
+  }
+  requestSingleInstanceLock(): boolean {
+    isLocked = true
+    return options.isFirstInstance ?? true
+  }
+  whenReady(): Promise<void> {
+    return later(() => {
+      state.isReady = true
+    })
+  }
+  relaunch(given: { readonly args?: readonly string[] } = {}): void {
+    onlyOptions(given, 'RelaunchOptions')
+    must(
+      (given.args ?? []).every((arg) => typeof arg === 'string'),
+      'app.relaunch() takes texts as arguments',
+    )
+    report('app.relaunch', given.args, process.env.MALLOC_ARENA_MAX)
+  }
+  /** As the real one: first the windows, each of which can stay. */
+  quit(): void {
+    report('app.quit')
+    if (this.ask('before-quit')) return
+    for (const window of windows) if (!window.closeByUser()) return
+    if (this.ask('will-quit')) return
+    process.exit(0)
+  }
+  exit(code: number): void {
+    must(Number.isInteger(code), 'app.exit() takes a whole number')
+    process.exit(code)
+  }
+}
+
+export const theApp = new App('App')
+export const app = strict('app', 'App', theApp)
+
+/** When the user closes the last window. */
+export function closeWindow(): void {
+  for (const window of windows) window.closeByUser()
+  if (windows.size === 0) theApp.emit('window-all-closed')
+}
