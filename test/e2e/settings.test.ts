@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
 import { freePort } from '../helpers/free-port.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
@@ -61,6 +62,42 @@ test('each setting is refused at its field or stored as entered, and the outer a
   await go('/webhooks')
   await page.getByText(/^POST https:\/\/hooks\.example\.com\/v1\/flow-webhook\//).waitFor()
   expect(problems).toEqual([])
+})
+
+test('AI clients get their configuration, and flows are offered to them with an input schema', async () => {
+  const { page, problems, go } = await program.open({ path: '/settings' })
+  await page.getByRole('switch', { name: 'MCP server' }).click()
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByText('Settings saved').waitFor()
+  const snippet = page.getByLabel('Configuration of the client')
+  const command = await snippet.textContent()
+  await page.getByRole('combobox', { name: 'Client' }).click()
+  await page.getByRole('option', { name: 'VS Code' }).click()
+  const { servers } = JSON.parse((await snippet.textContent()) ?? '') as {
+    servers: { millrace: { url: string } }
+  }
+  expect({ command, url: servers.millrace.url }).toEqual({
+    command: expect.stringContaining(`millrace ${program.served.url}/v1/mcp --header`),
+    url: `${program.served.url}/v1/mcp`,
+  })
+
+  await go('/flows')
+  await page.getByRole('link', { name: 'Receive an order' }).click()
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await page.getByRole('switch', { name: 'Offer as a tool' }).click()
+  const schema = page.getByLabel('Input schema')
+  await schema.fill('{"properties": {"id": {"type": "strin"}}}')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page
+    .getByText(/isn't a JSON Schema that Millrace can check/)
+    .first()
+    .waitFor()
+  await schema.fill('{"properties": {"id": {"type": "string"}}}')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByText('Saved', { exact: true }).waitFor()
+  const [flow] = await program.call<Flow[]>('GET', '/v1/flows')
+  expect(flow?.settings.mcp_tool).toEqual({ input_schema: { properties: { id: { type: 'string' } } } })
+  expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
 })
 
 test('a backup is taken and restored, and the port changed, from the settings', async () => {

@@ -13,6 +13,7 @@ import { testFlows } from './commands/flow-test.ts'
 import { exportFlow, importFlow, listFlows, runFlowCommand } from './commands/flow.ts'
 import { exportKey, importKey } from './commands/key.ts'
 import { printLogs } from './commands/logs.ts'
+import { connectMcp } from './commands/mcp.ts'
 import { openPage } from './commands/open.ts'
 import { paginate } from './commands/paginate.ts'
 import { listRuns, replayRun, resumeRun, showRun, tailRuns } from './commands/run.ts'
@@ -388,6 +389,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     details: 'Ends with 1 unless it is on.',
     examples: ['millrace tunnel status', 'millrace tunnel status --json'],
     run: showTunnel,
+  },
+  {
+    name: 'mcp',
+    summary: 'connect an AI client that starts programs to the MCP server',
+    details:
+      'For the configuration of the client: it speaks the Model Context Protocol over stdin and stdout. The environment variable MILLRACE_TOKEN ' +
+      'is the access token. Millrace must be running, with the MCP server on in Settings.',
+    examples: ['MILLRACE_TOKEN=mr_pat_… millrace mcp'],
+    run: connectMcp,
   },
   {
     name: 'paginate',

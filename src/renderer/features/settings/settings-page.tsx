@@ -23,6 +23,7 @@ import { t } from '../../lib/i18n.ts'
 import { AlarmsCard } from './alarms-card.tsx'
 import { PageSessionsCard } from './page-sessions-card.tsx'
 import { DataFolderCard } from './data-folder-card.tsx'
+import { McpCard } from './mcp-card.tsx'
 import { PortField } from './port-field.tsx'
 import { useSettings } from './settings-store.ts'
 import { TunnelCard } from './tunnel-card.tsx'
@@ -346,6 +347,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
           </div>
         </Card>
         {isLocal ? <AlarmsCard shown={shown} dirty={dirty} failure={failure} set={set} /> : null}
+        {isLocal ? <McpCard shown={shown} set={set} /> : null}
         {isLocal ? <TunnelCard /> : null}
         <PageSessionsCard />
         {isLocal ? <DataFolderCard /> : null}

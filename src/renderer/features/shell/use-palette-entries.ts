@@ -220,6 +220,7 @@ const SETTINGS = [
   [english('Max concurrent runs'), 'concurrency parallel workers'],
   [english('Max pages per list'), 'pagination limit'],
   [english('Allowed folders'), 'files directory path'],
+  [english('MCP server'), 'ai claude cursor tools'],
   [english('Expose the full API through proxies'), 'expose tunnel public'],
   [english('Single-key shortcuts (e.g. G F)'), 'keyboard keys'],
   [english('Full-text search index'), 'search index'],

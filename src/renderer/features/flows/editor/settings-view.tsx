@@ -13,6 +13,7 @@ import { announce } from '../../../components/screen/toast.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { type FlowDraft, isSame, toDraft } from '../model/draft.ts'
 import { AlarmsCard } from './alarms-card.tsx'
+import { McpCard } from './mcp-card.tsx'
 import { useEditor } from '../state/editor-context.tsx'
 import { useFlows } from '../state/flows-store.ts'
 
@@ -113,6 +114,11 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
         dirty={dirty}
         errors={errors}
         onChange={(alarms) => set({ alarms }, 'alarms')}
+      />
+      <McpCard
+        tool={settings.mcp_tool}
+        errors={errors}
+        onChange={(mcp_tool) => set({ mcp_tool }, 'mcp_tool')}
       />
       <Card title={t('History')}>
         <div className="flex flex-col gap-4 p-4">

@@ -1,0 +1,72 @@
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { MCP_PATH } from '../../../shared/contract/reach/mcp.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { ButtonLink } from '../../components/controls/button.tsx'
+import { Field, Switch } from '../../components/controls/field.tsx'
+import { Select } from '../../components/controls/select.tsx'
+import { Card } from '../../components/screen/page.tsx'
+import { CopyIcon } from '../../components/values/copy-button.tsx'
+import { t } from '../../lib/i18n.ts'
+import { MCP_CLIENTS, MCP_SNIPPETS, type McpClient } from './mcp-snippets.ts'
+import { useSettings } from './settings-store.ts'
+
+interface McpCardProps {
+  readonly shown: Settings
+  readonly set: (patch: Partial<Settings>) => void
+}
+
+/** The MCP server: its switch, and what AI clients need to reach it. */
+export function McpCard({ shown, set }: McpCardProps) {
+  const meta = useSettings((state) => state.meta)
+  return (
+    <Card
+      title={t('AI clients')}
+      aside={
+        shown.mcp_server ? (
+          <ButtonLink icon={KeyRound} to="/tokens" search={{ create: true }}>
+            {t('Create token')}
+          </ButtonLink>
+        ) : null
+      }
+    >
+      <div className="flex flex-col gap-4 p-4">
+        <Switch
+          label={t('MCP server')}
+          hint={t(
+            'AI clients with an access token can find, check and run flows and read runs, as the scopes of the token allow. In its settings, a flow becomes a tool of its own.',
+          )}
+          checked={shown.mcp_server}
+          onChange={(mcp_server) => set({ mcp_server })}
+        />
+        {shown.mcp_server && meta !== null ? <Snippet url={`${meta.url}${MCP_PATH}`} /> : null}
+      </div>
+    </Card>
+  )
+}
+
+function Snippet({ url }: { readonly url: string }) {
+  const [client, setClient] = useState<McpClient>('claude_code')
+  const { hint, text } = MCP_SNIPPETS[client]
+  const snippet = text(url)
+  return (
+    <>
+      <Field label={t('Client')} hint={t(hint)} className="max-w-120">
+        <Select
+          value={client}
+          onChange={setClient}
+          options={MCP_CLIENTS.map((value) => ({ value, label: t(MCP_SNIPPETS[value].name) }))}
+        />
+      </Field>
+      <div className="flex items-start gap-1">
+        <pre
+          className="min-w-0 flex-1 rounded border border-line bg-sunken px-3 py-2 text-sm break-all whitespace-pre-wrap"
+          aria-label={t('Configuration of the client')}
+        >
+          {snippet}
+        </pre>
+        <CopyIcon label={t('Copy configuration')} text={snippet} />
+      </div>
+    </>
+  )
+}
