@@ -13,7 +13,7 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-function keyFile(name: string, text: string, mode = 0o600): string {
+function keyFile(name: string, text: string | Buffer, mode = 0o600): string {
   const path = join(folder, name)
   writeFileSync(path, text)
   chmodSync(path, mode)
@@ -38,8 +38,9 @@ test('the file has the key as hexadecimal digits or base64; its group can read i
     keyFile('hex', `${HEX}\n`),
     keyFile('base64', bytes.toString('base64')),
     keyFile('of the group', HEX, 0o640),
+    keyFile('of PowerShell', Buffer.from(`\ufeff${HEX}\r\n`, 'utf16le')),
   ].map((path) => read({ MILLRACE_MASTER_KEY_FILE: path }).masterKey)
-  expect(found).toEqual([bytes, bytes, bytes])
+  expect(found).toEqual([bytes, bytes, bytes, bytes])
 })
 
 test('each fault of the file has its sentence, and none repeats the key', async () => {

@@ -1,6 +1,7 @@
 /** The master key from the environment: as a value, in a file, or as a credential of systemd. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { decodeFile } from './engine/data/decode-text.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 
 const MASTER_KEY_BYTES = 32
@@ -62,7 +63,7 @@ function readKeyIn(
         )
       }
       // More than a key can have is as wrong as any other text.
-      text = stats.size > LONGEST_FILE ? 'too long' : readFileSync(handle, 'utf8').trim()
+      text = stats.size > LONGEST_FILE ? 'too long' : decodeFile(readFileSync(handle), 'latin1').trim()
     } finally {
       closeSync(handle)
     }

@@ -26,6 +26,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: [],
     entries: [
       'data-difference',
+      'decode-text',
       'deep',
       'hash',
       'header-map',

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { readGiven } from '../../src/main/headless/support/text-file.ts'
 import { createHome, type Home } from '../helpers/program.ts'
 
 /** A flow as a file, as a colleague might send it, including their credentials. */
@@ -172,4 +173,34 @@ test('a name that two flows have is reported with both ids', async () => {
   const ids = [await add(), await add()]
   const { code, stderr } = await home.run(['flow', 'run', 'Twin'])
   expect({ code, names: ids.filter((id) => stderr.includes(id)) }).toEqual({ code: 1, names: ids })
+})
+
+test('files in UTF-16, as PowerShell writes them, are read, and others than text are sent as they are', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const inUtf16 = (name: string, value: unknown) => {
+    const path = join(home.folder, name)
+    writeFileSync(path, Buffer.from(`\ufeff${JSON.stringify(value)}\r\n`, 'utf16le'))
+    return path
+  }
+  const steps = [
+    { ref_id: 'web1', type: 'webhook', config: {} },
+    { ref_id: 'hello', type: 'set', config: { values: { text: 'Grüße, {{ web1.name }}' } } },
+  ]
+  const binary = join(home.folder, 'photo.jpg')
+  writeFileSync(binary, Buffer.from('ffd8ffe0', 'hex'))
+  const imported = await home.run(['flow', 'import', inUtf16('flow.json', { name: 'Hello', steps })])
+  const input = `@${inUtf16('input.json', { name: 'Zoë' })}`
+  const run = await home.run(['flow', 'run', 'Hello', '--input', input, '--steps'])
+  const quoted = await home.run(['flow', 'run', 'Hello', '--input', "'{name:"])
+  expect({ imported, run, quoted }).toMatchObject({
+    imported: { code: 0, stderr: '' },
+    run: { code: 0, stdout: expect.stringContaining('Grüße, Zoë') as string },
+    quoted: { code: 2, stderr: expect.stringContaining('write --input @input.json') as string },
+  })
+  expect([readGiven(input), readGiven(`@${binary}`), readGiven('{"a": "@b"}')]).toEqual([
+    '{"name":"Zoë"}\r\n',
+    Buffer.from('ffd8ffe0', 'hex'),
+    '{"a": "@b"}',
+  ])
 })

@@ -221,11 +221,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'run a flow, and print the run and its response',
     details: 'Ends with 1 if the run ends in an error.',
     options: [
-      { flags: '--input <json>', description: 'the input, a JSON object ("-": from stdin)' },
+      {
+        flags: '--input <json>',
+        description: 'the input, a JSON object; "@input.json" is a file, "-" stdin',
+      },
       { flags: '--steps', description: "print each step's output as well" },
       NO_WAIT,
     ],
-    examples: [`millrace flow run Echo --input '{"name": "Ada"}' --steps`],
+    examples: [
+      `millrace flow run Echo --input '{"name": "Ada"}' --steps`,
+      'millrace flow run Echo --input @input.json',
+    ],
     run: runFlowCommand,
   },
   {
@@ -314,7 +320,10 @@ export const COMMANDS: readonly CommandEntry[] = [
       { flags: '--header <header>', description: '"Name: value", as often as needed', repeatable: true },
       { flags: '--query <query>', description: 'the query, such as "page=2&dry=1"' },
     ],
-    examples: [`millrace webhook send "Receive an order" --data '{"order_id": "A-1"}'`],
+    examples: [
+      `millrace webhook send "Receive an order" --data '{"order_id": "A-1"}'`,
+      'millrace webhook send "Receive an order" --data @order.json',
+    ],
     run: sendWebhook,
   },
   {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeXml, UnknownCharsetError } from '../../../src/main/engine/xml/decode-xml.ts'
+import { UnknownCharsetError } from '../../../src/main/engine/data/decode-text.ts'
+import { decodeXml } from '../../../src/main/engine/xml/decode-xml.ts'
 import { parseXml, XmlError } from '../../../src/main/engine/xml/parse-xml.ts'
 
 const read = (text: string, limits = {}) => JSON.stringify(parseXml(text, limits))

@@ -9,6 +9,8 @@ test('text is read from a URL on this machine, and an unsuitable one is rejected
   const app = await startTestApp({ knowsItself: true })
   const api = await startThirdPartyApi(({ target }, response) => {
     if (target === '/openapi.yaml') return response.end('openapi: 3.1.0\ntitle: Ä')
+    if (target === '/utf-16.yaml')
+      return response.end(Buffer.from('\ufeffopenapi: 3.1.0\ntitle: Ä', 'utf16le'))
     if (target === '/moved') return response.writeHead(302, { location: '/openapi.yaml' }).end()
     if (target === '/away') return response.writeHead(302, { location: 'http://93.184.216.34/x' }).end()
     if (target === '/image') return response.end(Buffer.from([0x89, 0x50, 0xff, 0xfe]))
@@ -27,6 +29,7 @@ test('text is read from a URL on this machine, and an unsuitable one is rejected
   expect({
     found: await read(`${api.url}/openapi.yaml`),
     redirected: await read(`${api.url}/moved`),
+    utf16: await read(`${api.url}/utf-16.yaml`),
     missing: await read(`${api.url}/nothing`),
     binary: await read(`${api.url}/image`),
     large: await read(`${api.url}/large`),
@@ -39,8 +42,9 @@ test('text is read from a URL on this machine, and an unsuitable one is rejected
   }).toEqual({
     found: 'openapi: 3.1.0\ntitle: Ä',
     redirected: 'openapi: 3.1.0\ntitle: Ä',
+    utf16: 'openapi: 3.1.0\ntitle: Ä',
     missing: '400 cannot be imported. It returned status 404, expected 200',
-    binary: '400 cannot be imported. It returned 4 bytes that are not UTF-8 text',
+    binary: '400 cannot be imported. It returned 4 bytes that are not UTF-8 or UTF-16 text',
     large: expect.stringContaining('5 MB'),
     bomb: expect.stringContaining('5 MB'),
     public: expect.stringContaining('93.184.216.34 is a public address'),

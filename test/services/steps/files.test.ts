@@ -1,4 +1,12 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
@@ -48,6 +56,66 @@ describe('files on the machine', () => {
       await run(app, 'file_write', { path: `${'a'.repeat(300)}/b.txt`, content: '' }),
       await run(app, 'file_read', { path: 'abc/'.repeat(1_200) }),
     ]).toMatchObject([refusal, refusal, refusal])
+  })
+
+  it('have names that mean the same on every system', async () => {
+    const { allowed, app } = await withFolder()
+    const names = {
+      NUL: 'is the name of a device on Windows',
+      'con.txt': 'is the name of a device on Windows',
+      'Lpt1 .log': 'is the name of a device on Windows',
+      'COM².csv': 'is the name of a device on Windows',
+      'orders.csv.': 'ends with a dot',
+      'out /orders.csv': 'ends with a space',
+      'orders.csv:hidden': 'contains :',
+      'orders.csv::$DATA': 'contains :',
+      'out\\orders.csv': 'contains \\',
+      'what?.txt': 'contains ?',
+      'tab\t.txt': 'contains the control character 9',
+      'aux/orders.csv': 'the name "aux"',
+      'ORDERS.CSV': 'is the same file as "orders.csv" on Windows and macOS',
+      'CAFE\u0301.txt': 'is the same file as "café.txt" on Windows and macOS',
+      'ONE/two.txt': 'is the same file as "one" on Windows and macOS',
+    }
+    mkdirSync(join(allowed, 'one'))
+    for (const name of ['orders.csv', 'café.txt', 'one/two.txt']) writeFileSync(join(allowed, name), 'there')
+    const before = readdirSync(allowed, { recursive: true })
+    for (const [path, reason] of Object.entries(names)) {
+      for (const [type, config] of [
+        ['file_read', { path }],
+        ['file_write', { path, content: 'x' }],
+      ] as const) {
+        const result = await run(app, type, config)
+        expect({ type, path, result }).toMatchObject({
+          result: {
+            code: 'validation',
+            field: 'config.path',
+            message: expect.stringContaining(reason) as string,
+          },
+        })
+      }
+    }
+    expect({
+      files: readdirSync(allowed, { recursive: true }),
+      similar: await run(app, 'file_write', { path: 'console/null.com1', content: 'fine' }),
+      spelled: await run(app, 'file_read', { path: 'one/../orders.csv' }),
+    }).toEqual({
+      files: before,
+      similar: { path: join(allowed, 'console/null.com1'), size: 4 },
+      spelled: 'there',
+    })
+  })
+
+  it('in UTF-16, as Windows writes them, are read without naming the encoding', async () => {
+    const { allowed, app } = await withFolder()
+    const bytes = Buffer.from('\ufeffid;Größe\r\n1;5', 'utf16le')
+    writeFileSync(join(allowed, 'little.csv'), bytes)
+    writeFileSync(join(allowed, 'big.csv'), Buffer.from(bytes).swap16())
+    expect([
+      await run(app, 'file_read', { path: 'little.csv' }),
+      await run(app, 'file_read', { path: 'big.csv' }),
+      await run(app, 'file_read', { path: 'little.csv', encoding: 'utf-16le' }),
+    ]).toEqual(Array.from({ length: 3 }, () => 'id;Größe\r\n1;5'))
   })
 
   it('are out of reach if no folder is allowed', async () => {

@@ -18,7 +18,7 @@ import { printRun, readWholeRun } from '../support/described-run.ts'
 import { findFlow, listAllFlows } from '../support/find-record.ts'
 import { formatTable, type Output } from '../support/output.ts'
 import { named, withSentSource } from '../support/sent-source.ts'
-import { readText, writeText } from '../support/text-file.ts'
+import { readGiven, readText, writeText } from '../support/text-file.ts'
 import { withHost } from '../support/with-host.ts'
 
 /** Shows what a file would create, call and read, asks for confirmation on a terminal, and creates drafts. */
@@ -146,7 +146,7 @@ export async function runFlowCommand(
 ): Promise<ExitCode> {
   const { input, steps: withSteps = false, wait } = options
   if (withSteps && !wait) throw new HostError(EXIT.usage, '--steps needs the ended run: leave out --no-wait')
-  const body = input === undefined ? {} : { input: readInput(input === '-' ? readText('-') : input) }
+  const body = input === undefined ? {} : { input: readInput(readGiven(input).toString()) }
   return withHost(config, async (host, endsWithWork) => {
     const { id } = await findFlow(host, wanted)
     // Without a running host, ours would end before the run does.
@@ -195,7 +195,10 @@ function readInput(text: string): Record<string, unknown> {
       return value as Record<string, unknown>
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    throw new HostError(EXIT.usage, `--input is not JSON: ${error.message}`)
+    throw new HostError(
+      EXIT.usage,
+      `--input is not JSON: ${error.message}. Windows removes quotes: there, put it into a file and write --input @input.json`,
+    )
   }
   throw new HostError(EXIT.usage, '--input must be a JSON object, like {"order_id": 7}')
 }

@@ -15,7 +15,7 @@ import { followed } from '../support/followed.ts'
 import type { HostClient } from '../support/host-client.ts'
 import { readCount } from '../support/read-count.ts'
 import { readHeader } from '../support/read-header.ts'
-import { readText } from '../support/text-file.ts'
+import { readGiven } from '../support/text-file.ts'
 import { bytesOf, queryOf, sendToWebhook, type WebhookReply } from '../support/webhook-call.ts'
 import { requireRunningHost, withHost } from '../support/with-host.ts'
 
@@ -31,10 +31,13 @@ export async function sendWebhook(
   { data = '', header = [], query = '' }: SendOptions,
   wanted: string,
 ): Promise<ExitCode> {
-  const body = data === '-' ? readText('-') : data.startsWith('@') ? readText(data.slice(1)) : data
+  const body = readGiven(data)
   const given = Object.fromEntries(header.map(readHeader))
   const hasType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type')
-  const headers = hasType || !isJsonText(body) ? given : { 'Content-Type': 'application/json', ...given }
+  const headers =
+    hasType || typeof body !== 'string' || !isJsonText(body)
+      ? given
+      : { 'Content-Type': 'application/json', ...given }
   const reply = await withHost(config, async (host) =>
     sendToWebhook(host, await findFlow(host, wanted), {
       query: query === '' || query.startsWith('?') ? query : `?${query}`,

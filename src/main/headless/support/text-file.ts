@@ -1,13 +1,37 @@
 /** Files that commands read and write; `-` is stdin. */
+import { isUtf8 } from 'node:buffer'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { charsetByMark, decodeFile } from '../../engine/data/decode-text.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 
 const STDIN = 0
 
-/** @throws HostError */
+/**
+ * UTF-8, or UTF-16 with a byte-order mark, as PowerShell writes it.
+ *
+ * @throws HostError
+ */
 export function readText(path: string): string {
+  const bytes = readBytes(path)
+  return new TextDecoder(charsetByMark(bytes) ?? 'utf-8').decode(bytes)
+}
+
+/**
+ * The value of an option that takes a text, `@` and the name of a file, or `-` for stdin. Other files than text are sent
+ * as they are.
+ *
+ * @throws HostError
+ */
+export function readGiven(value: string): string | Buffer {
+  if (value !== '-' && !value.startsWith('@')) return value
+  const path = value === '-' ? value : value.slice(1)
+  const bytes = readBytes(path)
+  return charsetByMark(bytes) === null && !isUtf8(bytes) ? bytes : decodeFile(bytes)
+}
+
+function readBytes(path: string): Buffer {
   try {
-    return readFileSync(path === '-' ? STDIN : path, 'utf8')
+    return readFileSync(path === '-' ? STDIN : path)
   } catch (error) {
     throw fileError(path, 'read', error)
   }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { decodeFile } from '../../engine/data/decode-text.ts'
 import { writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { readConnectorSource } from '../connectors/read-source.ts'
@@ -25,9 +26,10 @@ async function answer({ kind, from }: ImportRequest): Promise<ImportReply> {
 function textOf(from: ImportSource): string {
   if ('text' in from) return from.text
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(from.path))
+    return decodeFile(readFileSync(from.path))
   } catch (cause) {
-    if (cause instanceof TypeError) throw fieldErrors({ file_id: ["is a file that isn't UTF-8 text"] })
+    if (cause instanceof TypeError)
+      throw fieldErrors({ file_id: ["is a file that isn't UTF-8 or UTF-16 text"] })
     throw cause
   }
 }

@@ -1,6 +1,7 @@
 /** Downloads the text at a URL for an import. */
 import { type AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
+import { decodeFile } from '../../engine/data/decode-text.ts'
 import type { SendRequest } from '../../engine/ports.ts'
 import { RequestError } from '../../engine/request/request-error.ts'
 
@@ -27,9 +28,9 @@ export function createImportUrlsService(sendRequest: SendRequest): ImportUrlsSer
       })
       if (status !== 200) throw unreadable(`It returned status ${status}, expected 200`)
       try {
-        return { source: new TextDecoder('utf-8', { fatal: true }).decode(body) }
+        return { source: decodeFile(body) }
       } catch {
-        throw unreadable(`It returned ${body.length} bytes that are not UTF-8 text`)
+        throw unreadable(`It returned ${body.length} bytes that are not UTF-8 or UTF-16 text`)
       }
     },
   }

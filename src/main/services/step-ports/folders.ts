@@ -1,10 +1,11 @@
 /** Files that flows can read and write: only those in the folders that the settings allow. */
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FolderPort } from '../../engine/flow/model/ports.ts'
 import type { ClosedPlaces } from '../files/closed-places.ts'
+import { nameProblem, twinOf } from './portable-names.ts'
 
 export interface FoldersOptions {
   /** Absolute paths. */
@@ -27,6 +28,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     const wanted = isAbsolute(path) ? resolve(path) : resolve(first, path)
     const lexical = allowed.find((folder) => isInside(resolve(folder), wanted))
     if (lexical === undefined) throw outside(path, allowed)
+    await requirePortable(path, resolve(lexical), wanted)
     // Links are resolved before the check, because one inside the folder can point out of it.
     const parent = await nearestReal(dirname(wanted))
     const real = join(parent, basename(wanted))
@@ -72,9 +74,35 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
   }
 }
 
+/** @throws AppError if a name below the folder means something else on another system */
+async function requirePortable(path: string, folder: string, wanted: string): Promise<void> {
+  let at = folder
+  for (const name of relative(folder, wanted).split(sep)) {
+    const problem = nameProblem(name) ?? twinProblem(name, await readdir(at).catch(() => []))
+    if (problem !== null) {
+      throw new AppError(
+        'validation',
+        `"${shorten(path)}" cannot be used: the name ${JSON.stringify(name)} ${problem}; choose another name`,
+      )
+    }
+    at = join(at, name)
+  }
+}
+
+function twinProblem(name: string, names: readonly string[]): string | null {
+  const twin = twinOf(name, names)
+  return twin === null ? null : `is the same file as ${JSON.stringify(twin)} on Windows and macOS`
+}
+
 /** A link in place of the file isn't followed, and a pipe isn't waited for. */
 async function openFile(real: string, path: string, flags: number): Promise<FileHandle> {
   try {
+    // Windows has no flag for it.
+    const isLink = await lstat(real).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    )
+    if (isLink) throw Object.assign(new Error(`ELOOP: ${real} is a link`), { code: 'ELOOP', syscall: 'open' })
     return await open(real, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o600)
   } catch (error) {
     throw refused(path, error)

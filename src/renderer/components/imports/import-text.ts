@@ -12,7 +12,7 @@ interface ImportText {
 }
 
 const EMPTY: ImportText = { text: '', problem: null }
-const importText = createStore<ImportText>(() => EMPTY)
+export const importText = createStore<ImportText>(() => EMPTY)
 
 export const useImportText = () => useStore(importText)
 export const setImportText = (text: string) => importText.setState({ text, problem: null })
@@ -32,11 +32,18 @@ export async function takeImportFile(file: File | undefined): Promise<void> {
     return
   }
   try {
-    const bytes = await file.arrayBuffer()
-    setImportText(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    setImportText(decode(new Uint8Array(await file.arrayBuffer())))
   } catch {
     importText.setState({
       problem: t('“{{name}}” isn’t a text file. If it’s an archive, unpack it first.', { name: file.name }),
     })
   }
+}
+
+/** PowerShell and some editors on Windows write UTF-16, with a byte-order mark. */
+function decode(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const charset =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+  return new TextDecoder(charset, { fatal: true }).decode(bytes)
 }

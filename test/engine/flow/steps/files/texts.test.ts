@@ -9,6 +9,7 @@ const file = (content: string | Uint8Array, contentType = 'text/plain'): StoredF
 })
 const FILES: Readonly<Record<string, StoredFile>> = {
   latin: file(Buffer.from('name;city\nZoë;Köln\n', 'latin1')),
+  excel: file(Buffer.from('\ufeffname;city\r\nZoë;Köln\r\n', 'utf16le')),
   xml: file(
     Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><a>Köln</a>', 'latin1'),
     'application/xml',
@@ -43,6 +44,7 @@ describe('csv_parse', () => {
       await run('csv_parse', { text: 'a\tb\n', delimiter: 'tab', header: false }),
       await run('csv_parse', { text: 'a;b;c,d\n1;2;3,4', delimiter: 'auto', header: false }),
       await run('csv_parse', { file_id: 'latin', delimiter: ';', encoding: 'latin1' }),
+      await run('csv_parse', { file_id: 'excel', delimiter: ';' }),
       await run('csv_parse', { text: '' }),
     ]).toEqual([
       [['a', 'b']],
@@ -50,6 +52,7 @@ describe('csv_parse', () => {
         ['a', 'b', 'c,d'],
         ['1', '2', '3,4'],
       ],
+      [{ name: 'Zoë', city: 'Köln' }],
       [{ name: 'Zoë', city: 'Köln' }],
       [],
     ])

@@ -1,7 +1,7 @@
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
 import { parseCsv } from '../../../csv/parse-csv.ts'
 import { type Data, dictionaryOf } from '../../../data/value.ts'
-import { decodeText } from '../../../xml/decode-xml.ts'
+import { decodeFile } from '../../../data/decode-text.ts'
 import { asTextFailure, readText } from '../support/read-text.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
@@ -10,7 +10,7 @@ export const csvParse: StepRunner<'csv_parse'> = {
   outside: false,
   run({ config }, scope) {
     const encoding = scope.renderText('config.encoding', config.encoding)
-    const text = readText(config, scope, ({ content }) => decodeText(content, encoding))
+    const text = readText(config, scope, ({ content }) => decodeFile(content, encoding))
     scope.showInput(text)
     const rows = readRows(text, config, scope)
     if (!config.header) return rows

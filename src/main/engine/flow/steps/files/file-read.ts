@@ -1,5 +1,5 @@
 import { dictionaryOf } from '../../../data/value.ts'
-import { decodeText } from '../../../xml/decode-xml.ts'
+import { decodeFile } from '../../../data/decode-text.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { atField, readPath } from '../support/read-input.ts'
 
@@ -14,7 +14,7 @@ export const fileRead: StepRunner<'file_read'> = {
     if (encoding === 'base64' || encoding === 'hex' || encoding === 'latin1')
       return content.toString(encoding)
     try {
-      return decodeText(content, encoding)
+      return decodeFile(content, encoding)
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
       throw scope.fail(

@@ -3,7 +3,7 @@ import type { Data } from '../../../data/value.ts'
 import { shortText } from './read-input.ts'
 import type { StoredFile } from '../../model/ports.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
-import { UnknownCharsetError } from '../../../xml/decode-xml.ts'
+import { UnknownCharsetError } from '../../../data/decode-text.ts'
 import { XmlError } from '../../../xml/parse-xml.ts'
 
 export interface TextSource {

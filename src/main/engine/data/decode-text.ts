@@ -1,0 +1,49 @@
+/** Text in the charsets that programs and people write it in. */
+
+/** An unknown charset; for bytes that don't match a known one, TextDecoder throws a TypeError. */
+export class UnknownCharsetError extends Error {
+  override readonly name = 'UnknownCharsetError'
+  readonly charset: string
+
+  constructor(charset: string) {
+    super(`Unknown charset "${charset.slice(0, 40)}"`)
+    this.charset = charset
+  }
+}
+
+/** @throws UnknownCharsetError, TypeError for bytes that don't match the charset */
+export function decodeText(bytes: Uint8Array, charset: string): string {
+  return charset === 'utf-8' ? STRICT_UTF8.decode(bytes) : createDecoder(charset).decode(bytes)
+}
+
+/**
+ * Decodes a file that somebody saved: by its byte-order mark, otherwise by the charset. Editors and PowerShell on Windows
+ * write UTF-16 with a mark.
+ *
+ * @throws UnknownCharsetError, TypeError for bytes that don't match the charset
+ */
+export function decodeFile(bytes: Uint8Array, charset = 'utf-8'): string {
+  return decodeText(bytes, charsetByMark(bytes) ?? charset)
+}
+
+/** Kept for UTF-8, which nearly all documents use: creating a decoder takes longer than using it. */
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Strict: rejects bytes that don't match the charset. */
+export function createDecoder(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset, { fatal: true })
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new UnknownCharsetError(charset)
+    throw cause
+  }
+}
+
+/** Null if the text has no byte-order mark. */
+export function charsetByMark(bytes: Uint8Array): string | null {
+  const [a, b, c] = bytes
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
+  if (a === 0xff && b === 0xfe) return 'utf-16le'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  return null
+}
