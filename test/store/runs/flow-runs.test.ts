@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/main/store/index.ts'
+import type { Store, StoredStep } from '../../../src/main/store/index.ts'
 import { runIdOfRequest, runStepId, webhookRequestId } from '../../../src/main/store/history/ids.ts'
 import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
 import type { Flow } from '../../../src/shared/contract/flows.ts'
@@ -143,6 +145,34 @@ describe('the steps of a run in progress', () => {
     await save(0, 's0-again')
     const names = () => store.runSteps.ofRun(run.id).records.map((step) => step.ref_id)
     expect(names()).toEqual(['s0-again', 's1-done', 's2-again', 's3', 's4-again', 's5'])
+  })
+
+  it('take little space if their calls repeat each other, and are read and replaced as others', async () => {
+    const dataDir = temporaryFolder()
+    const { store, flow } = await aStoreWithFlow({ dataDir })
+    const run = aFlowRun({
+      id: store.flowRuns.newId(),
+      flow_id: flow.id,
+      status: 'running',
+      finished_at: null,
+    })
+    const http = Array.from({ length: 100 }, (_, page) => aPageCall(page))
+    const ended = aRunStep({ ref_id: 'pages', http })
+    await store.write(() =>
+      store.flowRuns.insert(run, { steps: [aRunStep({ ref_id: 'pages', status: 'running' })] }),
+    )
+    await store.write(() => store.runSteps.save(run.id, 0, [ended]))
+    await store.write(() => store.runSteps.append(run.id, 1, [aRunStep({ ref_id: 'after' })]))
+    await store.write(() => store.flowRuns.save({ ...run, status: 'success', finished_at: NOW }))
+    expect(store.runSteps.ofRun(run.id).records).toMatchObject([ended, { ref_id: 'after' }])
+    expect(store.runSteps.list({ perPage: 1 }).records).toMatchObject([{ ref_id: 'after' }])
+    await store.write(() => store.runSteps.save(run.id, 0, [aRunStep({ ref_id: 'pages-again' })]))
+    expect(store.runSteps.ofRun(run.id).records.map((step) => step.ref_id)).toEqual(['pages-again', 'after'])
+    await store.write(() => store.runSteps.save(run.id, 0, [ended]))
+    await store.close()
+    // A new database has 0.4 MB.
+    expect(JSON.stringify(http).length).toBeGreaterThan(1_500_000)
+    expect(statSync(join(dataDir, 'millrace.db')).size).toBeLessThan(700_000)
   })
 
   it('page by key, many of them', async () => {
@@ -505,6 +535,26 @@ const aRunError = (code: string, ref: string | null = null): NonNullable<FlowRun
   column: null,
   data: null,
 })
+
+/** A call that returned 100 records. */
+function aPageCall(page: number): StoredStep['http'][number] {
+  const records = Array.from({ length: 100 }, (_, index) => ({
+    id: page * 100 + index,
+    name: `Record ${index} of page ${page}`,
+    email: `person.${page}.${index}@example.com`,
+    tags: ['one', 'two'],
+    address: { city: 'Bern', zip: '3000', country: 'Switzerland' },
+  }))
+  return {
+    attempt: 1,
+    page,
+    started_at: NOW,
+    duration_ms: 1,
+    request: { method: 'GET', url: `http://x/?page=${page}`, headers: {}, body: null },
+    response: { status: 200, headers: {}, body: JSON.stringify(records), bytes: 16_000 },
+    error: null,
+  }
+}
 
 async function aStoreWithFlow(options: { dataDir?: string } = {}): Promise<{ store: Store; flow: Flow }> {
   const store = await aStore(options)

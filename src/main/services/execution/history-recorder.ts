@@ -74,7 +74,8 @@ export class HistoryRecorder implements RunRecorder {
   #run: FlowRun
   #isStored: boolean
   #parts: number
-  #hasSteps: boolean
+  /** The history has no steps from this position on. */
+  #storedTo: number
   #isRequestOpen: boolean
   #hasToldEnd = false
   #hasEndedWithError = false
@@ -104,7 +105,8 @@ export class HistoryRecorder implements RunRecorder {
     this.#run = run
     this.#isStored = isStored
     this.#parts = resumeData?.parts ?? (isStored ? 1 : 0)
-    this.#hasSteps = resumeData !== null
+    // A resumed run may show steps that are not in its state.
+    this.#storedTo = resumeData === null ? 0 : Infinity
     this.#isRequestOpen = request !== null
     for (const position of resumeData?.positions.values() ?? [])
       this.#nextPosition = Math.max(this.#nextPosition, position + 1)
@@ -264,11 +266,11 @@ export class HistoryRecorder implements RunRecorder {
     if (batch.before) this.#goBackTo(batch.before)
   }
 
-  #goBackTo({ run, isStored, parts, hasSteps, isRequestOpen }: Before): void {
+  #goBackTo({ run, isStored, parts, storedTo, isRequestOpen }: Before): void {
     this.#run = run
     this.#isStored = isStored
     this.#parts = parts
-    this.#hasSteps = hasSteps
+    this.#storedTo = storedTo
     this.#isRequestOpen = isRequestOpen
   }
 
@@ -280,7 +282,7 @@ export class HistoryRecorder implements RunRecorder {
         run: this.#run,
         isStored: this.#isStored,
         parts: this.#parts,
-        hasSteps: this.#hasSteps,
+        storedTo: this.#storedTo,
         isRequestOpen: this.#isRequestOpen,
       }
     this.#run = this.#runNow(batch)
@@ -303,7 +305,7 @@ export class HistoryRecorder implements RunRecorder {
     const steps = stepRecords(batch.changed, redactor)
     store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest() ?? undefined })
     this.#parts = state.length
-    this.#hasSteps = batch.changed.size > 0
+    this.#storedTo = this.#nextPosition
   }
 
   #update({ changed: reports, entries: added }: Batch): void {
@@ -337,9 +339,9 @@ export class HistoryRecorder implements RunRecorder {
       const shown = due
         .slice(from, to)
         .map(({ report, position }) => this.#withEarlier(toStepRecord(report, redactor), position))
-      if (this.#hasSteps || first > 0) store.runSteps.save(this.#run.id, first, shown)
-      else store.runSteps.insert(this.#run.id, shown)
-      this.#hasSteps = true
+      const isNew = first >= this.#storedTo
+      store.runSteps[isNew ? 'append' : 'save'](this.#run.id, first, shown)
+      this.#storedTo = Math.max(this.#storedTo, first + shown.length)
     }
     for (const { report } of due) report.writtenAt = now
   }
@@ -431,7 +433,7 @@ interface Before {
   readonly run: FlowRun
   readonly isStored: boolean
   readonly parts: number
-  readonly hasSteps: boolean
+  readonly storedTo: number
   readonly isRequestOpen: boolean
 }
 

@@ -1,4 +1,5 @@
 /** The large part of the history – steps, states and headers – in rows; a short run has a single one. */
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Database } from 'better-sqlite3'
 import { keyInRun, keysOfRun } from './ids.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
@@ -33,11 +34,20 @@ export interface HistoryParts {
   stepsDown(from: number, to: number): Iterable<StepsPart>
 }
 
+interface StepsRow extends Omit<StepsPart, 'steps'> {
+  readonly steps: string | null
+  readonly packed: Buffer | null
+}
+
 export function createHistoryParts(db: Database): HistoryParts {
-  const insert = command(db, 'INSERT INTO history_parts (key, steps, sealed, headers) VALUES (?, ?, ?, ?)')
+  const insert = command(
+    db,
+    'INSERT INTO history_parts (key, steps, packed, sealed, headers) VALUES (?, ?, ?, ?, ?)',
+  )
   const putSteps = command(
     db,
-    `INSERT INTO history_parts (key, steps) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET steps = excluded.steps`,
+    `INSERT INTO history_parts (key, steps, packed) VALUES (?, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET steps = excluded.steps, packed = excluded.packed`,
   )
   const putSealed = command(
     db,
@@ -53,28 +63,55 @@ export function createHistoryParts(db: Database): HistoryParts {
   )
   const dropSealed = command(db, 'UPDATE history_parts SET sealed = NULL WHERE key BETWEEN ? AND ?')
   const SELECT_STEPS = `
-    SELECT p.key, (SELECT id FROM flow_runs WHERE key = p.key >> 20) AS run_id, p.steps FROM history_parts p
-    WHERE p.key BETWEEN ? AND ? AND p.steps IS NOT NULL`
-  const stepsUp = rows<StepsPart>(db, `${SELECT_STEPS} ORDER BY p.key`)
-  const stepsDown = rows<StepsPart>(db, `${SELECT_STEPS} ORDER BY p.key DESC`)
-  // If a step's data happens to contain these words, a part is read needlessly; that is the only harm.
-  const stepsInFlight = rows<StepsPart>(
+    SELECT p.key, (SELECT id FROM flow_runs WHERE key = p.key >> 20) AS run_id, p.steps, p.packed FROM history_parts p
+    WHERE p.key BETWEEN ? AND ? AND (p.steps IS NOT NULL OR p.packed IS NOT NULL)`
+  const stepsUp = rows<StepsRow>(db, `${SELECT_STEPS} ORDER BY p.key`)
+  const stepsDown = rows<StepsRow>(db, `${SELECT_STEPS} ORDER BY p.key DESC`)
+  const stepsInFlight = rows<StepsRow>(
     db,
-    `${SELECT_STEPS} AND (instr(p.steps, '"status":"running"') > 0 OR instr(p.steps, '"status":"retrying"') > 0)
+    `${SELECT_STEPS} AND (${IN_FLIGHT.map((words) => `instr(p.steps, '${words}') > 0`).join(' OR ')})
      ORDER BY p.key`,
   )
-  const stepsAt = rows<StepsPart>(db, `${SELECT_STEPS} ORDER BY p.key DESC LIMIT 1`)
+  const stepsAt = rows<StepsRow>(db, `${SELECT_STEPS} ORDER BY p.key DESC LIMIT 1`)
   return {
     insert: (runKey, position, { steps, sealed, headers }) =>
-      void insert.run(keyInRun(runKey, position), steps, sealed, headers),
-    putSteps: (runKey, position, steps) => void putSteps.run(keyInRun(runKey, position), steps),
+      void insert.run(keyInRun(runKey, position), ...packSteps(steps), sealed, headers),
+    putSteps: (runKey, position, steps) => void putSteps.run(keyInRun(runKey, position), ...packSteps(steps)),
     putSealed: (runKey, position, sealed) => void putSealed.run(keyInRun(runKey, position), sealed),
     putHeaders: (runKey, headers) => void putHeaders.run(keyInRun(runKey, 0), headers),
     sealedOf: (runKey) => sealedOf.all(...keysOfRun(runKey)),
     dropSealed: (runKey, position) => void dropSealed.run(keyInRun(runKey, position), keysOfRun(runKey)[1]),
-    stepsAt: (runKey, position) => stepsAt.get(keysOfRun(runKey)[0], keyInRun(runKey, position)) ?? null,
-    stepsInFlight: (runKey) => stepsInFlight.all(...keysOfRun(runKey)),
-    stepsUp: (from, to) => stepsUp.each(from, to),
-    stepsDown: (from, to) => stepsDown.each(from, to),
+    stepsAt(runKey, position) {
+      const row = stepsAt.get(keysOfRun(runKey)[0], keyInRun(runKey, position))
+      return row === undefined ? null : toPart(row)
+    },
+    stepsInFlight: (runKey) => stepsInFlight.all(...keysOfRun(runKey)).map(toPart),
+    *stepsUp(from, to) {
+      for (const row of stepsUp.each(from, to)) yield toPart(row)
+    },
+    *stepsDown(from, to) {
+      for (const row of stepsDown.each(from, to)) yield toPart(row)
+    },
   }
 }
+
+/**
+ * The columns of a list of steps. A long one is compressed: the responses of a paginated step repeat each other. One
+ * with a step in flight isn't, so that SQL finds it; if a step's data happens to contain these words, the list is kept
+ * as it is, and that is the only harm.
+ */
+function packSteps(steps: string | null): readonly [steps: string | null, packed: Buffer | null] {
+  if (steps === null || steps.length < PACK_FROM_CHARACTERS) return [steps, null]
+  return IN_FLIGHT.some((words) => steps.includes(words)) ? [steps, null] : [null, zstdCompressSync(steps)]
+}
+
+function toPart({ key, run_id, steps, packed }: StepsRow): StepsPart {
+  if (packed === null) return { key, run_id, steps: steps ?? '[]' }
+  const bytes = zstdDecompressSync(packed, { maxOutputLength: MOST_BYTES })
+  return { key, run_id, steps: bytes.toString('utf8') }
+}
+
+const IN_FLIGHT = ['"status":"running"', '"status":"retrying"']
+/** Shorter lists fit on a few pages of the database anyway. */
+const PACK_FROM_CHARACTERS = 16_384
+const MOST_BYTES = 1_024 * 1_024 * 1_024

@@ -26,6 +26,7 @@ import { rejectedBodies } from './0023-rejected-bodies.ts'
 import { alarms } from './0024-alarms.ts'
 import { tunnel } from './0025-tunnel.ts'
 import { pageSessions } from './0026-page-sessions.ts'
+import { packedSteps } from './0027-packed-steps.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   alarms,
   tunnel,
   pageSessions,
+  packedSteps,
 ]

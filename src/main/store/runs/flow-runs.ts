@@ -213,7 +213,10 @@ export function createFlowRunRepository(
     allParts: command(db, 'DELETE FROM history_parts WHERE key BETWEEN ? AND ?'),
     request: command(db, 'DELETE FROM webhook_requests WHERE key = ?'),
     parts: command(db, 'DELETE FROM history_parts WHERE key BETWEEN ? AND ? AND headers IS NULL'),
-    allButHeaders: command(db, 'UPDATE history_parts SET steps = NULL, sealed = NULL WHERE key = ?'),
+    allButHeaders: command(
+      db,
+      'UPDATE history_parts SET steps = NULL, packed = NULL, sealed = NULL WHERE key = ?',
+    ),
     runOfRequest: command(db, 'UPDATE webhook_requests SET has_run = 0 WHERE key = ?'),
     run: command(db, 'DELETE FROM flow_runs WHERE key = ?'),
   }

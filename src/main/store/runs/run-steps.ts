@@ -17,8 +17,8 @@ export interface RunStepRepository {
    * Pass steps that are stored at the same time together.
    */
   save(runId: string, position: number, steps: readonly StoredStep[]): void
-  /** Stores the first steps of a stored run that has none, without looking for existing ones. */
-  insert(runId: string, steps: readonly StoredStep[]): void
+  /** Stores steps of a stored run that has none from this position on, without looking for existing ones. */
+  append(runId: string, position: number, steps: readonly StoredStep[]): void
   /** The steps of a run in the order they started. */
   ofRun(runId: string, query?: KeyedQuery): KeyedList<FlowRunStep>
   /**
@@ -115,10 +115,7 @@ export function createRunStepRepository(
 
   return {
     save: (id, position, steps) => save(requireKey(id), position, write(steps)),
-    insert(id, steps) {
-      const key = requireKey(id)
-      putChunks(key, 0, write(steps))
-    },
+    append: (id, position, steps) => putChunks(requireKey(id), position, write(steps)),
 
     ofRun(id, { filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {
       const matches = recordFilter(filters, COLUMNS)
