@@ -169,7 +169,7 @@ describe('the steps of a run in progress', () => {
     await store.write(() => store.runSteps.save(run.id, 0, [aRunStep({ ref_id: 'pages-again' })]))
     expect(store.runSteps.ofRun(run.id).records.map((step) => step.ref_id)).toEqual(['pages-again', 'after'])
     await store.write(() => store.runSteps.save(run.id, 0, [ended]))
-    await store.close()
+    store.close()
     // A new database has 0.4 MB.
     expect(JSON.stringify(http).length).toBeGreaterThan(1_500_000)
     expect(statSync(join(dataDir, 'millrace.db')).size).toBeLessThan(700_000)
