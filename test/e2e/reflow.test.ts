@@ -73,6 +73,9 @@ test.each([
   for (const path of [...SCREENS.map(([, pathOf]) => pathOf(filled)), ...further]) {
     await goTo(narrow, path)
     found.push(...(await sideways(narrow)).map((what) => `${path}: ${what}`))
+    // At 200 % a list shows what fits; the rest is on the screen of the record.
+    if (width === 640)
+      found.push(...(await narrow.page.evaluate(wideLists)).map((what) => `${path}: ${what}`))
   }
   expect([...found, ...(await ofTheTester(narrow))]).toEqual([])
 })
@@ -113,6 +116,16 @@ async function sideways({ page }: OpenedPage): Promise<readonly string[]> {
     if (found.length === 0 || performance.now() > until) return found
     await page.evaluate(() => new Promise(requestAnimationFrame))
   }
+}
+
+/** Runs in the page. */
+function wideLists(): readonly string[] {
+  return [...document.querySelectorAll('[role=table]')].flatMap((table) => {
+    const { scrollWidth, clientWidth } = table.parentElement ?? table
+    return scrollWidth > clientWidth + 1
+      ? [`${table.getAttribute('aria-label')} is ${scrollWidth} px wide`]
+      : []
+  })
 }
 
 /** Runs in the page. */

@@ -20,6 +20,8 @@ export interface Column<Row> {
   /** The sort key of the column; absent if the server decides the order. */
   readonly sortBy?: (row: Row) => SortKey
   readonly align?: 'end'
+  /** Where the table is too narrow, columns give way in this order, 1 first; the record's own screen has them all. */
+  readonly yields?: number
 }
 
 interface DataTableProps<Row extends { id: string }> {
@@ -47,8 +49,9 @@ const AT_END = 'text-right not-last:pr-4'
  * looks at: while the pointer or the focus is inside, they wait above and a button leads to them.
  */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { label, noun, columns, rows, selectedId, onEnd, headingOf, footer } = props
+  const { label, noun, rows, selectedId, onEnd, headingOf, footer } = props
   const scroller = useRef<HTMLDivElement>(null)
+  const columns = useFitting(scroller, props.columns)
   const sorted = useSorted(columns, rows)
   const lines = useMemo(
     () => toLines(sorted.rows, sorted.isSorted ? undefined : headingOf),
@@ -273,6 +276,35 @@ const REM_PX = 16
 function leastWidth(columns: readonly { readonly width: string }[]): number {
   const rems = columns.map(({ width }) => Number(/([\d.]+)rem/.exec(width)?.[1] ?? 4))
   return rems.reduce((sum, rem) => sum + rem * REM_PX, PADDING_PX + (columns.length - 1) * GAP_PX)
+}
+
+/** The columns that the table has room for. */
+function useFitting<Row>(
+  scroller: React.RefObject<HTMLDivElement | null>,
+  columns: readonly Column<Row>[],
+): readonly Column<Row>[] {
+  const [width, setWidth] = useState(Infinity)
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (element === null) return undefined
+    // Immediately as well, so that the first painted frame is final.
+    setWidth(element.clientWidth)
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [scroller])
+  const last = lastToYield(columns, width)
+  return useMemo(
+    () => (last === 0 ? columns : columns.filter(({ yields = Infinity }) => yields > last)),
+    [columns, last],
+  )
+}
+
+/** How many steps of the order must give way; 0 if everything fits. */
+function lastToYield(columns: readonly Column<never>[], width: number): number {
+  const order = [0, ...columns.flatMap(({ yields }) => yields ?? []).sort((one, other) => one - other)]
+  const fits = (last: number) => leastWidth(columns.filter(({ yields = Infinity }) => yields > last)) <= width
+  return order.find(fits) ?? order.at(-1) ?? 0
 }
 
 /** The rows sorted by the clicked column, otherwise in their given order. */

@@ -169,6 +169,7 @@ const columnsOf = (connector: Connector): readonly Column<ShownAction>[] => [
     id: 'tag',
     header: english('Group'),
     width: '6rem',
+    yields: 2,
     sortBy: (action) => translateConnectorText(action.tag, connector),
     cell: (action) => <span className="text-muted">{translateConnectorText(action.tag, connector)}</span>,
   },
@@ -176,6 +177,7 @@ const columnsOf = (connector: Connector): readonly Column<ShownAction>[] => [
     id: 'paged',
     header: english('Pages'),
     width: '3.5rem',
+    yields: 1,
     sortBy: (action) => Number(action.supports_automatic_pagination),
     cell: (action) =>
       action.supports_automatic_pagination ? (

@@ -167,6 +167,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
       id: 'purpose',
       header: english('Description'),
       width: 'minmax(12rem, 2fr)',
+      yields: 6,
       cell: (connector) => (
         <span className="text-muted">{translateConnectorText(connector.short_description, connector)}</span>
       ),
@@ -175,6 +176,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
       id: 'base',
       header: english('URL'),
       width: 'minmax(10rem, 1.4fr)',
+      yields: 1,
       sortBy: (connector) => connector.base_domain,
       cell: (connector) => <code className="text-sm text-muted">{connector.base_domain}</code>,
     },
@@ -182,6 +184,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
       id: 'actions',
       header: english('Actions'),
       width: '4.5rem',
+      yields: 5,
       align: 'end',
       sortBy: count('actions'),
       cell: number('actions'),
@@ -190,6 +193,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
       id: 'auths',
       header: english('Auths'),
       width: '4.5rem',
+      yields: 4,
       align: 'end',
       sortBy: count('auths'),
       cell: number('auths'),
@@ -198,6 +202,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
       id: 'flows',
       header: english('Flows'),
       width: '4.5rem',
+      yields: 3,
       align: 'end',
       sortBy: count('flows'),
       cell: number('flows'),
@@ -206,6 +211,7 @@ function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
       id: 'origin',
       header: english('Origin'),
       width: '5.5rem',
+      yields: 2,
       sortBy: (connector) => (connector.built_in ? t('built in') : t('custom')),
       cell: (connector) => (
         <span className="text-muted">{connector.built_in ? t('built in') : t('custom')}</span>

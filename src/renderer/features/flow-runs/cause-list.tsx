@@ -59,6 +59,7 @@ function columnsOf(flowNames: ReadonlyMap<string, string>): readonly Column<Row>
       id: 'reason',
       header: english('Latest message'),
       width: 'minmax(12rem, 6fr)',
+      yields: 3,
       cell: ({ cause: { newest } }) =>
         newest.error === null ? null : (
           <span className="text-sm text-muted" title={translateMessage(newest.error.message)}>
@@ -70,12 +71,14 @@ function columnsOf(flowNames: ReadonlyMap<string, string>): readonly Column<Row>
       id: 'flow',
       header: english('Flow'),
       width: 'minmax(8rem, 3fr)',
+      yields: 1,
       cell: ({ cause }) => <span className="text-muted">{flowNames.get(cause.flow_id)}</span>,
     },
     {
       id: 'newest',
       header: english('Last failure'),
       width: '7rem',
+      yields: 2,
       align: 'end',
       cell: ({ cause }) => <Time at={cause.newest.created_at} />,
     },

@@ -50,7 +50,7 @@ export function runColumns({
     {
       id: 'title',
       header: english('Title'),
-      width: 'minmax(11rem, 4fr)',
+      width: 'minmax(9rem, 4fr)',
       cell: (run) => (
         <RowLink to="/runs/$runId" params={{ runId: run.id }} search={searchOf(run)}>
           {titleOf(run)}
@@ -60,13 +60,15 @@ export function runColumns({
     {
       id: 'error',
       header: isSearch ? english('Found in') : english('Result'),
-      width: isSearch ? 'minmax(14rem, 7fr)' : 'minmax(11rem, 6fr)',
+      width: isSearch ? 'minmax(7rem, 7fr)' : 'minmax(7rem, 6fr)',
+      yields: 5,
       cell: (run) => (isSearch ? <Found run={run} /> : <Outcome run={run} />),
     },
     {
       id: 'flow',
       header: english('Flow'),
       width: 'minmax(7rem, 1.5fr)',
+      yields: 3,
       cell: (run) => {
         const name = flowNames.get(run.flow_id)
         return name === undefined || name === run.title ? null : <span className="text-muted">{name}</span>
@@ -76,18 +78,21 @@ export function runColumns({
       id: 'trigger',
       header: english('Trigger'),
       width: '5rem',
+      yields: 1,
       cell: (run) => <span className="text-muted">{t(TRIGGER_WORDS[run.trigger])}</span>,
     },
     {
       id: 'started',
       header: english('Started'),
       width: '5rem',
+      yields: 4,
       cell: (run) => <TimeOfDay at={run.created_at} />,
     },
     {
       id: 'duration',
       header: english('Duration'),
       width: '5rem',
+      yields: 2,
       align: 'end',
       cell: (run) => <Duration ms={run.duration_ms} since={run.started_at} />,
     },

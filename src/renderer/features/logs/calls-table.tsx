@@ -104,6 +104,7 @@ const COLUMNS: readonly Column<ApiCall>[] = [
     id: 'caller',
     header: english('Caller'),
     width: 'minmax(10rem, 16rem)',
+    yields: 2,
     cell: ({ caller, token_note: note, token_id: id }) => (
       <span className="truncate">
         {caller === 'token' ? `${t(CALLER_WORDS.token)}: ${note ?? id ?? ''}` : t(CALLER_WORDS[caller])}
@@ -114,6 +115,7 @@ const COLUMNS: readonly Column<ApiCall>[] = [
     id: 'duration',
     header: english('Took'),
     width: '6rem',
+    yields: 1,
     align: 'end',
     cell: ({ duration_ms: ms }) => <Duration ms={ms} />,
   },

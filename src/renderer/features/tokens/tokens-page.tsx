@@ -169,6 +169,7 @@ function columnsOf(
       id: 'last_four',
       header: english('Ends with'),
       width: '5rem',
+      yields: 5,
       cell: (token) => <code className="text-sm">…{token.last_four}</code>,
     },
     {
@@ -182,6 +183,7 @@ function columnsOf(
       id: 'scopes',
       header: english('Scopes'),
       width: 'minmax(10rem, 2fr)',
+      yields: 2,
       cell: (token) => (
         <code className="text-sm text-muted" title={token.scopes.join(', ')}>
           {token.scopes.join(', ')}
@@ -192,6 +194,7 @@ function columnsOf(
       id: 'expiration',
       header: english('Expires'),
       width: '7rem',
+      yields: 4,
       sortBy: (token) => token.expiration ?? '9999',
       cell: (token) =>
         token.expiration === null ? (
@@ -204,6 +207,7 @@ function columnsOf(
       id: 'last_used',
       header: english('Last used'),
       width: '7rem',
+      yields: 3,
       sortBy: (token) => token.last_used ?? '',
       cell: (token) =>
         token.last_used === null ? (
@@ -216,6 +220,7 @@ function columnsOf(
       id: 'created_at',
       header: english('Created'),
       width: '6.5rem',
+      yields: 1,
       sortBy: (token) => token.created_at,
       cell: (token) => <Time at={token.created_at} />,
     },

@@ -259,6 +259,7 @@ function columnsOf(
       id: 'body',
       header: english('Body'),
       width: 'minmax(6rem, 1fr)',
+      yields: 4,
       cell: ({ preview }) =>
         preview === undefined || preview === null ? null : (
           <code className="text-sm text-muted" title={preview}>
@@ -270,6 +271,7 @@ function columnsOf(
       id: 'duration',
       header: english('Duration'),
       width: '4.75rem',
+      yields: 3,
       align: 'end',
       cell: (request) => <span className="text-muted">{formatDuration(request.duration_ms)}</span>,
     },
@@ -277,6 +279,7 @@ function columnsOf(
       id: 'size',
       header: english('Size'),
       width: '4rem',
+      yields: 2,
       align: 'end',
       cell: (request) => <span className="text-muted">{formatBytes(request.size)}</span>,
     },
@@ -284,6 +287,7 @@ function columnsOf(
       id: 'client',
       header: english('From'),
       width: '5rem',
+      yields: 1,
       cell: (request) => <code className="text-sm text-muted">{request.client}</code>,
     },
   ]
