@@ -2,6 +2,7 @@
  * Every screen, empty and filled, checked by axe against WCAG 2.2 AA, in windows of half a screen, of a laptop and of
  * a large screen; contrast in both themes.
  */
+import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { fillProgram } from '../helpers/fill-program.ts'
@@ -102,6 +103,59 @@ describe('after some days', () => {
       return count
     })
     expect(fading).toBe(0)
+  })
+
+  test('with forced colors, what is selected, focused, off or in a state can still be told apart', async () => {
+    const { page, go } = opened
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.emulateMedia({ forcedColors: 'active' })
+    const outlineOf = (element: Locator) =>
+      element.evaluate((shown) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(shown)
+        return outlineStyle === 'none' ? 'none' : `${outlineWidth} ${outlineStyle}`
+      })
+    const colorOf = (element: Locator, name: 'color' | 'background-color') =>
+      element.evaluate((shown, property) => getComputedStyle(shown).getPropertyValue(property), name)
+    await go(`/flows/${filled.flowId}?step=known`)
+    await page.getByText('Reference name').waitFor()
+    const steps = page.locator('[data-step]')
+    const outlines = {
+      step: await outlineOf(page.locator('[data-step="known"]').locator('..')),
+      otherStep: await outlineOf(steps.first().locator('..')),
+      screen: await outlineOf(
+        page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Flows' }),
+      ),
+      above: await outlineOf(page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link')),
+      view: await outlineOf(page.getByRole('tab', { name: 'Steps' })),
+      otherView: await outlineOf(page.getByRole('tab', { name: 'Canvas' })),
+    }
+    const canvas = await colorOf(page.locator('body'), 'background-color')
+    const line = await colorOf(page.getByRole('separator').first(), 'background-color')
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    const colors = {
+      line: line === canvas,
+      disabled: (await colorOf(save, 'color')) === (await colorOf(page.locator('body'), 'color')),
+    }
+    await page.getByRole('button', { name: 'Test', exact: true }).focus()
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Tab')
+    const focused = await outlineOf(page.locator(':focus'))
+    await go('/runs')
+    const state = page.locator('[data-row]').filter({ hasText: 'Error' }).first()
+    await state.locator('svg').first().waitFor()
+    await page.emulateMedia({ forcedColors: null })
+    expect({ outlines, colors, focused }).toEqual({
+      outlines: {
+        step: '2px solid',
+        otherStep: 'none',
+        screen: '2px solid',
+        above: 'none',
+        view: '2px solid',
+        otherView: 'none',
+      },
+      colors: { line: false, disabled: false },
+      focused: '3px solid',
+    })
   })
 
   test('nothing went wrong behind any of these screens', () => {
