@@ -50,8 +50,7 @@ const AT_END = 'text-right not-last:pr-4'
  */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { label, noun, rows, selectedId, onEnd, headingOf, footer } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const columns = useFitting(scroller, props.columns)
+  const [scroller, columns] = useFitting(props.columns)
   const sorted = useSorted(columns, rows)
   const lines = useMemo(
     () => toLines(sorted.rows, sorted.isSorted ? undefined : headingOf),
@@ -278,26 +277,25 @@ function leastWidth(columns: readonly { readonly width: string }[]): number {
   return rems.reduce((sum, rem) => sum + rem * REM_PX, PADDING_PX + (columns.length - 1) * GAP_PX)
 }
 
-/** The columns that the table has room for. */
-function useFitting<Row>(
-  scroller: React.RefObject<HTMLDivElement | null>,
-  columns: readonly Column<Row>[],
-): readonly Column<Row>[] {
+/** Where the table scrolls, and the columns that have room there. */
+function useFitting<Row>(columns: readonly Column<Row>[]) {
+  const scroller = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(Infinity)
   useLayoutEffect(() => {
-    const element = scroller.current
-    if (element === null) return undefined
+    if (scroller.current === null) return undefined
+    const { current } = scroller
     // Immediately as well, so that the first painted frame is final.
-    setWidth(element.clientWidth)
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
-    observer.observe(element)
+    setWidth(current.clientWidth)
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth))
+    observer.observe(current)
     return () => observer.disconnect()
-  }, [scroller])
+  }, [])
   const last = lastToYield(columns, width)
-  return useMemo(
+  const fitting = useMemo(
     () => (last === 0 ? columns : columns.filter(({ yields = Infinity }) => yields > last)),
     [columns, last],
   )
+  return [scroller, fitting] as const
 }
 
 /** How many steps of the order must give way; 0 if everything fits. */
