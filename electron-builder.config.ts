@@ -84,6 +84,8 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
 const filesFor = (platform: string) => [
   'out/**',
   'resources/**',
+  'docs/**/*.md',
+  '!docs/internals/**',
   'LICENSE',
   'package.json',
   '!out/build.stamp',

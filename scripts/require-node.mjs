@@ -11,7 +11,7 @@ if (Number(node.split('.')[0]) < NEEDED) {
     `Millrace needs Node ${NEEDED} or newer, and this is ${node}. ` +
       (BROUGHT_ALONG.includes(platform)
         ? 'Run "npm ci", which brings it along.\n'
-        : `"npm ci" brings none along for ${platform}: install Node ${NEEDED}.\n`),
+        : `Install it from nodejs.org: "npm ci" brings none along for ${platform}.\n`),
   )
   process.exit(1)
 }

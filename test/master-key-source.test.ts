@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { readConfig } from '../src/main/config.ts'
 import { runCommand } from './helpers/run-command.ts'
 import { temporaryFolder } from './helpers/temporary-folder.ts'
+import { onPosix } from './helpers/platform.ts'
 
 const HEX = '0123456789abcdef'.repeat(4)
 const OTHER = 'f'.repeat(64)
@@ -32,7 +33,7 @@ function refusal(...given: Parameters<typeof read>): string {
   }
 }
 
-test('the file has the key as hexadecimal digits or base64; its group can read it', () => {
+test.runIf(onPosix)('the file has the key as hexadecimal digits or base64; its group can read it', () => {
   const bytes = Buffer.from(HEX, 'hex')
   const found = [
     keyFile('hex', `${HEX}\n`),
@@ -43,7 +44,7 @@ test('the file has the key as hexadecimal digits or base64; its group can read i
   expect(found).toEqual([bytes, bytes, bytes, bytes])
 })
 
-test('each fault of the file has its sentence, and none repeats the key', async () => {
+test.runIf(onPosix)('each fault of the file has its sentence, and none repeats the key', async () => {
   const pipe = join(folder, 'pipe')
   await runCommand('mkfifo', [pipe])
   mkdirSync(join(folder, 'a folder'))
@@ -76,31 +77,36 @@ test('each fault of the file has its sentence, and none repeats the key', async 
   })
 })
 
-test('one source counts: both variables are too many, and either overrides the credential of systemd', () => {
-  const credentials = join(folder, 'credentials')
-  mkdirSync(credentials)
-  writeFileSync(join(credentials, 'another'), 'not ours')
-  const without = read({ CREDENTIALS_DIRECTORY: credentials }).masterKey
-  // systemd protects the folder, and the service's own access appears as that of a group.
-  writeFileSync(join(credentials, 'master-key'), HEX)
-  chmodSync(join(credentials, 'master-key'), 0o440)
-  const given = read({ CREDENTIALS_DIRECTORY: credentials })
-  const file = keyFile('other', OTHER)
-  expect({
-    without,
-    given: [given.masterKey?.toString('hex'), given.masterKeyFile],
-    overridden: [
-      read({ CREDENTIALS_DIRECTORY: credentials, MILLRACE_MASTER_KEY_FILE: file }).masterKey?.toString('hex'),
-      read({ CREDENTIALS_DIRECTORY: credentials, MILLRACE_MASTER_KEY: OTHER }).masterKey?.toString('hex'),
-    ],
-    both: refusal({ MILLRACE_MASTER_KEY: HEX, MILLRACE_MASTER_KEY_FILE: file }),
-    inside: refusal({ MILLRACE_MASTER_KEY_FILE: file }, folder).replaceAll(file, 'PATH'),
-  }).toEqual({
-    without: null,
-    given: [HEX, join(credentials, 'master-key')],
-    overridden: [OTHER, OTHER],
-    both: '2: Both MILLRACE_MASTER_KEY and MILLRACE_MASTER_KEY_FILE are set; remove one of them',
-    inside:
-      '2: The master key is in the data folder (PATH), so a copy of the data would include it; move it elsewhere',
-  })
-})
+test.runIf(onPosix)(
+  'one source counts: both variables are too many, and either overrides the credential of systemd',
+  () => {
+    const credentials = join(folder, 'credentials')
+    mkdirSync(credentials)
+    writeFileSync(join(credentials, 'another'), 'not ours')
+    const without = read({ CREDENTIALS_DIRECTORY: credentials }).masterKey
+    // systemd protects the folder, and the service's own access appears as that of a group.
+    writeFileSync(join(credentials, 'master-key'), HEX)
+    chmodSync(join(credentials, 'master-key'), 0o440)
+    const given = read({ CREDENTIALS_DIRECTORY: credentials })
+    const file = keyFile('other', OTHER)
+    expect({
+      without,
+      given: [given.masterKey?.toString('hex'), given.masterKeyFile],
+      overridden: [
+        read({ CREDENTIALS_DIRECTORY: credentials, MILLRACE_MASTER_KEY_FILE: file }).masterKey?.toString(
+          'hex',
+        ),
+        read({ CREDENTIALS_DIRECTORY: credentials, MILLRACE_MASTER_KEY: OTHER }).masterKey?.toString('hex'),
+      ],
+      both: refusal({ MILLRACE_MASTER_KEY: HEX, MILLRACE_MASTER_KEY_FILE: file }),
+      inside: refusal({ MILLRACE_MASTER_KEY_FILE: file }, folder).replaceAll(file, 'PATH'),
+    }).toEqual({
+      without: null,
+      given: [HEX, join(credentials, 'master-key')],
+      overridden: [OTHER, OTHER],
+      both: '2: Both MILLRACE_MASTER_KEY and MILLRACE_MASTER_KEY_FILE are set; remove one of them',
+      inside:
+        '2: The master key is in the data folder (PATH), so a copy of the data would include it; move it elsewhere',
+    })
+  },
+)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openKeyFile } from '../src/main/master-key.ts'
+import { onPosix } from './helpers/platform.ts'
 
 describe('the key file', () => {
   let folder: string
@@ -14,7 +15,7 @@ describe('the key file', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('is made at the first opening, for its owner alone, and stays the same', () => {
+  test.runIf(onPosix)('is made at the first opening, for its owner alone, and stays the same', () => {
     const key = openKeyFile(path, randomBytes)
     const modes = [statSync(path).mode & 0o777, statSync(join(folder, 'config')).mode & 0o777]
     expect({ size: key.length, modes, files: readdirSync(join(folder, 'config')) }).toEqual({
@@ -25,7 +26,7 @@ describe('the key file', () => {
     expect(openKeyFile(path, randomBytes)).toEqual(key)
   })
 
-  test('that others may read is closed to them', () => {
+  test.runIf(onPosix)('that others may read is closed to them', () => {
     openKeyFile(path, randomBytes)
     chmodSync(path, 0o644)
     openKeyFile(path, randomBytes)

@@ -27,20 +27,22 @@ import { DEFAULT_FLOW_SETTINGS, flowSettings } from '../../src/shared/contract/f
 import { DEFAULT_SETTINGS, settings } from '../../src/shared/contract/settings.ts'
 import { childListsOf, step, STEP_CONFIGS, STEP_TYPES } from '../../src/shared/contract/steps.ts'
 import { ROOT } from './build.ts'
+import { readText } from './read-text.ts'
 
 const PART = /(<!-- ([a-z-]+): written by npm run docs -->\n)[\s\S]*?(<!-- end of \2 -->)/g
 
 /** The pages as they should be. */
 export function writeReference(): readonly { readonly path: string; readonly text: string }[] {
   return globSync('docs/reference/*.md', { cwd: ROOT }).map((name) => {
-    const path = join(ROOT, name)
-    const text = readFileSync(path, 'utf8').replaceAll(
-      PART,
-      (_all, begin: string, part: string, end: string) => `${begin}\n${writePart(part)}\n\n${end}`,
-    )
-    return { path, text }
+    return { path: join(ROOT, name), text: withParts(readText(name)) }
   })
 }
+
+const withParts = (page: string) =>
+  page.replaceAll(
+    PART,
+    (_all, begin: string, part: string, end: string) => `${begin}\n${writePart(part)}\n\n${end}`,
+  )
 
 function writePart(name: string): string {
   const write = PARTS[name]

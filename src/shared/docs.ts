@@ -24,7 +24,7 @@ const MOST_FOUND = 30
 
 /** The first heading has the text before the second; every other one has the text below it. */
 export function splitSections(doc: string, markdown: string): readonly Section[] {
-  const lines = markdown.split('\n').filter((line) => !line.startsWith('<!-- '))
+  const lines = markdown.split(/\r?\n/).filter((line) => !line.startsWith('<!-- '))
   const headings = lines.flatMap((line, at) => {
     const found = isInCode(lines, at) ? null : /^(#{1,3}) (.*)$/.exec(line)
     return found === null ? [] : [{ at, level: found[1]?.length ?? 1, heading: found[2] ?? '' }]

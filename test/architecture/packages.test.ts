@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runCommand } from '../helpers/run-command.ts'
+import { runNpm } from '../helpers/npm.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -77,8 +77,7 @@ describe('the packages', () => {
   })
 
   test('npm ci takes the lockfile as it is', async () => {
-    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-    const { code, stderr } = await runCommand(npm, ['ci', '--dry-run', '--offline', '--ignore-scripts'], {
+    const { code, stderr } = await runNpm(['ci', '--dry-run', '--offline', '--ignore-scripts'], {
       cwd: ROOT,
     })
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })

@@ -13,6 +13,7 @@ import {
 } from '../helpers/served-api.ts'
 import { untilIdle } from '../helpers/served-runs.ts'
 import { pause, report, scale } from './scale.ts'
+import { onLinux, onPosix } from '../helpers/platform.ts'
 
 const FULL = scale(10, 3)
 
@@ -55,91 +56,97 @@ function aLimit(pid: number): Disk {
   return { fill: () => limit('4096'), empty: () => limit('unlimited') }
 }
 
-it('with a full disk, only stored requests are accepted and the rest get a retry response; reading continues, and it recovers', async () => {
-  const home = createHome()
-  onTestFinished(() => home.remove())
-  const disk = aSmallDisk(home)
-  const served = await home.serve({ env: UNLIMITED })
-  const { fill, empty } = disk ?? aLimit(served.process.pid ?? 0)
-  const flow = await createNumberedFlow(served, { async: true }, [
-    { ref_id: 'a', type: 'set', config: { values: { text: '{{ "x" * 20000 }}' } } },
-  ])
-  const answered: number[] = []
-  const others = new Set<string>()
-  let n = 0
-  let refused = 0
-  const send = async () => {
-    const answer = await sendNumber(served, flow, n)
-    await answer.text()
-    if (answer.status === 200) answered.push(n)
-    else {
-      refused++
-      others.add(`${answer.status} ${answer.headers.get('retry-after')}`)
+it.runIf(onLinux)(
+  'with a full disk, only stored requests are accepted and the rest get a retry response; reading continues, and it recovers',
+  async () => {
+    const home = createHome()
+    onTestFinished(() => home.remove())
+    const disk = aSmallDisk(home)
+    const served = await home.serve({ env: UNLIMITED })
+    const { fill, empty } = disk ?? aLimit(served.process.pid ?? 0)
+    const flow = await createNumberedFlow(served, { async: true }, [
+      { ref_id: 'a', type: 'set', config: { values: { text: '{{ "x" * 20000 }}' } } },
+    ])
+    const answered: number[] = []
+    const others = new Set<string>()
+    let n = 0
+    let refused = 0
+    const send = async () => {
+      const answer = await sendNumber(served, flow, n)
+      await answer.text()
+      if (answer.status === 200) answered.push(n)
+      else {
+        refused++
+        others.add(`${answer.status} ${answer.headers.get('retry-after')}`)
+      }
+      n++
+      return answer.status
     }
-    n++
-    return answer.status
-  }
-  const health = async () => (await callServed<{ status: string }>(served, 'GET', '/v1/health')).status
-  const seen: unknown[] = []
-  for (let round = 0; round < FULL; round++) {
-    while ((await send()) !== 200) await pause(50)
-    fill()
-    while ((await send()) !== 503);
-    const listed = await callServed<unknown[]>(served, 'GET', '/v1/flow-runs')
-    seen.push([await health(), Array.isArray(listed) && listed.length > 0])
-    empty()
-    while ((await send()) !== 200) await pause(50)
-    while ((await health()) !== 'ok') await pause(50)
-  }
-  await untilIdle(served)
-  const end = await stop(served)
-  const { runs, isSound } = readFolder(home)
-  const ran = new Set(runs.map(({ title }) => Number(title)))
-  const lost = answered.filter((number) => !ran.has(number))
-  const failed = runs.filter(({ status }) => status !== 'success')
-  report(`a full disk (${disk ? 'one in memory' : 'a limit on files'})`, {
-    times: FULL,
-    sent: n,
-    answered: answered.length,
-    'told to come again': refused,
-    lost: lost.length,
-    failed: failed.length,
-  })
-  expect({
-    end,
-    isSound,
-    lost,
-    failed,
-    others: [...others],
-    seen: new Set(seen.map((one) => JSON.stringify(one))),
-  }).toEqual({
-    end: 0,
-    isSound: true,
-    lost: [],
-    failed: [],
-    others: ['503 5'],
-    seen: new Set(['["degraded",true]']),
-  })
-})
+    const health = async () => (await callServed<{ status: string }>(served, 'GET', '/v1/health')).status
+    const seen: unknown[] = []
+    for (let round = 0; round < FULL; round++) {
+      while ((await send()) !== 200) await pause(50)
+      fill()
+      while ((await send()) !== 503);
+      const listed = await callServed<unknown[]>(served, 'GET', '/v1/flow-runs')
+      seen.push([await health(), Array.isArray(listed) && listed.length > 0])
+      empty()
+      while ((await send()) !== 200) await pause(50)
+      while ((await health()) !== 'ok') await pause(50)
+    }
+    await untilIdle(served)
+    const end = await stop(served)
+    const { runs, isSound } = readFolder(home)
+    const ran = new Set(runs.map(({ title }) => Number(title)))
+    const lost = answered.filter((number) => !ran.has(number))
+    const failed = runs.filter(({ status }) => status !== 'success')
+    report(`a full disk (${disk ? 'one in memory' : 'a limit on files'})`, {
+      times: FULL,
+      sent: n,
+      answered: answered.length,
+      'told to come again': refused,
+      lost: lost.length,
+      failed: failed.length,
+    })
+    expect({
+      end,
+      isSound,
+      lost,
+      failed,
+      others: [...others],
+      seen: new Set(seen.map((one) => JSON.stringify(one))),
+    }).toEqual({
+      end: 0,
+      isSound: true,
+      lost: [],
+      failed: [],
+      others: ['503 5'],
+      seen: new Set(['["degraded",true]']),
+    })
+  },
+)
 
-it("a folder that can't be written is rejected by name and left unchanged, and opens once it is writable", async () => {
-  const home = createHome()
-  onTestFinished(() => home.remove())
-  await stop(await home.serve())
-  const path = join(home.dataDir, 'millrace.db')
-  const before = readFileSync(path)
-  const release = protect(home)
-  const during = await home.run(['serve', '--no-open', '--port', '0'])
-  const isSame = readFileSync(path).equals(before)
-  release()
-  const end = await stop(await home.serve())
-  expect({ code: during.code, said: during.stderr, isSame, end }).toEqual({
-    code: 78,
-    said: expect.stringContaining(home.dataDir),
-    isSame: true,
-    end: 0,
-  })
-})
+it.runIf(onPosix)(
+  "a folder that can't be written is rejected by name and left unchanged, and opens once it is writable",
+  async () => {
+    const home = createHome()
+    onTestFinished(() => home.remove())
+    await stop(await home.serve())
+    const path = join(home.dataDir, 'millrace.db')
+    const before = readFileSync(path)
+    const release = protect(home)
+    const during = await home.run(['serve', '--no-open', '--port', '0'])
+    const isSame = readFileSync(path).equals(before)
+    release()
+    const end = await stop(await home.serve())
+    expect({ code: during.code, said: during.stderr, isSame, end }).toEqual({
+      code: 78,
+      said: expect.stringContaining(home.dataDir),
+      isSame: true,
+      end: 0,
+    })
+  },
+)
 
 /** Makes the folder read-only for everybody, including root if root runs the test. */
 function protect({ dataDir }: Home): () => void {

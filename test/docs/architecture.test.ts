@@ -1,11 +1,11 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readText } from '../../scripts/lib/read-text.ts'
 import { ROOMS } from '../architecture/rooms.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const ARCHITECTURE = read('docs/internals/architecture.md')
+const ARCHITECTURE = readText('docs/internals/architecture.md')
 
 const SECTIONS = ARCHITECTURE.split(/^#{2,3} /m).map((text) => {
   const end = text.indexOf('\n')
@@ -36,7 +36,9 @@ test('each way of the data goes through five files that have the functions it na
     const file = ['src/main', 'src']
       .map((folder) => `${folder}/${path}`)
       .find((one) => existsSync(join(ROOT, one)))
-    return file === undefined || name.split('.').some((part) => !new RegExp(`\\b${part}\\b`).test(read(file)))
+    return (
+      file === undefined || name.split('.').some((part) => !new RegExp(`\\b${part}\\b`).test(readText(file)))
+    )
   })
   expect(rows.map(([, number]) => number).join('')).toBe('12345'.repeat(3))
   expect(lacking.map(([row]) => row)).toEqual([])
@@ -46,7 +48,7 @@ test('files that a document names are there', () => {
   const files = globSync('{src,test,docs,scripts,bench,resources,tools}/**/*.*', { cwd: ROOT })
   const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: ROOT })
   const missing = documents.flatMap((document) =>
-    [...read(document).matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|css|mjs))`/g)]
+    [...readText(document).matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|css|mjs))`/g)]
       .map(([, path = '']) => path)
       .filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)))
       .map((path) => `${document}: ${path}`),

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
+import { readText } from '../../scripts/lib/read-text.ts'
 import { startFlowApp } from '../helpers/flow-app.ts'
 
-const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8')
+const pageOf = (name: string) => readText(`docs/${name}`)
 
 test('the configuration of docs/reference/credentials.md is one with which users can sign in', async () => {
   const app = await startFlowApp()

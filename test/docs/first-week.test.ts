@@ -1,16 +1,16 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { anchorOf } from '../../src/renderer/features/shell/help/docs.ts'
+import { readText } from '../../scripts/lib/read-text.ts'
 import { startFlowApp } from '../helpers/flow-app.ts'
 import { callHttp } from '../helpers/http.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 
 test('the flow of docs/reference/webhooks.md answers as the page says', async () => {
-  const page = read('docs/reference/webhooks.md')
+  const page = readText('docs/reference/webhooks.md')
   const [, flow = ''] = /^```json flow\n([\s\S]*?)^```$/m.exec(page) ?? []
   const [, body = ''] = /-d '(.*?)'/.exec(page) ?? []
   const [, status, answer = ''] = /The response is `(\d+)` with `(.*?)`/.exec(page) ?? []
@@ -57,7 +57,7 @@ test('what docs/reference/webhooks.md says of bodies is what a flow reads of the
 })
 
 test('the schedule of docs/reference/steps.md runs on the last day of every month', async () => {
-  const [, step = ''] = /^```json schedule\n([\s\S]*?)^```$/m.exec(read('docs/reference/steps.md')) ?? []
+  const [, step = ''] = /^```json schedule\n([\s\S]*?)^```$/m.exec(readText('docs/reference/steps.md')) ?? []
   const app = await startFlowApp()
   const made = (await app.call('POST', '/v1/flows', { name: 'Month', steps: [JSON.parse(step) as object] }))
     .json as Flow
@@ -74,13 +74,13 @@ const PAGES = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md'], { cwd: ROOT
 test('bold words of the guides are labels of the app, or open a paragraph', () => {
   const labels = new Set(
     globSync('src/renderer/locales/de/**/*.json', { cwd: ROOT }).flatMap((file) =>
-      Object.keys(JSON.parse(read(file)) as object),
+      Object.keys(JSON.parse(readText(file)) as object),
     ),
   )
   const guides = PAGES.filter((page) => /^docs\/(?:getting-started|faq|how-to\/.*)\.md$/.test(page))
   const bold = guides.flatMap((page) =>
     [
-      ...read(page)
+      ...readText(page)
         .replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '')
         .matchAll(/\*\*([^*]+)\*\*/g),
     ].map(([, words = '']) => [page, words]),
@@ -93,9 +93,9 @@ test('bold words of the guides are labels of the app, or open a paragraph', () =
 
 test('links to a heading lead to one that is there', () => {
   const anchorsOf = (page: string) =>
-    [...read(page).matchAll(/^#{1,4} (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+    [...readText(page).matchAll(/^#{1,4} (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
   const lost = PAGES.flatMap((page) =>
-    [...read(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+    [...readText(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
       .map(([, to = '', anchor = '']) => [page, to === '' ? page : join(dirname(page), to), anchor] as const)
       .filter(([, to, anchor]) => existsSync(join(ROOT, to)) && !anchorsOf(to).includes(anchor)),
   )
@@ -104,13 +104,13 @@ test('links to a heading lead to one that is there', () => {
 
 test('links and paths in the pages lead to files that are there', () => {
   const links = PAGES.flatMap((page) =>
-    [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = '']) => [
+    [...readText(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = '']) => [
       page,
       join(dirname(page), to),
     ]),
   )
   const paths = PAGES.flatMap((page) =>
-    [...read(page).matchAll(/`((?:src|test|bench|resources|scripts|docs)\/[\w./-]+)`/g)].map(
+    [...readText(page).matchAll(/`((?:src|test|bench|resources|scripts|docs)\/[\w./-]+)`/g)].map(
       ([, path = '']) => [page, path],
     ),
   )
@@ -123,9 +123,9 @@ test('links and paths in the pages lead to files that are there', () => {
 })
 
 test('commands of npm in the pages are scripts that are there', () => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> }
   const named = PAGES.flatMap((page) =>
-    [...read(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script = '']) => [page, script]),
+    [...readText(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script = '']) => [page, script]),
   )
   expect({
     unknown: named.filter(([, script = '']) => !(script in scripts)),

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   PAGINATION_ERROR_CODES,
@@ -8,6 +6,7 @@ import {
   STOP_REASONS,
 } from '../../src/shared/contract/pagination.ts'
 import { paginationConfigEntry } from '../../src/shared/contract/base/pagination-config.ts'
+import { readText } from '../../scripts/lib/read-text.ts'
 import { PAGE_VARIABLES } from '../../src/main/engine/pagination/model/page-config.ts'
 import { eventsOf } from '../helpers/pagination-test-events.ts'
 import { catalogueFiles, startTestApp, type TestApp } from '../helpers/test-app.ts'
@@ -15,7 +14,7 @@ import { type ReceivedRequest, startThirdPartyApi } from '../helpers/third-party
 import { type ImitationServer, startImitationServer } from '../resources/imitation-server.ts'
 import { IMITATIONS } from '../resources/imitations.ts'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/reference/pagination.md'), 'utf8')
+const PAGE = readText('docs/reference/pagination.md')
 
 /** Blocks that begin with three words: ```json playground list_contacts */
 const EXAMPLES = [...PAGE.matchAll(/^```json(?: (\w+) ([\w-]+)(?: (\w+))?)?\n([\s\S]*?)^```$/gm)].map(

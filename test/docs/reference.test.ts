@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { STEP_TYPES, type StepType } from '../../src/shared/contract/steps.ts'
+import { withLf } from '../../scripts/lib/read-text.ts'
 import { exampleOfStep, writeReference } from '../../scripts/lib/reference.ts'
 import { startTestApp } from '../helpers/test-app.ts'
 
 test('the reference says what the contract says; if not, "npm run docs" writes it again', () => {
-  const stale = writeReference().filter(({ path, text }) => readFileSync(path, 'utf8') !== text)
+  const stale = writeReference().filter(({ path, text }) => withLf(readFileSync(path, 'utf8')) !== text)
   expect(stale.map(({ path }) => path)).toEqual([])
 })
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHome, type Home } from '../helpers/program.ts'
+import { askToEnd, onLinux } from '../helpers/platform.ts'
 
 describe.each([
   ['through the running Millrace', true],
@@ -187,7 +188,7 @@ describe('millrace', () => {
 
   test('doctor names what is wrong, changes nothing, and ends with 1', async () => {
     const served = await home.serve()
-    served.process.kill('SIGTERM')
+    askToEnd(served.process)
     await served.ended
     const database = join(home.dataDir, 'millrace.db')
     writeFileSync(database, readFileSync(database).fill(0x5a, 4_096, 16_384))
@@ -205,29 +206,32 @@ describe('millrace', () => {
     })
   })
 
-  test("doctor finds a folder that can't be created, and exits like a start there", async () => {
-    const file = join(home.folder, 'a-file')
-    writeFileSync(file, '')
-    const inFile = join(file, 'data')
-    const inProc = '/proc/millrace/data'
-    const ends = []
-    for (const folder of [inFile, inProc])
-      for (const args of [['doctor'], ['serve', '--no-open']])
-        ends.push(await home.run([...args, '--port', '0', '--data-dir', folder]))
-    const missing = join(home.folder, 'not', 'there', 'yet')
-    const good = await home.run(['doctor', '--port', '0', '--data-dir', missing])
-    expect({
-      codes: ends.map(({ code }) => code),
-      doctor: ends[0]?.stdout,
-      good: good.code,
-      isLeftAlone: !existsSync(join(home.folder, 'not')),
-    }).toEqual({
-      codes: [78, 78, 78, 78],
-      doctor: expect.stringMatching(/^problem +data folder: .*a-file\/data cannot be made \(ENOTDIR\)/m),
-      good: 0,
-      isLeftAlone: true,
-    })
-  })
+  test.runIf(onLinux)(
+    "doctor finds a folder that can't be created, and exits like a start there",
+    async () => {
+      const file = join(home.folder, 'a-file')
+      writeFileSync(file, '')
+      const inFile = join(file, 'data')
+      const inProc = '/proc/millrace/data'
+      const ends = []
+      for (const folder of [inFile, inProc])
+        for (const args of [['doctor'], ['serve', '--no-open']])
+          ends.push(await home.run([...args, '--port', '0', '--data-dir', folder]))
+      const missing = join(home.folder, 'not', 'there', 'yet')
+      const good = await home.run(['doctor', '--port', '0', '--data-dir', missing])
+      expect({
+        codes: ends.map(({ code }) => code),
+        doctor: ends[0]?.stdout,
+        good: good.code,
+        isLeftAlone: !existsSync(join(home.folder, 'not')),
+      }).toEqual({
+        codes: [78, 78, 78, 78],
+        doctor: expect.stringMatching(/^problem +data folder: .*a-file\/data cannot be made \(ENOTDIR\)/m),
+        good: 0,
+        isLeftAlone: true,
+      })
+    },
+  )
 
   test('if the environment has the key, no file is created', async () => {
     await home.serve({ env: { MILLRACE_MASTER_KEY: 'ab'.repeat(32) } })

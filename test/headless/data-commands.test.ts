@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
+import { askToEnd, isPrivate } from '../helpers/platform.ts'
 
 let home: Home
 beforeEach(() => {
@@ -31,7 +32,7 @@ test('a backup of the running program, restored after it has ended, brings the d
     headers: { Authorization: `Bearer ${served.bearer}` },
   })
   expect(await run('restore', file)).toMatchObject({ code: 75, stderr: expect.stringContaining('in use') })
-  served.process.kill('SIGTERM')
+  askToEnd(served.process)
   await served.ended
 
   const restored = await run('restore', file)
@@ -118,7 +119,7 @@ describe('the key', () => {
     const [file, key] = [join(home.folder, 'copy.db'), join(home.folder, 'key.txt')]
     await run('backup', file)
     expect(await run('key', 'export', '--out', key)).toMatchObject({ code: 0 })
-    expect(statSync(key).mode & 0o077).toBe(0)
+    expect(isPrivate(key)).toBe(true)
 
     const other = createHome()
     try {

@@ -7,6 +7,7 @@ import { FLAGS } from '../../src/main/process-flags.ts'
 import { createHome, listening, type Home } from '../helpers/program.ts'
 import { runCommand } from '../helpers/run-command.ts'
 import { readProgramFinding } from '../helpers/served-api.ts'
+import { askToEnd, onLinux, onPosix } from '../helpers/platform.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SCRIPT = ['--import', './scripts/require-node.mjs']
@@ -20,7 +21,7 @@ afterEach(() => home.remove())
 const start = (args: readonly string[]) =>
   listening(spawn(process.execPath, [...args, '--port', '0', '--no-open'], { cwd: ROOT, env: home.env }))
 
-test.each([
+test.runIf(onLinux).each([
   ['the installed command', ['bin/millrace.js']],
   ['a service that runs the program itself', ['out/main/headless.js', 'serve']],
   ['npm run serve', [...SCRIPT, 'scripts/serve.ts']],
@@ -30,7 +31,7 @@ test.each([
   const { stdout: command } = await runCommand('ps', ['-o', 'args=', '-p', String(served.process.pid)])
   const environment = readFileSync(`/proc/${served.process.pid}/environ`, 'utf8').split('\0')
   const finding = await readProgramFinding(served.url, served.bearer)
-  served.process.kill('SIGTERM')
+  askToEnd(served.process)
   expect({
     finding,
     missing: FLAGS.filter((flag) => !command.split(/\s/).includes(flag)),
@@ -64,31 +65,36 @@ test('millrace by itself starts Millrace, and names its page where it already ru
     cwd: ROOT,
     env: home.env,
   })
-  served.process.kill('SIGTERM')
+  askToEnd(served.process)
   expect({ again, end: await served.ended }).toEqual({
     again: { code: 0, signal: null, stdout: expect.stringContaining(`${served.url}/#session=`), stderr: '' },
     end: 0,
   })
 })
 
-test('on Windows the console stops the program, and the one that started it waits for its end', async () => {
-  // As on Windows: no process can replace itself, and "kill" ends a process before it can do anything.
-  const windows = `data:text/javascript,import { ChildProcess } from 'node:child_process';
+test.runIf(onPosix)(
+  'on Windows the console stops the program, and the one that started it waits for its end',
+  async () => {
+    // As on Windows: no process can replace itself, and "kill" ends a process before it can do anything.
+    const windows = `data:text/javascript,import { ChildProcess } from 'node:child_process';
     Object.defineProperty(process, 'platform', { value: 'win32' });
     ChildProcess.prototype.kill = function () { process.kill(this.pid, 'SIGKILL') }`
-  const served = await start(['--import', windows, ...SCRIPT, 'scripts/serve.ts'])
-  const lock = join(home.dataDir, 'millrace.lock')
-  const { pid } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number }
-  served.process.kill('SIGINT')
-  process.kill(pid, 'SIGINT')
-  expect({ isOther: pid !== served.process.pid, end: await served.ended, isFree: !existsSync(lock) }).toEqual(
-    {
+    const served = await start(['--import', windows, ...SCRIPT, 'scripts/serve.ts'])
+    const lock = join(home.dataDir, 'millrace.lock')
+    const { pid } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number }
+    served.process.kill('SIGINT')
+    process.kill(pid, 'SIGINT')
+    expect({
+      isOther: pid !== served.process.pid,
+      end: await served.ended,
+      isFree: !existsSync(lock),
+    }).toEqual({
       isOther: true,
       end: 0,
       isFree: true,
-    },
-  )
-})
+    })
+  },
+)
 
 test('a Node too old gets a sentence that says which one is needed', async () => {
   const old = `data:text/javascript,

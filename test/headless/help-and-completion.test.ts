@@ -5,6 +5,7 @@ import { FLAGS } from '../../src/main/process-flags.ts'
 import { COMMANDS } from '../../src/main/headless/command-table.ts'
 import { createHome, type Home } from '../helpers/program.ts'
 import { runCommand } from '../helpers/run-command.ts'
+import { onLinux, onPosix } from '../helpers/platform.ts'
 
 let home: Home
 beforeAll(() => {
@@ -39,7 +40,7 @@ async function complete(script: string, line: string): Promise<string[]> {
   return stdout.split('\n').filter(Boolean)
 }
 
-test('bash completes commands, options, their values and files', async () => {
+test.runIf(onPosix)('bash completes commands, options, their values and files', async () => {
   const { code, stdout: script } = await home.run(['completion', 'bash'])
   const lines = ['millrace fl', 'millrace flow ', 'millrace --json flow te', 'millrace run list --sta']
   const values = [
@@ -73,7 +74,7 @@ test('zsh gets a function for its path, and other shells an error', async () => 
   })
 })
 
-test('progress is shown only on a terminal, on stderr', async () => {
+test.runIf(onLinux)('progress is shown only on a terminal, on stderr', async () => {
   const flow = ['flow', 'import', 'sample:echo']
   await home.run(flow)
   const command = [

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LogEntry, Logs } from '../../src/shared/contract/logs.ts'
 import { FLAGS } from '../../src/main/process-flags.ts'
+import { askToEnd } from '../helpers/platform.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 
 const SECRET = 'correct-horse-battery-staple'
@@ -67,7 +68,7 @@ test('errors are in the files without secrets, also after kill -9, and found by 
   const byToken = await fetch(`${second.url}/v1/logs`, {
     headers: { authorization: `Bearer ${(JSON.parse(token.stdout) as { token: string }).token}` },
   })
-  second.process.kill('SIGTERM')
+  askToEnd(second.process)
   await second.ended
   const all = await home.run(['logs'])
   const entry = JSON.parse(stopped.stdout) as LogEntry

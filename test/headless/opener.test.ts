@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
+import { onPosix } from '../helpers/platform.ts'
 
 describe.runIf(process.platform === 'linux')('the browser is opened', () => {
   let home: Home
@@ -22,7 +23,7 @@ describe.runIf(process.platform === 'linux')('the browser is opened', () => {
     },
   }
 
-  test.each(['serve', 'open'] as const)(
+  test.runIf(onPosix).each(['serve', 'open'] as const)(
     'by %s with a code that gives the session once, and with no secret',
     async (command) => {
       const served = await openers[command]()

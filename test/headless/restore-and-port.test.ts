@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readLock } from '../../src/main/store/folder/lock.ts'
 import { freePort } from '../helpers/free-port.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
+import { askToEnd } from '../helpers/platform.ts'
 
 let home: Home
 beforeEach(() => {
@@ -51,7 +52,7 @@ test('a backup is restored while the program runs: it starts again at the same U
     kept: readdirSync(home.dataDir).filter((name) => name.startsWith('millrace.db.replaced-')).length,
     listed: (await readLock(home.dataDir))?.port,
   }).toEqual({ names: ['Receive an order', 'Before'], kept: 1, listed: Number(new URL(served.url).port) })
-  served.process.kill('SIGTERM')
+  askToEnd(served.process)
   expect(await served.ended).toBe(0)
 })
 
@@ -92,7 +93,7 @@ test('the port is changed while the program runs, and the next start keeps it', 
     before: 'fetch failed',
   })
 
-  served.process.kill('SIGTERM')
+  askToEnd(served.process)
   await served.ended
   const again = await home.serve({ args: [] })
   const { body } = await callerOf(again)('GET', '/v1/port')

@@ -28,7 +28,7 @@ describe('the scripts', () => {
     })
     const served = await listening(child)
     const page = await fetch(served.url)
-    child.kill('SIGTERM')
+    await home.run(['stop'])
     expect({ lines: served.stdout().split('\n'), page: page.status, end: await served.ended }).toEqual({
       lines: [
         expect.stringMatching(/^(Electron|There is no display).*, so Millrace opens in your browser\.$/),
@@ -51,40 +51,60 @@ describe('the scripts', () => {
     })
   })
 
+  const OLD = 'Millrace needs Node 24 or newer, and this is'
+  const BROUGHT = 'Run "npm ci", which brings it along.'
+  const install = (platform: string) =>
+    `Install it from nodejs.org: "npm ci" brings none along for ${platform}.`
+
+  /** Node under another version and platform. */
+  const endOn = (node: string, platform: string, arch: string, command: readonly string[]) => {
+    const pretended = { versions: { node }, platform, arch }
+    const change = `data:text/javascript,for (const [name, value] of Object.entries(${JSON.stringify(pretended)}))
+      Object.defineProperty(process, name, { value })`
+    return runCommand(process.execPath, ['--import', change, ...command], { cwd: ROOT, env: home.env })
+  }
+
   test('a Node that is too old gets a sentence instead of a syntax error, which says where to get the right one', async () => {
-    const guard = join(ROOT, 'scripts/require-node.mjs')
-    const endOn = (node: string, platform: string, arch: string) => {
-      const process = { versions: { node }, platform, arch }
-      const change = `data:text/javascript,for (const [name, value] of Object.entries(${JSON.stringify(process)}))
-        Object.defineProperty(process, name, { value })`
-      return runCommand(globalThis.process.execPath, ['--import', change, '--import', guard, '--eval', '0'])
-    }
+    const guard = ['--import', './scripts/require-node.mjs', '--eval', '0']
     const ends = await Promise.all([
-      endOn('20.20.2', 'linux', 'x64'),
-      endOn('22.18.0', 'win32', 'x64'),
-      endOn('20.20.2', 'darwin', 'arm64'),
-      endOn('22.18.0', 'win32', 'arm64'),
-      endOn('24.0.0', 'darwin', 'arm64'),
-      endOn('26.1.0', 'linux', 'x64'),
+      endOn('20.20.2', 'linux', 'x64', guard),
+      endOn('20.20.2', 'linux', 'arm64', guard),
+      endOn('22.18.0', 'win32', 'x64', guard),
+      endOn('22.18.0', 'win32', 'arm64', guard),
+      endOn('20.20.2', 'darwin', 'arm64', guard),
+      endOn('20.20.2', 'darwin', 'x64', guard),
+      endOn('24.0.0', 'darwin', 'arm64', guard),
+      endOn('26.1.0', 'linux', 'x64', guard),
     ])
     expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual([
-      [1, 'Millrace needs Node 24 or newer, and this is 20.20.2. Run "npm ci", which brings it along.\n'],
-      [1, 'Millrace needs Node 24 or newer, and this is 22.18.0. Run "npm ci", which brings it along.\n'],
-      [
-        1,
-        expect.stringMatching(
-          /this is 20\.20\.2\. "npm ci" brings none along for darwin-arm64: install Node 24\./,
-        ),
-      ],
-      [
-        1,
-        expect.stringMatching(
-          /this is 22\.18\.0\. "npm ci" brings none along for win32-arm64: install Node 24\./,
-        ),
-      ],
+      [1, `${OLD} 20.20.2. ${BROUGHT}\n`],
+      [1, `${OLD} 20.20.2. ${BROUGHT}\n`],
+      [1, `${OLD} 22.18.0. ${BROUGHT}\n`],
+      [1, `${OLD} 22.18.0. ${install('win32-arm64')}\n`],
+      [1, `${OLD} 20.20.2. ${install('darwin-arm64')}\n`],
+      [1, `${OLD} 20.20.2. ${install('darwin-x64')}\n`],
       [0, ''],
       [0, ''],
     ])
+  })
+
+  test.each(['start', 'serve', 'dev', 'test', 'millrace', 'build'])(
+    'npm run %s says so at once, and does nothing else',
+    async (name) => {
+      const end = await endOn('22.18.0', 'darwin', 'arm64', commandOf(name))
+      expect(end).toEqual({
+        code: 1,
+        signal: null,
+        stdout: '',
+        stderr: `${OLD} 22.18.0. ${install('darwin-arm64')}\n`,
+      })
+    },
+  )
+
+  test('the README names the platforms that bring no Node along', () => {
+    expect(readFileSync(join(ROOT, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ')).toContain(
+      'Node 20.20 or newer on Linux and on Windows with an x64 processor. On macOS and on Windows with an ARM processor you need Node 24.',
+    )
   })
 
   test('the bundled Node exists for the platforms that are named', () => {

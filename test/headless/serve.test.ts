@@ -10,6 +10,7 @@ import { runCommand } from '../helpers/run-command.ts'
 import { createNumberedFlow, sendNumber } from '../helpers/served-api.ts'
 import { heedStop } from '../helpers/served-runs.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+import { askToEnd, onLinux, onPosix } from '../helpers/platform.ts'
 
 const SERVE = [
   ...FLAGS,
@@ -44,7 +45,7 @@ describe('millrace serve', () => {
     })
   })
 
-  test('keeps folder, database, lock and key private to their owner', async () => {
+  test.runIf(onPosix)('keeps folder, database, lock and key private to their owner', async () => {
     await home.serve()
     const mode = (...path: string[]) => (statSync(join(home.folder, ...path)).mode & 0o777).toString(8)
     expect({
@@ -55,7 +56,7 @@ describe('millrace serve', () => {
     }).toEqual({ folder: '700', database: '600', lock: '600', key: '600' })
   })
 
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+  test.runIf(onPosix).each(['SIGTERM', 'SIGINT'] as const)(
     '%s ends it properly, with 0, and the folder is unlocked',
     async (signal) => {
       const served = await home.serve()
@@ -68,7 +69,7 @@ describe('millrace serve', () => {
     },
   )
 
-  test('a second signal ends it at once', async () => {
+  test.runIf(onPosix)('a second signal ends it at once', async () => {
     const served = await home.serve()
     // A caller waiting for a run that never ends keeps the first signal from taking effect.
     const isAsked = Promise.withResolvers<void>()
@@ -79,9 +80,9 @@ describe('millrace serve', () => {
     const answer = sendNumber(served, flow, 1).catch(() => 'cut')
     await isAsked.promise
     const stop = await heedStop(served)
-    served.process.kill('SIGTERM')
+    askToEnd(served.process)
     await stop.begun
-    served.process.kill('SIGTERM')
+    askToEnd(served.process)
     expect({ exitCode: await served.ended, answer: await answer }).toEqual({ exitCode: 1, answer: 'cut' })
   })
 
@@ -102,7 +103,7 @@ describe('millrace serve', () => {
     })
   })
 
-  test('an uncaught error is logged and ends it with 70', async () => {
+  test.runIf(onPosix)('an uncaught error is logged and ends it with 70', async () => {
     const bomb = join(home.folder, 'bomb.mjs')
     writeFileSync(bomb, "process.once('SIGUSR2', () => { throw new Error('the bomb') })")
     const served = await home.serve({ nodeArgs: ['--import', pathToFileURL(bomb).href] })
@@ -194,7 +195,7 @@ describe('millrace serve ends with', () => {
 
   test('74 if a page in the middle of the database is overwritten', async () => {
     const first = await home.serve()
-    first.process.kill('SIGTERM')
+    askToEnd(first.process)
     await first.ended
     const database = join(home.dataDir, 'millrace.db')
     const damaged = readFileSync(database).fill(0x5a, 4_096, 16_384)
@@ -208,28 +209,25 @@ describe('millrace serve ends with', () => {
     })
   })
 
-  test.runIf(process.platform === 'linux')(
-    '75 if the disk is full, with a new folder and a used one',
-    async () => {
-      const serveWithoutRoom = () =>
-        runCommand('prlimit', ['--fsize=0', process.execPath, ...SERVE, '--json'], { env: home.env })
-      const fresh = await serveWithoutRoom()
-      const first = await home.serve()
-      first.process.kill('SIGTERM')
-      await first.ended
-      const used = await serveWithoutRoom()
-      const codes = [fresh, used].map(({ code, stderr }) => {
-        const last = stderr.trimEnd().split('\n').at(-1) ?? ''
-        return [code, (JSON.parse(last) as { error: string }).error]
-      })
-      expect(codes).toEqual([
-        [75, 'disk_full'],
-        [75, 'disk_full'],
-      ])
-    },
-  )
+  test.runIf(onLinux)('75 if the disk is full, with a new folder and a used one', async () => {
+    const serveWithoutRoom = () =>
+      runCommand('prlimit', ['--fsize=0', process.execPath, ...SERVE, '--json'], { env: home.env })
+    const fresh = await serveWithoutRoom()
+    const first = await home.serve()
+    askToEnd(first.process)
+    await first.ended
+    const used = await serveWithoutRoom()
+    const codes = [fresh, used].map(({ code, stderr }) => {
+      const last = stderr.trimEnd().split('\n').at(-1) ?? ''
+      return [code, (JSON.parse(last) as { error: string }).error]
+    })
+    expect(codes).toEqual([
+      [75, 'disk_full'],
+      [75, 'disk_full'],
+    ])
+  })
 
-  test("78 if the folder can't be created or written, for every command", async () => {
+  test.runIf(onLinux)("78 if the folder can't be created or written, for every command", async () => {
     const file = join(home.folder, 'a-file')
     writeFileSync(file, 'mine')
     const ends = await Promise.all([
@@ -259,7 +257,7 @@ describe('the playground', () => {
     }
     const paths = await fetch(url)
     const ownPort = new URL(url).port !== new URL(served.url).port
-    served.process.kill('SIGTERM')
+    askToEnd(served.process)
     expect({
       paths: paths.status,
       ownPort,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDesktop } from '../helpers/desktop.ts'
+import { onPosix } from '../helpers/platform.ts'
 import { createHome, type Home } from '../helpers/program.ts'
 
 let home: Home
@@ -36,7 +37,7 @@ test('millrace stop ends the running Millrace in order, and says if none runs', 
   })
 })
 
-test('Ctrl-Break, which Windows sends as SIGBREAK, ends it in order', async () => {
+test.runIf(onPosix)('Ctrl-Break, which Windows sends as SIGBREAK, ends it in order', async () => {
   // No other system has this signal, so another one brings it.
   const bringer = 'data:text/javascript,process.on("SIGUSR2", () => process.emit("SIGBREAK"))'
   const served = await home.serve({ nodeArgs: ['--import', bringer] })

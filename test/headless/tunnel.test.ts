@@ -11,6 +11,7 @@ import { freePort } from '../helpers/free-port.ts'
 import { callHttp } from '../helpers/http.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 import { plantCloudflared, plantNgrok, startSshServer, type SshServer } from '../helpers/tunnel-servers.ts'
+import { askToEnd, onLinux, onPosix } from '../helpers/platform.ts'
 
 let home: Home
 beforeEach(() => {
@@ -212,7 +213,7 @@ test('a killed program opens the tunnel again at its next start; one that was sw
     .map((name) => readFileSync(join(home.dataDir, name), 'latin1'))
     .join('')
   await call(second, 'POST', '/v1/tunnel/stop')
-  second.process.kill('SIGTERM')
+  askToEnd(second.process)
   await second.ended
   const third = await home.serve()
   expect({
@@ -224,65 +225,68 @@ test('a killed program opens the tunnel again at its next start; one that was sw
   }).toEqual({ answer: 200, stored: false, shown: false, secrets: { ssh_password: true }, third: 'off' })
 })
 
-test('cloudflared: five callers have five windows, nobody can pretend, and it ends with the program', async () => {
-  const port = await freePort()
-  const { path, started } = plantCloudflared(home.folder, port)
-  const env = { PATH: `${path}:${process.env.PATH}`, MILLRACE_WEBHOOK_RATE_LIMIT: '2/300' }
-  const served = await home.serve({ env })
-  const flow = await addFlow(served)
-  await call(served, 'POST', '/v1/tunnel/start', { provider: 'cloudflared' })
-  const on = await until(served, isOn)
-  const url = `http://127.0.0.1:${port}`
-  await expect
-    .poll(() =>
-      callHttp(port, { path: '/' }).then(
-        ({ status }) => status,
-        () => 0,
-      ),
-    )
-    .toBe(404)
-  const callers = [1, 2, 3, 4, 5].map((number) => `203.0.113.${number}`)
-  const five = []
-  for (const caller of callers) {
-    const sent = []
-    for (let time = 0; time < 3; time++)
-      sent.push((await send(url, flow, { 'x-test-caller': caller })).status)
-    five.push(sent)
-  }
-  const pretending = await send(url, flow, {
-    'x-test-caller': '203.0.113.1',
-    'cf-connecting-ip': '198.51.100.1',
-    'x-forwarded-for': '198.51.100.1',
-  })
-  const lines = readFileSync(started, 'utf8').trim().split('\n')
-  const [{ pid, args }] = lines.map((line) => JSON.parse(line)) as [{ pid: number; args: string[] }]
-  process.kill(pid, 'SIGHUP')
-  const failing = await until(served, isFailing)
-  const again = await until(served, isOn)
-  const clients = new Set(await clientsOf(served))
-  const next = JSON.parse(readFileSync(started, 'utf8').trim().split('\n').at(-1)!) as { pid: number }
-  served.process.kill('SIGKILL')
-  await served.ended
-  await expect.poll(() => isAlive(next.pid)).toBe(false)
-  expect({
-    url: on.public_url,
-    args,
-    five,
-    pretending: pretending.status,
-    failing: failing.problem?.message,
-    again: again.public_url,
-    clients: [...clients].toSorted(),
-  }).toEqual({
-    url: `https://quiet-river-${pid}.trycloudflare.com`,
-    args: ['tunnel', '--no-autoupdate', '--url', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)],
-    five: callers.map(() => [200, 200, 429]),
-    pretending: 429,
-    failing:
-      'cloudflared ended (1): ERR Failed to serve tunnel connection error="no more connections active"',
-    again: `https://quiet-river-${next.pid}.trycloudflare.com`,
-    clients: callers,
-  })
-})
+test.runIf(onLinux)(
+  'cloudflared: five callers have five windows, nobody can pretend, and it ends with the program',
+  async () => {
+    const port = await freePort()
+    const { path, started } = plantCloudflared(home.folder, port)
+    const env = { PATH: `${path}:${process.env.PATH}`, MILLRACE_WEBHOOK_RATE_LIMIT: '2/300' }
+    const served = await home.serve({ env })
+    const flow = await addFlow(served)
+    await call(served, 'POST', '/v1/tunnel/start', { provider: 'cloudflared' })
+    const on = await until(served, isOn)
+    const url = `http://127.0.0.1:${port}`
+    await expect
+      .poll(() =>
+        callHttp(port, { path: '/' }).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(404)
+    const callers = [1, 2, 3, 4, 5].map((number) => `203.0.113.${number}`)
+    const five = []
+    for (const caller of callers) {
+      const sent = []
+      for (let time = 0; time < 3; time++)
+        sent.push((await send(url, flow, { 'x-test-caller': caller })).status)
+      five.push(sent)
+    }
+    const pretending = await send(url, flow, {
+      'x-test-caller': '203.0.113.1',
+      'cf-connecting-ip': '198.51.100.1',
+      'x-forwarded-for': '198.51.100.1',
+    })
+    const lines = readFileSync(started, 'utf8').trim().split('\n')
+    const [{ pid, args }] = lines.map((line) => JSON.parse(line)) as [{ pid: number; args: string[] }]
+    process.kill(pid, 'SIGHUP')
+    const failing = await until(served, isFailing)
+    const again = await until(served, isOn)
+    const clients = new Set(await clientsOf(served))
+    const next = JSON.parse(readFileSync(started, 'utf8').trim().split('\n').at(-1)!) as { pid: number }
+    served.process.kill('SIGKILL')
+    await served.ended
+    await expect.poll(() => isAlive(next.pid)).toBe(false)
+    expect({
+      url: on.public_url,
+      args,
+      five,
+      pretending: pretending.status,
+      failing: failing.problem?.message,
+      again: again.public_url,
+      clients: [...clients].toSorted(),
+    }).toEqual({
+      url: `https://quiet-river-${pid}.trycloudflare.com`,
+      args: ['tunnel', '--no-autoupdate', '--url', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)],
+      five: callers.map(() => [200, 200, 429]),
+      pretending: 429,
+      failing:
+        'cloudflared ended (1): ERR Failed to serve tunnel connection error="no more connections active"',
+      again: `https://quiet-river-${next.pid}.trycloudflare.com`,
+      clients: callers,
+    })
+  },
+)
 
 function isAlive(pid: number): boolean {
   if (!existsSync(`/proc/${pid}/stat`)) return false
@@ -290,36 +294,39 @@ function isAlive(pid: number): boolean {
   return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }
 
-test('cloudflared: a named tunnel gets its token out of sight, and a missing program is named', async () => {
-  const port = await freePort()
-  const missing = await home.serve({ env: { PATH: '/nowhere' } })
-  await call(missing, 'POST', '/v1/tunnel/start', { provider: 'cloudflared' })
-  const without = await until(missing, isFailing)
-  missing.process.kill('SIGTERM')
-  await missing.ended
-  const { path, started } = plantCloudflared(home.folder, port)
-  const served = await home.serve({ env: { PATH: `${path}:${process.env.PATH}` } })
-  const url = `http://127.0.0.1:${port}`
-  await call(served, 'PUT', '/v1/tunnel', { cloudflared_url: url, cloudflared_token: 'wrong' })
-  const wrong = await until(served, isFailing)
-  await call(served, 'PUT', '/v1/tunnel', { cloudflared_token: 'planted-cloudflare-token' })
-  const on = await until(served, ({ test: { ok } }) => ok === true)
-  const last = JSON.parse(readFileSync(started, 'utf8').trim().split('\n').at(-1)!) as { args: string[] }
-  expect({
-    without: without.problem,
-    wrong: wrong.problem?.message,
-    on: on.public_url,
-    args: last.args,
-  }).toEqual({
-    without: {
-      message: 'cloudflared is not on the PATH',
-      hint: 'Install cloudflared, or choose another kind of tunnel',
-    },
-    wrong: 'cloudflared ended (1): ERR Provided Tunnel token is not valid.',
-    on: url,
-    args: ['tunnel', '--no-autoupdate', 'run', '--url', expect.any(String)],
-  })
-})
+test.runIf(onPosix)(
+  'cloudflared: a named tunnel gets its token out of sight, and a missing program is named',
+  async () => {
+    const port = await freePort()
+    const missing = await home.serve({ env: { PATH: '/nowhere' } })
+    await call(missing, 'POST', '/v1/tunnel/start', { provider: 'cloudflared' })
+    const without = await until(missing, isFailing)
+    askToEnd(missing.process)
+    await missing.ended
+    const { path, started } = plantCloudflared(home.folder, port)
+    const served = await home.serve({ env: { PATH: `${path}:${process.env.PATH}` } })
+    const url = `http://127.0.0.1:${port}`
+    await call(served, 'PUT', '/v1/tunnel', { cloudflared_url: url, cloudflared_token: 'wrong' })
+    const wrong = await until(served, isFailing)
+    await call(served, 'PUT', '/v1/tunnel', { cloudflared_token: 'planted-cloudflare-token' })
+    const on = await until(served, ({ test: { ok } }) => ok === true)
+    const last = JSON.parse(readFileSync(started, 'utf8').trim().split('\n').at(-1)!) as { args: string[] }
+    expect({
+      without: without.problem,
+      wrong: wrong.problem?.message,
+      on: on.public_url,
+      args: last.args,
+    }).toEqual({
+      without: {
+        message: 'cloudflared is not on the PATH',
+        hint: 'Install cloudflared, or choose another kind of tunnel',
+      },
+      wrong: 'cloudflared ended (1): ERR Provided Tunnel token is not valid.',
+      on: url,
+      args: ['tunnel', '--no-autoupdate', 'run', '--url', expect.any(String)],
+    })
+  },
+)
 
 test('ngrok: says how to install it, then opens with the token, names the callers and opens again when cut', async () => {
   const served = await home.serve()

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { WebhookRequest } from '../../src/shared/contract/webhooks.ts'
 import { callHttp, sendBytes } from '../helpers/http.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
+import { askToEnd } from '../helpers/platform.ts'
 
 let home: Home
 beforeEach(() => {
@@ -224,7 +225,7 @@ test('a request in progress is answered when the program stops, and a new connec
   await expect
     .poll(async () => JSON.stringify(await api(served)('GET', '/v1/flow-runs')))
     .toContain('running')
-  served.process.kill('SIGTERM')
+  askToEnd(served.process)
   const answer = await late
   const code = await served.ended
   const socket = connect(port, '127.0.0.1')

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 export interface Child {
@@ -12,11 +13,10 @@ export interface Child {
 
 /** Runs a test script in a separate process, with the program's own switches. */
 export function startChild(script: URL, args: readonly string[] = []): Child {
-  const child = spawn(
-    process.execPath,
-    ['--disallow-code-generation-from-strings', script.pathname, ...args],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  )
+  const path = fileURLToPath(script)
+  const child = spawn(process.execPath, ['--disallow-code-generation-from-strings', path, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.once('close', (code, signal) => resolve(signal ?? code))
   })
@@ -30,7 +30,7 @@ export function startChild(script: URL, args: readonly string[] = []): Child {
     ended,
     async line() {
       const next = await lines.next()
-      if (next.done) throw new Error(`${script.pathname} ended without a further line`)
+      if (next.done) throw new Error(`${path} ended without a further line`)
       return next.value
     },
   }

@@ -3,7 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defaultFolders } from '../../src/main/default-folders.ts'
 import { FLAGS, withMemory } from '../../src/main/process-flags.ts'
+import { endsBy } from './platform.ts'
 import { runCommand, type CommandResult } from './run-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -49,6 +51,10 @@ export function createHome(): Home {
   const env: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
     HOME: folder,
+    // The same on Windows, where nothing runs without the first.
+    SystemRoot: process.env.SystemRoot,
+    USERPROFILE: folder,
+    LOCALAPPDATA: join(folder, 'local'),
     XDG_DATA_HOME: join(folder, 'data'),
     XDG_CONFIG_HOME: join(folder, 'config'),
     // Shared by all homes: with an empty cache, every start would compile the program.
@@ -56,18 +62,19 @@ export function createHome(): Home {
   }
   return {
     folder,
-    dataDir: join(folder, 'data', 'millrace'),
+    dataDir: defaultFolders(process.platform, env, folder).data,
     env,
     run: (args, extra = {}, input = '') =>
       runCommand(process.execPath, [...FLAGS, COMMAND, ...args], { env: { ...env, ...extra }, input }),
     async serve({ args = ['--port', '0'], env: extra = {}, nodeArgs = [], opens = false, stderr } = {}) {
       const command = [...FLAGS, ...nodeArgs, COMMAND, 'serve', ...(opens ? [] : ['--no-open']), ...args]
-      const served = await listening(
-        spawn(process.execPath, command, {
-          env: withMemory({ ...env, ...extra }),
-          stdio: ['pipe', 'pipe', stderr ?? 'pipe'],
-        }),
-      )
+      const child = spawn(process.execPath, command, {
+        env: withMemory({ ...env, ...extra }),
+        stdio: ['pipe', 'pipe', stderr ?? 'pipe'],
+      })
+      const folder = args.includes('--data-dir') ? args.slice(args.indexOf('--data-dir')).slice(0, 2) : []
+      endsBy(child, () => void this.run(['stop', ...folder], extra))
+      const served = await listening(child)
       running.add(served)
       return served
     },

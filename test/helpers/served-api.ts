@@ -6,6 +6,7 @@ import type { Flow, FlowSettings } from '../../src/shared/contract/flows.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { rows, scalar } from '../../src/main/store/sql/statement.ts'
 import type { Home, Served } from './program.ts'
+import { askToEnd } from './platform.ts'
 
 export const UNLIMITED = { MILLRACE_WEBHOOK_RATE_LIMIT: 'off' }
 
@@ -116,6 +117,6 @@ export async function kill(served: Served): Promise<void> {
 
 /** Ends it properly; the folder can be read then. */
 export async function stop(served: Served): Promise<number | NodeJS.Signals> {
-  served.process.kill('SIGTERM')
+  askToEnd(served.process)
   return served.ended
 }

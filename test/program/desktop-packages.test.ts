@@ -60,7 +60,7 @@ test.each(TARGETS)('$platform $arch has what runs, its own native code, and noth
   const packed = filesOfAsar(join(resources, 'app.asar'))
   const native = (paths: readonly string[]) => paths.filter((path) => path.endsWith('.node'))
   const MEANT =
-    /^(?:package\.json|LICENSE|out\/(?:main|preload|renderer)\/.+|resources\/(?:connectors|samples)\/[\w-]+\.json|node_modules\/better-sqlite3\/(?:package\.json|LICENSE|lib\/.+\.js|prebuilds\/.+))$/
+    /^(?:package\.json|LICENSE|out\/(?:main|preload|renderer)\/.+|resources\/(?:connectors|samples)\/[\w-]+\.json|docs\/(?:(?:explain|how-to|reference)\/)?[\w-]+\.md|node_modules\/better-sqlite3\/(?:package\.json|LICENSE|lib\/.+\.js|prebuilds\/.+))$/
   expect({
     strange: packed.filter((path) => !MEANT.test(path) || /\.(?:map|tsx?|c|h|cpp|stamp)$/.test(path)),
     missing: [
@@ -72,6 +72,7 @@ test.each(TARGETS)('$platform $arch has what runs, its own native code, and noth
       'out/preload/index.cjs',
       'out/renderer/index.html',
       'resources/samples/receive-an-order.json',
+      'docs/reference/steps.md',
     ].filter((path) => !packed.includes(path)),
     native: native(packed),
     unpacked: native(globSync('**/*', { cwd: join(resources, 'app.asar.unpacked') })).map((path) =>

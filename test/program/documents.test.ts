@@ -1,10 +1,12 @@
 /** Every command of the README, of the tutorial and of the how-to guides, run in order against one real program. */
-import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readText } from '../../scripts/lib/read-text.ts'
 import { FLAGS } from '../../src/main/process-flags.ts'
 import { createHome, type Served } from '../helpers/program.ts'
 import { runCommand } from '../helpers/run-command.ts'
+import { onPosix } from '../helpers/platform.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PAGES = [
@@ -20,9 +22,10 @@ interface Block {
 }
 
 const blocksOf = (page: string): readonly Block[] =>
-  [...readFileSync(join(ROOT, page), 'utf8').matchAll(/^```([^\n`]*)\n([\s\S]*?)^```$/gm)].map(
-    ([, info = '', code = '']) => ({ info, code }),
-  )
+  [...readText(page).matchAll(/^```([^\n`]*)\n([\s\S]*?)^```$/gm)].map(([, info = '', code = '']) => ({
+    info,
+    code,
+  }))
 
 const home = createHome()
 let served: Served
@@ -46,7 +49,7 @@ test("command blocks run, unless they say why they can't", () => {
   expect(notRun.length).toBeLessThan(commands.length / 5)
 })
 
-test.for(PAGES)('%s', async (page) => {
+test.runIf(onPosix).for(PAGES)('%s', async (page) => {
   const blocks = blocksOf(page)
   const commands = blocks.filter(({ info }) => info === 'sh')
   const folder = join(home.folder, 'pages', basename(page))

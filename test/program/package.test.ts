@@ -8,11 +8,11 @@ import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { createHome, listening } from '../helpers/program.ts'
+import { runNpm } from '../helpers/npm.ts'
 import { runCommand } from '../helpers/run-command.ts'
 import { callOrThrow, readProgramFinding } from '../helpers/served-api.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm'
 const MB = 1_000_000
 
 interface Packed {
@@ -33,7 +33,11 @@ const env = {
 const packages = join(home.folder, 'packages')
 const folder = join(home.folder, 'an empty folder')
 const installed = join(folder, 'node_modules')
-const millrace = join(installed, '.bin/millrace')
+/** Windows can't start the command without a shell, so the script that it names runs there. */
+const [millrace, ...before] =
+  process.platform === 'win32'
+    ? [process.execPath, join(installed, 'millrace/bin/millrace.js')]
+    : [join(installed, '.bin/millrace')]
 let packed: readonly Packed[]
 let asInstalled: readonly string[]
 
@@ -54,7 +58,7 @@ afterAll(() => home.remove())
 
 async function npm(cwd: string, args: readonly string[]): Promise<string> {
   const offline = { npm_config_offline: 'true', npm_config_cache: join(home.folder, 'cache') }
-  const { code, stdout, stderr } = await runCommand(NPM, args, { cwd, env: { ...env, ...offline } })
+  const { code, stdout, stderr } = await runNpm(args, { cwd, env: { ...env, ...offline } })
   if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with ${code}: ${stderr}`)
   return stdout
 }
@@ -72,7 +76,7 @@ function lockedFor(name: string): Record<string, true> {
 const filesIn = (path: string) =>
   globSync('**/*', { cwd: path }).map((name) => `${name} ${statSync(join(path, name)).mtimeMs}`)
 
-const run = (...args: string[]) => runCommand(millrace, args, { cwd: folder, env })
+const run = (...args: string[]) => runCommand(millrace, [...before, ...args], { cwd: folder, env })
 
 test('the package has what runs, and no sources, tests, source maps or native code', () => {
   const paths = packed[0]?.files.map(({ path }) => path) ?? []
@@ -159,7 +163,7 @@ test('the notices have the licence of every package that the build bundles, with
 test('a sample imported by the installed command answers its webhook over HTTP, and nothing is written next to the program', async () => {
   const dataDir = join(home.folder, 'my data')
   const served = await listening(
-    spawn(millrace, ['--port', '0', '--no-open', '--data-dir', dataDir], { cwd: folder, env }),
+    spawn(millrace, [...before, '--port', '0', '--no-open', '--data-dir', dataDir], { cwd: folder, env }),
   )
   const imported = await run('flow', 'import', 'sample:receive-an-order', '--json', '--data-dir', dataDir)
   const { flow } = JSON.parse(imported.stdout) as { flow: Flow }
@@ -172,12 +176,13 @@ test('a sample imported by the installed command answers its webhook over HTTP, 
   const page = await fetch(served.url)
   const flags = await readProgramFinding(served.url, served.bearer)
   const { status, body } = { status: answer.status, body: await answer.json() }
-  served.process.kill('SIGTERM')
+  const stopped = await run('stop', '--data-dir', dataDir)
   expect({
     status,
     body,
     page: page.status,
     flags,
+    stopped: stopped.code,
     end: await served.ended,
     stderr: served.stderr(),
     written: filesIn(installed).filter((file) => !asInstalled.includes(file)),
@@ -193,6 +198,7 @@ test('a sample imported by the installed command answers its webhook over HTTP, 
     },
     page: 200,
     flags: ['ok', null],
+    stopped: 0,
     end: 0,
     stderr: '',
     written: [],

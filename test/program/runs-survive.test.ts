@@ -9,6 +9,7 @@ import { callServed } from '../helpers/served-api.ts'
 import { heedStop, untilSeen } from '../helpers/served-runs.ts'
 import { createTally } from '../helpers/tally.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+import { askToEnd } from '../helpers/platform.ts'
 
 const webhook = (config: Record<string, unknown> = {}): StepInput => ({
   ref_id: 'web1',
@@ -287,7 +288,7 @@ describe('on SIGTERM', () => {
     await trigger(first, queued)
     await calls.reached(2)
     const stop = await heedStop(first)
-    first.process.kill('SIGTERM')
+    askToEnd(first.process)
     await stop.begun
     for (const answerNow of waiting.splice(0)) answerNow()
     expect({ answer: await (await answer).text(), exitCode: await first.ended }).toEqual({

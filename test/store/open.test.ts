@@ -19,12 +19,13 @@ import { openStore } from '../../src/main/store/index.ts'
 import { startChild } from '../helpers/child.ts'
 import { aClock, aStore } from '../helpers/store.ts'
 import { snapshot, temporaryFolder } from '../helpers/temporary-folder.ts'
+import { onPosix } from '../helpers/platform.ts'
 
 const HOLD_DATABASE = new URL('./fixtures/hold-database.ts', import.meta.url)
 const OPEN_STORE = new URL('./fixtures/open-store.ts', import.meta.url)
 
 describe('a new data folder', () => {
-  it('is created with a database that only its owner can read', async () => {
+  it.runIf(onPosix)('is created with a database that only its owner can read', async () => {
     const dataDir = join(temporaryFolder(), 'some', 'where')
     await aStore({ dataDir })
     const mode = (name: string) => (statSync(join(dataDir, name)).mode & 0o777).toString(8)
@@ -36,7 +37,7 @@ describe('a new data folder', () => {
     }).toEqual({ dir: '700', database: '600', log: '600', lock: '600' })
   })
 
-  it("removes others' rights from an existing folder and database", async () => {
+  it.runIf(onPosix)("removes others' rights from an existing folder and database", async () => {
     const dataDir = temporaryFolder()
     ;(await openStore({ dataDir, clock: aClock(), appVersion: 'a' })).close()
     chmodSync(dataDir, 0o755)
@@ -240,7 +241,7 @@ describe("a place that can't be written", () => {
     expect((await refusalOf(join(file, 'data'))).kind).toBe('not_writable')
   })
 
-  it('is rejected by name: a folder without write permission', async () => {
+  it.runIf(onPosix)('is rejected by name: a folder without write permission', async () => {
     const parent = temporaryFolder()
     chmodSync(parent, 0o755)
     const dataDir = join(parent, 'read-only')

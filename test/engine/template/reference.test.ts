@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { writeJson } from '../../../src/main/engine/data/json.ts'
 import {
@@ -8,8 +7,9 @@ import {
   TemplateError,
 } from '../../../src/main/engine/template/index.ts'
 import { referenceLine } from './reference-line.ts'
+import { readText } from '../../../scripts/lib/read-text.ts'
 
-const text = readFileSync(new URL('../../../docs/reference/templates.md', import.meta.url), 'utf8')
+const text = readText('docs/reference/templates.md')
 const context = JSON.parse(block('json context')[0] ?? '{}') as Record<string, unknown>
 
 describe('the reference in docs/reference/templates.md', () => {

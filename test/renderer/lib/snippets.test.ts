@@ -6,6 +6,7 @@ import type { SnippetRequest } from '../../../src/renderer/lib/snippets.ts'
 import { readCurl } from '../../../src/shared/curl/index.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 import { createCurlRunner, startSeeingServer } from '../../helpers/curl-beside.ts'
+import { onPosix } from '../../helpers/platform.ts'
 
 const run = promisify(execFile)
 
@@ -16,7 +17,7 @@ const nasty: SnippetRequest = {
   body: `{"text": "it's\\n\`id\` $(id) %s \\\\ ü 😀"}`,
 }
 
-test.each(['curl', 'wget'] as const)(
+test.runIf(onPosix).each(['curl', 'wget'] as const)(
   'a shell gives %s every value as it is, and runs nothing in them',
   async (tool) => {
     const script = `${tool}() { printf '%s\\0' "$@"; }; ${toSnippet(tool, nasty)}`
@@ -82,7 +83,7 @@ const languages = [
   'fetch' as const,
 ]
 
-test.each(languages)(
+test.runIf(onPosix).each(languages)(
   'the %s snippet sends hostile values as they are, and shows an error’s body',
   async (language) => {
     const received: object[] = []
@@ -141,7 +142,7 @@ test('cmd and PowerShell quote by their own rules', () => {
   expect(toSnippet('powershell', { ...nasty, body: "it's" })).toContain("-Body 'it''s'")
 })
 
-test('bytes that are not text are sent as they are', async () => {
+test.runIf(onPosix)('bytes that are not text are sent as they are', async () => {
   const received: string[] = []
   const api = await startThirdPartyApi(({ body }, response) => {
     received.push(body.toString('hex'))
@@ -152,7 +153,7 @@ test('bytes that are not text are sent as they are', async () => {
   expect(received).toEqual(['ff00255c0a27fe3132', 'ff00255c0a27fe3132'])
 })
 
-test('a request copied as curl is sent by curl as it was', async () => {
+test.runIf(onPosix)('a request copied as curl is sent by curl as it was', async () => {
   const server = await startSeeingServer()
   const runCurl = createCurlRunner(server.port, {})
   const url = 'http://x.example/a[1]/{b}?c=d%20e&f'

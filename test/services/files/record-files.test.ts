@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
@@ -8,6 +8,7 @@ import { createRecordFiles } from '../../../src/main/services/files/record-files
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { aStore } from '../../helpers/store.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+import { isPrivate } from '../../helpers/platform.ts'
 
 const PAGES = 120
 const PER_PAGE = 100
@@ -89,7 +90,7 @@ describe('a list too long for memory', () => {
       seen: outputs['seen'],
       turns: outputs['turns'],
       files,
-      mode: statSync(path).mode & 0o777,
+      isPrivate: isPrivate(path),
       isSmall: raw.length < 1_000_000,
       isPlain: raw.includes('customer'),
       shown: [steps[0]?.truncated, (steps[0]!.output as unknown[]).length <= 1_000],
@@ -99,7 +100,7 @@ describe('a list too long for memory', () => {
       seen: { count: 12_000, first: 0, last: 11_999, big: 12345678901234567890n, some: [5998, 5999, 6000] },
       turns: { count: 12_000, last: 23_998 },
       files: ['1.records'],
-      mode: 0o600,
+      isPrivate: true,
       isSmall: true,
       isPlain: false,
       shown: [true, true],

@@ -8,6 +8,7 @@ import { createDoctorService } from '../../../src/main/services/host/doctor.ts'
 import { DEFAULT_SETTINGS } from '../../../src/shared/contract/settings.ts'
 import { startTestApp } from '../../helpers/test-app.ts'
 import type { TestApp } from '../../helpers/test-app.ts'
+import { onPosix } from '../../helpers/platform.ts'
 
 const examined = async (app: TestApp) => (await app.call('GET', '/v1/doctor')).json as Examination
 const notGood = ({ findings }: Examination) =>
@@ -41,48 +42,51 @@ test('problems are named: no key, the API exposed, an unresponsive port', async 
   ])
 })
 
-test('a key file that is readable by others or missing, a changed clock and a waiting run are reported', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-doctor-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const keyFile = join(folder, 'key')
-  writeFileSync(keyFile, 'key')
-  chmodSync(keyFile, 0o644)
-  const app = await startTestApp()
-  let now = Date.parse('2027-01-01T12:00:00Z')
-  const doctor = createDoctorService({
-    store: {
-      dataDir: folder,
-      backups: { ...app.store.backups, list: () => [] },
-      secretBox: app.store.secretBox,
-      maintenance: {
-        ...app.store.maintenance,
-        isSound: () => false,
-        waiting: () => ({ count: 3, oldestAt: now - 3_600_000 }),
+test.runIf(onPosix)(
+  'a key file that is readable by others or missing, a changed clock and a waiting run are reported',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-doctor-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const keyFile = join(folder, 'key')
+    writeFileSync(keyFile, 'key')
+    chmodSync(keyFile, 0o644)
+    const app = await startTestApp()
+    let now = Date.parse('2027-01-01T12:00:00Z')
+    const doctor = createDoctorService({
+      store: {
+        dataDir: folder,
+        backups: { ...app.store.backups, list: () => [] },
+        secretBox: app.store.secretBox,
+        maintenance: {
+          ...app.store.maintenance,
+          isSound: () => false,
+          waiting: () => ({ count: 3, oldestAt: now - 3_600_000 }),
+        },
       },
-    },
-    clock: { now: () => now, monotonic: () => 0 },
-    host: {
-      version: '0',
-      startedAt: new Date(now),
-      refusesCode: false,
-      url: () => 'http://127.0.0.1:1',
-      keyFile,
-      playgroundUrl: () => null,
-    },
-    settings: () => DEFAULT_SETTINGS,
-  })
-  now += 300_000
-  const first = notGood(await doctor.examine())
-  rmSync(keyFile)
-  const second = notGood(await doctor.examine())
-  expect(first).toEqual([
-    ['program', 'warning', 'makes_code'],
-    ['database', 'problem', 'damaged'],
-    ['key', 'problem', 'open_to_others'],
-    ['backup', 'warning', 'no_backup'],
-    ['queue', 'warning', 'waiting_long'],
-    ['clock', 'warning', 'clock_moved'],
-    ['port', 'problem', 'no_answer'],
-  ])
-  expect(second).toContainEqual(['key', 'problem', 'key_missing'])
-})
+      clock: { now: () => now, monotonic: () => 0 },
+      host: {
+        version: '0',
+        startedAt: new Date(now),
+        refusesCode: false,
+        url: () => 'http://127.0.0.1:1',
+        keyFile,
+        playgroundUrl: () => null,
+      },
+      settings: () => DEFAULT_SETTINGS,
+    })
+    now += 300_000
+    const first = notGood(await doctor.examine())
+    rmSync(keyFile)
+    const second = notGood(await doctor.examine())
+    expect(first).toEqual([
+      ['program', 'warning', 'makes_code'],
+      ['database', 'problem', 'damaged'],
+      ['key', 'problem', 'open_to_others'],
+      ['backup', 'warning', 'no_backup'],
+      ['queue', 'warning', 'waiting_long'],
+      ['clock', 'warning', 'clock_moved'],
+      ['port', 'problem', 'no_answer'],
+    ])
+    expect(second).toContainEqual(['key', 'problem', 'key_missing'])
+  },
+)

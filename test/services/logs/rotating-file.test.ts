@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { createRotatingFile } from '../../../src/main/services/logs/rotating-file.ts'
 import { readLogs } from '../../../src/main/services/logs/read-logs.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { isPrivate } from '../../helpers/platform.ts'
 
 const line = (n: number) =>
   `${JSON.stringify({ level: 30, time: '2026-03-01T12:00:00.000Z', msg: `line ${n}` })}\n`
@@ -33,7 +34,7 @@ test('files are bounded in size and number, and a new start continues the newest
     errors,
     files: names.length,
     largest: Math.max(...names.map((name) => statSync(join(folder, name)).size)) <= 1_000,
-    isPrivate: names.every((name) => (statSync(join(folder, name)).mode & 0o077) === 0),
+    isPrivate: names.every((name) => isPrivate(join(folder, name))),
     contiguous: numbers.every((number, at) => number === (numbers[0] ?? 0) + at),
     last: numbers.at(-1),
   }).toEqual({ errors: [], files: 3, largest: true, isPrivate: true, contiguous: true, last: 100 })

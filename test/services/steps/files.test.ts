@@ -11,6 +11,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { onLinux } from '../../helpers/platform.ts'
 
 async function run(app: FlowApp, type: string, config: Record<string, unknown>) {
   const { flow } = await app.addFlow([{ ref_id: 'it', type, config }])
@@ -151,7 +152,7 @@ describe('files on the machine', () => {
     }).toEqual({ isPlanted: false, secret: 'outside' })
   })
 
-  it("never are Millrace's own", async () => {
+  it.runIf(onLinux)("never are Millrace's own", async () => {
     const folder = temporaryFolder()
     const keyFile = join(folder, 'master.key')
     writeFileSync(keyFile, 'the key')

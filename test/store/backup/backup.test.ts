@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { mkdirSync, readdirSync, statSync, watch } from 'node:fs'
+import { mkdirSync, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startChild } from '../../helpers/child.ts'
@@ -7,6 +7,7 @@ import type { Store } from '../../../src/main/store/index.ts'
 import { aFlow, aFlowRun, aRunStep } from '../../helpers/records.ts'
 import { aClock, aStore } from '../../helpers/store.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { isPrivate } from '../../helpers/platform.ts'
 
 const DAY_MS = 86_400_000
 const BACK_UP = new URL('../fixtures/back-up.ts', import.meta.url)
@@ -29,7 +30,7 @@ describe('backups', () => {
       ),
     )
     expect(backups.map((backup) => soundness(backup.path))).toEqual(Array(7).fill('ok'))
-    expect(backups.every((backup) => (statSync(backup.path).mode & 0o777) === 0o600)).toBe(true)
+    expect(backups.every((backup) => isPrivate(backup.path))).toBe(true)
   })
 
   it("aren't delayed if the clock is set back", async () => {

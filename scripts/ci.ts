@@ -1,0 +1,47 @@
+/**
+ * `npm run ci`, after `npm ci`: everything a change must pass, whatever the system. Ends with "N passed, N failed", from
+ * the test runner's own report.
+ */
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+const REPORT = join(process.cwd(), 'test-results/vitest.json')
+const CHECKS: readonly (readonly [name: string, ...args: string[]])[] = [
+  ['tests', 'test'],
+  ['types', 'run', '-s', 'check:types'],
+  ['lint', 'run', '-s', 'check:lint'],
+  ['format', 'run', '-s', 'check:format'],
+  ['unused code', 'run', '-s', 'check:unused'],
+  ['prose', 'run', '-s', 'check:prose'],
+]
+
+/** An earlier report must not pass for this one. */
+rmSync(REPORT, { force: true })
+const failed = CHECKS.filter(([name, ...args]) => {
+  process.stdout.write(`\n== ${name}\n`)
+  // Windows starts npm's command only through its shell; nothing here has to be quoted for it.
+  const { status } = spawnSync('npm', args, { stdio: 'inherit', shell: process.platform === 'win32' })
+  return status !== 0
+}).map(([name]) => name)
+
+const { numPassedTests, numFailedTests, success } = readReport()
+const isFine = failed.length === 0 && success && numPassedTests > 0 && numFailedTests === 0
+if (failed.length > 0) process.stdout.write(`\nFailed: ${failed.join(', ')}\n`)
+process.stdout.write(`\n${numPassedTests} passed, ${numFailedTests} failed\n`)
+process.exitCode = isFine ? 0 : 1
+
+interface Report {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly success: boolean
+}
+
+/** Without a report, or with no test in it, nothing has been shown. */
+function readReport(): Report {
+  try {
+    return JSON.parse(readFileSync(REPORT, 'utf8')) as Report
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0, success: false }
+  }
+}
