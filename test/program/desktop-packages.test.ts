@@ -60,7 +60,7 @@ test.each(TARGETS)('$platform $arch has what runs, its own native code, and noth
   const packed = filesOfAsar(join(resources, 'app.asar'))
   const native = (paths: readonly string[]) => paths.filter((path) => path.endsWith('.node'))
   const MEANT =
-    /^(?:package\.json|LICENSE|out\/(?:main|preload|renderer)\/.+|resources\/(?:connectors|samples)\/[\w-]+\.json|docs\/(?:(?:explain|how-to|reference)\/)?[\w-]+\.md|node_modules\/better-sqlite3\/(?:package\.json|LICENSE|lib\/.+\.js|prebuilds\/.+))$/
+    /^(?:package\.json|LICENSE|out\/(?:main|preload|renderer)\/.+|resources\/(?:(?:connectors|samples)\/[\w-]+\.json|desktop\/[\w@]+\.png)|docs\/(?:(?:explain|how-to|reference)\/)?[\w-]+\.md|node_modules\/better-sqlite3\/(?:package\.json|LICENSE|lib\/.+\.js|prebuilds\/.+))$/
   expect({
     strange: packed.filter((path) => !MEANT.test(path) || /\.(?:map|tsx?|c|h|cpp|stamp)$/.test(path)),
     missing: [

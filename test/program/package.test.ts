@@ -81,7 +81,7 @@ const run = (...args: string[]) => runCommand(millrace, [...before, ...args], { 
 test('the package has what runs, and no sources, tests, source maps or native code', () => {
   const paths = packed[0]?.files.map(({ path }) => path) ?? []
   const MEANT =
-    /^(?:package\.json|LICENSE|README\.md|bin\/millrace\.js|resources\/(?:connectors|samples)\/[\w-]+\.json|docs\/(?:(?:explain|how-to|reference)\/)?[\w-]+\.md|out\/(?:main|preload|renderer)\/.+)$/
+    /^(?:package\.json|LICENSE|README\.md|bin\/millrace\.js|resources\/(?:(?:connectors|samples)\/[\w-]+\.json|desktop\/[\w@]+\.png)|docs\/(?:(?:explain|how-to|reference)\/)?[\w-]+\.md|out\/(?:main|preload|renderer)\/.+)$/
   const NOT_MEANT = /\.(?:map|ts|tsx|node|stamp)$|compile-cache|node_modules|test/
   expect({
     strange: paths.filter((path) => !MEANT.test(path) || NOT_MEANT.test(path)),
@@ -203,5 +203,28 @@ test('a sample imported by the installed command answers its webhook over HTTP, 
     stderr: '',
     written: [],
     cachesCompiledCode: true,
+  })
+})
+
+test('the smoke test, which every platform has its packages pass, goes through the installed one', async () => {
+  const program = join(installed, 'millrace/bin/millrace.js')
+  const { code, stdout, stderr } = await runCommand(
+    process.execPath,
+    [join(ROOT, 'scripts/smoke.ts'), program],
+    { env },
+  )
+  expect({ code, lines: stdout.trimEnd().split('\n'), stderr }).toEqual({
+    code: 0,
+    lines: [
+      'ok: starts',
+      'ok: a webhook runs a flow with code and a template',
+      'ok: a worker thread reads an OpenAPI document in YAML',
+      'ok: SFTP: key exchange, login and a list',
+      'ok: a backup is written',
+      'ok: the backup is restored',
+      'eval fails, as it should',
+      'ok: quits',
+    ],
+    stderr: '',
   })
 })
