@@ -98,7 +98,19 @@ describe('the configuration', () => {
       on({ arguments: { dataDir: '/home/ada/.config/millrace' } }).keyFile,
       on({ arguments: { dataDir: '/home/ada' } }).keyFile,
       on({ arguments: { dataDir: '/home/ada/.config/millrace-2' } }).keyFile,
-    ]).toEqual(['/home/ada/.config/millrace.key', '/home/ada.key', '/home/ada/.config/millrace/master.key'])
+      on({ environment: { XDG_CONFIG_HOME: '/d/..c' }, arguments: { dataDir: '/d' } }).keyFile,
+      on({
+        platform: 'darwin',
+        home: '/Users/ada',
+        arguments: { dataDir: '/users/ADA/library/Application Support/millrace KEY' },
+      }).keyFile,
+    ]).toEqual([
+      '/home/ada/.config/millrace.key',
+      '/home/ada.key',
+      '/home/ada/.config/millrace/master.key',
+      '/d.key',
+      '/users/ADA/library/Application Support/millrace KEY.key',
+    ])
   })
 
   test('a master key is 32 bytes, as hexadecimal digits or base64', () => {

@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 import { createMasterKey, openKeyFile } from './master-key.ts'
 import { CATALOGUE_DIR, DOCS_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
-import { readPortFile, writePortFile } from './port.ts'
+import { readPortFile, whyNoPort, writePortFile } from './port.ts'
 import { canMakeCode } from './process-flags.ts'
 import { createPublicListener, createTunnelHost } from './public-listener.ts'
 import { createServer } from './server/create-server.ts'
@@ -288,20 +288,13 @@ async function listen(server: Pick<HostServer, 'listen'>, port: number, host?: s
     return await server.listen(port)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') {
+    const why = whyNoPort(port, code)
+    if (why !== null) {
+      const anyPort = `${host === undefined ? '' : `${host}:`}0`
       throw new HostError(
         EXIT.portTaken,
-        `Port ${port} is in use by another program; choose another with ${option}, or any free one with ${option} ${host === undefined ? '' : `${host}:`}0`,
+        `${why}; choose another with ${option}, or any free one with ${option} ${anyPort}`,
         { cause: error },
-      )
-    }
-    if (code === 'EACCES') {
-      throw new HostError(
-        EXIT.portTaken,
-        `This user isn't allowed to open port ${port}; choose one above 1023`,
-        {
-          cause: error,
-        },
       )
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

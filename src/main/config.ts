@@ -1,6 +1,6 @@
 /** Arguments and environment, validated once at startup. */
 import { homedir } from 'node:os'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { isAddressRange, isPageUrl } from '../shared/contract/settings.ts'
 import { defaultFolders } from './default-folders.ts'
 import { EXIT, HostError } from './exit-codes.ts'
@@ -68,9 +68,11 @@ export function readConfig({
 }: ConfigSource = {}): Config {
   const folders = defaultFolders(platform, environment, home)
   const dataDir = resolve(given.dataDir ?? (environment.MILLRACE_DATA_DIR || folders.data))
+  if (dirname(dataDir) === dataDir)
+    throw usage(`The data folder is ${dataDir}, a whole disk; choose a folder on it with --data-dir`)
   const port = readPort(given.port, environment.MILLRACE_PORT)
   const masterKey = readGivenMasterKey(environment, platform)
-  if (masterKey !== null && masterKey.file !== null && isInside(dataDir, masterKey.file)) {
+  if (masterKey !== null && masterKey.file !== null && isInside(dataDir, masterKey.file, platform)) {
     throw usage(
       `The master key is in the data folder (${masterKey.file}), so a copy of the data would include it; move it elsewhere`,
     )
@@ -80,7 +82,7 @@ export function readConfig({
     port: port ?? readPortFile(dataDir) ?? DEFAULT_PORT,
     portIsGiven: port !== null,
     dataDir,
-    keyFile: outside(dataDir, join(folders.config, 'master.key')),
+    keyFile: outside(dataDir, join(folders.config, 'master.key'), platform),
     masterKey: masterKey?.key ?? null,
     masterKeyFile: masterKey?.file ?? null,
     webhookRateLimit: readRateLimit(environment.MILLRACE_WEBHOOK_RATE_LIMIT),
@@ -95,13 +97,15 @@ export function readConfig({
 }
 
 /** A copy of the data folder must not include its key. */
-function outside(dataDir: string, keyFile: string): string {
-  return isInside(dataDir, keyFile) ? `${dataDir}.key` : keyFile
+function outside(dataDir: string, keyFile: string, platform: NodeJS.Platform): string {
+  return isInside(dataDir, keyFile, platform) ? `${dataDir}.key` : keyFile
 }
 
-function isInside(folder: string, file: string): boolean {
-  const path = relative(folder, file)
-  return !path.startsWith('..') && !isAbsolute(path)
+/** The disks of macOS usually ignore case, as those of Windows do, where `relative` takes care of it. */
+function isInside(folder: string, file: string, platform: NodeJS.Platform): boolean {
+  const path =
+    platform === 'darwin' ? relative(folder.toLowerCase(), file.toLowerCase()) : relative(folder, file)
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
 function readPort(argument: string | undefined, variable: string | undefined): number | null {

@@ -24,15 +24,43 @@ export function writePortFile(dataDir: string, port: number): void {
 
 const pathIn = (dataDir: string) => join(dataDir, 'port')
 
-const TRIES = 20
+/** Null if it isn't about this port. */
+export function whyNoPort(
+  port: number,
+  code: string | undefined,
+  platform: NodeJS.Platform = process.platform,
+): string | null {
+  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program`
+  if (code !== 'EACCES') return null
+  return platform === 'win32'
+    ? `Windows keeps port ${port} for Hyper-V or another part of it ("netsh int ipv4 show excludedportrange protocol=tcp" lists such ports)`
+    : `This user isn't allowed to open port ${port}, only those above 1023`
+}
 
-/** Tries the requested port and the next few; if all are taken, uses any free one. */
-export async function startOnFreePort<T>(wanted: number, start: (port: number) => Promise<T>): Promise<T> {
-  for (let port = wanted; port < wanted + TRIES && port <= 65_535; port++) {
+const TRIES = 20
+/** Windows reserves a hundred ports in a row. */
+const RESERVED_IN_A_ROW = 100
+
+/**
+ * Tries the requested port and the next few, or, where the system keeps it, further ones; if all are refused, uses any
+ * free one.
+ *
+ * @param onRefused why it isn't the requested port
+ */
+export async function startOnFreePort<T>(
+  wanted: number,
+  start: (port: number) => Promise<T>,
+  onRefused: (why: string) => void = () => {},
+): Promise<T> {
+  let port = wanted
+  for (let tries = 0; tries < TRIES && port <= 65_535; tries++) {
     try {
       return await start(port)
     } catch (error) {
       if (!(error instanceof HostError) || error.exitCode !== EXIT.portTaken) throw error
+      const code = (error.cause as NodeJS.ErrnoException | undefined)?.code
+      if (port === wanted) onRefused(whyNoPort(port, code) ?? error.message)
+      port += code === 'EACCES' ? RESERVED_IN_A_ROW : 1
     }
   }
   return start(0)

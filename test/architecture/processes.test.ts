@@ -16,6 +16,8 @@ const STARTERS = [
   'src/main/process-flags.ts',
   // cloudflared, which gets its token in the environment: test/headless/tunnel.test.ts.
   'src/main/services/tunnel/cloudflared.ts',
+  // `icacls` with the path of the data folder or the key file, and `whoami`.
+  'src/main/store/folder/access.ts',
   // `ps` with the ID of a process.
   'src/main/store/folder/process-start.ts',
 ]

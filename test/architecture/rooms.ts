@@ -298,7 +298,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/store/folder',
     mayImport: ['sql'],
-    entries: ['folder', 'inspect-file', 'lock', 'move', 'reserve'],
+    entries: ['access', 'folder', 'inspect-file', 'lock', 'move', 'reserve'],
   },
   { room: 'src/main/store/history', mayImport: ['secrets', 'sql'], entries: 'all' },
   { room: 'src/main/store/migrations', mayImport: ['sql'], entries: ['index', 'migrate'] },

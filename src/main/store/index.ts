@@ -20,6 +20,7 @@ import type { MasterKey, SecretBox } from './secrets/secret-box.ts'
 import { type JsonCodec, PLAIN_JSON } from './sql/codec.ts'
 import { rows } from './sql/statement.ts'
 
+export { isOpenToOthers } from './folder/access.ts'
 export { makeFolder, syncFolder } from './folder/folder.ts'
 export { readLock } from './folder/lock.ts'
 export { moveFile, moveFileSync, removeFile, removeFileSync, removeFolder } from './folder/move.ts'

@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path'
 import { metaRoute } from '../../../shared/contract/host.ts'
 import type { Config } from '../../config.ts'
 import { EXIT, type ExitCode } from '../../exit-codes.ts'
+import { whyNoPort } from '../../port.ts'
 import { readKeyFile } from '../../master-key.ts'
 import { RENDERER_DIR } from '../../paths.ts'
 import { listBackups } from '../../store/backup/backup.ts'
+import { isOpenToOthers } from '../../store/folder/access.ts'
 import { dataFolder } from '../../store/folder/folder.ts'
 import { inspectFile } from '../../store/folder/inspect-file.ts'
 import { newestVersion } from '../../store/migrations/migrate.ts'
@@ -69,8 +71,9 @@ function checkFolder(dataDir: string): Finding {
   } catch {
     return problem(DATA_FOLDER, `${dataDir} cannot be written by this user; correct its permissions`)
   }
-  const isPrivate = process.platform === 'win32' || (stats.mode & 0o077) === 0
-  return isPrivate ? ok(DATA_FOLDER, dataDir) : warning(DATA_FOLDER, `${dataDir} is open to other users`)
+  return isOpenToOthers(dataDir)
+    ? warning(DATA_FOLDER, `${dataDir} is open to other users`)
+    : ok(DATA_FOLDER, dataDir)
 }
 
 /** Creates the folder and removes it again: the only way to tell whether it can be created. */
@@ -147,9 +150,8 @@ function checkPort(port: number): Promise<Finding> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be opened (${error.code})`
-      resolve(problem('port', `${port} ${why}; choose another with --port`))
+      const why = whyNoPort(port, error.code) ?? `Port ${port} cannot be opened (${error.code})`
+      resolve(problem('port', `${why}; choose another with --port`))
     })
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(ok('port', `${port} is free`))))
   })

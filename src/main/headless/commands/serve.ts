@@ -24,11 +24,9 @@ export async function serve(
   const start = (port: number) =>
     startRestorable({ config: { ...config, port }, log, keepLog: log.keep, onStop })
   const application = await (options.nextPort === true
-    ? startOnFreePort(config.port, start)
+    ? startOnFreePort(config.port, start, (why) => output.note(`${why}, so it is another one this time.`))
     : start(config.port))
   const { url, sessionUrl, webhookUrl } = application
-  if (config.port !== 0 && !url.endsWith(`:${config.port}`))
-    output.note(`Port ${config.port} is taken by another program, so it is another one this time.`)
   const showsLink = options.link ?? true
   output.answer(
     {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { get } from 'node:http'
-import { access, constants, stat, statfs } from 'node:fs/promises'
+import { access, constants, statfs } from 'node:fs/promises'
 import type { DataFolder } from '../../../shared/contract/data-folder.ts'
 import type {
   DoctorCheck,
@@ -10,7 +10,7 @@ import type {
 } from '../../../shared/contract/doctor.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type { Clock } from '../../engine/ports.ts'
-import type { Store } from '../../store/index.ts'
+import { isOpenToOthers, type Store } from '../../store/index.ts'
 import type { HostOptions } from './host.ts'
 
 export interface DoctorService {
@@ -47,7 +47,7 @@ export function createDoctorService({ store, clock, host, settings }: DoctorOpti
       () => false,
     )
     if (!isWritable) return problem('data_folder', store.dataDir, 'not_writable')
-    return (await isOpenToOthers(store.dataDir))
+    return isOpenToOthers(store.dataDir)
       ? warning('data_folder', store.dataDir, 'open_to_others')
       : ok('data_folder', store.dataDir)
   }
@@ -64,12 +64,12 @@ export function createDoctorService({ store, clock, host, settings }: DoctorOpti
     return logBytes > LONG_LOG_BYTES ? warning('log', logBytes, 'log_long') : ok('log', logBytes)
   }
 
-  async function checkKey(): Promise<DoctorFinding> {
+  function checkKey(): DoctorFinding {
     const { keyFile } = host
     if (keyFile === null) return ok('key', null)
     const isThere = statSync(keyFile, { throwIfNoEntry: false }) !== undefined
     if (!isThere) return problem('key', keyFile, 'key_missing')
-    return (await isOpenToOthers(keyFile)) ? problem('key', keyFile, 'open_to_others') : ok('key', keyFile)
+    return isOpenToOthers(keyFile) ? problem('key', keyFile, 'open_to_others') : ok('key', keyFile)
   }
 
   function checkSecrets(): DoctorFinding {
@@ -121,7 +121,7 @@ export function createDoctorService({ store, clock, host, settings }: DoctorOpti
         await checkFolder(),
         checkDatabase(),
         checkLog(),
-        await checkKey(),
+        checkKey(),
         checkSecrets(),
         await checkDisk(),
         checkBackup(),
@@ -160,9 +160,4 @@ function answersTo(url: string): Promise<boolean> {
       .once('timeout', () => resolve(false))
       .once('error', () => resolve(false))
   })
-}
-
-/** Windows has no mode bits; there the user's profile folder keeps others out. */
-async function isOpenToOthers(path: string): Promise<boolean> {
-  return process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0
 }

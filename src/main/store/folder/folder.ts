@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StoreOpenError, unwritable } from '../sql/errors.ts'
+import { keepOthersOut } from './access.ts'
 
 export interface DataFolder {
   readonly dir: string
@@ -69,6 +70,7 @@ export function makeFolder(dir: string): void {
  * the files in it are private by their own mode.
  */
 export function makePrivate({ dir, database }: DataFolder): void {
+  if (process.platform === 'win32') return keepOthersOut(dir)
   const { mode } = statSync(dir)
   if ((mode & 0o1000) === 0 && (mode & 0o077) !== 0) changeMode(dir, 0o700)
   for (const file of [database, `${database}-wal`]) {

@@ -36,7 +36,9 @@ export const REASONS: { readonly [R in DoctorReason]: ReasonWords } = {
   },
   open_to_others: {
     what: english('Other users of this computer can open it.'),
-    advice: english('Restrict access: chmod 700 for a folder, chmod 600 for a file.'),
+    advice: english(
+      'Restrict access: chmod 700 for a folder, chmod 600 for a file. On Windows, remove other users under Properties, Security.',
+    ),
   },
   not_writable: {
     what: english('It isn’t writable.'),
