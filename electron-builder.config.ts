@@ -52,6 +52,8 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
     },
     nsis: {
       oneClick: false,
+      // One installer for each processor: updates choose theirs by its name.
+      buildUniversalInstaller: false,
       perMachine: false,
       allowElevation: false,
       selectPerMachineByDefault: false,
@@ -60,6 +62,7 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
       include: 'packaging/desktop/installer.nsh',
     },
     portable: {
+      buildUniversalInstaller: false,
       artifactName: `${NAME}-windows-\${arch}-portable${signs.windows ? '' : '-unsigned'}.\${ext}`,
     },
     mac: {
