@@ -65,6 +65,7 @@ const outputsOf = async (run: FlowRun) => {
 describe('the samples', () => {
   it('say what they teach', () => {
     expect(samples.map(({ id }) => id)).toEqual([
+      'alarm-flow',
       'async-job',
       'cursor-pagination',
       'echo',
@@ -209,6 +210,22 @@ describe('the samples', () => {
     const heard = await untilRun(({ flow_id }) => flow_id === flow.settings.error_handling_flow_id)
     const { note } = await outputsOf(heard)
     expect((note as { text: string }).text).toContain('Error flow: step contact said Step "contact"')
+  })
+
+  it('alarm flow starts with the alarm of the flow that failed', async () => {
+    const planted = await api<Flow>('POST', '/v1/flow-samples/alarm-flow/plant')
+    await api('PUT', `/v1/flows/${planted.id}`, { status: 'active' })
+    const response = await fetch(`${served.url}/v1/flow-webhook/${planted.id}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${planted.webhook!.token}` },
+    })
+    const alarmed = await untilRun(({ flow_id }) => flow_id === planted.settings.alarms?.flow_id)
+    const { note } = await outputsOf(alarmed)
+    expect({ status: response.status, run: alarmed.status, note }).toEqual({
+      status: 500,
+      run: 'success',
+      note: { text: 'Alarm: A run of "Alarm flow" failed: Step "end": There is no stock', urgent: true },
+    })
   })
 
   it('receive an order responds for a known customer', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_ALARMS } from '../../../src/shared/contract/alarms.ts'
 import type { FlowFile, FlowImportPlan } from '../../../src/shared/contract/flow-files.ts'
 import type { Flow } from '../../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../../src/shared/contract/flow-runs.ts'
@@ -44,7 +45,11 @@ describe('a flow as a file', () => {
       '/v1/flows',
       {
         name: 'Parent',
-        settings: { error_handling_flow_id: handler.id, data_retention_days: 7 },
+        settings: {
+          error_handling_flow_id: handler.id,
+          alarms: { ...DEFAULT_ALARMS, flow_id: child.id },
+          data_retention_days: 7,
+        },
         steps: [
           {
             ref_id: 'ask',
@@ -96,10 +101,12 @@ describe('a flow as a file', () => {
     expect({
       status: made.status,
       errorHandlingFlowId: made.settings.error_handling_flow_id,
+      alarmFlowId: made.settings.alarms?.flow_id,
       flowId: made.steps[2]?.config['flow_id'],
     }).toEqual({
       status: 'draft',
       errorHandlingFlowId: ids.get('Handler (copy)'),
+      alarmFlowId: ids.get('Child (copy)'),
       flowId: ids.get('Child (copy)'),
     })
     expect([...ids.values(), made.id]).not.toContain(child.id)

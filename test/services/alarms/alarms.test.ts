@@ -234,11 +234,8 @@ describe('an active flow that fails', () => {
 })
 
 describe('a flow that misses its time', () => {
-  it('is told with the time, and that Millrace was off', async () => {
-    const dataDir = temporaryFolder()
-    const { app, clock } = await startApp({ dataDir })
-    const { bodies } = await addHook(app, ['missed'])
-    const addScheduled = async (missed: string) => {
+  async function addScheduled(app: FlowApp): Promise<void> {
+    for (const missed of ['skip', 'run_once']) {
       const { status } = await app.call('POST', '/v1/flows', {
         name: missed,
         status: 'active',
@@ -246,9 +243,13 @@ describe('a flow that misses its time', () => {
       })
       expect(status).toBe(201)
     }
-    await addScheduled('skip')
-    await addScheduled('run_once')
     await app.store.write(() => undefined)
+  }
+
+  it('is told with the time', async () => {
+    const { app, clock } = await startApp()
+    const { bodies } = await addHook(app, ['missed'])
+    await addScheduled(app)
     clock.time += 90 * MINUTE
     await app.services.scheduler.look()
     await app.services.alarms.look()
@@ -256,6 +257,39 @@ describe('a flow that misses its time', () => {
       '"skip" missed its time 2026-03-01T13:00:00.000Z; it was skipped',
       '"run_once" missed its time 2026-03-01T13:00:00.000Z; it runs now',
     ])
+  })
+
+  it('is told at the next start if Millrace was off, once and with the last of the times', async () => {
+    const dataDir = temporaryFolder()
+    const first = await startApp({ dataDir })
+    const { api, bodies } = await addHook(first.app, ['missed'])
+    await addScheduled(first.app)
+    first.app.services.runtime.beginStop()
+    await first.app.services.runtime.stop({ graceMs: 1_000 })
+    first.app.store.close()
+
+    const time = first.clock.time + 150 * MINUTE
+    const restart = async () => {
+      const clock = { time, now: () => time, monotonic: () => performance.now() }
+      const { app } = await startApp({ dataDir, clock })
+      await app.services.alarms.look()
+      return app
+    }
+    const second = await restart()
+    await vi.waitUntil(() => api.received.length === 2)
+    await vi.waitUntil(() => second.runs().every(({ status }) => status === 'success'))
+    second.services.runtime.beginStop()
+    await second.services.runtime.stop({ graceMs: 1_000 })
+    second.store.close()
+    const third = await restart()
+    const told = bodies().map((body) => String(body['alarm_message']))
+    expect({ told: told.toSorted(), runs: third.runs().length }).toEqual({
+      told: [
+        '"run_once" missed its time 2026-03-01T14:00:00.000Z while Millrace was off; it runs now',
+        '"skip" missed its time 2026-03-01T14:00:00.000Z while Millrace was off; it was skipped',
+      ],
+      runs: 1,
+    })
   })
 })
 

@@ -51,7 +51,8 @@ function namedBy({ steps, settings }: Flow): string[] {
     .filter(({ type }) => type === 'run_flow')
 
     .map((step) => textIn(step, 'flow_id'))
-  return settings.error_handling_flow_id === null ? run : [...run, settings.error_handling_flow_id]
+  const named = [settings.error_handling_flow_id, settings.alarms?.flow_id ?? null]
+  return [...run, ...named.filter((id) => id !== null)]
 }
 
 function toFile({ id, name, description, tags, settings, steps }: Flow, redactor: Redactor): FlowInFile {

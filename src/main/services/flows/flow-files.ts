@@ -150,16 +150,16 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
       try {
         // Flows that refer to others come first; the references are set once all flows exist.
         for (const { id, settings, ...flow } of ready.toReversed()) {
-          const { error_handling_flow_id: _, ...others } = settings
-          made.unshift(await flows.create(caller, { ...flow, settings: others }, { imported: true, id }))
+          const alone = withoutFlows(settings)
+          made.unshift(await flows.create(caller, { ...flow, settings: alone }, { imported: true, id }))
         }
         for (const { id, settings } of ready) {
-          const handler = settings.error_handling_flow_id
-          if (!handler || !ready.some((flow) => flow.id === handler)) continue
+          const references = withFlows(settings, (named) => ready.some((flow) => flow.id === named))
+          if (Object.keys(references).length === 0) continue
           const at = made.findIndex((flow) => flow.id === id)
           const { warnings = [] } = made[at] ?? {}
           made[at] = {
-            ...(await flows.update(caller, id, { settings: { error_handling_flow_id: handler } })),
+            ...(await flows.update(caller, id, { settings: references })),
             warnings,
           }
         }
@@ -191,9 +191,29 @@ function withIds(flow: FlowInFile, ids: ReadonlyMap<string, string>): FlowInFile
   const copy = { ...flow, settings: { ...flow.settings }, steps: copyOf(flow.steps) }
   copy.id = ids.get(copy.id) ?? copy.id
   for (const step of eachStep(copy.steps)) replaceIds(step, ids)
-  const handler = copy.settings.error_handling_flow_id
+  const { error_handling_flow_id: handler, alarms } = copy.settings
   if (handler) copy.settings.error_handling_flow_id = ids.get(handler) ?? handler
+  if (alarms?.flow_id)
+    copy.settings.alarms = { ...alarms, flow_id: ids.get(alarms.flow_id) ?? alarms.flow_id }
   return copy
+}
+
+type SettingsInFile = FlowInFile['settings']
+
+function withoutFlows(settings: SettingsInFile): SettingsInFile {
+  const { error_handling_flow_id: _, alarms, ...others } = settings
+  return { ...others, ...(alarms !== undefined && { alarms: alarms && { ...alarms, flow_id: null } }) }
+}
+
+/** The settings that name flows of the file; what they name elsewhere isn't imported. */
+function withFlows(
+  { error_handling_flow_id: handler, alarms }: SettingsInFile,
+  isInFile: (id: string) => boolean,
+): SettingsInFile {
+  return {
+    ...(handler && isInFile(handler) && { error_handling_flow_id: handler }),
+    ...(alarms?.flow_id && isInFile(alarms.flow_id) && { alarms }),
+  }
 }
 
 function replaceIds({ config }: Step, ids: ReadonlyMap<string, string>): void {

@@ -57,6 +57,13 @@ export async function readSource(source: string): Promise<ReadSource> {
   return { format: 'n8n', file, notes }
 }
 
+/** One that the main flow names in its settings. */
+const otherFlow = z.strictObject({
+  name: nonEmptyText(200),
+  description: text(20_000),
+  steps: z.array(step),
+})
+
 /** A sample's file, or a flow that was exported on its own. */
 export const oneFlow = z.strictObject({
   name: nonEmptyText(200),
@@ -65,11 +72,7 @@ export const oneFlow = z.strictObject({
   tags: labels.default([]),
   settings: flowSettings.partial().default({}),
   setup: flowSetup
-    .extend({
-      error_flow: z
-        .strictObject({ name: nonEmptyText(200), description: text(20_000), steps: z.array(step) })
-        .optional(),
-    })
+    .extend({ error_flow: otherFlow.optional(), alarm_flow: otherFlow.optional() })
     .default({ env_variables: [], connector_auths: [] }),
   sample_request: sampleRequest.nullable().default(null),
   steps: z.array(step),
@@ -77,17 +80,25 @@ export const oneFlow = z.strictObject({
 export type OneFlow = z.output<typeof oneFlow>
 
 export function fileOfSample({ name, description, tags, settings, steps, setup }: OneFlow): FlowFile {
-  const { error_flow: handler, ...rest } = setup
-  const { error_handling_flow_id: _, ...others } = settings
+  const { error_flow: handler, alarm_flow: alarmed, ...rest } = setup
+  const { error_handling_flow_id: _, alarms, ...others } = settings
   const main: FlowInFile = {
     id: idInFile(0),
     name,
     description,
     tags,
-    settings: handler === undefined ? others : { ...others, error_handling_flow_id: idInFile(1) },
+    settings: {
+      ...others,
+      ...(handler && { error_handling_flow_id: idInFile(1) }),
+      ...(alarms && { alarms: { ...alarms, flow_id: alarmed ? idInFile(2) : null } }),
+    },
     steps,
   }
-  const flows = handler === undefined ? [main] : [main, { ...handler, id: idInFile(1), tags, settings: {} }]
+  const flows = [
+    main,
+    ...(handler ? [{ ...handler, id: idInFile(1), tags, settings: {} }] : []),
+    ...(alarmed ? [{ ...alarmed, id: idInFile(2), tags, settings: {} }] : []),
+  ]
   return { format: 'millrace-flow', version: 1, flows, references: { connectors: [] }, setup: rest }
 }
 
