@@ -17,6 +17,9 @@ export const FLAGS = [
   '--heap-growing-percent=100',
 ]
 
+/** After it, the desktop app's arguments are those of the `millrace` command: no window opens. */
+export const IN_APP = '--cli'
+
 /**
  * For the allocator on Linux; others ignore it. Compressing and reading use blocks that its threads keep for themselves
  * and rarely return: a long list would leave a hundred megabytes behind.

@@ -1,3 +1,5 @@
+import type { DesktopChange, DesktopSettings } from '../shared/desktop/settings.ts'
+
 /** What the desktop app offers the page beyond HTTP. In a browser, `window.desktop` is absent. */
 export interface Desktop {
   /** The local user's bearer, valid until the program ends. */
@@ -6,6 +8,8 @@ export interface Desktop {
   showDataFolder(): Promise<void>
   /** Calls the listener with a path of the page that the user chose outside of it: in a menu, a notification, a link. */
   onOpen(listener: (path: string) => void): void
+  settings(): Promise<DesktopSettings>
+  changeSettings(change: DesktopChange): Promise<DesktopSettings>
 }
 
 declare global {

@@ -7,6 +7,8 @@ const takePath = (): Promise<string | null> => ipcRenderer.invoke('desktop:take-
 const desktop: Desktop = {
   sessionBearer: () => ipcRenderer.invoke('desktop:session-bearer'),
   showDataFolder: () => ipcRenderer.invoke('desktop:show-data-folder'),
+  settings: () => ipcRenderer.invoke('desktop:settings'),
+  changeSettings: (change) => ipcRenderer.invoke('desktop:change-settings', change),
   onOpen(listener) {
     ipcRenderer.on('desktop:open', (_event, path: string) => listener(path))
     // Chosen before there was a page to listen.

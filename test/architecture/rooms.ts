@@ -9,6 +9,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/shared/(root)', mayImport: [], entries: 'all' },
   { room: 'src/shared/contract', mayImport: [], entries: 'all' },
   { room: 'src/shared/curl', mayImport: [], entries: ['index'] },
+  { room: 'src/shared/desktop', mayImport: [], entries: ['settings'] },
   { room: 'src/shared/contract/(root)', mayImport: ['base', 'reach', 'step-configs'], entries: 'all' },
   { room: 'src/shared/contract/base', mayImport: [], entries: 'all' },
   { room: 'src/shared/contract/reach', mayImport: ['base'], entries: 'all' },
@@ -524,7 +525,7 @@ export const ROOMS: readonly Room[] = [
 
   { room: 'src/main/electron', mayImport: ['(root)', 'services', 'store'], entries: [] },
 
-  { room: 'src/preload', mayImport: [], entries: [] },
+  { room: 'src/preload', mayImport: ['shared'], entries: [] },
 
   { room: 'src/renderer', mayImport: ['shared'], entries: [] },
   { room: 'src/renderer/(root)', mayImport: ['api', 'components', 'features', 'lib'], entries: [] },

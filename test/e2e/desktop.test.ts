@@ -43,3 +43,47 @@ test('a link from outside asks first, reads nothing until then, and never import
     problems: [],
   })
 })
+
+test('Settings has what concerns the desktop app, in the app alone', async () => {
+  const { page, problems } = await program.open({ path: '/settings' })
+  await page.getByRole('heading', { name: 'Data folder' }).waitFor()
+  expect(await page.getByRole('heading', { name: 'Desktop app' }).count()).toBe(0)
+  // What the preload offers, as test/electron/settings.test.ts has it from the program.
+  await page.addInitScript((bearer) => {
+    const settings = {
+      keep_running: null as boolean | null,
+      has_tray: true,
+      start_at_login: false,
+      spell_check: false,
+      downloads_dictionaries: true,
+      command: { path: '/home/ada/.local/bin/millrace', state: 'absent', on_path: false },
+    }
+    Object.assign(window, {
+      desktop: {
+        sessionBearer: () => Promise.resolve(bearer),
+        onOpen: () => {},
+        settings: () => Promise.resolve(structuredClone(settings)),
+        changeSettings({ command, ...changes }: { readonly command?: boolean }) {
+          if (command !== undefined) settings.command.state = command ? 'installed' : 'absent'
+          Object.assign(settings, changes)
+          return Promise.resolve(structuredClone(settings))
+        },
+      },
+    })
+  }, program.served.bearer)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Desktop app' }).waitFor()
+  const isOn = (name: string) => page.getByRole('switch', { name }).isChecked()
+  await page.getByRole('switch', { name: 'Start when you log in' }).click()
+  await page.getByRole('switch', { name: 'Keep running in the tray' }).click()
+  await page.getByRole('switch', { name: 'Keep running in the tray', checked: true }).waitFor()
+  await page.getByRole('button', { name: 'Install command' }).click()
+  await page.getByText('Add its folder to your PATH').waitFor()
+  await page.getByRole('button', { name: 'Remove command' }).click()
+  await page.getByRole('button', { name: 'Install command' }).waitFor()
+  expect({
+    login: await isOn('Start when you log in'),
+    spelling: await isOn('Check spelling in notes'),
+    problems,
+  }).toEqual({ login: true, spelling: false, problems: [] })
+})

@@ -1,22 +1,32 @@
 import { ipcMain, type IpcMainInvokeEvent } from 'electron'
+import type { createDesktopSettings } from './desktop-settings.ts'
 
 export interface AnswerPageOptions {
   readonly isOwn: (url: string) => boolean
   readonly sessionBearer: string
   readonly showDataFolder: () => Promise<void>
   readonly takePath: () => string | null
+  readonly settings: ReturnType<typeof createDesktopSettings>
 }
 
 /** Handles the preload's requests if they come from our own page in the main frame. */
-export function answerPage({ isOwn, sessionBearer, showDataFolder, takePath }: AnswerPageOptions): void {
-  const answer = (channel: string, give: () => Promise<unknown>) =>
-    ipcMain.handle(channel, async (event) => {
+export function answerPage({
+  isOwn,
+  sessionBearer,
+  showDataFolder,
+  takePath,
+  settings,
+}: AnswerPageOptions): void {
+  const answer = (channel: string, give: (given: unknown) => unknown) =>
+    ipcMain.handle(channel, async (event, given: unknown) => {
       if (!isAskedByPage(event, isOwn)) throw new Error(`${channel} is for Millrace's own page`)
-      return give()
+      return give(given)
     })
-  answer('desktop:session-bearer', () => Promise.resolve(sessionBearer))
+  answer('desktop:session-bearer', () => sessionBearer)
   answer('desktop:show-data-folder', showDataFolder)
-  answer('desktop:take-path', () => Promise.resolve(takePath()))
+  answer('desktop:take-path', takePath)
+  answer('desktop:settings', () => settings.read())
+  answer('desktop:change-settings', (given) => settings.change(given))
 }
 
 /** `origin`, not `url`: webhook responses are sandboxed, so their frames don't have our origin. */

@@ -4,15 +4,17 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
 import { defaultFolders } from '../default-folders.ts'
+import { IN_APP } from '../process-flags.ts'
 import { useOwnFolder } from './own-folder.ts'
 import { startAgain } from './start-again.ts'
 
 app.enableSandbox()
 const folders = defaultFolders(process.platform, process.env, homedir())
-useOwnFolder(folders.desktop)
+useOwnFolder(process.argv.includes(IN_APP) ? join(folders.desktop, 'command') : folders.desktop)
 // Windows shows notifications only for a program with this name, which its shortcut has as well.
 app.setAppUserModelId('dev.millrace.desktop')
-if (startAgain()) app.exit(0)
+if (process.argv.includes(IN_APP)) await runCommand()
+else if (startAgain()) app.exit(0)
 else if (app.requestSingleInstanceLock()) {
   // Never in the package, whose signature covers its files.
   if (import.meta.filename.endsWith('.js')) enableCompileCache(join(folders.cache, 'compiled'))
@@ -20,3 +22,9 @@ else if (app.requestSingleInstanceLock()) {
   const { runDesktop } = await import('./run-desktop.ts')
   void runDesktop()
 } else app.quit()
+
+/** The `millrace` command, with this program in the place of Node. The built host is next to this file. */
+async function runCommand(): Promise<void> {
+  app.dock?.hide()
+  await import(new URL('headless.js', import.meta.url).href)
+}

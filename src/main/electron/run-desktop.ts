@@ -8,6 +8,7 @@ import { startRestorable } from '../restorable.ts'
 import { createLogger, type ProgramLog } from '../system.ts'
 import { answerPage } from './answer-page.ts'
 import { watchPage } from './crash.ts'
+import { applySpelling, createDesktopSettings, isStartedByLogin } from './desktop-settings.ts'
 import { createEnding } from './ending.ts'
 import { guardContents, guardSession } from './guards.ts'
 import { createKeychainKey } from './keychain-key.ts'
@@ -62,7 +63,9 @@ export async function runDesktop(): Promise<void> {
     const preferences = openPreferences(join(app.getPath('userData'), 'desktop.json'), log)
     application = await startServer(config, log)
     const { url, sessionBearer } = application
-    answerPage({ isOwn, sessionBearer, showDataFolder, takePath: opener.takePending })
+    const settings = createDesktopSettings({ preferences, hasTray: () => tray !== null })
+    answerPage({ isOwn, sessionBearer, showDataFolder, takePath: opener.takePending, settings })
+    applySpelling(preferences)
 
     const host = { words: () => words, open: opener.open, log }
     application.onFailure(groupNotices((notice) => showNotice(notice, host)))
@@ -77,7 +80,7 @@ export async function runDesktop(): Promise<void> {
     })
 
     // Without a tray, a hidden window couldn't be reached.
-    const isShown = !start.hidden || tray === null
+    const isShown = !(start.hidden || isStartedByLogin()) || tray === null
     window = createWindow({ preferences, words: host.words, isShown, url, wantedPort: config.port })
     hideInsteadOfClosing(window, {
       ...host,

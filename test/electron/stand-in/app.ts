@@ -8,6 +8,7 @@ let isLocked = false
 class App extends Emitter {
   readonly isPackaged = options.isPackaged ?? false
   readonly name = 'Millrace'
+  readonly dock = undefined
 
   enableSandbox(): void {
     must(!state.isReady, 'app.enableSandbox() must come before the app is ready')
@@ -31,6 +32,15 @@ class App extends Emitter {
   setAsDefaultProtocolClient(scheme: string): boolean {
     report('app.setAsDefaultProtocolClient', scheme)
     return true
+  }
+  getLoginItemSettings(): { openAtLogin: boolean } {
+    must(process.platform !== 'linux', 'Electron knows no login items on Linux')
+    return { openAtLogin: false }
+  }
+  setLoginItemSettings(given: object): void {
+    must(process.platform !== 'linux', 'Electron knows no login items on Linux')
+    onlyOptions(given, 'Settings')
+    report('app.setLoginItemSettings', given)
   }
   getLocale(): string {
     return options.locale ?? 'en-US'

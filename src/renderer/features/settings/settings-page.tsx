@@ -24,6 +24,7 @@ import { AlarmsCard } from './alarms-card.tsx'
 import { PageSessionsCard } from './page-sessions-card.tsx'
 import { DataFolderCard } from './data-folder-card.tsx'
 import { McpCard } from './mcp-card.tsx'
+import { DesktopCard } from './desktop-card.tsx'
 import { PortField } from './port-field.tsx'
 import { useSettings } from './settings-store.ts'
 import { TunnelCard } from './tunnel-card.tsx'
@@ -350,6 +351,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         {isLocal ? <McpCard shown={shown} set={set} /> : null}
         {isLocal ? <TunnelCard /> : null}
         <PageSessionsCard />
+        <DesktopCard />
         {isLocal ? <DataFolderCard /> : null}
         <About />
       </Column>

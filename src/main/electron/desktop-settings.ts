@@ -1,0 +1,92 @@
+/** What Settings shows and changes of the desktop app itself. */
+import { homedir } from 'node:os'
+import { app, session } from 'electron'
+import { desktopChange, type DesktopSettings } from '../../shared/desktop/settings.ts'
+import { installShim, readShim, removeShim, shimPath } from '../command-shim.ts'
+import { hasLoginEntry, loginEntryPath, removeLoginEntry, writeLoginEntry } from '../login-entry.ts'
+import { FLAGS, IN_APP } from '../process-flags.ts'
+import type { PreferencesFile } from './preferences.ts'
+
+export interface DesktopSettingsHost {
+  readonly preferences: PreferencesFile
+  readonly hasTray: () => boolean
+}
+
+export function createDesktopSettings({ preferences, hasTray }: DesktopSettingsHost) {
+  const shim = shimPath(process.platform, process.env, homedir())
+
+  function read(): DesktopSettings {
+    const { state, path, onPath } = readShim(shim, process.env)
+    return {
+      keep_running: hasTray() ? preferences.current().keep_running : false,
+      has_tray: hasTray(),
+      start_at_login: startsAtLogin(),
+      spell_check: checksSpelling(preferences),
+      downloads_dictionaries: process.platform !== 'darwin',
+      command: { path, state, on_path: onPath },
+    }
+  }
+
+  return {
+    read,
+    /** @throws Error if the change has another form, or the system refuses it */
+    change(given: unknown): DesktopSettings {
+      const { keep_running, start_at_login, spell_check, command } = desktopChange.parse(given)
+      if (keep_running !== undefined) preferences.set({ keep_running })
+      if (spell_check !== undefined) {
+        preferences.set({ spell_check })
+        applySpelling(preferences)
+      }
+      if (start_at_login !== undefined) setStartAtLogin(start_at_login)
+      if (command === true)
+        installShim(shim, [...ownCommand(), `--js-flags=${FLAGS.join(' ')}`, IN_APP], process.platform)
+      if (command === false) removeShim(shim)
+      return read()
+    },
+  }
+}
+
+/** Off on systems where a dictionary would have to be downloaded first. */
+function checksSpelling(preferences: PreferencesFile): boolean {
+  return preferences.current().spell_check ?? process.platform === 'darwin'
+}
+
+export function applySpelling(preferences: PreferencesFile): void {
+  session.defaultSession.setSpellCheckerEnabled(checksSpelling(preferences))
+}
+
+const HIDDEN = '--hidden'
+/** The name in the registry of Windows, by which an uninstall finds it. */
+const LOGIN_ITEM = 'Millrace'
+
+function startsAtLogin(): boolean {
+  if (process.platform === 'linux') return hasLoginEntry(loginEntryPath(process.env, homedir()))
+  const [path] = ownCommand()
+  return app.getLoginItemSettings({ path: path, args: [HIDDEN] }).openAtLogin
+}
+
+function setStartAtLogin(isOn: boolean): void {
+  const [path, ...args] = [...ownCommand(), HIDDEN]
+  if (process.platform !== 'linux') {
+    app.setLoginItemSettings({ openAtLogin: isOn, path: path, args, name: LOGIN_ITEM })
+    return
+  }
+  const entry = loginEntryPath(process.env, homedir())
+  if (isOn) writeLoginEntry(entry, [path, ...args])
+  else removeLoginEntry(entry)
+}
+
+/** macOS tells it instead of passing an argument. */
+export function isStartedByLogin(): boolean {
+  return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
+}
+
+/**
+ * How the system starts this program again. An AppImage and a portable program run from a folder that is unpacked anew
+ * each time.
+ */
+function ownCommand(): readonly [string, ...string[]] {
+  const { APPIMAGE, PORTABLE_EXECUTABLE_FILE } = process.env
+  const program = APPIMAGE || PORTABLE_EXECUTABLE_FILE || process.execPath
+  return app.isPackaged ? [program] : [program, app.getAppPath()]
+}

@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'react'
+import type { DesktopChange, DesktopSettings } from '../../../shared/desktop/settings.ts'
+import { Button } from '../../components/controls/button.tsx'
+import { Switch } from '../../components/controls/field.tsx'
+import { Card } from '../../components/screen/page.tsx'
+import { announceFailure } from '../../components/screen/toast.tsx'
+import { CopyIcon } from '../../components/values/copy-button.tsx'
+import { t } from '../../lib/i18n.ts'
+
+/** What concerns the desktop app itself, and takes effect at once. Absent in a browser. */
+export function DesktopCard() {
+  return window.desktop === undefined ? null : <DesktopForm desktop={window.desktop} />
+}
+
+function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['desktop']> }) {
+  const [settings, setSettings] = useState<DesktopSettings | null>(null)
+  useEffect(() => void desktop.settings().then(setSettings), [desktop])
+  if (settings === null) return null
+
+  async function change(changes: DesktopChange) {
+    try {
+      setSettings(await desktop.changeSettings(changes))
+    } catch (error) {
+      announceFailure(t('Couldn’t change the desktop app'), error)
+    }
+  }
+
+  return (
+    <Card title={t('Desktop app')}>
+      <div className="flex flex-col gap-4 p-4">
+        <Switch
+          label={t('Keep running in the tray')}
+          hint={
+            settings.has_tray
+              ? t('Closing the window leaves schedules and webhooks running.')
+              : t('Your desktop has no tray, so closing the window quits Millrace.')
+          }
+          checked={settings.keep_running === true}
+          disabled={!settings.has_tray}
+          onChange={(on) => void change({ keep_running: on })}
+        />
+        <Switch
+          label={t('Start when you log in')}
+          hint={settings.has_tray ? t('Without a window, in the tray.') : t('With its window.')}
+          checked={settings.start_at_login}
+          onChange={(on) => void change({ start_at_login: on })}
+        />
+        <Switch
+          label={t('Check spelling in notes')}
+          hint={settings.downloads_dictionaries ? t('Downloads a dictionary from Google.') : undefined}
+          checked={settings.spell_check}
+          onChange={(on) => void change({ spell_check: on })}
+        />
+        <Command command={settings.command} onChange={(command) => void change({ command })} />
+      </div>
+    </Card>
+  )
+}
+
+interface CommandProps {
+  readonly command: DesktopSettings['command']
+  readonly onChange: (isInstalled: boolean) => void
+}
+
+function Command({ command: { path, state, on_path: onPath }, onChange }: CommandProps) {
+  return (
+    <section aria-label={t('Command line')} className="flex flex-col items-start gap-2">
+      <h3 className="font-medium">{t('Command line')}</h3>
+      <p className="flex min-w-0 items-center gap-1">
+        <code className="min-w-0 text-sm break-all">{path}</code>
+        <CopyIcon label={t('Copy path')} text={path} />
+      </p>
+      {state === 'foreign' ? (
+        <p className="text-sm text-muted">{t('This file belongs to another program. Rename it first.')}</p>
+      ) : state === 'installed' && !onPath ? (
+        <p className="text-sm text-muted">{t('Add its folder to your PATH, then open a new terminal.')}</p>
+      ) : null}
+      {state === 'installed' ? (
+        <Button onClick={() => onChange(false)}>{t('Remove command')}</Button>
+      ) : (
+        <Button disabled={state === 'foreign'} onClick={() => onChange(true)}>
+          {t('Install command')}
+        </Button>
+      )}
+    </section>
+  )
+}
