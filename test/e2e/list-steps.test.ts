@@ -185,7 +185,9 @@ test('behind a value stand the filters and methods that fit it, each with its re
   // Braces are closed by the editor itself, not by what takes keys until it has loaded.
   const field = page.getByLabel('Value of text').and(page.locator('.cm-content'))
   await field.click()
-  await page.keyboard.type('{{web1.name')
+  await page.keyboard.type('{{web1.')
+  await option(page, 'get("name")').waitFor()
+  await page.keyboard.type('name')
   await option(page, '| upper').getByText('→ ADA LOVELACE').waitFor()
   await option(page, ".split(',')").waitFor({ state: 'attached' })
   await option(page, '| upper').click()

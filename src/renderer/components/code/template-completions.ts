@@ -59,6 +59,9 @@ async function continuationsAt(
   const fitting = found.filter((one) => one.kind === kind)
   const names = new Set(fitting.map(({ name }) => name))
   const type = resolvePath(help.scope(), expression)?.type
+  /** A complete key has continuations of its own. */
+  const isPart = (word: string) =>
+    /^\w*$/.test(word) && !(cursor.kind === 'key' && word !== '' && isKnown(`${cursor.path}.${word}`, help))
   const others =
     kind === 'method'
       ? methodsOf(help.entries(), type).filter(({ name }) => !names.has(name))
@@ -69,7 +72,7 @@ async function continuationsAt(
     ...fitting.map((one, index) => resultOption(one, 60, index)),
     ...others.map((entry) => ({ ...(kind === 'method' ? callOption : filterOption)(entry), boost: -99 })),
   ]
-  return options.length === 0 ? null : { from: cursor.from, options, validFor: /^\w*$/ }
+  return options.length === 0 ? null : { from: cursor.from, options, validFor: isPart }
 }
 
 interface Subject {
@@ -88,20 +91,21 @@ function subjectOf(
   cursor: Exclude<TemplateCursor, { kind: 'text' }>,
   help: TemplateHelp,
 ): Subject | null {
-  const isKnown = (path: string) => {
-    const node = resolvePath(help.scope(), path)
-    return node !== undefined && node.type !== 'unknown'
-  }
   if (cursor.kind === 'filter') {
     const before = text.slice(0, cursor.from).replace(/\|\s*$/, '')
     const expression = SUBJECT.exec(before)?.[0].trim()
-    if (expression === undefined || !isKnown(expression.replace(/\s*\|.*$/s, ''))) return null
+    if (expression === undefined || !isKnown(expression.replace(/\s*\|.*$/s, ''), help)) return null
     return { expression, isWhole: false }
   }
   const word = /^\w*/.exec(text.slice(cursor.from))?.[0] ?? ''
   const path = cursor.kind === 'key' ? `${cursor.path}.${word}` : word
-  if (word !== '' && isKnown(path)) return { expression: path, isWhole: true }
-  return cursor.kind === 'key' && isKnown(cursor.path) ? { expression: cursor.path, isWhole: false } : null
+  if (word !== '' && isKnown(path, help)) return { expression: path, isWhole: true }
+  return cursor.kind === 'key' && isKnown(cursor.path, help) ? { expression: cursor.path, isWhole: false } : null
+}
+
+function isKnown(path: string, help: TemplateHelp): boolean {
+  const node = resolvePath(help.scope(), path)
+  return node !== undefined && node.type !== 'unknown'
 }
 
 /** The result is shown next to it, and in full in its card. */
@@ -156,12 +160,11 @@ function optionsAt(cursor: Exclude<TemplateCursor, { kind: 'text' }>, help: Temp
       ...help.scope().map((node, index) => nameOption(node, 90 - index)),
       ...ofKind('global').map(callOption),
     ]
-  const node = resolvePath(help.scope(), cursor.path)
-  const isKnown = node !== undefined && node.type !== 'unknown'
+  const keys = resolvePath(help.scope(), cursor.path)?.children() ?? []
   return [
-    ...(node?.children() ?? []).map((child, index) => keyOption(child, cursor.dot, 90 - index)),
+    ...keys.map((child, index) => keyOption(child, cursor.dot, 90 - index)),
     // For a known value they are listed with their results.
-    ...(isKnown ? [] : ofKind('method').map(callOption)),
+    ...(isKnown(cursor.path, help) ? [] : ofKind('method').map(callOption)),
   ]
 }
 
