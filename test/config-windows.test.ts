@@ -1,12 +1,6 @@
 /** The configuration with the path rules of Windows. */
-import type * as paths from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { readConfig } from '../src/main/config.ts'
-
-vi.mock('node:path', async (original) => {
-  const { win32 } = await original<typeof paths>()
-  return { ...win32, default: win32 }
-})
 
 const HOME = 'C:\\Users\\Ada'
 const LOCAL = `${HOME}\\AppData\\Local`

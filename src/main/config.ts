@@ -1,6 +1,6 @@
 /** Arguments and environment, validated once at startup. */
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { posix, win32 } from 'node:path'
 import { isAddressRange, isPageUrl } from '../shared/contract/settings.ts'
 import { defaultFolders } from './default-folders.ts'
 import { EXIT, HostError } from './exit-codes.ts'
@@ -66,6 +66,7 @@ export function readConfig({
   platform = process.platform,
   home = homedir(),
 }: ConfigSource = {}): Config {
+  const { dirname, join, resolve } = pathsOf(platform)
   const folders = defaultFolders(platform, environment, home)
   const dataDir = resolve(given.dataDir ?? (environment.MILLRACE_DATA_DIR || folders.data))
   if (dirname(dataDir) === dataDir)
@@ -96,6 +97,8 @@ export function readConfig({
   }
 }
 
+const pathsOf = (platform: NodeJS.Platform) => (platform === 'win32' ? win32 : posix)
+
 /** A copy of the data folder must not include its key. */
 function outside(dataDir: string, keyFile: string, platform: NodeJS.Platform): string {
   return isInside(dataDir, keyFile, platform) ? `${dataDir}.key` : keyFile
@@ -103,6 +106,7 @@ function outside(dataDir: string, keyFile: string, platform: NodeJS.Platform): s
 
 /** The disks of macOS usually ignore case, as those of Windows do, where `relative` takes care of it. */
 function isInside(folder: string, file: string, platform: NodeJS.Platform): boolean {
+  const { isAbsolute, relative, sep } = pathsOf(platform)
   const path =
     platform === 'darwin' ? relative(folder.toLowerCase(), file.toLowerCase()) : relative(folder, file)
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)

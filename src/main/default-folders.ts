@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path'
+import { posix, win32 } from 'node:path'
 
 export interface DefaultFolders {
   readonly data: string
@@ -15,6 +15,9 @@ export function defaultFolders(
   environment: NodeJS.ProcessEnv,
   home: string,
 ): DefaultFolders {
+  const { isAbsolute, join } = platform === 'win32' ? win32 : posix
+  /** The XDG rules: a relative path in these variables is ignored. */
+  const absolute = (path: string | undefined) => (path && isAbsolute(path) ? path : null)
   if (platform === 'darwin') {
     const library = join(home, 'Library')
     const support = join(library, 'Application Support')
@@ -41,9 +44,4 @@ export function defaultFolders(
     desktop: join(config, 'millrace-desktop'),
     cache: join(absolute(environment.XDG_CACHE_HOME) ?? join(home, '.cache'), 'millrace'),
   }
-}
-
-/** The XDG rules: a relative path in these variables is ignored. */
-function absolute(path: string | undefined): string | null {
-  return path && isAbsolute(path) ? path : null
 }

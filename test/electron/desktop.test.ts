@@ -56,6 +56,7 @@ describe('the desktop app', () => {
         'app.enableSandbox',
         'app.setPath',
         'app.setAppUserModelId',
+        'setSpellCheckerEnabled',
         'nativeTheme.themeSource',
         'BrowserWindow',
         'loadURL',

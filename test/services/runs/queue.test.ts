@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
@@ -33,13 +34,13 @@ async function aDisk() {
   }
 }
 
-test("a run whose end and place couldn't be written to a full disk is resumed once there is space", async () => {
+test("a run whose end and place couldn't be written to a full disk is resumed once there is space", async ({ signal }) => {
   const disk = await aDisk()
   const app = await startFlowApp(disk.options)
   const answers: (() => void)[] = []
   const isCalled = Promise.withResolvers<void>()
   const api = await startThirdPartyApi((_request, response) => {
-    answers.push(() => response.end(JSON.stringify({ text: 'x'.repeat(100_000) })))
+    answers.push(() => response.end(JSON.stringify({ text: randomBytes(75_000).toString('base64') })))
     isCalled.resolve()
     if (answers.length > 1) answers.at(-1)?.()
   })
@@ -53,7 +54,7 @@ test("a run whose end and place couldn't be written to a full disk is resumed on
   answers[0]?.()
   const line = "A run couldn't be recorded; retrying in a moment"
   const nextCommit = () => app.store.write(() => undefined).catch(() => undefined)
-  while (!app.logged.some(({ message }) => message === line)) await nextCommit()
+  while (!signal.aborted && !app.logged.some(({ message }) => message === line)) await nextCommit()
   // Its place was requested before this.
   const { id } = app.runs()[0]!
   const refused = await app.store
