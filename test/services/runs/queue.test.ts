@@ -34,7 +34,9 @@ async function aDisk() {
   }
 }
 
-test("a run whose end and place couldn't be written to a full disk is resumed once there is space", async ({ signal }) => {
+test("a run whose end and place couldn't be written to a full disk is resumed once there is space", async ({
+  signal,
+}) => {
   const disk = await aDisk()
   const app = await startFlowApp(disk.options)
   const answers: (() => void)[] = []

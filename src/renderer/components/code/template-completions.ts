@@ -100,7 +100,9 @@ function subjectOf(
   const word = /^\w*/.exec(text.slice(cursor.from))?.[0] ?? ''
   const path = cursor.kind === 'key' ? `${cursor.path}.${word}` : word
   if (word !== '' && isKnown(path, help)) return { expression: path, isWhole: true }
-  return cursor.kind === 'key' && isKnown(cursor.path, help) ? { expression: cursor.path, isWhole: false } : null
+  return cursor.kind === 'key' && isKnown(cursor.path, help)
+    ? { expression: cursor.path, isWhole: false }
+    : null
 }
 
 function isKnown(path: string, help: TemplateHelp): boolean {
