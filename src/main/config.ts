@@ -66,10 +66,10 @@ export function readConfig({
   platform = process.platform,
   home = homedir(),
 }: ConfigSource = {}): Config {
-  const { dirname, join, resolve } = pathsOf(platform)
+  const paths = pathsOf(platform)
   const folders = defaultFolders(platform, environment, home)
-  const dataDir = resolve(given.dataDir ?? (environment.MILLRACE_DATA_DIR || folders.data))
-  if (dirname(dataDir) === dataDir)
+  const dataDir = paths.resolve(given.dataDir ?? (environment.MILLRACE_DATA_DIR || folders.data))
+  if (paths.dirname(dataDir) === dataDir)
     throw usage(`The data folder is ${dataDir}, a whole disk; choose a folder on it with --data-dir`)
   const port = readPort(given.port, environment.MILLRACE_PORT)
   const masterKey = readGivenMasterKey(environment, platform)
@@ -83,7 +83,7 @@ export function readConfig({
     port: port ?? readPortFile(dataDir) ?? DEFAULT_PORT,
     portIsGiven: port !== null,
     dataDir,
-    keyFile: outside(dataDir, join(folders.config, 'master.key'), platform),
+    keyFile: outside(dataDir, paths.join(folders.config, 'master.key'), platform),
     masterKey: masterKey?.key ?? null,
     masterKeyFile: masterKey?.file ?? null,
     webhookRateLimit: readRateLimit(environment.MILLRACE_WEBHOOK_RATE_LIMIT),
@@ -106,10 +106,12 @@ function outside(dataDir: string, keyFile: string, platform: NodeJS.Platform): s
 
 /** The disks of macOS usually ignore case, as those of Windows do, where `relative` takes care of it. */
 function isInside(folder: string, file: string, platform: NodeJS.Platform): boolean {
-  const { isAbsolute, relative, sep } = pathsOf(platform)
+  const paths = pathsOf(platform)
   const path =
-    platform === 'darwin' ? relative(folder.toLowerCase(), file.toLowerCase()) : relative(folder, file)
-  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+    platform === 'darwin'
+      ? paths.relative(folder.toLowerCase(), file.toLowerCase())
+      : paths.relative(folder, file)
+  return path !== '..' && !path.startsWith(`..${paths.sep}`) && !paths.isAbsolute(path)
 }
 
 function readPort(argument: string | undefined, variable: string | undefined): number | null {

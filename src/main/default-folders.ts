@@ -15,9 +15,10 @@ export function defaultFolders(
   environment: NodeJS.ProcessEnv,
   home: string,
 ): DefaultFolders {
-  const { isAbsolute, join } = platform === 'win32' ? win32 : posix
+  const paths = platform === 'win32' ? win32 : posix
+  const join = (...parts: string[]) => paths.join(...parts)
   /** The XDG rules: a relative path in these variables is ignored. */
-  const absolute = (path: string | undefined) => (path && isAbsolute(path) ? path : null)
+  const absolute = (path: string | undefined) => (path && paths.isAbsolute(path) ? path : null)
   if (platform === 'darwin') {
     const library = join(home, 'Library')
     const support = join(library, 'Application Support')
