@@ -36,13 +36,17 @@ test('an auth for an HTTP step is saved, tested at its address, selected, and un
   await page.getByLabel('Title', { exact: false }).fill('All orders')
   await page.getByRole('button', { name: 'New connector auth' }).click()
   const sheet = page.getByRole('dialog', { name: 'New connector auth' })
-  await sheet.getByLabel('Token', { exact: true }).fill('a-bad-one')
+  await sheet.waitFor()
+  // The token is all that is missing, and is typed at once.
+  await page.keyboard.type('a-bad-one')
   expect({
+    token: await sheet.getByLabel('Token', { exact: true }).inputValue(),
     connector: await sheet.getByRole('combobox', { name: 'Connector' }).inputValue(),
     name: await sheet.getByLabel('Name', { exact: true }).inputValue(),
     url: await sheet.getByLabel('URL to request').inputValue(),
     findings: await axeFindings(page),
   }).toEqual({
+    token: 'a-bad-one',
     connector: 'HTTP',
     name: `${new URL(api.url).host} connector auth`,
     url: `${api.url}/orders`,
@@ -50,6 +54,7 @@ test('an auth for an HTTP step is saved, tested at its address, selected, and un
   })
   await sheet.getByRole('button', { name: 'Save, test and use' }).click()
   await sheet.getByText('Test failed.').waitFor()
+  await sheet.getByRole('button', { name: 'Use anyway' }).waitFor()
   await sheet.getByLabel('Token', { exact: true }).fill('the-good-one')
   await sheet.getByRole('button', { name: 'Save, test and use' }).click()
   await sheet.waitFor({ state: 'detached' })

@@ -22,7 +22,7 @@ test('Home shows the day of each flow, resumes failures of one cause, and sends 
 
   await page.getByText('2 runs failed: 500 at “shop”').waitFor()
   await page.getByText('1 run failed: 401 at “contacts”').waitFor()
-  await page.getByRole('img', { name: 'Runs in the last 24 hours: 0 successful · 2 failed' }).waitFor()
+  await page.getByRole('img', { name: 'Runs in the last 24 hours: 2 failed', exact: true }).waitFor()
   isWell = true
   await page.getByRole('button', { name: 'Resume both' }).click()
   await page.getByRole('img', { name: 'Runs in the last 24 hours: 2 successful', exact: true }).waitFor()

@@ -103,7 +103,11 @@ export function AuthForm({
       </Card>
       {draft.auth_type === 'none' || signsIn ? null : (
         <Card title={t('Credentials')}>
-          <div className="flex flex-col gap-4 p-4">
+          <div
+            // The name and the connector are usually known already.
+            {...(brief && draft.name !== '' ? { 'data-first-focus': '' } : {})}
+            className="flex flex-col gap-4 p-4"
+          >
             {auth?.state === 'needs_reentry' ? (
               <p className="text-retrying">
                 {auth.new_origins === undefined

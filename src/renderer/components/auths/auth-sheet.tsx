@@ -113,7 +113,9 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
           {saved === undefined ? (
             <Button onClick={onClose}>{t('Cancel')}</Button>
           ) : (
-            <Button onClick={() => handOver(saved)}>{t('Use without testing')}</Button>
+            <Button onClick={() => handOver(saved)}>
+              {state.result === null ? t('Use without testing') : t('Use anyway')}
+            </Button>
           )}
           <Button look="primary" busy={state.busy} onClick={() => void save()}>
             {chosen.call === null ? t('Save and use') : t('Save, test and use')}
@@ -131,7 +133,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
         {state.result === null ? null : (
           <Card>
             <div aria-live="polite">
-              <TestOutcome result={state.result} />
+              <TestOutcome isFolded result={state.result} />
             </div>
           </Card>
         )}

@@ -98,7 +98,14 @@ export function TestCallFields({ chosen, optional = false }: TestCallFieldsProps
 }
 
 /** Whether it works, in words, with the requests that were sent. */
-export function TestOutcome({ result }: { readonly result: ConnectorAuthTest }) {
+export function TestOutcome({
+  result,
+  isFolded = false,
+}: {
+  readonly result: ConnectorAuthTest
+  /** The request is shown as one line until it is opened. */
+  readonly isFolded?: boolean
+}) {
   return (
     <>
       <p className="flex items-start gap-2 p-4">
@@ -115,7 +122,7 @@ export function TestOutcome({ result }: { readonly result: ConnectorAuthTest }) 
       </p>
       {result.http.length === 0 ? null : (
         <div className="border-t border-line">
-          <ExchangeList exchanges={result.http} />
+          <ExchangeList exchanges={result.http} isFolded={isFolded} />
         </div>
       )}
     </>

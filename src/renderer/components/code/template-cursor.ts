@@ -31,9 +31,19 @@ export function templateCursor(text: string, position: number, bare: boolean): T
   }
   if (/\|\s*$/.test(before)) return { kind: 'filter', from }
   if (/\bis\s+(?:not\s+)?$/.test(before)) return { kind: 'test', from }
-  if (/[\d)\]'"]\s*$/.test(before)) return TEXT
+  if (/[\d)\]'"]\s*$/.test(before) || endsWithName(before)) return TEXT
   return { kind: 'name', from }
 }
+
+/** After a complete name only an operator can follow, not another name. */
+function endsWithName(before: string): boolean {
+  const [, dot, name] = /(^|.)\b([A-Za-z_]\w*)\s+$/s.exec(before) ?? []
+  return name !== undefined && (dot === '.' || !NAME_FOLLOWS.has(name))
+}
+
+const NAME_FOLLOWS = new Set(
+  'and or not in is if else elif for set with do call filter macro block include import from as'.split(' '),
+)
 
 /** The path at a position and its range, such as `web1.order.id`; or the filter there. */
 export function wordAt(

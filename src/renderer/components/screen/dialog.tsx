@@ -60,7 +60,11 @@ export function Dialog({
         <BaseDialog.Popup
           ref={popup}
           initialFocus={() =>
-            focusAtOnce(popup.current?.querySelector<HTMLElement>(FIRST_FOCUS) ?? popup.current)
+            focusAtOnce(
+              popup.current?.querySelector<HTMLElement>(NAMED_FOCUS) ??
+                popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ??
+                popup.current,
+            )
           }
           onKeyDownCapture={(event) => {
             // A key that is still held from opening the dialog doesn't submit it.
@@ -167,8 +171,12 @@ export function ConfirmDialog({ open, title, children, action, onConfirm, onClos
   )
 }
 
-/** The first focus in a dialog: its first field, otherwise the dialog itself, never its close button. */
-const FIRST_FOCUS = '[data-first-focus], input:not([hidden]), textarea'
+/**
+ * The first focus in a dialog: what it names, or the first field in what it names; otherwise its first field or the
+ * dialog itself, never its close button.
+ */
+const NAMED_FOCUS = ':is(input, textarea, button, [tabindex])[data-first-focus], [data-first-focus] input'
+const FIRST_FIELD = 'input:not([hidden]), textarea'
 
 const CLOSE_CLASS =
   'grid size-7 shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-text'

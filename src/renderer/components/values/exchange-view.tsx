@@ -9,15 +9,21 @@ import { toCutCurl, toSnippet } from '../../lib/snippets.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Pre } from './snippet-box.tsx'
 
+interface ExchangeListProps {
+  readonly exchanges: readonly Exchange[]
+  /** A single call starts as one line, too. */
+  readonly isFolded?: boolean
+}
+
 /** Every call of a step, one line each, which opens to the complete request and response. */
-export function ExchangeList({ exchanges }: { readonly exchanges: readonly Exchange[] }) {
+export function ExchangeList({ exchanges, isFolded = false }: ExchangeListProps) {
   if (exchanges.length === 0) return <p className="p-4 text-muted">{t('No HTTP requests.')}</p>
   return (
     <ol className="flex flex-col">
       {exchanges.map((exchange, index) => (
         // Exchanges are only ever appended.
         <li key={index} className="border-b border-line">
-          <ExchangeRow exchange={exchange} startsOpen={exchanges.length === 1} />
+          <ExchangeRow exchange={exchange} startsOpen={exchanges.length === 1 && !isFolded} />
         </li>
       ))}
     </ol>
@@ -44,9 +50,7 @@ function ExchangeRow({
       >
         <ChevronRight size={13} aria-hidden className={cx('shrink-0 text-faint', open && 'rotate-90')} />
         <code className="shrink-0 text-sm font-medium">{request.method}</code>
-        <code className="min-w-0 flex-1 truncate text-sm text-muted" title={request.url}>
-          {withoutOrigin(request.url)}
-        </code>
+        <Path url={request.url} />
         {exchange.page === null ? null : (
           <span className="shrink-0 text-sm text-faint">{t('page {{page}}', { page: exchange.page })}</span>
         )}
@@ -142,11 +146,18 @@ function isCut(body: string | null): body is string {
   return body !== null && body.length > MOST_BODY_CHARACTERS
 }
 
-/** What distinguishes the calls of one step; the opened line shows the complete URL. */
-function withoutOrigin(url: string): string {
-  if (!URL.canParse(url)) return url
-  const { pathname, search } = new URL(url)
-  return pathname + search
+/**
+ * What distinguishes the calls of one step; the opened line shows the complete URL. Where there is little room, the
+ * path is cut first: pages differ in their query.
+ */
+function Path({ url }: { readonly url: string }) {
+  const { pathname, search } = URL.canParse(url) ? new URL(url) : { pathname: url, search: '' }
+  return (
+    <code className="flex min-w-0 flex-1 text-sm text-muted" title={url}>
+      <span className="min-w-12 truncate">{pathname}</span>
+      <span className="max-w-4/5 shrink-0 truncate">{search}</span>
+    </code>
+  )
 }
 
 function pretty(body: string): string {

@@ -30,7 +30,7 @@ export function AboutView({ connector, failure, readOnly, onChange }: ConnectorV
             />
           </Field>
           <Field
-            label={t('Description')}
+            label={t('Short description')}
             hint={t('One line, shown in lists.')}
             error={errors.short_description?.[0]}
           >

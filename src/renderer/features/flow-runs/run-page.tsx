@@ -140,7 +140,7 @@ function Facts({
       <Fact name={t('Duration')}>
         <Duration ms={run.duration_ms} since={run.started_at} />
       </Fact>
-      <Fact name={t('HTTP requests')}>{plural(calls, 'HTTP request')}</Fact>
+      <Fact name={t('HTTP requests')}>{calls}</Fact>
       {run.attempt > 1 ? <Fact name={t('Attempt')}>{run.attempt}</Fact> : null}
       <Fact name="Id">
         <span className="inline-flex items-center gap-1">

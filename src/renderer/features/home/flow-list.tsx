@@ -63,7 +63,7 @@ function Row({ flow, hours, nextAt, onSend }: FlowRow & { readonly onSend: () =>
           {flow.name}
         </Link>
         <span className="shrink-0 text-sm text-muted max-sm:hidden">{faceOfTrigger(flow)}</span>
-        {hours === null ? null : <Bars hours={hours} />}
+        {hours === null ? <span className="w-24 shrink-0 max-md:hidden" /> : <Bars hours={hours} />}
         <span className="w-28 shrink-0 text-right text-sm text-muted max-sm:w-auto xl:w-44">
           <Outcome flow={flow} hours={hours} nextAt={nextAt} />
         </span>
@@ -99,8 +99,9 @@ function Outcome({ flow, hours, nextAt }: FlowRow) {
 function summaryOf(hours: NonNullable<FlowRow['hours']>): string {
   const success = hours.reduce((sum, hour) => sum + hour.success, 0)
   const failed = hours.reduce((sum, hour) => sum + hour.error, 0)
-  return failed === 0
-    ? t('{{success}} successful', { success })
+  if (failed === 0) return t('{{success}} successful', { success })
+  return success === 0
+    ? t('{{failed}} failed', { failed })
     : t('{{success}} successful · {{failed}} failed', { success, failed })
 }
 

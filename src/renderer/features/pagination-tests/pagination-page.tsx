@@ -7,6 +7,7 @@ import { type TesterTrip, useTesterTrip } from '../../components/pagination/stat
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Page } from '../../components/screen/page.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
+import { useMedia } from '../../components/screen/use-media.ts'
 import { t } from '../../lib/i18n.ts'
 import { ConfigPanel } from '../../components/pagination/config/config-panel.tsx'
 import { PageDetail } from './detail/page-detail.tsx'
@@ -30,6 +31,7 @@ export function PaginationPage() {
   const idle = usePagination((state) => state.progress.status === 'idle')
   const failure = usePagination((state) => state.failure)
   const cancelled = usePagination((state) => state.cancelled)
+  const isWide = useMedia('(width >= 1600px)')
   useEffect(() => {
     if (trip === null) void opened(connector, action)
     else void prepared(trip.form)
@@ -51,7 +53,7 @@ export function PaginationPage() {
         name="tester"
         label={t('Configuration width')}
         direction="row"
-        initial={360}
+        initial={isWide ? 560 : 360}
         min={300}
         max={800}
       >

@@ -76,19 +76,27 @@ function textOf(schema: JsonSchema, way: Way): string {
   const said = [schema, ...branchesOf(schema, way).map((branch) => branch.schema)]
   const sentences = [
     ...new Set(
-      said.flatMap((part) => [part.description, valuesOf(part)]).filter((text) => text !== undefined),
+      said.flatMap((part) => [part.description, valuesOf(part, said)]).filter((text) => text !== undefined),
     ),
   ]
   const fallback = schema.default
   const hasDefault = fallback !== undefined && fallback !== '' && JSON.stringify(fallback) !== '[]'
-  return [
+  const parts = [
     ...sentences.filter((text) => !sentences.some((other) => other !== text && other.includes(text))),
     ...(hasDefault ? [t('default {{value}}', { value: JSON.stringify(fallback) })] : []),
-  ].join('; ')
+  ]
+  return parts.map((part, at) => (at < parts.length - 1 ? part.replace(/\.$/, '') : part)).join('; ')
 }
 
-function valuesOf({ enum: values, minimum, maximum, maxLength, maxItems }: JsonSchema): string | undefined {
-  if (values) return values.map(String).join(', ')
+function valuesOf(
+  { enum: values, minimum, maximum, maxLength, maxItems }: JsonSchema,
+  said: readonly JsonSchema[],
+): string | undefined {
+  if (values) {
+    const isNamed = (value: unknown) =>
+      said.some(({ description }) => description?.includes(`\`${String(value)}\``))
+    return values.every(isNamed) ? undefined : values.map(String).join(', ')
+  }
   if (maxLength !== undefined) return t('at most {{max}} characters', { max: maxLength })
   if (maxItems !== undefined) return t('at most {{max}} items', { max: maxItems })
   if (minimum === undefined) return undefined

@@ -125,7 +125,9 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
             {method} {path}
           </code>
         </p>
-        <p className="whitespace-pre-line text-muted">{description}</p>
+        <p className="whitespace-pre-line text-muted">
+          <Described text={description} />
+        </p>
         <p className="text-sm text-faint">
           <Trans
             text="Action of the Millrace connector and operationId: <code/>"
@@ -207,7 +209,9 @@ function Fields({ title, kind: kindTitle, rows }: FieldsProps) {
                   {required ? <span className="text-faint"> {t('required')}</span> : null}
                 </td>
                 <td className="py-1 pr-4 text-muted">{kind}</td>
-                <td className="py-1 text-muted">{text}</td>
+                <td className="py-1 text-muted">
+                  <Described text={text} />
+                </td>
               </tr>
             ))}
           </tbody>
@@ -215,4 +219,9 @@ function Fields({ title, kind: kindTitle, rows }: FieldsProps) {
       </div>
     </section>
   )
+}
+
+/** Text of the contract, which has names and values in backticks. */
+function Described({ text }: { readonly text: string }) {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={`${at} ${part}`}>{part}</code> : part))
 }

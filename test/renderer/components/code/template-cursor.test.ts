@@ -29,6 +29,9 @@ test('the cursor is in text, at a name, a key, a filter, a test or a tag', () =>
     string: at("{{ 'web1.‸"),
     braceInString: at("{{ '}}' ~ we‸"),
     behindNumber: at('{{ 1‸'),
+    behindName: at('{{ web1 ‸ }}'),
+    behindKey: at('{{ web1.in ‸'),
+    behindWord: at('{{ web1 or ‸'),
   }).toEqual({
     text: { kind: 'text' },
     closed: { kind: 'text' },
@@ -45,6 +48,9 @@ test('the cursor is in text, at a name, a key, a filter, a test or a tag', () =>
     string: { kind: 'text' },
     braceInString: { kind: 'name', from: 10 },
     behindNumber: { kind: 'text' },
+    behindName: { kind: 'text' },
+    behindKey: { kind: 'text' },
+    behindWord: { kind: 'name', from: 11 },
   })
 })
 

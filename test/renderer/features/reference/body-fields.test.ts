@@ -23,6 +23,8 @@ test('each field has a row with its type, whether it is required and which value
       tags: { type: 'array', items: { type: 'string' }, maxItems: 50, default: [] },
       value: {},
       port: { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port, 0 to 65535' },
+      note: { type: 'string', maxLength: 20, description: 'Shown in lists.' },
+      kind: { enum: ['a', 'b'], type: 'string', description: '`a` first, or `b`.' },
       id: { readOnly: true },
     },
   }
@@ -33,6 +35,8 @@ test('each field has a row with its type, whether it is required and which value
     'tags | array of string |  | at most 50 items',
     'value | any |  | ',
     'port | integer |  | Port, 0 to 65535',
+    'note | string |  | Shown in lists; at most 20 characters',
+    'kind | string |  | `a` first, or `b`.',
   ])
 })
 

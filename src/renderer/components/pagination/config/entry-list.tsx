@@ -40,10 +40,12 @@ export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
   return (
     <div className="flex flex-col gap-1">
       <div className="flex items-center">
-        <h3 className="mr-auto text-sm font-medium">
-          {list ? plural(entries.length, 'configuration') : t('One configuration')}
-        </h3>
-        <Button look="quiet" icon={Plus} className="h-6" onClick={() => onChange(addEntry(text))}>
+        {text.trim() === '' ? null : (
+          <h3 className="text-sm font-medium">
+            {list ? plural(entries.length, 'configuration') : t('One configuration')}
+          </h3>
+        )}
+        <Button look="quiet" icon={Plus} className="ml-auto h-6" onClick={() => onChange(addEntry(text))}>
           {t('Add configuration')}
         </Button>
       </div>

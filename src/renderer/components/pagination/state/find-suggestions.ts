@@ -39,7 +39,7 @@ export async function findSuggestions(
   if (response.status >= 400)
     throw new AppError(
       'unavailable',
-      t('The API returned {{status}}. A suggestion needs a successful response', {
+      t('The API returned {{status}}. A suggestion needs a successful response.', {
         status: response.status,
       }),
     )

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { StepOutcome } from '../../../../shared/contract/templates.ts'
 import { formatCount } from '../../../lib/format.ts'
-import { t } from '../../../lib/i18n.ts'
+import { t, translateMessage } from '../../../lib/i18n.ts'
 import { useAssist, useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { oversAround } from '../state/step-values.ts'
 import type { StepFormProps } from './form-props.ts'
@@ -27,6 +27,8 @@ function OutcomeView({ step }: { readonly step: Step }) {
   const outcome = useOutcome(step)
   if (outcome === null) return null
   const { error, results } = outcome
+  // What is wrong with a template is said at its field.
+  if (error !== null && /^Step "[^"]*", field /.test(error)) return null
   return (
     <div
       role="status"
@@ -36,7 +38,7 @@ function OutcomeView({ step }: { readonly step: Step }) {
       {error === null ? (
         <p className="font-medium">{sentenceOf(step.type, outcome)}</p>
       ) : (
-        <p className="text-error [overflow-wrap:anywhere]">{error}</p>
+        <p className="text-error [overflow-wrap:anywhere]">{translateMessage(error)}</p>
       )}
       {results === null || results.length === 0 ? null : (
         <ol className="flex flex-col font-mono text-muted">

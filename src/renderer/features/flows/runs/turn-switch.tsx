@@ -12,14 +12,19 @@ import { usePlaceShown } from '../state/use-place-shown.ts'
 const NO_LOOPS: readonly ShownTurn[] = []
 const NO_STEPS: readonly Step[] = []
 
-/** For a step in loops: the item of each loop that is shown, previewed and run. */
+/**
+ * For a step in loops: the item of each loop that is shown, previewed and run. While a field reads the items of the
+ * step's own list, also the item that it is previewed with.
+ */
 export function TurnSwitch({ refId }: { readonly refId: string }) {
   const loops = useAssist((state) => state.loops[`${refId}|`] ?? NO_LOOPS)
+  const field = useAssist(({ focused }) => (focused?.refId === refId ? focused.field : ''))
+  const shown = useAssist((state) => state.loops[`${refId}|${field}`] ?? loops)
   const turnShown = useRunPanel((state) => state.turnShown)
   const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
   usePlaceShown(refId, '')
   useEffect(() => turnShown(turnsByStep(steps, loops)), [turnShown, steps, loops])
-  return loops.map((loop) => <Turn key={loop.ref_id} loop={loop} inner={namesIn(steps, loop.ref_id)} />)
+  return shown.map((loop) => <Turn key={loop.ref_id} loop={loop} inner={namesIn(steps, loop.ref_id)} />)
 }
 
 function Turn({ loop, inner }: { readonly loop: ShownTurn; readonly inner: readonly string[] }) {

@@ -36,7 +36,7 @@ export function ConnectorCall() {
         </Field>
         <ActionField onChosen={(name) => choose(form.connectorId, name)} />
       </div>
-      <div className="grid grid-cols-[minmax(0,1fr)_5.5rem_5.5rem] items-end gap-3 max-sm:grid-cols-2">
+      <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)] items-end gap-3 max-sm:grid-cols-2">
         <CallAuthField className="max-sm:col-span-2" />
         <CountFields />
       </div>
