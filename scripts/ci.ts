@@ -16,12 +16,16 @@ const CHECKS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['prose', 'run', '-s', 'check:prose'],
 ]
 
+/** For a test that hangs: the run then ends as failed. */
+const HANGS_MS = 40 * 60_000
+
 /** An earlier report must not pass for this one. */
 rmSync(REPORT, { force: true })
 const failed = CHECKS.filter(([name, ...args]) => {
   process.stdout.write(`\n== ${name}\n`)
   // Windows starts npm's command only through its shell; nothing here has to be quoted for it.
-  const { status } = spawnSync('npm', args, { stdio: 'inherit', shell: process.platform === 'win32' })
+  const shell = process.platform === 'win32'
+  const { status } = spawnSync('npm', args, { stdio: 'inherit', shell, timeout: HANGS_MS })
   return status !== 0
 }).map(([name]) => name)
 

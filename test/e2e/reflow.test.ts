@@ -61,21 +61,19 @@ beforeAll(async () => {
   ]
 })
 
-test.each([
-  [640, 'en'],
-  [640, 'de'],
-  [320, 'en'],
-  [320, 'de'],
-] as const)('at %i px nothing is scrolled sideways, in the language %s', async (width, language) => {
+test.each(['en', 'de'])('nothing is scrolled sideways, in the language %s', async (language) => {
   await program.call('PUT', '/v1/settings', { language })
-  const narrow = await program.open({ size: { width, height: 512 } })
+  const narrow = await program.open({ size: { width: 640, height: 512 } })
   const found: string[] = []
   for (const path of [...SCREENS.map(([, pathOf]) => pathOf(filled)), ...further]) {
     await goTo(narrow, path)
-    found.push(...(await sideways(narrow)).map((what) => `${path}: ${what}`))
     // At 200 % a list shows what fits; the rest is on the screen of the record.
-    if (width === 640)
-      found.push(...(await narrow.page.evaluate(wideLists)).map((what) => `${path}: ${what}`))
+    found.push(...(await narrow.page.evaluate(wideLists)).map((what) => `${path}: ${what}`))
+    for (const width of [640, 320]) {
+      await narrow.page.setViewportSize({ width, height: 512 })
+      found.push(...(await sideways(narrow)).map((what) => `${path} at ${width} px: ${what}`))
+    }
+    await narrow.page.setViewportSize({ width: 640, height: 512 })
   }
   expect([...found, ...(await ofTheTester(narrow))]).toEqual([])
 })
