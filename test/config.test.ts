@@ -22,6 +22,7 @@ describe('the configuration', () => {
       port: 4747,
       portIsGiven: false,
       dataDir: '/home/ada/.local/share/millrace',
+      dataDirIsGiven: false,
       keyFile: '/home/ada/.config/millrace/master.key',
       masterKey: null,
       masterKeyFile: null,

@@ -7,6 +7,13 @@
   ${EndIf}
 !macroend
 
+# The start at login, which points to the program.
+!macro customUnInstall
+  ${IfNot} ${isUpdated}
+    DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Run" "Millrace"
+  ${EndIf}
+!macroend
+
 # A box of the uninstaller, unchecked (/o). A silent uninstall, as an update runs it, keeps the data.
 !macro customUnInstallSection
   Section /o "un.Delete flows, history and credentials"

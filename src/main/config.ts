@@ -2,7 +2,8 @@
 import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import { isAddressRange, isPageUrl } from '../shared/contract/settings.ts'
-import { defaultFolders } from './default-folders.ts'
+import { readDataLocation } from './data-location.ts'
+import { defaultFolders, type DefaultFolders } from './default-folders.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 import { readGivenMasterKey } from './master-key-source.ts'
 import { readPortFile } from './port.ts'
@@ -25,6 +26,8 @@ export interface Config {
   /** By an argument or the environment, which take precedence over the settings screen. */
   readonly portIsGiven: boolean
   readonly dataDir: string
+  /** By an argument or the environment, which take precedence over where it was moved to. */
+  readonly dataDirIsGiven: boolean
   /** Where a host without a keychain stores the master key: never inside the data folder. */
   readonly keyFile: string
   /** Null if the environment names none. */
@@ -68,7 +71,8 @@ export function readConfig({
 }: ConfigSource = {}): Config {
   const paths = pathsOf(platform)
   const folders = defaultFolders(platform, environment, home)
-  const dataDir = paths.resolve(given.dataDir ?? (environment.MILLRACE_DATA_DIR || folders.data))
+  const givenDir = given.dataDir ?? (environment.MILLRACE_DATA_DIR || null)
+  const dataDir = paths.resolve(givenDir ?? readDataLocation(folders) ?? folders.data)
   if (paths.dirname(dataDir) === dataDir)
     throw usage(`The data folder is ${dataDir}, a whole disk; choose a folder on it with --data-dir`)
   const port = readPort(given.port, environment.MILLRACE_PORT)
@@ -83,7 +87,8 @@ export function readConfig({
     port: port ?? readPortFile(dataDir) ?? DEFAULT_PORT,
     portIsGiven: port !== null,
     dataDir,
-    keyFile: outside(dataDir, paths.join(folders.config, 'master.key'), platform),
+    dataDirIsGiven: givenDir !== null,
+    keyFile: keyFileOf(dataDir, folders, platform),
     masterKey: masterKey?.key ?? null,
     masterKeyFile: masterKey?.file ?? null,
     webhookRateLimit: readRateLimit(environment.MILLRACE_WEBHOOK_RATE_LIMIT),
@@ -100,7 +105,12 @@ export function readConfig({
 const pathsOf = (platform: NodeJS.Platform) => (platform === 'win32' ? win32 : posix)
 
 /** A copy of the data folder must not include its key. */
-function outside(dataDir: string, keyFile: string, platform: NodeJS.Platform): string {
+export function keyFileOf(
+  dataDir: string,
+  { config }: Pick<DefaultFolders, 'config'>,
+  platform: NodeJS.Platform,
+): string {
+  const keyFile = pathsOf(platform).join(config, 'master.key')
   return isInside(dataDir, keyFile, platform) ? `${dataDir}.key` : keyFile
 }
 

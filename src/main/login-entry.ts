@@ -3,6 +3,9 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { makeFolder, moveFileSync, removeFileSync } from './store/index.ts'
 
+/** The name of the login item in the registry of Windows, by which an uninstall finds it. */
+export const LOGIN_ITEM = 'Millrace'
+
 export function loginEntryPath(environment: NodeJS.ProcessEnv, home: string): string {
   const { XDG_CONFIG_HOME: given } = environment
   const config = given && isAbsolute(given) ? given : join(home, '.config')

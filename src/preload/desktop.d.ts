@@ -6,6 +6,8 @@ export interface Desktop {
   sessionBearer(): Promise<string>
   /** Opens the data folder in the system's file manager. */
   showDataFolder(): Promise<void>
+  /** Lets the user choose a folder, moves the data there, and starts the app again. */
+  moveDataFolder(): Promise<void>
   /** Calls the listener with a path of the page that the user chose outside of it: in a menu, a notification, a link. */
   onOpen(listener: (path: string) => void): void
   settings(): Promise<DesktopSettings>

@@ -7,6 +7,7 @@ const takePath = (): Promise<string | null> => ipcRenderer.invoke('desktop:take-
 const desktop: Desktop = {
   sessionBearer: () => ipcRenderer.invoke('desktop:session-bearer'),
   showDataFolder: () => ipcRenderer.invoke('desktop:show-data-folder'),
+  moveDataFolder: () => ipcRenderer.invoke('desktop:move-data-folder'),
   settings: () => ipcRenderer.invoke('desktop:settings'),
   changeSettings: (change) => ipcRenderer.invoke('desktop:change-settings', change),
   onOpen(listener) {

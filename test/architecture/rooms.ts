@@ -299,14 +299,14 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/store/folder',
     mayImport: ['sql'],
-    entries: ['access', 'folder', 'inspect-file', 'lock', 'move', 'reserve'],
+    entries: ['access', 'folder', 'inspect-file', 'lock', 'move', 'own-entries', 'reserve'],
   },
   { room: 'src/main/store/history', mayImport: ['secrets', 'sql'], entries: 'all' },
   { room: 'src/main/store/migrations', mayImport: ['sql'], entries: ['index', 'migrate'] },
   {
     room: 'src/main/store/open',
     mayImport: ['backup', 'folder', 'history', 'migrations', 'sql'],
-    entries: ['host-state', 'open-folder', 'restore'],
+    entries: ['host-state', 'move-folder', 'open-folder', 'restore'],
   },
   { room: 'src/main/store/records', mayImport: ['commit', 'secrets', 'sql'], entries: 'all' },
   {

@@ -57,11 +57,13 @@ test('Settings has what concerns the desktop app, in the app alone', async () =>
       spell_check: false,
       downloads_dictionaries: true,
       command: { path: '/home/ada/.local/bin/millrace', state: 'absent', on_path: false },
+      data_folder: { path: '/home/ada/.local/share/millrace', is_given: false },
     }
     Object.assign(window, {
       desktop: {
         sessionBearer: () => Promise.resolve(bearer),
         onOpen: () => {},
+        moveDataFolder: () => Promise.reject(new Error('the disk is full')),
         settings: () => Promise.resolve(structuredClone(settings)),
         changeSettings({ command, ...changes }: { readonly command?: boolean }) {
           if (command !== undefined) settings.command.state = command ? 'installed' : 'absent'
@@ -81,6 +83,8 @@ test('Settings has what concerns the desktop app, in the app alone', async () =>
   await page.getByText('Add its folder to your PATH').waitFor()
   await page.getByRole('button', { name: 'Remove command' }).click()
   await page.getByRole('button', { name: 'Install command' }).waitFor()
+  await page.getByRole('button', { name: 'Move…' }).click()
+  await page.getByText('the disk is full').waitFor()
   expect({
     login: await isOn('Start when you log in'),
     spelling: await isOn('Check spelling in notes'),

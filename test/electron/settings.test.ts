@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ let url: string
 beforeAll(async () => {
   home = createHome()
   // Without a tray: nothing answers on the session bus.
-  app = startDesktop(home, {}, { MILLRACE_PORT: '0' })
+  app = startDesktop(home, { buttons: [0] }, { MILLRACE_PORT: '0' })
   await app.called('show')
   url = String((await app.called('loadURL'))[0])
 })
@@ -35,6 +35,7 @@ test('everything is off until it is asked for', async () => {
     spell_check: false,
     downloads_dictionaries: true,
     command: { path: join(home.folder, '.local/bin/millrace'), state: 'absent', on_path: false },
+    data_folder: { path: home.dataDir, is_given: false },
   })
   expect(app.calls.filter(([call]) => call === 'setSpellCheckerEnabled')).toEqual([
     ['setSpellCheckerEnabled', false],
@@ -75,4 +76,27 @@ test('the command talks to the running app, and is removed again', async () => {
 test('changes of another form are refused', async () => {
   await expect(change({ start_at_login: 'yes' })).rejects.toThrow('expected boolean')
   await expect(change({ path: '/bin/sh' })).rejects.toThrow('Unrecognized key')
+})
+
+test('the data folder is moved to a chosen folder, and used from there by the next start and the command', async () => {
+  const chosen = join(home.folder, 'large')
+  mkdirSync(join(chosen, 'photos'), { recursive: true })
+  await app.act('choose', chosen)
+  void app.act('invoke', 'desktop:move-data-folder', url, true)
+  const relaunched = await app.called('app.relaunch')
+  const doctor = await home.run(['doctor', '--port', '0', '--json'])
+  const findings = JSON.parse(doctor.stdout) as readonly { check: string; message: string }[]
+  expect({
+    end: await app.ended,
+    relaunched: relaunched.length,
+    asked: (await app.called('ask'))[1],
+    old: existsSync(home.dataDir),
+    doctor: [doctor.code, findings.find(({ check }) => check === 'data folder')?.message],
+  }).toEqual({
+    end: 0,
+    relaunched: 2,
+    asked: `Move the data folder to ${join(chosen, 'Millrace')}?`,
+    old: false,
+    doctor: [0, join(chosen, 'Millrace')],
+  })
 })

@@ -1,5 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 import { askToEnd, isPrivate } from '../helpers/platform.ts'
@@ -182,4 +190,77 @@ test('paginate prints every record of every page, and exits with 1 if the list i
   expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('404') })
   const usage = await run('paginate', '--config', file, '--url', 'contacts')
   expect(usage).toMatchObject({ code: 2, stderr: expect.stringContaining('--url is "contacts"') })
+})
+
+describe('the data folder', () => {
+  test('is moved while Millrace is stopped, found there by every command, and missed if its disk is', async () => {
+    const served = await home.serve()
+    const flow: { id: string } = await api(served, 'POST', '/v1/flows', { name: 'Kept', steps: [] })
+    const to = join(home.folder, 'disk', 'millrace')
+    const running = await run('move', to)
+    await run('stop')
+    const moved = await run('move', to, '--json')
+    const listed = await run('flow', 'list', '--json')
+    const back = join(home.folder, 'disk', 'unplugged')
+    renameSync(to, back)
+    const missed = await run('serve', '--no-open')
+    expect({
+      running: running.code,
+      moved: JSON.parse(moved.stdout) as unknown,
+      flows: listed.stdout.includes(flow.id),
+      old: existsSync(home.dataDir),
+      missed: [
+        missed.code,
+        missed.stderr.includes(`was moved to ${to}, which has no data now; connect its disk`),
+      ],
+      fresh: existsSync(to),
+    }).toEqual({
+      running: 75,
+      moved: { data_dir: to, moved_from: home.dataDir },
+      flows: true,
+      old: false,
+      missed: [78, true],
+      fresh: false,
+    })
+  })
+
+  test('and its key stay on an uninstall, unless they are to go; nothing else of the user does', async () => {
+    const cache = join(home.folder, 'cache')
+    const env = { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: '' }
+    await home.serve({ env })
+    const entry = join(home.folder, 'config/autostart/millrace.desktop')
+    mkdirSync(dirname(entry), { recursive: true })
+    writeFileSync(entry, '[Desktop Entry]')
+    writeFileSync(join(home.dataDir, 'letter.txt'), 'mine')
+    mkdirSync(join(home.folder, '.local/bin'), { recursive: true })
+    writeFileSync(join(home.folder, '.local/bin/millrace'), '#!/bin/sh\n# of somebody else\n')
+    const uninstall = (...args: string[]) => home.run(['uninstall', ...args], env)
+    const unasked = await uninstall('--data')
+    const kept = await uninstall()
+    const afterIt = [
+      existsSync(entry),
+      existsSync(join(cache, 'millrace')),
+      existsSync(join(home.dataDir, 'millrace.db')),
+    ]
+    const gone = await uninstall('--data', '--yes', '--json')
+    expect({
+      unasked: unasked.code,
+      kept: [kept.code, kept.stdout.includes(`Your flows are still in ${home.dataDir}`)],
+      afterIt,
+      gone: gone.code,
+      left: readdirSync(home.dataDir),
+      config: existsSync(join(home.folder, 'config/millrace')),
+      cache: existsSync(join(cache, 'millrace')),
+      foreignCommand: existsSync(join(home.folder, '.local/bin/millrace')),
+    }).toEqual({
+      unasked: 2,
+      kept: [0, true],
+      afterIt: [false, false, true],
+      gone: 0,
+      left: ['letter.txt'],
+      config: false,
+      cache: false,
+      foreignCommand: true,
+    })
+  })
 })

@@ -5,6 +5,7 @@ export interface AnswerPageOptions {
   readonly isOwn: (url: string) => boolean
   readonly sessionBearer: string
   readonly showDataFolder: () => Promise<void>
+  readonly moveDataFolder: () => Promise<void>
   readonly takePath: () => string | null
   readonly settings: ReturnType<typeof createDesktopSettings>
 }
@@ -14,6 +15,7 @@ export function answerPage({
   isOwn,
   sessionBearer,
   showDataFolder,
+  moveDataFolder,
   takePath,
   settings,
 }: AnswerPageOptions): void {
@@ -24,6 +26,7 @@ export function answerPage({
     })
   answer('desktop:session-bearer', () => sessionBearer)
   answer('desktop:show-data-folder', showDataFolder)
+  answer('desktop:move-data-folder', moveDataFolder)
   answer('desktop:take-path', takePath)
   answer('desktop:settings', () => settings.read())
   answer('desktop:change-settings', (given) => settings.change(given))

@@ -2,17 +2,25 @@
 import { homedir } from 'node:os'
 import { app, session } from 'electron'
 import { desktopChange, type DesktopSettings } from '../../shared/desktop/settings.ts'
+import type { Config } from '../config.ts'
 import { installShim, readShim, removeShim, shimPath } from '../command-shim.ts'
-import { hasLoginEntry, loginEntryPath, removeLoginEntry, writeLoginEntry } from '../login-entry.ts'
+import {
+  hasLoginEntry,
+  LOGIN_ITEM,
+  loginEntryPath,
+  removeLoginEntry,
+  writeLoginEntry,
+} from '../login-entry.ts'
 import { FLAGS, IN_APP } from '../process-flags.ts'
 import type { PreferencesFile } from './preferences.ts'
 
 export interface DesktopSettingsHost {
   readonly preferences: PreferencesFile
+  readonly config: Pick<Config, 'dataDir' | 'dataDirIsGiven'>
   readonly hasTray: () => boolean
 }
 
-export function createDesktopSettings({ preferences, hasTray }: DesktopSettingsHost) {
+export function createDesktopSettings({ preferences, config, hasTray }: DesktopSettingsHost) {
   const shim = shimPath(process.platform, process.env, homedir())
 
   function read(): DesktopSettings {
@@ -24,6 +32,7 @@ export function createDesktopSettings({ preferences, hasTray }: DesktopSettingsH
       spell_check: checksSpelling(preferences),
       downloads_dictionaries: process.platform !== 'darwin',
       command: { path, state, on_path: onPath },
+      data_folder: { path: config.dataDir, is_given: config.dataDirIsGiven },
     }
   }
 
@@ -56,8 +65,6 @@ export function applySpelling(preferences: PreferencesFile): void {
 }
 
 const HIDDEN = '--hidden'
-/** The name in the registry of Windows, by which an uninstall finds it. */
-const LOGIN_ITEM = 'Millrace'
 
 function startsAtLogin(): boolean {
   if (process.platform === 'linux') return hasLoginEntry(loginEntryPath(process.env, homedir()))

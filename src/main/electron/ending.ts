@@ -5,6 +5,8 @@ export interface Ending {
   /** Windows are being closed for good. */
   readonly isEnding: boolean
   readonly isSystemEnding: boolean
+  /** Of the program, not of the app: resolves when the data folder is unlocked. */
+  readonly stop: () => Promise<void>
   /** The user stays, because of unsaved changes. */
   readonly cancel: () => void
   /** Once the app is ready. */
@@ -55,6 +57,7 @@ export function createEnding(stop: () => Promise<void>): Ending {
     get isSystemEnding() {
       return state === 'system-ends'
     },
+    stop: stopOnce,
     cancel() {
       if (state === 'quitting') state = 'running'
     },

@@ -12,6 +12,7 @@ import { applySpelling, createDesktopSettings, isStartedByLogin } from './deskto
 import { createEnding } from './ending.ts'
 import { guardContents, guardSession } from './guards.ts'
 import { createKeychainKey } from './keychain-key.ts'
+import { createFolderMove } from './folder-move.ts'
 import { followLinks } from './follow-links.ts'
 import { addContextMenu, setApplicationMenu } from './menu.ts'
 import { groupNotices } from './group-notices.ts'
@@ -63,8 +64,21 @@ export async function runDesktop(): Promise<void> {
     const preferences = openPreferences(join(app.getPath('userData'), 'desktop.json'), log)
     application = await startServer(config, log)
     const { url, sessionBearer } = application
-    const settings = createDesktopSettings({ preferences, hasTray: () => tray !== null })
-    answerPage({ isOwn, sessionBearer, showDataFolder, takePath: opener.takePending, settings })
+    const settings = createDesktopSettings({ preferences, config, hasTray: () => tray !== null })
+    const moveDataFolder = createFolderMove({
+      config,
+      words: () => words,
+      window: () => window,
+      stop: ending.stop,
+    })
+    answerPage({
+      isOwn,
+      sessionBearer,
+      showDataFolder,
+      moveDataFolder,
+      takePath: opener.takePending,
+      settings,
+    })
     applySpelling(preferences)
 
     const host = { words: () => words, open: opener.open, log }

@@ -14,6 +14,7 @@ import { exportFlow, importFlow, listFlows, runFlowCommand } from './commands/fl
 import { exportKey, importKey } from './commands/key.ts'
 import { printLogs } from './commands/logs.ts'
 import { connectMcp } from './commands/mcp.ts'
+import { move } from './commands/move.ts'
 import { openPage } from './commands/open.ts'
 import { paginate } from './commands/paginate.ts'
 import { listRuns, replayRun, resumeRun, showRun, tailRuns } from './commands/run.ts'
@@ -24,6 +25,7 @@ import { showStatus } from './commands/status.ts'
 import { stopProgram } from './commands/stop.ts'
 import { showTunnel, startTunnel, stopTunnel } from './commands/tunnel.ts'
 import { checkToken, createToken, listTokens, revokeToken } from './commands/token.ts'
+import { uninstall } from './commands/uninstall.ts'
 import { replayWebhook, sendWebhook, tailWebhooks } from './commands/webhook.ts'
 import type { ArgumentEntry, CommandEntry, OptionEntry } from './support/command-entry.ts'
 
@@ -457,6 +459,29 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'put a backup in the place of the database',
     examples: ['millrace restore ~/millrace-backup'],
     run: restore,
+  },
+  {
+    name: 'move',
+    arguments: [
+      { name: 'folder', description: 'an empty folder, or one that is created', completes: 'file' },
+    ],
+    summary: 'move the data folder, for instance to another disk',
+    details:
+      'Millrace must not be running. From then on it uses the new folder by itself, unless --data-dir or MILLRACE_DATA_DIR names one.',
+    examples: ['millrace move /mnt/large/millrace'],
+    run: move,
+  },
+  {
+    name: 'uninstall',
+    summary: 'remove what Millrace leaves outside of its program: caches, its command, its start at login',
+    details:
+      'Stops a running Millrace first. The data folder and its key stay, unless --data is given. The program itself is then removed the way it was installed.',
+    options: [
+      { flags: '--data', description: 'delete all flows, runs and credentials as well' },
+      { flags: '--yes', description: 'do not ask before deleting them' },
+    ],
+    examples: ['millrace uninstall', 'millrace uninstall --data --yes'],
+    run: uninstall,
   },
   {
     name: 'doctor',

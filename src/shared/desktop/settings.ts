@@ -15,6 +15,11 @@ export interface DesktopSettings {
     readonly state: 'absent' | 'installed' | 'foreign'
     readonly on_path: boolean
   }
+  readonly data_folder: {
+    readonly path: string
+    /** By an argument or the environment: moving it would not change that. */
+    readonly is_given: boolean
+  }
 }
 
 export const desktopChange = z

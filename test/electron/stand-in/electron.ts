@@ -5,7 +5,7 @@
  */
 import { closeWindow, theApp } from './app.ts'
 import { must, Preventable, report, state, strict } from './base.ts'
-import { itemOf, menus, notifications, thePowerMonitor, trays } from './system.ts'
+import { chosen, itemOf, menus, notifications, thePowerMonitor, trays } from './system.ts'
 import { created, opened, unsaved, type Window } from './window.ts'
 
 export { app } from './app.ts'
@@ -82,6 +82,7 @@ const ACTIONS: Readonly<Record<string, (...args: never[]) => unknown>> = {
   },
   startAgain: (argv: string[] = []) =>
     void theApp.emit('second-instance', new Preventable(), argv, '/', null),
+  choose: (path: string) => void (chosen.path = path),
   openLink: (link: string) => theApp.ask('open-url', {}, link),
   closeWindow,
   quit: () => theApp.quit(),

@@ -30,6 +30,9 @@ function ask(question: Question): number {
   return pressed(question.cancelId)
 }
 
+/** What the user chooses in the dialog for files; null: cancels. */
+export const chosen: { path: string | null } = { path: null }
+
 export const dialog = strict('dialog', 'Dialog', {
   showErrorBox(title: string, content: string) {
     must(typeof title === 'string' && typeof content === 'string', 'dialog.showErrorBox() takes two texts')
@@ -38,6 +41,13 @@ export const dialog = strict('dialog', 'Dialog', {
   showMessageBox(_window: object, question: Question): Promise<{ response: number }> {
     must(state.isReady, 'dialogs come once the app is ready')
     return later(() => ({ response: ask(question) }))
+  },
+  showOpenDialog(_window: object, given: object): Promise<{ canceled: boolean; filePaths: string[] }> {
+    onlyOptions(given, 'OpenDialogOptions')
+    return later(() => {
+      const path = chosen.path
+      return { canceled: path === null, filePaths: path === null ? [] : [path] }
+    })
   },
   showMessageBoxSync: (_window: object, question: Question): number => ask(question),
 })

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import {
   exportFlowRoute,
   type FlowImportPlan,
@@ -12,6 +11,7 @@ import { TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import { confirm } from '../support/confirm.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { HostClient } from '../support/host-client.ts'
 import { printRun, readWholeRun } from '../support/described-run.ts'
@@ -94,15 +94,6 @@ const MOST_TEMPLATES = 30
 const oneLine = (text: string) => {
   const line = text.replaceAll(/\s+/g, ' ')
   return line.length > 120 ? `${line.slice(0, 120)}…` : line
-}
-
-async function confirm(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
-  } finally {
-    terminal.close()
-  }
 }
 
 /** Creates a flow from a sample, with everything it needs. */

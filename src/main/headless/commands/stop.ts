@@ -1,23 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopRoute } from '../../../shared/contract/host.ts'
+import type { Config } from '../../config.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import { readLock } from '../../store/index.ts'
 import type { CommandContext } from '../support/command-context.ts'
+import type { Output } from '../support/output.ts'
 import { findRunningHost } from '../support/with-host.ts'
 
 /** Longer than an orderly end takes (`STOP_WITHIN_MS` in serve.ts). */
 const ENDS_WITHIN_MS = 20_000
 const LOOK_EVERY_MS = 50
 
-/** Asks the running Millrace to end, and waits until it has given up the data folder. */
 export async function stopProgram({ config, output }: CommandContext): Promise<ExitCode> {
   const { dataDir } = config
+  const pid = await stopRunning(config, output)
+  if (pid === null) output.answer({ stopped: false, data_dir: dataDir }, `No Millrace runs on ${dataDir}`)
+  else output.answer({ stopped: true, data_dir: dataDir, pid }, `Millrace (process ${pid}) has stopped`)
+  return EXIT.ok
+}
+
+/**
+ * Asks the running Millrace to end, and waits until it has given up the data folder.
+ *
+ * @returns its process ID, or null if none runs
+ */
+export async function stopRunning({ dataDir }: Config, output: Output): Promise<number | null> {
   const host = await findRunningHost(dataDir)
   const lock = await readLock(dataDir)
-  if (lock === null) {
-    output.answer({ stopped: false, data_dir: dataDir }, `No Millrace runs on ${dataDir}`)
-    return EXIT.ok
-  }
+  if (lock === null) return null
   if (host === null) {
     throw new HostError(
       EXIT.folderInUse,
@@ -36,9 +46,5 @@ export async function stopProgram({ config, output }: CommandContext): Promise<E
     output.progress({ text: 'Waiting for Millrace to end' })
     await sleep(LOOK_EVERY_MS)
   }
-  output.answer(
-    { stopped: true, data_dir: dataDir, pid: lock.pid },
-    `Millrace (process ${lock.pid}) has stopped`,
-  )
-  return EXIT.ok
+  return lock.pid
 }

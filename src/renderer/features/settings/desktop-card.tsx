@@ -25,6 +25,14 @@ function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['deskto
     }
   }
 
+  async function move() {
+    try {
+      await desktop.moveDataFolder()
+    } catch (error) {
+      announceFailure(t('Couldn’t move the data folder'), error)
+    }
+  }
+
   return (
     <Card title={t('Desktop app')}>
       <div className="flex flex-col gap-4 p-4">
@@ -51,9 +59,29 @@ function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['deskto
           checked={settings.spell_check}
           onChange={(on) => void change({ spell_check: on })}
         />
+        <DataFolder folder={settings.data_folder} onMove={() => void move()} />
         <Command command={settings.command} onChange={(command) => void change({ command })} />
       </div>
     </Card>
+  )
+}
+
+interface DataFolderProps {
+  readonly folder: DesktopSettings['data_folder']
+  readonly onMove: () => void
+}
+
+function DataFolder({ folder, onMove }: DataFolderProps) {
+  return (
+    <section aria-label={t('Location of the data')} className="flex flex-col items-start gap-2">
+      <h3 className="font-medium">{t('Location of the data')}</h3>
+      <code className="text-sm break-all">{folder.path}</code>
+      {folder.is_given ? (
+        <p className="text-sm text-muted">{t('Set by --data-dir or MILLRACE_DATA_DIR.')}</p>
+      ) : (
+        <Button onClick={onMove}>{t('Move…')}</Button>
+      )}
+    </section>
   )
 }
 

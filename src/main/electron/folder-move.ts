@@ -1,0 +1,56 @@
+/** Moves the data folder to where the user wants it, and starts the app again there. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { app, type BrowserWindow, dialog } from 'electron'
+import type { Config } from '../config.ts'
+import { moveData } from '../move-data.ts'
+import { fill, type Words } from './words.ts'
+
+export interface FolderMoveHost {
+  readonly config: Config
+  readonly words: () => Words
+  readonly window: () => BrowserWindow | null
+  readonly stop: () => Promise<void>
+}
+
+export function createFolderMove({ config, words, window, stop }: FolderMoveHost) {
+  return async (): Promise<void> => {
+    const parent = window()
+    if (parent === null) return
+    const { moveTitle, moveQuestion, moveDetail, moveNow, cancel, moveFailed } = words()
+    const { filePaths } = await dialog.showOpenDialog(parent, {
+      title: moveTitle,
+      properties: ['openDirectory', 'createDirectory'],
+    })
+    const [chosen] = filePaths
+    if (chosen === undefined) return
+    const to = isEmpty(chosen) ? chosen : join(chosen, 'Millrace')
+    const { response } = await dialog.showMessageBox(parent, {
+      type: 'question',
+      message: fill(moveQuestion, { folder: to }),
+      detail: moveDetail,
+      buttons: [moveNow, cancel],
+      defaultId: 0,
+      cancelId: 1,
+    })
+    if (response !== 0) return
+    await stop()
+    try {
+      await moveData(config, to)
+    } catch (error) {
+      dialog.showErrorBox(moveFailed, error instanceof Error ? error.message : String(error))
+    }
+    // Also after a failure: with the data where it was.
+    app.relaunch()
+    app.exit(0)
+  }
+}
+
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0
+  } catch {
+    // It doesn't exist, or the move says why it can't be used.
+    return true
+  }
+}

@@ -1,0 +1,36 @@
+/** Moves the data folder for both hosts, and remembers where it is now. */
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Config, keyFileOf } from './config.ts'
+import { writeDataLocation } from './data-location.ts'
+import { defaultFolders } from './default-folders.ts'
+import { EXIT, HostError } from './exit-codes.ts'
+import { moveDataFolder } from './store/index.ts'
+
+/**
+ * Millrace must not be running on it. Where an argument or the environment names the folder, that has to be changed by
+ * whoever wrote it.
+ *
+ * @throws HostError, StoreOpenError if the data stays where it is
+ */
+export async function moveData(config: Config, folder: string): Promise<void> {
+  const folders = defaultFolders(process.platform, process.env, homedir())
+  const to = resolve(folder)
+  for (const other of [folders.config, folders.cache, folders.desktop])
+    if (contains(to, other) || contains(other, to))
+      throw usage(`${to} and ${other} must not contain each other`)
+  if (keyFileOf(to, folders, process.platform) !== config.keyFile)
+    throw usage(`The key to the stored credentials isn't found from ${to}; choose another folder`)
+  await moveDataFolder({
+    from: config.dataDir,
+    to,
+    onCopied: () => config.dataDirIsGiven || writeDataLocation(folders, to),
+  })
+}
+
+/** Case is ignored, as by most disks of Windows and macOS. */
+function contains(folder: string, path: string): boolean {
+  return join(path, '/').toLowerCase().startsWith(join(folder, '/').toLowerCase())
+}
+
+const usage = (message: string) => new HostError(EXIT.usage, message)

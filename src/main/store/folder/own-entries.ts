@@ -1,0 +1,29 @@
+/** What Millrace keeps in a data folder, which can be one that somebody else also uses. */
+import { readdirSync } from 'node:fs'
+import { rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from './folder.ts'
+import { removeFolder } from './move.ts'
+
+const NAMES: ReadonlySet<string> = new Set(['backups', 'files', 'logs', 'packages', 'port', 'records'])
+
+/** Names of files and folders; empty if the folder doesn't exist. */
+export function ownEntries(dir: string): string[] {
+  try {
+    return readdirSync(dir).filter((name) => NAMES.has(name) || name.startsWith('millrace.'))
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Deletes what is Millrace's, and the folder if it is empty then. */
+export async function removeOwnEntries(dir: string): Promise<void> {
+  for (const name of ownEntries(dir)) await removeFolder(join(dir, name))
+  await removeEmptyFolder(dir)
+}
+
+/** Leaves a folder that has something in it, or doesn't exist. */
+export async function removeEmptyFolder(dir: string): Promise<void> {
+  await rmdir(dir).catch(() => undefined)
+}
