@@ -10,6 +10,8 @@ const STARTERS = [
   'src/main/electron/guards.ts',
   // `gdbus`, asked for a name on the session bus.
   'src/main/electron/tray.ts',
+  // `reg`, with the name of the login item.
+  'src/main/headless/commands/uninstall.ts',
   // A one-time code: test/headless/opener.test.ts.
   'src/main/headless/support/open-browser.ts',
   // Node itself, with the arguments it was given.
