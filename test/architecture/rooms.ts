@@ -105,6 +105,11 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine/flow/steps/triggers', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/flow/steps/values', mayImport: ['support'], entries: 'all' },
   {
+    room: 'src/main/engine/flow-source',
+    mayImport: ['data'],
+    entries: ['changes', 'normal-form', 'yaml'],
+  },
+  {
     room: 'src/main/engine/imports',
     mayImport: ['data', 'pagination', 'template'],
     entries: ['index', 'plain'],
@@ -355,6 +360,7 @@ export const ROOMS: readonly Room[] = [
       'logs/rotating-file',
       'playground/index',
       'runs/failure-notices',
+      'step-ports/portable-names',
       'webhooks/request-details',
       'tunnel/tunnel',
       'webhooks/webhook-call',
@@ -431,7 +437,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/flows',
     mayImport: ['access', 'auths', 'env', 'files', 'kit', 'saving', 'secrets'],
-    entries: ['flow-files', 'flow-samples', 'flows', 'read-source', 'step-pins'],
+    entries: ['flow-files', 'flow-samples', 'flow-sources', 'flows', 'read-source', 'step-pins'],
   },
   { room: 'src/main/services/host', mayImport: ['auths', 'env', 'files', 'kit', 'tunnel'], entries: 'all' },
   { room: 'src/main/services/imports', mayImport: ['connectors', 'files', 'flows', 'kit'], entries: 'all' },
@@ -468,7 +474,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/step-ports',
     mayImport: ['auths', 'calls', 'files', 'kit'],
-    entries: ['folders', 'key-values', 'run-scripts', 'step-ports'],
+    entries: ['folders', 'key-values', 'portable-names', 'run-scripts', 'step-ports'],
   },
   { room: 'src/main/services/tunnel', mayImport: ['calls', 'kit', 'secrets'], entries: ['tunnel'] },
   { room: 'src/main/services/templates', mayImport: ['access', 'env', 'kit'], entries: ['templates'] },

@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readGiven } from '../../src/main/headless/support/text-file.ts'
+import { FLAGS } from '../../src/main/process-flags.ts'
 import { createHome, type Home } from '../helpers/program.ts'
+
+const COMMAND = join(import.meta.dirname, '../../out/main/headless.js')
 
 /** A flow as a file, as a colleague might send it, including their credentials. */
 const FLOW_FILE = {
@@ -203,4 +208,43 @@ test('files in UTF-16, as PowerShell writes them, are read, and others than text
     Buffer.from('ffd8ffe0', 'hex'),
     '{"a": "@b"}',
   ])
+})
+
+test('flow pull and push keep a folder and Millrace alike for as long as they watch', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const { url, bearer } = await home.serve()
+  const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' }
+  const send = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return (await answer.json()) as { id: string; name: string; description: string }
+  }
+  const folder = join(home.folder, 'flows')
+  const file = join(folder, 'greet.yaml')
+  const read = () => readFileSync(file, 'utf8')
+  const { id } = await send('POST', '/v1/flows', { name: 'Greet', steps: [] })
+  const pull = await home.run(['flow', 'pull', folder, '--json'])
+  const watching = ['pull', 'push'].map((command) =>
+    spawn(process.execPath, [...FLAGS, COMMAND, 'flow', command, folder, '--watch'], { env: home.env }),
+  )
+  await send('PUT', `/v1/flows/${id}`, { description: 'From the app' })
+  await expect.poll(read).toContain('description: From the app')
+  writeFileSync(file, read().replace('From the app', 'From the file'))
+  await expect.poll(async () => (await send('GET', `/v1/flows/${id}`)).description).toBe('From the file')
+  for (const child of watching) child.kill()
+  await Promise.all(watching.map((child) => once(child, 'close')))
+  expect({ code: pull.code, pulled: JSON.parse(pull.stdout) as unknown }).toMatchObject({
+    code: 0,
+    pulled: {
+      flows: [
+        { id, name: 'Greet', file: 'greet.yaml', action: 'create', changes: [] },
+        { file: 'receive-an-order.yaml' },
+      ],
+      unchanged: 0,
+    },
+  })
 })

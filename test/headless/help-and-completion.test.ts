@@ -53,7 +53,7 @@ test.runIf(onPosix)('bash completes commands, options, their values and files', 
     code: 0,
     offered: [
       ['flow'],
-      ['list', 'import', 'export', 'run', 'test'],
+      ['list', 'import', 'export', 'run', 'test', 'pull', 'push'],
       ['test'],
       ['--status'],
       ['success'],

@@ -14,6 +14,8 @@ type Visibility = ConnectorAuth['access']['visibility']
 
 const UNKNOWN = '3d0e6a34-3c52-4b0d-9a53-0f2b7d1c9e77'
 const NAME = 'Credentials of ACME'
+/** A flow that is never created. */
+const PUSHED = '5b0c9f7e-2a4d-4c0e-8f3b-6a1d2e3f4a5b'
 
 interface World {
   readonly app: TestApp
@@ -104,6 +106,20 @@ const PROBES: Record<string, Probe> = {
     route: 'DELETE /v1/connector-auths/:id',
     ask: ({ app }, id, as) => app.call('DELETE', `${AUTHS}/${id}`, undefined, as),
     isSeen: ({ status }) => status === 409,
+  },
+  'pushing a flow with it': {
+    route: 'POST /v1/flow-sources/push',
+    ask: ({ app, connectorId }, auth_id, as) =>
+      app.call(
+        'POST',
+        '/v1/flow-sources/push',
+        {
+          source: { id: PUSHED, name: 'Pushed', steps: [callStep(connectorId, { auth_id })] },
+          dry_run: true,
+        },
+        as,
+      ),
+    isSeen: ({ text }) => text.includes('"missing":[]'),
   },
   'remote search': {
     route: 'POST /v1/connectors/:id/search',

@@ -6,6 +6,7 @@ import { isCovered, SCOPES } from '../../src/shared/contract/base/scopes.ts'
 /** The specification's table by path: the scopes that cover it, and those that only allow reading. */
 const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string }> = {
   '/v1/flows': { by: 'automation' },
+  '/v1/flow-sources': { by: 'automation' },
   '/v1/flow-runs': { by: 'automation' },
   '/v1/flow-samples': { by: 'automation' },
   '/v1/flow-run-steps': { by: 'automation' },

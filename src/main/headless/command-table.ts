@@ -11,6 +11,7 @@ import { importConnector, listConnectors } from './commands/connector.ts'
 import { runDoctor } from './commands/doctor.ts'
 import { testFlows } from './commands/flow-test.ts'
 import { exportFlow, importFlow, listFlows, runFlowCommand } from './commands/flow.ts'
+import { pullFlows, pushFlows } from './commands/flow-folder.ts'
 import { exportKey, importKey } from './commands/key.ts'
 import { printLogs } from './commands/logs.ts'
 import { connectMcp } from './commands/mcp.ts'
@@ -52,6 +53,17 @@ const RUN: ArgumentEntry = { name: 'run', description: 'id of a run' }
 const NO_WAIT: OptionEntry = { flags: '--no-wait', description: 'print the id of the run at once' }
 const ONLY_FLOW: OptionEntry = { flags: '--flow <flow>', description: 'only of this flow, by id or name' }
 const UNTIL: OptionEntry = { flags: '--count <lines>', description: 'end after so many lines' }
+
+const FLOW_FOLDER: ArgumentEntry = {
+  name: 'folder',
+  description: 'the folder with a file for each flow (default: flows)',
+  optional: true,
+  completes: 'file',
+}
+const REMOTE: OptionEntry = {
+  flags: '--url <url>',
+  description: 'a Millrace elsewhere, called with the access token in MILLRACE_TOKEN',
+}
 
 const WEBHOOK_LISTEN: readonly OptionEntry[] = [
   {
@@ -265,6 +277,42 @@ export const COMMANDS: readonly CommandEntry[] = [
       'millrace flow test tests --update',
     ],
     run: testFlows,
+  },
+  {
+    name: 'flow pull',
+    arguments: [FLOW_FOLDER],
+    summary: 'write the flows that changed in Millrace into a folder, a YAML file for each',
+    details:
+      'For a folder under version control. Secrets become placeholders. What changed on both sides since the last pull or push is a conflict, ' +
+      'and stays as it is without --force. Ends with 1 if there are conflicts or faulty files.',
+    options: [
+      { flags: '--dry-run', description: 'only show what would be written' },
+      { flags: '--force', description: 'where both sides changed, take the flow of Millrace' },
+      { flags: '--watch', description: 'continue with each change of a flow until stopped' },
+      REMOTE,
+    ],
+    examples: ['millrace flow pull', 'millrace flow pull flows --watch'],
+    run: pullFlows,
+  },
+  {
+    name: 'flow push',
+    arguments: [FLOW_FOLDER],
+    summary: 'create and change flows so that they are as the files of a folder say',
+    details:
+      'Flows keep their status; new ones are drafts. What is missing here (connectors, auths, variables, secrets) is named first, and nothing is ' +
+      'pushed then. Each flow is saved as a whole; if one fails, the others are saved. Ends with 1 if a file was not taken over.',
+    options: [
+      { flags: '--dry-run', description: 'only show what would change' },
+      { flags: '--force', description: 'where both sides changed, take the file' },
+      { flags: '--delete', description: 'delete flows whose files were deleted, with their runs' },
+      { flags: '--watch', description: 'continue with each change of a file until stopped' },
+      REMOTE,
+    ],
+    examples: [
+      'millrace flow push --dry-run',
+      'millrace flow push flows --url https://millrace.example.com --force',
+    ],
+    run: pushFlows,
   },
   {
     name: 'run list',

@@ -29,6 +29,7 @@ import { createFindImportSource } from './files/import-source.ts'
 import { createRecordFiles } from './files/record-files.ts'
 import { createFlowFilesService, type FlowFilesService } from './flows/flow-files.ts'
 import { createFlowSamplesService, type FlowSamplesService } from './flows/flow-samples.ts'
+import { createFlowSourcesService, type FlowSourcesService } from './flows/flow-sources.ts'
 import { createFlowsService, type FlowsService } from './flows/flows.ts'
 import { createRuntime, type Runtime } from './runtime.ts'
 import { createFlowsUsing } from './saving/flows-using.ts'
@@ -101,6 +102,7 @@ export interface Services {
   readonly stepPins: StepPinsService
   readonly flowFiles: FlowFilesService
   readonly flowSamples: FlowSamplesService
+  readonly flowSources: FlowSourcesService
   readonly docs: DocsService
   readonly flowRuns: Runtime['flowRuns']
   readonly webhooks: Runtime['webhooks']
@@ -304,6 +306,13 @@ export function createServices(options: ServicesOptions): Services {
     flows,
     flowFiles,
     flowSamples: createFlowSamplesService({ files: options.samples ?? new Map(), flowFiles }),
+    flowSources: createFlowSourcesService({
+      store,
+      flows,
+      preconditions,
+      folders: () => settings.current().file_folders,
+      redactor: runtime.redactor,
+    }),
     connectorAuths,
     oauth,
     keys,

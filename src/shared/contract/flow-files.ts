@@ -1,6 +1,6 @@
 /** Exchanges flows as files: between installations, and from n8n. */
 import { z } from 'zod'
-import { idParams, json, labels, nonEmptyText, text } from './base/common.ts'
+import { idParams, json, jsonObject, labels, listQuery, nonEmptyText, text, uuid } from './base/common.ts'
 import { flow, flowSettings } from './flows.ts'
 import { can, defineRoute } from './base/route.ts'
 import { importSource, TOO_LARGE_TO_IMPORT, uploadedImport } from './import-sources.ts'
@@ -237,3 +237,114 @@ export const exportFlowRoute = defineRoute({
   params: idParams,
   result: flowFile,
 })
+
+/**
+ * One flow as it is kept in a folder under version control: without what only one installation knows (status, version,
+ * times), without secrets, and without values that are the default.
+ */
+export const flowSource = z.strictObject({
+  id: uuid
+    .describe('ID of the flow, the same in every installation. A flow with a new ID is created under it.')
+    .meta({ examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }),
+  name: nonEmptyText(200)
+    .describe('Name of the flow.')
+    .meta({ examples: ['Greet'] }),
+  description: text(20_000).default('').describe('Notes about the flow.'),
+  tags: labels.default([]).describe('Labels of the flow.'),
+  settings: flowSettings.partial().default({}).describe('Flow settings. Absent ones have their default.'),
+  steps: z
+    .array(step)
+    .max(1_000)
+    .describe(
+      'The steps, in order. Their configuration names connectors and auths (`connector`, `auth`) instead of giving their IDs, and has `{"$secret": "…"}` in the place of a secret.',
+    )
+    .meta({ examples: [EXAMPLE.steps] }),
+})
+export type FlowSource = z.output<typeof flowSource>
+
+const revision = z
+  .string()
+  .describe('Identifies the content of the source.')
+  .meta({ examples: ['3q2-7wQ1n5cY0dL8'] })
+
+export const listFlowSourcesRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-sources',
+  summary: 'List flows as they are kept in a folder under version control, newest first',
+  access: can('flows', 'read'),
+  status: 200,
+  query: listQuery,
+  result: z.array(
+    z.object({
+      revision,
+      source: z
+        .object({
+          id: z.string().describe('ID of the flow.'),
+          name: z
+            .string()
+            .describe('Name of the flow.')
+            .meta({ examples: ['Greet'] }),
+          description: z.string().optional().describe('Notes about the flow. Absent: none.'),
+          tags: z.array(z.string()).optional().describe('Labels of the flow. Absent: none.'),
+          settings: jsonObject.optional().describe("Flow settings that aren't the default."),
+          steps: z
+            .array(json)
+            .describe('The steps, without values that are the default.')
+            .meta({ examples: [[{ ref_id: 'order', type: 'webhook' }]] }),
+        })
+        .describe('The flow as it is kept in a file.'),
+    }),
+  ),
+})
+
+export const MISSING_KINDS = ['connector', 'connector_auth', 'flow', 'variable', 'folder', 'secret'] as const
+
+const missingItem = z.object({
+  kind: z.enum(MISSING_KINDS).describe('What is missing.'),
+  name: z
+    .string()
+    .describe('Its name, the ID of a flow, the path of a folder, or the field that a secret is missing in.'),
+  ref_id: z
+    .string()
+    .nullable()
+    .describe('Reference name of the step that needs it. Null: the flow itself, or several steps.')
+    .meta({ examples: ['call'] }),
+})
+export type MissingItem = z.output<typeof missingItem>
+
+export const pushFlowSourceRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-sources/push',
+  name: 'push_flow_source',
+  summary: 'Create or change a flow so that it is as its source says',
+  access: can('flows', 'update'),
+  status: 200,
+  body: z.strictObject({
+    source: flowSource.describe('The flow as it should be.'),
+    revision: revision
+      .nullable()
+      .optional()
+      .describe(
+        'Revision that the flow has to have, otherwise nothing is changed (412). Null: it must not exist. Absent: any.',
+      ),
+    dry_run: z.boolean().default(false).describe('True changes nothing and only says what would happen.'),
+  }),
+  bodyLimit: 'large',
+  result: z.object({
+    change: z
+      .enum(['create', 'change', 'none'])
+      .describe('What happened, or would happen, to the flow: `create`, `change` or `none`.'),
+    revision: revision.nullable().describe('Revision of the flow afterwards. Null after a dry run.'),
+    missing: z
+      .array(missingItem)
+      .describe(
+        'What the flow needs and is missing here. Without its connectors, auths and secrets a flow is rejected.',
+      )
+      .meta({ examples: [[{ kind: 'connector_auth', name: 'GitHub of the team', ref_id: 'call' }]] }),
+    problems: z
+      .array(z.string())
+      .describe('Reasons why the flow would be rejected. Empty if it can be saved.')
+      .meta({ examples: [[]] }),
+  }),
+})
+export type PushedFlow = z.output<typeof pushFlowSourceRoute.result>

@@ -86,7 +86,13 @@ import {
   runFlowRoute,
   runStepRoute,
 } from './flows.ts'
-import { exportFlowRoute, importFlowRoute, planFlowImportRoute } from './flow-files.ts'
+import {
+  exportFlowRoute,
+  importFlowRoute,
+  listFlowSourcesRoute,
+  planFlowImportRoute,
+  pushFlowSourceRoute,
+} from './flow-files.ts'
 import { listFlowSamplesRoute, plantFlowSampleRoute } from './flow-samples.ts'
 import {
   listFailureCausesRoute,
@@ -197,6 +203,8 @@ export const ROUTES = [
   planFlowImportRoute,
   importFlowRoute,
   exportFlowRoute,
+  listFlowSourcesRoute,
+  pushFlowSourceRoute,
   listFlowSamplesRoute,
   plantFlowSampleRoute,
   createFlowRoute,

@@ -19,6 +19,17 @@ export function dataDifference(before: Data, after: Data, most: number): readonl
   return changes
 }
 
+/** `body.items[0]["a b"]` */
+export function writePath(at: DataChange['at']): string {
+  return at
+    .map((key, index) => {
+      if (typeof key === 'number') return `[${key}]`
+      if (!/^[\w-]+$/.test(key)) return `[${JSON.stringify(key)}]`
+      return index === 0 ? key : `.${key}`
+    })
+    .join('')
+}
+
 /** Returns false if no more changes are wanted. */
 type Add = (change: DataChange) => boolean
 

@@ -1,6 +1,6 @@
 /** A flow test case as a file: a webhook request and its expected response. */
 import { z } from 'zod'
-import { dataDifference } from '../../engine/data/data-difference.ts'
+import { dataDifference, writePath } from '../../engine/data/data-difference.ts'
 import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, dictionaryOf } from '../../engine/data/value.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
@@ -128,14 +128,4 @@ function readPath(path: string): string[] {
 
 function startsWith(at: readonly (string | number)[], path: readonly string[]): boolean {
   return path.length <= at.length && path.every((key, index) => key === '*' || key === String(at[index]))
-}
-
-function writePath(at: readonly (string | number)[]): string {
-  return at
-    .map((key, index) => {
-      if (typeof key === 'number') return `[${key}]`
-      if (!/^[\w-]+$/.test(key)) return `[${JSON.stringify(key)}]`
-      return index === 0 ? key : `.${key}`
-    })
-    .join('')
 }

@@ -1,5 +1,6 @@
 /** Calls the routes of a running Millrace, in this process or another one. */
-import { type IncomingMessage, request as sendRequest } from 'node:http'
+import { type IncomingMessage, request as sendHttp } from 'node:http'
+import { request as sendHttps } from 'node:https'
 import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -95,6 +96,7 @@ type Call = [
 /** No time limit: waiting for a flow run can take an hour. */
 function send(url: string, ...[bearer, route, request, content]: Call): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    const sendRequest = url.startsWith('https:') ? sendHttps : sendHttp
     const sent = sendRequest(url + pathOf(route, request), {
       method: route.method,
       headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json', Connection: 'close' },

@@ -14,7 +14,13 @@ import {
   updateFlowRoute,
   updateWorkingCopyRoute,
 } from '../../../shared/contract/flows.ts'
-import { exportFlowRoute, importFlowRoute, planFlowImportRoute } from '../../../shared/contract/flow-files.ts'
+import {
+  exportFlowRoute,
+  importFlowRoute,
+  listFlowSourcesRoute,
+  planFlowImportRoute,
+  pushFlowSourceRoute,
+} from '../../../shared/contract/flow-files.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount/mount-route.ts'
@@ -22,11 +28,20 @@ import { replyPage } from '../answer/reply-list.ts'
 
 export function mountFlows(
   app: App,
-  { flows, flowFiles, scheduler }: Pick<Services, 'flows' | 'flowFiles' | 'scheduler'>,
+  {
+    flows,
+    flowFiles,
+    flowSources,
+    scheduler,
+  }: Pick<Services, 'flows' | 'flowFiles' | 'flowSources' | 'scheduler'>,
 ): void {
   mountRoute(app, planFlowImportRoute, ({ caller, body }) => flowFiles.plan(caller, body))
   mountRoute(app, importFlowRoute, ({ caller, body }) => flowFiles.make(caller, body))
   mountRoute(app, exportFlowRoute, ({ caller, params }) => flowFiles.export(caller, params.id))
+  mountRoute(app, listFlowSourcesRoute, ({ caller, query, request }) =>
+    replyPage(request, flowSources.list(caller, query)),
+  )
+  mountRoute(app, pushFlowSourceRoute, ({ caller, body }) => flowSources.push(caller, body))
   mountRoute(app, createFlowRoute, ({ caller, query, body }) =>
     flows.create(caller, body, { imported: query.import === 'true' }),
   )

@@ -133,6 +133,11 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
      VALUES (@id, @name, @description, @tags, @status, @settings, @concurrency, @version, @created_at, @updated_at,
        coalesce(@owner_id, (SELECT id FROM users ORDER BY key LIMIT 1)))`,
   )
+  /** The rows of a deleted flow are removed bit by bit; a flow that comes back must not wait for that. */
+  const releaseId = command(
+    db,
+    `UPDATE flows SET id = 'deleted-' || key || '-' || id WHERE id = ? AND deleted_at IS NOT NULL`,
+  )
   const update = command(
     db,
     `UPDATE flows SET name = @name, description = @description, tags = @tags, status = @status, settings = @settings,
@@ -285,6 +290,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
 
   return {
     insert(flow, ownerId) {
+      releaseId.run(flow.id)
       insert.run({ ...toRow(flow), owner_id: ownerId ?? null })
       storeVersion(flow)
     },

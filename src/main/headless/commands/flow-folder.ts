@@ -1,0 +1,458 @@
+/** Keeps flows as files of a folder, for Git: `flow pull` writes the files, `flow push` takes them over. */
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { watch } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import {
+  type FlowSource,
+  type MissingItem,
+  type PushedFlow,
+  pushFlowSourceRoute,
+} from '../../../shared/contract/flow-files.ts'
+import { deleteFlowRoute } from '../../../shared/contract/flows.ts'
+import { writeJson } from '../../engine/data/json.ts'
+import type { Data } from '../../engine/data/value.ts'
+import { sourceChanges, type SourceChange } from '../../engine/flow-source/changes.ts'
+import type { NormalSource } from '../../engine/flow-source/normal-form.ts'
+import type { Config } from '../../config.ts'
+import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import type { CommandContext } from '../support/command-context.ts'
+import {
+  fileNameFor,
+  type FolderFault,
+  type FolderFlow,
+  readFlowFolder,
+  readSynced,
+  removeFlowFile,
+  type SyncedFlow,
+  writeFlowFile,
+  writeSynced,
+} from '../support/flow-folder.ts'
+import { type ComparedFlow, compareFlows, listFlowSources } from '../support/flow-sync.ts'
+import { followed } from '../support/followed.ts'
+import type { HostClient } from '../support/host-client.ts'
+import type { Output } from '../support/output.ts'
+import { remoteHost } from '../support/remote-host.ts'
+import { requireRunningHost, withHost } from '../support/with-host.ts'
+
+const DEFAULT_FOLDER = 'flows'
+
+export interface PullOptions {
+  readonly dryRun?: boolean
+  readonly force?: boolean
+  readonly watch?: boolean
+  readonly url?: string
+}
+
+/** Writes flows that changed in Millrace into the folder. Exits with 1 if something is left to decide. */
+export async function pullFlows(
+  { config, output }: CommandContext,
+  { watch: isWatched = false, url, ...options }: PullOptions,
+  folder: string = DEFAULT_FOLDER,
+): Promise<ExitCode> {
+  const place = placeOf(config, url)
+  const pull = (host: HostClient) => pullOnce({ host, folder, place, output }, options)
+  if (!isWatched) return withChosenHost(config, url, async (host) => report(output, await pull(host)))
+  const host = url === undefined ? await requireRunningHost(config) : remoteHost(url)
+  for await (const pulled of followed(host, ['flow'], () => pull(host))) reportChanges(output, pulled)
+  return EXIT.ok
+}
+
+export interface PushOptions extends PullOptions {
+  readonly delete?: boolean
+}
+
+/** Takes the files of the folder over into Millrace. Exits with 1 if one of them is not. */
+export async function pushFlows(
+  { config, output }: CommandContext,
+  { watch: isWatched = false, url, ...options }: PushOptions,
+  folder: string = DEFAULT_FOLDER,
+): Promise<ExitCode> {
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new HostError(
+      EXIT.failed,
+      `There is no folder ${folder}; "millrace flow pull ${folder}" creates it`,
+    )
+  const place = placeOf(config, url)
+  const push = (host: HostClient) => pushOnce({ host, folder, place, output }, options)
+  if (!isWatched) return withChosenHost(config, url, async (host) => report(output, await push(host)))
+  const host = url === undefined ? await requireRunningHost(config) : remoteHost(url)
+  const changes = watch(folder)[Symbol.asyncIterator]()
+  for (;;) {
+    // Listens from here on, so that no change during the push is missed.
+    const changed = changes.next()
+    reportChanges(output, await push(host))
+    await changed
+    // An editor writes a file in several steps.
+    await sleep(SETTLE_MS)
+  }
+}
+
+const SETTLE_MS = 200
+
+function withChosenHost<T>(
+  config: Config,
+  url: string | undefined,
+  work: (host: HostClient) => Promise<T>,
+): Promise<T> {
+  return url === undefined ? withHost(config, work) : work(remoteHost(url))
+}
+
+/** What the folder's memory calls this Millrace. */
+const placeOf = ({ dataDir }: Config, url: string | undefined) =>
+  url === undefined ? (existsSync(dataDir) ? realpathSync(dataDir) : dataDir) : new URL(url).origin
+
+interface Side {
+  readonly host: HostClient
+  readonly folder: string
+  readonly place: string
+  readonly output: Output
+}
+
+/** What happened to a flow, or would: `keep` if it changed on the other side only. */
+type Action = 'create' | 'change' | 'delete' | 'keep' | 'conflict' | 'fail'
+
+interface SyncedResult {
+  readonly id: string
+  readonly name: string
+  readonly file: string | null
+  readonly action: Action
+  readonly changes: readonly SourceChange[]
+  readonly missing?: readonly MissingItem[]
+  readonly problems?: readonly string[]
+  /** Why nothing was done, or what to do. */
+  readonly message?: string
+}
+
+interface Outcome {
+  readonly flows: readonly SyncedResult[]
+  readonly unchanged: number
+  readonly faults: readonly FolderFault[]
+  readonly folder: string
+  readonly isDryRun: boolean
+  /** True if something is left to decide. */
+  readonly isIncomplete: boolean
+}
+
+async function pullOnce(
+  { host, folder, place }: Side,
+  { dryRun: isDryRun = false, force = false }: PullOptions,
+): Promise<Outcome> {
+  const { flows: files, faults } = await readFlowFolder(folder)
+  if (faults.length > 0) return unreadable(folder, faults, isDryRun)
+  const { writeYaml } = await import('../../engine/flow-source/yaml.ts')
+  const compared = compareFlows(files, await listFlowSources(host), readSynced(folder, place))
+  const names = new Set(files.map(({ file }) => file))
+  const synced = new Map<string, SyncedFlow | null>()
+  const results: SyncedResult[] = []
+  for (const flow of compared) {
+    const { id, name, local, stored } = flow
+    const action = pullAction(flow, force)
+    if (action === null) {
+      if (local && stored) synced.set(id, { file: local.revision, flow: stored.revision })
+      continue
+    }
+    const file = stored === null ? (local?.file ?? null) : fileToWrite(stored.source, local, names)
+    const changes = local && stored ? sourceChanges(local.normal, stored.source) : []
+    const message = pullMessage(flow, action)
+    results.push({
+      id,
+      name: stored?.source.name ?? name,
+      file,
+      action,
+      changes,
+      ...(message && { message }),
+    })
+    if (isDryRun || file === null) continue
+    if (action === 'delete') {
+      removeFlowFile(folder, file)
+      synced.set(id, null)
+    } else if (stored !== null && (action === 'create' || action === 'change')) {
+      writeFlowFile(folder, file, writeYaml(stored.source))
+      if (local !== null && local.file !== file) removeFlowFile(folder, local.file)
+      names.add(file)
+      synced.set(id, { file: stored.revision, flow: stored.revision })
+    }
+  }
+  if (!isDryRun) writeSynced(folder, place, synced)
+  const isIncomplete = results.some(({ action }) => action === 'conflict')
+  return {
+    flows: results,
+    unchanged: compared.length - results.length,
+    faults,
+    folder,
+    isDryRun,
+    isIncomplete,
+  }
+}
+
+function pullAction({ changedIn, local, stored }: ComparedFlow, force: boolean): Action | null {
+  if (changedIn === 'none') return null
+  if (changedIn === 'folder' && !(force && local === null)) return 'keep'
+  if (changedIn === 'both' && !force) return 'conflict'
+  if (stored === null) return 'delete'
+  return local === null ? 'create' : 'change'
+}
+
+function pullMessage({ changedIn, local, stored, wasSynced }: ComparedFlow, action: Action): string | null {
+  if (action === 'keep')
+    return local === null
+      ? 'its file was deleted: "flow push --delete" deletes the flow, "flow pull --force" writes the file again'
+      : 'changed in the folder only: "flow push" takes it over'
+  return action === 'conflict' && changedIn === 'both'
+    ? `${conflictOf(local, stored, wasSynced)}: "--force" takes the flow of Millrace`
+    : null
+}
+
+function conflictOf(local: unknown, stored: unknown, wasSynced: boolean): string {
+  if (local === null) return 'its file was deleted, and the flow changed in Millrace'
+  if (stored === null) return 'it was deleted in Millrace, and its file changed'
+  return wasSynced
+    ? 'changed on both sides since the last pull or push'
+    : 'differs, and this folder was not pulled from here before, so that the newer one is unknown'
+}
+
+/** A file keeps its place; it follows the name of the flow if it was named after it. */
+function fileToWrite(source: NormalSource, local: FolderFlow | null, names: ReadonlySet<string>): string {
+  const others = [...names].filter((name) => name !== local?.file)
+  if (local === null) return fileNameFor(source, others)
+  const isNamedAfterFlow = local.file === fileNameFor(local.normal, others)
+  return isNamedAfterFlow ? fileNameFor(source, others) : local.file
+}
+
+async function pushOnce(
+  { host, folder, place, output }: Side,
+  { dryRun: isDryRun = false, force = false, delete: deletes = false }: PushOptions,
+): Promise<Outcome> {
+  const { flows: files, faults } = await readFlowFolder(folder)
+  if (faults.length > 0) return unreadable(folder, faults, isDryRun)
+  const compared = compareFlows(files, await listFlowSources(host), readSynced(folder, place))
+  const present = new Set(compared.map(({ id }) => id))
+  const synced = new Map<string, SyncedFlow | null>()
+  const plan: PlannedPush[] = []
+  for (const flow of compared) {
+    const { id, name, local, stored } = flow
+    if (flow.changedIn === 'none') {
+      if (local && stored) synced.set(id, { file: local.revision, flow: stored.revision })
+      continue
+    }
+    const action = pushAction(flow, { force, deletes })
+    const file = local?.file ?? null
+    const changes = local && stored ? sourceChanges(stored.source, local.normal) : []
+    const planned = { flow, result: { id, name, file, action, changes } as SyncedResult }
+    if (local === null || action === 'keep' || action === 'delete') {
+      plan.push({ ...planned, result: { ...planned.result, ...said(pushMessage(flow, action)) } })
+      continue
+    }
+    output.progress({ text: name })
+    const body = { source: local.source, dry_run: true }
+    const checked = await host.call(pushFlowSourceRoute, { body }).catch(refusalOf)
+    if (stored !== null && checked.change === 'none') {
+      synced.set(id, { file: local.revision, flow: stored.revision })
+      continue
+    }
+    const missing = checked.missing.filter(
+      ({ kind, name: wanted }) => kind !== 'flow' || !present.has(wanted),
+    )
+    const { problems } = checked
+    plan.push({
+      ...planned,
+      result: { ...planned.result, missing, problems, ...said(pushMessage(flow, action)) },
+    })
+  }
+  const lacks = ({ missing = [], problems = [] }: SyncedResult) =>
+    problems.length > 0 || missing.some(({ kind, ref_id: ref }) => !CAN_FOLLOW.has(kind) || ref === null)
+  const isRefused = plan.some(({ result }) => result.action !== 'conflict' && lacks(result))
+  const results = isDryRun || isRefused ? plan.map(({ result }) => result) : await apply(host, plan, synced)
+  if (!isDryRun) writeSynced(folder, place, synced)
+  const isLeft = ({ action }: SyncedResult) => action === 'conflict' || action === 'fail'
+  const outcome = { flows: results, unchanged: compared.length - plan.length, faults, folder }
+  return { ...outcome, isDryRun: isDryRun || isRefused, isIncomplete: isRefused || results.some(isLeft) }
+}
+
+const said = (message: string | null) => (message === null ? {} : { message })
+
+/** A step that needs these can be saved without them, but not run. */
+const CAN_FOLLOW: ReadonlySet<MissingItem['kind']> = new Set(['flow', 'folder'])
+
+interface PlannedPush {
+  readonly flow: ComparedFlow
+  readonly result: SyncedResult
+}
+
+function refusalOf(error: unknown): PushedFlow {
+  if (!(error instanceof AppError)) throw error
+  return { change: 'change', revision: null, missing: [], problems: [sentenceOf(error)] }
+}
+
+function sentenceOf({ message, data }: AppError): string {
+  const fields = Object.entries((data ?? {}) as Record<string, unknown>)
+  const lists = fields.filter((field): field is [string, string[]] => Array.isArray(field[1]))
+  return lists.length === 0 ? message : lists.map(([field, [what]]) => `${field} ${what}`).join('; ')
+}
+
+function pushAction(
+  { changedIn, local, stored }: ComparedFlow,
+  { force, deletes }: { readonly force: boolean; readonly deletes: boolean },
+): Action {
+  if (changedIn === 'both' && !force) return 'conflict'
+  if (local === null) return deletes && changedIn !== 'millrace' ? 'delete' : 'keep'
+  if (changedIn === 'millrace' && !(force && stored === null)) return 'keep'
+  return stored === null ? 'create' : 'change'
+}
+
+function pushMessage({ changedIn, local, stored, wasSynced }: ComparedFlow, action: Action): string | null {
+  if (action === 'conflict') return `${conflictOf(local, stored, wasSynced)}: "--force" takes the file`
+  if (action !== 'keep') return null
+  if (local === null && changedIn !== 'millrace')
+    return 'its file was deleted: "--delete" deletes the flow, with its runs'
+  return stored === null
+    ? 'was deleted in Millrace: "flow pull" removes the file, "--force" creates the flow again'
+    : 'changed in Millrace only: "flow pull" writes it'
+}
+
+/** One flow after the other; what one can't doesn't hold the others up. */
+async function apply(
+  host: HostClient,
+  plan: readonly PlannedPush[],
+  synced: Map<string, SyncedFlow | null>,
+): Promise<SyncedResult[]> {
+  const results = new Map(plan.map(({ result }) => [result.id, result]))
+  const there = new Set(plan.flatMap(({ flow, result }) => (flow.stored === null ? [] : [result.id])))
+  const isNew = new Set(plan.flatMap(({ result }) => (result.action === 'create' ? [result.id] : [])))
+  const again: PlannedPush[] = []
+  const attempt = async ({ result }: PlannedPush, work: () => Promise<unknown>) => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      results.set(result.id, { ...result, action: 'fail', message: sentenceOf(error) })
+    }
+  }
+  const push = async (planned: PlannedPush, source: FlowSource, revision?: string | null) => {
+    const { local } = planned.flow
+    await attempt(planned, async () => {
+      const pushed = await host.call(pushFlowSourceRoute, {
+        body: { source, ...(revision !== undefined && { revision }) },
+      })
+      there.add(planned.result.id)
+      if (local && pushed.revision !== null)
+        synced.set(planned.result.id, { file: local.revision, flow: pushed.revision })
+    })
+  }
+  for (const planned of plan) {
+    const { flow, result } = planned
+    if (result.action === 'delete') {
+      await attempt(planned, async () => {
+        await host.call(deleteFlowRoute, { params: { id: result.id } })
+        synced.set(result.id, null)
+      })
+    }
+    if (flow.local === null || (result.action !== 'create' && result.action !== 'change')) continue
+    const { source } = flow.local
+    const waits = flowsInSettings(source).some((id) => isNew.has(id) && !there.has(id))
+    if (waits) again.push(planned)
+    await push(planned, waits ? withoutFlows(source) : source, flow.stored?.revision ?? null)
+  }
+  // What its settings refer to exists now.
+  for (const planned of again) {
+    const { local } = planned.flow
+    if (local !== null && results.get(planned.result.id)?.action !== 'fail') await push(planned, local.source)
+  }
+  return [...results.values()]
+}
+
+const flowsInSettings = ({ settings: { error_handling_flow_id: handler, alarms } }: FlowSource) =>
+  [handler, alarms?.flow_id].filter((id) => typeof id === 'string')
+
+function withoutFlows(source: FlowSource): FlowSource {
+  const { error_handling_flow_id: _, alarms, ...settings } = source.settings
+  return { ...source, settings: { ...settings, ...(alarms && { alarms: { ...alarms, flow_id: null } }) } }
+}
+
+function unreadable(folder: string, faults: readonly FolderFault[], isDryRun: boolean): Outcome {
+  return { flows: [], unchanged: 0, faults, folder, isDryRun, isIncomplete: true }
+}
+
+function report(output: Output, outcome: Outcome): ExitCode {
+  const { flows, unchanged, faults, folder, isDryRun, isIncomplete } = outcome
+  const done = isDryRun ? [] : flows.filter(({ action }) => DONE.has(action))
+  const counts = [
+    ...(faults.length > 0 ? ['Nothing was done, because of these files'] : []),
+    ...(isDryRun && faults.length === 0 ? ['Nothing was changed'] : [`${done.length} changed`]),
+    `${unchanged} unchanged`,
+  ]
+  const text = [...linesOf(outcome), faults.length > 0 ? counts[0] : counts.join(', ')].join('\n')
+  output.answer({ folder, dry_run: isDryRun, flows, unchanged, faults }, text)
+  return isIncomplete ? EXIT.failed : EXIT.ok
+}
+
+const DONE: ReadonlySet<Action> = new Set(['create', 'change', 'delete'])
+
+/** For as long as it is watched: only what happened. */
+function reportChanges(output: Output, outcome: Outcome): void {
+  const { flows, faults, folder, unchanged, isDryRun } = outcome
+  if (flows.length === 0 && faults.length === 0) return
+  output.line({ folder, dry_run: isDryRun, flows, unchanged, faults }, linesOf(outcome).join('\n'))
+}
+
+function linesOf({ flows, faults, folder }: Outcome): string[] {
+  return [
+    ...faults.map(({ file, line, message }) =>
+      line === null ? `${folder}/${file} ${message}` : `${folder}/${file}:${line}: ${message}`,
+    ),
+    ...flows.flatMap(describeFlow),
+  ]
+}
+
+const WORDS: Readonly<Record<Action, string>> = {
+  create: 'create  ',
+  change: 'change  ',
+  delete: 'delete  ',
+  keep: 'keep    ',
+  conflict: 'CONFLICT',
+  fail: 'FAILED  ',
+}
+
+const MOST_SHOWN = 20
+
+function describeFlow({ action, name, file, changes, missing = [], problems = [], message }: SyncedResult) {
+  const more = changes.length - MOST_SHOWN
+  return [
+    `${WORDS[action]}  ${file ?? '(no file)'}  "${name}"${message ? `: ${message}` : ''}`,
+    ...(action === 'keep'
+      ? []
+      : changes.slice(0, MOST_SHOWN).map((one) => `            ${describeChange(one)}`)),
+    ...(more > 0 && action !== 'keep' ? [`            … and ${more} more`] : []),
+    ...missing.map(
+      ({ kind, name: what, ref_id: ref }) =>
+        `            missing: ${KINDS[kind]} ${what}${ref ? ` (step ${ref})` : ''}`,
+    ),
+    ...problems.map((problem) => `            problem: ${problem}`),
+  ]
+}
+
+const KINDS: Readonly<Record<MissingItem['kind'], string>> = {
+  connector: 'connector',
+  connector_auth: 'connector auth',
+  flow: 'flow',
+  variable: 'variable',
+  folder: 'allowed folder for',
+  secret: 'secret in',
+}
+
+function describeChange({ step, what, field, before, after }: SourceChange): string {
+  const place = [step, field].filter((part) => part !== null).join(': ')
+  if (what === 'moved') return `> ${place} moved`
+  if (field === null) return `${what === 'added' ? '+' : '-'} step ${place}`
+  if (what === 'added') return `+ ${place} ${shortly(after)}`
+  if (what === 'removed') return `- ${place} ${shortly(before)}`
+  return `~ ${place} ${shortly(before)} → ${shortly(after)}`
+}
+
+const LONGEST_VALUE = 60
+
+function shortly(value: Data | undefined): string {
+  const text = value === undefined ? '' : writeJson(value)
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
+}

@@ -1,0 +1,199 @@
+/** A folder of flows as files: read with the place of every fault, and written file by file. */
+import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { FlowSource } from '../../../shared/contract/flow-files.ts'
+import { type NormalSource, normalSource, revisionOf } from '../../engine/flow-source/normal-form.ts'
+import { EXIT, HostError } from '../../exit-codes.ts'
+import { nameProblem, twinOf } from '../../services/step-ports/portable-names.ts'
+import { moveFileSync, removeFileSync } from '../../store/index.ts'
+
+export interface FolderFlow {
+  /** Name of the file. */
+  readonly file: string
+  readonly source: FlowSource
+  readonly normal: NormalSource
+  readonly revision: string
+}
+
+export interface FolderFault {
+  readonly file: string
+  /** Null if the file as a whole is the problem. */
+  readonly line: number | null
+  readonly message: string
+}
+
+export interface FolderContent {
+  readonly flows: readonly FolderFlow[]
+  readonly faults: readonly FolderFault[]
+}
+
+const MOST_BYTES = 16 * 1_048_576
+const EXTENSION = /\.ya?ml$/i
+
+/** Only files of the folder itself, not of folders in it. A folder that doesn't exist has no flows. */
+export async function readFlowFolder(folder: string): Promise<FolderContent> {
+  const entries = entriesOf(folder)
+    .filter(({ name }) => EXTENSION.test(name) && !name.startsWith('.'))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const flows: FolderFlow[] = []
+  const faults: FolderFault[] = []
+  const { readYaml } = await import('../../engine/flow-source/yaml.ts')
+  const names = entries.map(({ name }) => name)
+  const byId = new Map<string, string>()
+  for (const entry of entries) {
+    const file = entry.name
+    const problem = entryProblem(folder, entry, names)
+    if (problem !== null) {
+      faults.push({ file, line: null, message: problem })
+      continue
+    }
+    const text = decoded(readFileSync(join(folder, file)))
+    const read = text === null ? null : readYaml(text)
+    if (read === null) {
+      faults.push({ file, line: null, message: "isn't text in UTF-8" })
+    } else if ('faults' in read) {
+      faults.push(...read.faults.map((fault) => ({ file, ...fault })))
+    } else {
+      const normal = normalSource(read.source)
+      const other = byId.get(normal.id)
+      if (other !== undefined) {
+        const message = `has the same id as ${other}; remove one of the two, or give it a new id`
+        faults.push({ file, line: read.idLine, message })
+      }
+      byId.set(normal.id, file)
+      flows.push({ file, source: read.source, normal, revision: revisionOf(normal) })
+    }
+  }
+  return { flows, faults }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return []
+    throw new HostError(EXIT.failed, `${folder} can't be read as a folder (${code})`, { cause: error })
+  }
+}
+
+function entryProblem(folder: string, entry: Dirent, names: readonly string[]): string | null {
+  const { name } = entry
+  if (entry.isSymbolicLink()) return "is a link, which isn't followed; put the file itself here"
+  if (!entry.isFile()) return "isn't a file"
+  const problem = nameProblem(name)
+  if (problem !== null) return `has a name that ${problem}; rename it`
+  const twin = twinOf(
+    name,
+    names.filter((other) => other !== name),
+  )
+  if (twin !== null) return `is the same file as ${twin} on Windows and macOS; rename one of them`
+  if (lstatSync(join(folder, name)).size > MOST_BYTES) return 'is larger than 16 MB'
+  return null
+}
+
+function decoded(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** A file name for a flow of this name, that no other file has; `taken` are the names of other files. */
+export function fileNameFor(
+  { id, name }: Pick<NormalSource, 'id' | 'name'>,
+  taken: readonly string[],
+): string {
+  const words = name
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+  const short =
+    [...words]
+      .slice(0, LONGEST_NAME)
+      .join('')
+      .replaceAll(/^-+|-+$/g, '') || 'flow'
+  const base = nameProblem(`${short}.yaml`) === null ? short : `flow-${short}`
+  const plain = `${base}.yaml`
+  const isTaken = taken.includes(plain) || twinOf(plain, taken) !== null
+  return isTaken ? `${base}-${id.slice(0, 8)}.yaml` : plain
+}
+
+const LONGEST_NAME = 60
+
+/** Replaces the file in one step. A link in its place is replaced, not followed. */
+export function writeFlowFile(folder: string, file: string, text: string): void {
+  try {
+    mkdirSync(folder, { recursive: true })
+    const draft = join(folder, `.${file}.part`)
+    removeFileSync(draft)
+    writeFileSync(draft, text, { flag: 'wx' })
+    moveFileSync(draft, join(folder, file))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new HostError(EXIT.failed, `${join(folder, file)} can't be written (${code})`, { cause: error })
+  }
+}
+
+export function removeFlowFile(folder: string, file: string): void {
+  removeFileSync(join(folder, file))
+}
+
+/** What folder and Millrace had in common after the last pull or push: the content of file and flow. */
+export interface SyncedFlow {
+  readonly file: string
+  readonly flow: string
+}
+
+export type Synced = ReadonlyMap<string, SyncedFlow>
+
+const MEMORY = '.millrace'
+
+const memory = z.object({
+  version: z.literal(1),
+  places: z.record(z.string(), z.record(z.string(), z.object({ file: z.string(), flow: z.string() }))),
+})
+type Memory = z.output<typeof memory>
+
+/** @param place the Millrace that the folder was synchronized with */
+export function readSynced(folder: string, place: string): Synced {
+  return new Map(Object.entries(readMemory(folder).places[place] ?? {}))
+}
+
+/** Null forgets a flow. */
+export function writeSynced(
+  folder: string,
+  place: string,
+  changed: ReadonlyMap<string, SyncedFlow | null>,
+): void {
+  if (changed.size === 0) return
+  const { places } = readMemory(folder)
+  const flows = new Map(Object.entries(places[place] ?? {}))
+  for (const [id, synced] of changed) {
+    if (synced === null) flows.delete(id)
+    else flows.set(id, synced)
+  }
+  const next: Memory = { version: 1, places: { ...places, [place]: Object.fromEntries(flows) } }
+  const home = join(folder, MEMORY)
+  writeFlowFile(home, '.gitignore', '# What this computer last pulled and pushed.\n*\n')
+  writeFlowFile(home, 'state.json', `${JSON.stringify(next)}\n`)
+}
+
+function readMemory(folder: string): Memory {
+  const home = join(folder, MEMORY)
+  const found = lstatSync(home, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isDirectory())
+    throw new HostError(EXIT.failed, `${home} must be a folder; remove it`)
+  const file = join(home, 'state.json')
+  const nothing: Memory = { version: 1, places: {} }
+  const text = lstatSync(file, { throwIfNoEntry: false }) && readFileSync(file, 'utf8')
+  if (text === undefined) return nothing
+  try {
+    return memory.parse(JSON.parse(text))
+  } catch (cause) {
+    const message = `${file} is damaged; remove it. What changed on one side only can't be told from conflicts then`
+    throw new HostError(EXIT.failed, message, { cause })
+  }
+}
