@@ -90,10 +90,11 @@ export default defineConfig({
           index: fromRoot('src/main/electron/index.ts'),
           headless: fromRoot('src/main/headless/index.ts'),
           'script-worker': fromRoot('src/main/services/step-ports/script-worker.ts'),
+          'sqlite-process': fromRoot('src/main/services/databases/sqlite-process.ts'),
           'import-worker': fromRoot('src/main/services/imports/import-worker.ts'),
         },
-        // The last two make ssh2 faster where npm could build them; it does without.
-        external: ['better-sqlite3', 'cpu-features', /sshcrypto\.node$/],
+        // The last three make pg and ssh2 faster where npm could build them; they do without.
+        external: ['better-sqlite3', 'pg-native', 'cpu-features', /sshcrypto\.node$/],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },

@@ -18,5 +18,9 @@ test('files are renamed and deleted in one place, which tries again while anothe
 })
 
 test('connections to a database begin in one place, which makes them durable', () => {
-  expect(filesWith(/import Database\b.* from 'better-sqlite3'/)).toEqual(['src/main/store/sql/connect.ts'])
+  expect(filesWith(/import Database\b.* from 'better-sqlite3'/)).toEqual([
+    // Databases of users, in a process of their own.
+    'src/main/services/databases/sqlite-process.ts',
+    'src/main/store/sql/connect.ts',
+  ])
 })

@@ -16,6 +16,8 @@ const STARTERS = [
   'src/main/headless/support/open-browser.ts',
   // Node itself, with the arguments it was given.
   'src/main/process-flags.ts',
+  // The file that runs SQLite; what it works on is sent to it.
+  'src/main/services/databases/start-process.ts',
   // cloudflared, which gets its token in the environment: test/headless/tunnel.test.ts.
   'src/main/services/tunnel/cloudflared.ts',
   // `icacls` with the path of the data folder or the key file, and `whoami`.

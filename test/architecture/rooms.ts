@@ -51,6 +51,7 @@ export const ROOMS: readonly Room[] = [
       'request',
       'schedule',
       'sftp',
+      'sql',
       'template',
       'webhook',
       'xml',
@@ -200,6 +201,7 @@ export const ROOMS: readonly Room[] = [
   },
   { room: 'src/main/engine/schedule', mayImport: ['data'], entries: ['cron', 'fire-times'] },
   { room: 'src/main/engine/sftp', mayImport: ['connector', 'data'], entries: 'all' },
+  { room: 'src/main/engine/sql', mayImport: ['data'], entries: 'all' },
   {
     room: 'src/main/engine/template',
     mayImport: ['csv', 'data', 'jsonpath', 'xml'],
@@ -375,6 +377,7 @@ export const ROOMS: readonly Room[] = [
       'auths',
       'calls',
       'connectors',
+      'databases',
       'env',
       'execution',
       'figures',
@@ -425,6 +428,11 @@ export const ROOMS: readonly Room[] = [
     room: 'src/main/services/connectors',
     mayImport: ['access', 'auths', 'calls', 'env', 'files', 'kit', 'saving', 'secrets'],
     entries: 'all',
+  },
+  {
+    room: 'src/main/services/databases',
+    mayImport: ['calls', 'kit'],
+    entries: ['sql', 'sqlite'],
   },
   { room: 'src/main/services/env', mayImport: ['kit', 'secrets'], entries: 'all' },
   {

@@ -24,8 +24,8 @@ test('no cell of a table is empty in the column that explains', () => {
   expect(unexplained).toEqual([])
 })
 
-/** They need a mail server, another flow or a local folder; their examples are still checked by saving. */
-const NEEDS_MORE: readonly StepType[] = ['run_flow', 'send_email', 'file_read', 'file_write']
+/** They need a mail server, a database, another flow or a local folder; their examples are still checked by saving. */
+const NEEDS_MORE: readonly StepType[] = ['run_flow', 'send_email', 'sql', 'file_read', 'file_write']
 
 describe('the example of each step type', () => {
   test.for(STEP_TYPES)('%s', async (type) => {

@@ -12,6 +12,7 @@ const FORMS: Readonly<Record<string, string>> = {
   'HTTP request': 'Method',
   'Run another flow': 'Flow',
   'Send email': 'Subject',
+  SQL: 'Statement',
   Condition: 'Mode',
   Switch: 'Value',
   'Loop while': 'Continue while',

@@ -80,6 +80,7 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   readFile: () => null,
   keepFile: NOT_HERE,
   folders: { read: NOT_HERE, write: NOT_HERE },
+  sql: { run: NOT_HERE },
   keyValues: { get: () => undefined, list: () => [], change: NOT_HERE },
   sendMail: NOT_HERE,
   runScript: NOT_HERE,

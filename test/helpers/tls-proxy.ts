@@ -16,7 +16,7 @@ export interface TlsProxy {
 /** Keeps the Host, says that there was TLS, and adds the caller to whoever the caller says was before. */
 export async function startTlsProxy(): Promise<TlsProxy> {
   const proxy = { target: 0 }
-  const server = createServer({ key: KEY, cert: CERTIFICATE }, (incoming, outgoing) => {
+  const server = createServer({ key: PROXY_KEY, cert: PROXY_CERTIFICATE }, (incoming, outgoing) => {
     const { method, url, headers, socket } = incoming
     const before = headers['x-forwarded-for']
     const passed = request(
@@ -55,14 +55,14 @@ export async function startTlsProxy(): Promise<TlsProxy> {
 }
 
 /** Self-signed, for this test alone: "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500". */
-const KEY = `-----BEGIN PRIVATE KEY-----
+export const PROXY_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgLVWw+QFNHXeYrrLf
 wziiL+rNZedsZfyNOnC4kQYmE7yhRANCAASRnGxuTCbGe8gm/DKQeGcvnSSXX9OW
 WYbVMd9IYra7nYaT7mwJNEH9aSuSYiHOkA3JAtsx4PM5xJKZAZcquwv7
 -----END PRIVATE KEY-----
 `
 
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+export const PROXY_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBqDCCAU2gAwIBAgIUAJlSCnWlDRTGsW24XlL5YPVqu0AwCgYIKoZIzj0EAwIw
 GjEYMBYGA1UEAwwPYm94LmV4YW1wbGUuY29tMCAXDTI2MTEyMzAzMTA1OFoYDzIx
 MjYxMDMwMDMxMDU4WjAaMRgwFgYDVQQDDA9ib3guZXhhbXBsZS5jb20wWTATBgcq

@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ConnectorAuthTest } from '../../src/shared/contract/connector-auths.ts'
+import { SQL_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
+import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import { startAuthorizationServer } from '../helpers/authorization-server.ts'
 import { createHome, type Served } from '../helpers/program.ts'
 import { startSftpServer } from '../helpers/sftp-server.ts'
@@ -12,9 +17,11 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-async function post<T>(path: string, body: object = {}): Promise<T> {
+const post = <T>(path: string, body: object = {}) => call<T>('POST', path, body)
+
+async function call<T>(method: string, path: string, body: object): Promise<T> {
   const answer = await fetch(`${served.url}${path}`, {
-    method: 'POST',
+    method,
     headers: { authorization: `Bearer ${served.bearer}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
@@ -44,4 +51,24 @@ test('the built program speaks OAuth', async () => {
   const auth = { connector_id: connector.id, name: 'Main', auth_type: 'oauth2' }
   const { id } = await post<{ id: string }>('/v1/connector-auths', auth)
   expect(await post(`/v1/connector-auths/${id}/authorize`)).toEqual({ url: null })
+})
+
+test('the built program speaks SQL, and runs SQLite in a process of its own', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-sql-'))
+  await call('PUT', '/v1/settings', { file_folders: [folder] })
+  const errorOf = async (config: object) => {
+    const steps = [{ ref_id: 'it', type: 'sql', config }]
+    const { id } = await post<{ id: string }>('/v1/flows', { name: 'SQL', steps })
+    return (await post<FlowRun>(`/v1/flows/${id}/run?wait=true`)).error?.message ?? null
+  }
+  const errors = [await errorOf({ file: 'a.db', statement: 'CREATE TABLE t (id)' })]
+  for (const scheme of ['postgres', 'mysql']) {
+    const auth = { connector_id: SQL_CONNECTOR_ID, name: scheme, auth_type: 'none' }
+    const address = { api_endpoint: `${scheme}://127.0.0.1:1/x` }
+    const { id } = await post<{ id: string }>('/v1/connector-auths', { ...auth, ...address })
+    errors.push(await errorOf({ auth_id: id, statement: 'SELECT 1' }))
+  }
+  rmSync(folder, { recursive: true })
+  const refused = expect.stringContaining('127.0.0.1:1: connect ECONNREFUSED') as string
+  expect(errors).toEqual([null, refused, refused])
 })

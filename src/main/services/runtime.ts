@@ -18,6 +18,8 @@ import { createPortsFor, type OutgoingPorts } from './step-ports/step-ports.ts'
 import { createFlowConcurrency } from './execution/flow-concurrency.ts'
 import { createFlowRunsService, type FlowRunsService } from './runs/flow-runs.ts'
 import { createRunDebugging, type RunDebuggingService } from './runs/run-debugging.ts'
+import { createSqlPort } from './databases/sql.ts'
+import { createSqliteFiles } from './databases/sqlite.ts'
 import { createFolders } from './step-ports/folders.ts'
 import { createKeyValues } from './step-ports/key-values.ts'
 import { createKnownSecrets } from './secrets/known-secrets.ts'
@@ -92,6 +94,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const secrets = createKnownSecrets({ store, envSecrets })
   const subFlows = createSubFlows({ store, runnable, clock, events, accept: (run) => queue.accept(run) })
   const scripts = createScripts()
+  const sqliteFiles = createSqliteFiles()
+  const folders = createFolders({
+    folders: () => settings().file_folders,
+    closedPlaces: options.closedPlaces,
+  })
   const concurrency = createFlowConcurrency({
     claimedByQueue: (flowId) => store.runQueue.takenOf(flowId),
     onFree: () => queue.claimSoon(),
@@ -111,7 +118,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     sendMail,
     runScript: scripts.run,
     keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
-    folders: createFolders({ folders: () => settings().file_folders, closedPlaces: options.closedPlaces }),
+    folders,
+    sql: createSqlPort({ sqliteFiles, admitDatabase: (path) => folders.admitDatabase(path) }),
   })
   const busyListeners: ((isBusy: boolean) => void)[] = []
   const executor = createRunExecutor({
@@ -243,6 +251,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await Promise.race([executor.idle(), grace.promise])
       clearTimeout(timer)
       await scripts.close()
+      await sqliteFiles.close()
     },
   }
 }

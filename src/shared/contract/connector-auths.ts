@@ -61,7 +61,7 @@ export const connectorAuth = z.object({
   ),
   username: z
     .string()
-    .describe('User name for `username_password`, SFTP and SMTP.')
+    .describe('User name for `username_password`, SFTP, SMTP and SQL databases.')
     .meta({ examples: ['acme'] }),
   tags: z
     .array(z.string())
@@ -123,9 +123,9 @@ const authFields = z.strictObject({
   user_input: storedObject.describe(
     'Values of the fields that the connector asks for in `auth_config.auth_form`. `***` keeps a stored secret.',
   ),
-  username: text(1_000).describe('User name for `username_password`, SFTP and SMTP.'),
+  username: text(1_000).describe('User name for `username_password`, SFTP, SMTP and SQL databases.'),
   password: text(100_000).describe(
-    'Password for `username_password`, SFTP and SMTP. Encrypted, never returned.',
+    'Password for `username_password`, SFTP, SMTP and SQL databases. Encrypted, never returned.',
   ),
   refresh_token: text(100_000).describe(
     'OAuth refresh token, if you already have one. Encrypted, never returned.',

@@ -1,7 +1,7 @@
 /** The config of each step type. Strings in it are templates. */
 import { z } from 'zod'
 import { jsonObject, text } from './base/common.ts'
-import { connectorAction, rest, runFlow, sendEmail } from './step-configs/calls.ts'
+import { connectorAction, rest, runFlow, sendEmail, sql } from './step-configs/calls.ts'
 import { condition, delay, loop, loopWhile, respond, stop, switchConfig } from './step-configs/control.ts'
 import { flag } from './step-configs/fields.ts'
 import { csvParse, csvWrite, fileRead, fileWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
@@ -16,6 +16,7 @@ export const STEP_CONFIGS = {
   rest,
   run_flow: runFlow,
   send_email: sendEmail,
+  sql,
   condition,
   switch: switchConfig,
   loop,

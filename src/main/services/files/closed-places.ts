@@ -17,7 +17,8 @@ export interface ClosedPlacesOptions {
 }
 
 export function createClosedPlaces({ dataDir, keyFiles }: ClosedPlacesOptions): ClosedPlaces {
-  const places = [dataDir, ...keyFiles, ...SYSTEM_FOLDERS]
+  const databases = DATABASE_FILES.map((name) => join(dataDir, name))
+  const places = [dataDir, ...databases, ...keyFiles, ...SYSTEM_FOLDERS]
   return {
     closedBy(path) {
       const real = nearestReal(path)
@@ -27,6 +28,8 @@ export function createClosedPlaces({ dataDir, keyFiles }: ClosedPlacesOptions): 
   }
 }
 
+/** By themselves as well, since a hard link can be anywhere: closing it would release the locks of the database. */
+const DATABASE_FILES = ['millrace.db', 'millrace.db-wal', 'millrace.db-shm']
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
 
 /** Whether a path is `root` or below it, by file identity rather than by name. */

@@ -1,9 +1,18 @@
-/** Threads of one kind, started when they are needed and kept for a while for the next use. */
+/** Threads or processes of one kind, started when they are needed and kept for a while for the next use. */
 import type { Worker } from 'node:worker_threads'
 
-export interface Threads {
+/** What a thread and a process have in common. */
+export interface Lendable {
+  ref(): void
+  unref(): void
+  terminate(): Promise<unknown>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  once(event: 'exit', listener: () => void): unknown
+}
+
+export interface Threads<W extends Lendable = Worker> {
   /** Lends a thread to one use at a time, once one is free. A thread that is spent, or whose use failed, is ended. */
-  lend<T>(use: (worker: Worker) => Promise<Used<T>>): Promise<T>
+  lend<T>(use: (worker: W) => Promise<Used<T>>): Promise<T>
   /** Ends all threads, used ones included. */
   close(): Promise<void>
 }
@@ -14,20 +23,20 @@ export interface Used<T> {
   readonly isSpent: boolean
 }
 
-export function createThreads(start: () => Worker, most: number): Threads {
-  const idle: Worker[] = []
-  const all = new Set<Worker>()
+export function createThreads<W extends Lendable = Worker>(start: () => W, most: number): Threads<W> {
+  const idle: W[] = []
+  const all = new Set<W>()
   const waiting: (() => void)[] = []
   let sweeper: NodeJS.Timeout | undefined
 
-  async function take(): Promise<Worker> {
+  async function take(): Promise<W> {
     while (idle.length === 0 && all.size >= most) await new Promise<void>((resolve) => waiting.push(resolve))
     const worker = idle.pop() ?? startOne()
     worker.ref()
     return worker
   }
 
-  function startOne(): Worker {
+  function startOne(): W {
     const worker = start()
     all.add(worker)
     // The user of the thread gets the error; without a listener it would be uncaught.
@@ -41,7 +50,7 @@ export function createThreads(start: () => Worker, most: number): Threads {
     return worker
   }
 
-  function giveBack(worker: Worker): void {
+  function giveBack(worker: W): void {
     worker.unref()
     idle.push(worker)
     waiting.shift()?.()

@@ -14,7 +14,12 @@ export interface FoldersOptions {
   readonly closedPlaces: ClosedPlaces
 }
 
-export function createFolders({ folders, closedPlaces }: FoldersOptions): FolderPort {
+export interface Folders extends FolderPort {
+  /** The real path of a SQLite file, whether or not it exists. */
+  admitDatabase(path: string): Promise<string>
+}
+
+export function createFolders({ folders, closedPlaces }: FoldersOptions): Folders {
   /** The path with links resolved, in an allowed folder. The file itself may not exist. */
   async function admit(path: string): Promise<string> {
     const allowed = folders()
@@ -40,6 +45,15 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
   }
 
   return {
+    async admitDatabase(path) {
+      const real = await admit(path)
+      // SQLite opens these next to the file, and would follow links.
+      for (const at of ['', '-journal', '-wal', '-shm']) {
+        const found = await lstat(`${real}${at}`).catch(() => null)
+        if (found !== null && !found.isFile()) throw refused(path, linkError(`${real}${at}`))
+      }
+      return real
+    },
     async read(path) {
       const file = await openFile(await admit(path), path, constants.O_RDONLY)
       try {
@@ -102,11 +116,15 @@ async function openFile(real: string, path: string, flags: number): Promise<File
       (found) => found.isSymbolicLink(),
       () => false,
     )
-    if (isLink) throw Object.assign(new Error(`ELOOP: ${real} is a link`), { code: 'ELOOP', syscall: 'open' })
+    if (isLink) throw linkError(real)
     return await open(real, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o600)
   } catch (error) {
     throw refused(path, error)
   }
+}
+
+function linkError(path: string): Error {
+  return Object.assign(new Error(`ELOOP: ${path} is a link`), { code: 'ELOOP', syscall: 'open' })
 }
 
 /** The folder with links resolved; if it has yet to be created, its existing part. */

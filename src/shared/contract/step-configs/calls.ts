@@ -168,3 +168,58 @@ export const sendEmail = z
       },
     ],
   })
+
+const statement = text(65_536).describe(
+  'One SQL statement, without templates. Values are `?` (SQLite, MySQL) or `$1` (PostgreSQL), taken from `parameters`.',
+)
+
+const parameters = z
+  .union([z.array(json).max(1_000), jsonObject, template])
+  .default([])
+  .describe(
+    'Values for the placeholders in order, or an object for `:name` (SQLite, MySQL), or a template that returns either.',
+  )
+
+export const sql = z
+  .strictObject({
+    auth_id: template
+      .nullable()
+      .optional()
+      .describe(
+        'ID of a connector auth of the connector SQL database, whose URL is `postgres://…` or `mysql://…`. Either this or `file`.',
+      ),
+    file: template
+      .nullable()
+      .optional()
+      .describe(
+        'SQLite file, inside a folder that the settings allow. `CREATE` creates it. Either this or `auth_id`.',
+      ),
+    statement: statement.optional(),
+    parameters,
+    statements: z
+      .array(z.strictObject({ statement, parameters }))
+      .min(1)
+      .max(50)
+      .optional()
+      .describe(
+        'Instead of `statement`: several statements in one transaction. If one fails, none has an effect.',
+      ),
+    timeout_seconds: z
+      .number()
+      .positive()
+      .max(3_600)
+      .default(60)
+      .describe('Seconds that the statements can take in all, at most 3600. Then they are interrupted.'),
+  })
+  .meta({
+    description: 'Runs SQL statements on a SQLite file, PostgreSQL, MySQL or MariaDB.',
+    result:
+      'The list of rows, each an object. A statement without rows returns an object with `changed`, the number of rows. With `statements`: the list of their results.',
+    examples: [
+      {
+        file: 'shop.db',
+        statement: 'SELECT name, total FROM orders WHERE total > ? ORDER BY total',
+        parameters: ['{{ web1.total }}'],
+      },
+    ],
+  })

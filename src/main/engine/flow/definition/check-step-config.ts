@@ -7,6 +7,7 @@ import {
   type StepType,
 } from '../../../../shared/contract/steps.ts'
 import { constantHeaderProblem, constantStatusProblem } from '../../webhook/build-response.ts'
+import { sqliteProblem, statementProblem } from '../../sql/check-statement.ts'
 import { scheduleProblems } from './check-schedule.ts'
 import {
   type CheckContext,
@@ -72,6 +73,7 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
       return typeof seconds === 'number' && seconds < 0 ? [['config.seconds', 'must not be negative']] : []
     },
     connector_action: connectorActionProblems,
+    sql: sqlProblems,
   }
 
 function rulesOf(type: StepType, config: unknown, context: CheckContext): FieldProblem[] {
@@ -96,6 +98,24 @@ function connectorActionProblems(
     ])
   }
   return problems
+}
+
+function sqlProblems({ auth_id, file, statement, statements }: StepConfig<'sql'>): FieldProblem[] {
+  const given = [
+    ...(statement === undefined ? [] : [['config.statement', statement] as const]),
+    ...(statements ?? []).map((one, at) => [`config.statements[${at}].statement`, one.statement] as const),
+  ]
+  const isFile = Boolean(file)
+  return [
+    ...(isFile === Boolean(auth_id) ? [['config', 'needs either "auth_id" or "file"'] as const] : []),
+    ...((statement === undefined) === (statements === undefined)
+      ? [['config', 'needs either "statement" or "statements"'] as const]
+      : []),
+    ...given.flatMap(([field, text]): FieldProblem[] => {
+      const problem = statementProblem(text) ?? (isFile ? sqliteProblem(text) : null)
+      return problem === null ? [] : [[field, problem]]
+    }),
+  ]
 }
 
 function signatureProblems(signature: StepConfig<'webhook'>['signature']): FieldProblem[] {

@@ -14,6 +14,7 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   schedule: ['interval', 'cron', 'at', 'weekdays', 'start', 'end', 'timezone', 'missed'],
   connector_action: ['connector_id', 'action'],
   rest: ['method', 'body_type', 'pagination'],
+  sql: ['statement'],
   condition: ['comparison'],
   loop_while: ['max_iterations'],
   stop: ['status'],

@@ -33,6 +33,7 @@ export interface FlowPorts {
   /** Storage for long lists; if absent, all lists are held in memory. */
   readonly recordFiles?: RecordFiles | undefined
   readonly folders: FolderPort
+  readonly sql: SqlPort
   readonly keyValues: KeyValuePort
   readonly sendMail: SendMail
   readonly runScript: RunScript
@@ -77,6 +78,37 @@ export interface FolderPort {
     content: Uint8Array,
     options: { readonly append: boolean },
   ): Promise<{ readonly path: string; readonly size: number }>
+}
+
+/** Databases: SQLite files in the folders that the settings allow, and servers. */
+export interface SqlPort {
+  /** @throws AppError naming the database and what it rejected */
+  run(call: SqlCall): Promise<readonly SqlResult[]>
+}
+
+export interface SqlCall {
+  readonly database: { readonly file: string } | { readonly auth: OpenAuth }
+  readonly statements: readonly SqlStatement[]
+  readonly inTransaction: boolean
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly takeRows: TakeRows
+}
+
+export interface SqlStatement {
+  readonly statement: string
+  /** A list, or a dictionary for named placeholders. */
+  readonly parameters: Data
+}
+
+/** Called with the rows of a statement as they arrive; more are read once it resolves. */
+export type TakeRows = (statement: number, rows: readonly Data[]) => Promise<void>
+
+export interface SqlResult {
+  readonly hasRows: boolean
+  readonly changed: number
+  /** The key that the database gave to the last new row, if it says so. */
+  readonly lastId: number | bigint | null
 }
 
 /** Values by key, shared by all flows, kept until they are deleted or expire. */

@@ -21,6 +21,7 @@ import { schedule } from './triggers/schedule.ts'
 import { sendEmail } from './calls/send-email.ts'
 import { set } from './values/set.ts'
 import { sort } from './values/sort.ts'
+import { sql } from './calls/sql.ts'
 import { stop } from './control/stop.ts'
 import { switchStep } from './control/switch.ts'
 import { webhook } from './triggers/webhook.ts'
@@ -35,6 +36,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   rest,
   run_flow: runFlowStep,
   send_email: sendEmail,
+  sql,
   condition,
   switch: switchStep,
   loop,

@@ -14,6 +14,7 @@ import { RestForm, RestOptions } from './calls/rest-form.tsx'
 import { RunFlowForm } from './calls/run-flow-form.tsx'
 import { ScheduleForm } from './triggers/schedule-form.tsx'
 import { SendEmailForm } from './calls/send-email-form.ts'
+import { SqlForm } from './calls/sql-form.ts'
 import { SwitchForm } from './control/switch-form.tsx'
 import { CsvParseForm, CsvWriteForm, XmlParseForm, XmlWriteForm } from './files/text-forms.ts'
 import { CodeForm, SetForm } from './values/value-forms.tsx'
@@ -37,6 +38,7 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   key_value: KeyValueForm,
   run_flow: RunFlowForm,
   send_email: SendEmailForm,
+  sql: SqlForm,
   file_read: FileReadForm,
   file_write: FileWriteForm,
   filter: FilterForm,

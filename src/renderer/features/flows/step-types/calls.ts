@@ -1,4 +1,4 @@
-import { Cable, Globe, Mail, Workflow } from 'lucide-react'
+import { Cable, Database, Globe, Mail, Workflow } from 'lucide-react'
 import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
@@ -57,5 +57,22 @@ export const CALL_FACES = {
       },
     },
     summary: (config) => t('to {{address}}', { address: shown(config.to, '…') }),
+  },
+  sql: {
+    label: english('SQL'),
+    icon: Database,
+    group: 'calls',
+    purpose: english('Queries SQLite, PostgreSQL or MySQL'),
+    words: 'database query select insert update postgres postgresql mysql mariadb sqlite table rows',
+    refId: 'rows',
+    config: {},
+    sample: {
+      config: {
+        file: 'shop.db',
+        statement: 'SELECT * FROM orders WHERE id = ?',
+        parameters: ['{{ web1.id }}'],
+      },
+    },
+    summary: (config) => shown(config.statement, t('no statement yet')),
   },
 } as const satisfies Readonly<Record<string, StepFace>>

@@ -1,0 +1,64 @@
+/** What is wrong with a SQL statement before it reaches a database. */
+
+/** Completes the sentence "the statement …"; null if nothing is. */
+export function statementProblem(statement: string): string | null {
+  if (/\{\{|\{%/.test(statement)) {
+    return 'must not contain templates, because a value could then change what it does; write ? or $1 in their place and put the template in "parameters"'
+  }
+  const keyword = firstKeyword(statement)
+  if (keyword === '') return 'is empty'
+  if (TRANSACTION.has(keyword)) {
+    return `begins with ${keyword}; put the statements of a transaction in "statements", which run in one by themselves`
+  }
+  return null
+}
+
+/** The same for SQLite, whose statements can open other files and turn protections off. */
+export function sqliteProblem(statement: string): string | null {
+  const keyword = firstKeyword(statement)
+  if (keyword === 'ATTACH' || keyword === 'DETACH')
+    return `begins with ${keyword}, which would open another file`
+  if (keyword === 'VACUUM' && /\binto\b/i.test(statement)) return 'writes another file with VACUUM INTO'
+  if (keyword !== 'PRAGMA') return null
+  const name = /^pragma\s+(?:\w+\s*\.\s*)?(\w+)/i.exec(withoutLead(statement))?.[1]?.toLowerCase() ?? ''
+  return PRAGMAS.has(name)
+    ? null
+    : `uses the PRAGMA ${name.slice(0, 60)}; allowed are ${[...PRAGMAS].join(', ')}`
+}
+
+/** Whether the statement may create the database file. */
+export const isCreating = (statement: string): boolean => firstKeyword(statement) === 'CREATE'
+
+function firstKeyword(statement: string): string {
+  return /^[a-z]+/i.exec(withoutLead(statement))?.[0].toUpperCase() ?? withoutLead(statement).slice(0, 1)
+}
+
+/** Without the comments, spaces and empty statements that it begins with. */
+function withoutLead(statement: string): string {
+  return statement.replace(/^(?:[\s;\ufeff]|--[^\n]*(?:\n|$)|\/\*[^]*?(?:\*\/|$))+/, '')
+}
+
+const TRANSACTION: ReadonlySet<string> = new Set([
+  'BEGIN',
+  'START',
+  'COMMIT',
+  'ROLLBACK',
+  'ABORT',
+  'END',
+  'SAVEPOINT',
+  'RELEASE',
+])
+
+/** They read what a database contains and change nothing but a number in its header. */
+const PRAGMAS: ReadonlySet<string> = new Set([
+  'foreign_key_check',
+  'foreign_key_list',
+  'index_info',
+  'index_list',
+  'integrity_check',
+  'quick_check',
+  'table_info',
+  'table_list',
+  'table_xinfo',
+  'user_version',
+])

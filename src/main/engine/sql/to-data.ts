@@ -1,0 +1,35 @@
+/** Values of databases as data. */
+import { type Data, dictionaryOf, Float } from '../data/value.ts'
+
+/** A row as an object; of columns with the same name the last one wins. */
+export function rowOf(columns: readonly string[], values: readonly Data[]): Data {
+  return dictionaryOf(columns.map((name, at) => [name, values[at] ?? null]))
+}
+
+/** An integer of any size. */
+export function integerOf(text: string): number | bigint {
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : BigInt(text)
+}
+
+/** A decimal number as a number if that is exact, otherwise as a string. */
+export function decimalOf(text: string): Data {
+  const digits = text.replace(/^-?0*|\D/g, '').length
+  if (digits > EXACT_DIGITS || !/^-?\d+(\.\d+)?$/.test(text)) return text
+  return floatOf(Number(text))
+}
+
+/** A float keeps its kind: `5.0` stays `5.0`. */
+export function floatOf(number: number): Data {
+  if (!Number.isFinite(number)) return String(number)
+  return Number.isInteger(number) ? new Float(number) : number
+}
+
+/** `2026-01-31 12:00:00` in the form of ISO 8601; other texts, such as `infinity`, stay as they are. */
+export function dateTimeOf(text: string, isUtc: boolean): string {
+  const time = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(?:\+00)?$/.exec(text)
+  return time === null ? text : `${time[1]}T${time[2]}${isUtc ? 'Z' : ''}`
+}
+
+/** Decimal numbers with so many digits survive as a double. */
+const EXACT_DIGITS = 15

@@ -1,0 +1,104 @@
+/** The server that a connector auth names: checked as other calls are, with its login and how TLS is used. */
+import { lookup } from 'node:dns/promises'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
+import { classifyAddress } from '../../engine/request/addresses.ts'
+import { parseApiEndpoint } from '../calls/api-endpoint.ts'
+
+export interface DatabaseServer {
+  readonly kind: 'postgres' | 'mysql'
+  readonly name: string
+  /** The IP address that was checked. */
+  readonly address: string
+  readonly port: number
+  readonly database: string
+  readonly user: string
+  readonly password: string
+  /** Null: no TLS. */
+  readonly tls: { readonly servername?: string; readonly rejectUnauthorized: boolean } | null
+}
+
+const KINDS: Readonly<Record<string, Pick<DatabaseServer, 'kind' | 'port'>>> = {
+  'postgres://': { kind: 'postgres', port: 5432 },
+  'postgresql://': { kind: 'postgres', port: 5432 },
+  'mysql://': { kind: 'mysql', port: 3306 },
+  'mariadb://': { kind: 'mysql', port: 3306 },
+}
+
+export async function findDatabaseServer(auth: OpenAuth): Promise<DatabaseServer> {
+  const endpoint = parseApiEndpoint(auth.api_endpoint)
+  const url = endpoint && URL.parse(`http://${endpoint.host}${endpoint.rest}`)
+  const kind = endpoint && KINDS[endpoint.scheme.toLowerCase()]
+  const name = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  if (!endpoint || !url || !kind || name === '') {
+    throw new AppError(
+      'validation',
+      'Invalid database URL; write it as postgres://host:5432/database or mysql://host:3306/database',
+    )
+  }
+  const address = await resolveHost(name)
+  const port = Number(/:(\d+)$/.exec(endpoint.host)?.[1] ?? kind.port)
+  return {
+    kind: kind.kind,
+    name,
+    address,
+    port,
+    database: decodeURIComponent(url.pathname.slice(1)),
+    user: auth.username || decodeURIComponent(endpoint.user ?? ''),
+    password: auth.password || decodeURIComponent(endpoint.password ?? ''),
+    tls: tlsOf(url.searchParams.get('sslmode'), name, classifyAddress(address) === 'loopback'),
+  }
+}
+
+/** The IP address that was checked is the one used: a DNS change a moment later has no effect. */
+async function resolveHost(name: string): Promise<string> {
+  const found = await lookup(name).catch((cause: unknown) => {
+    throw new AppError('unavailable', `The database server ${name} wasn't found; check its name`, { cause })
+  })
+  if (classifyAddress(found.address) !== 'forbidden') return found.address
+  throw new AppError(
+    'forbidden',
+    `The database server ${name} is at ${found.address}, an IP address that is never connected to`,
+  )
+}
+
+/** Without a wish, a login is never sent in plain text, except to a server on this machine. */
+function tlsOf(mode: string | null, name: string, isLocal: boolean): DatabaseServer['tls'] {
+  const servername = /^[\d.]+$|:/.test(name) ? {} : { servername: name }
+  switch (mode) {
+    case 'disable':
+      return null
+    case 'require':
+      return { ...servername, rejectUnauthorized: false }
+    case 'verify-full':
+      return { ...servername, rejectUnauthorized: true }
+    case null:
+      return isLocal ? null : { ...servername, rejectUnauthorized: true }
+    default:
+      throw new AppError(
+        'validation',
+        `"sslmode" in the database URL is ${mode.slice(0, 40)}; it can be disable, require or verify-full`,
+      )
+  }
+}
+
+/** What a server's error means for the user; anything without a code of the server or the system is a defect. */
+export function refusalOf(error: unknown, { name, port }: DatabaseServer): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error
+  const { code = '', detail } = error as Error & { code?: string; detail?: string }
+  const said = [error.message, detail]
+    .filter((text) => text)
+    .join('; ')
+    .slice(0, 500)
+  const place = `The database server ${name}:${port}`
+  if (/^28|ACCESS_DENIED|^3D000|BAD_DB/.test(code))
+    return new AppError('unauthorized', `${place} rejected the login: ${said}`, { cause: error })
+  if (code === '57014')
+    return new AppError('timeout', `${place} interrupted the statement: ${said}`, { cause: error })
+  const isSqlState = /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|53|57)/.test(code)
+  if (isSqlState || code.startsWith('ER_'))
+    return new AppError('validation', `${place} rejected the statement: ${said}`, { cause: error })
+  return new AppError('unavailable', `Can't use the database server ${name}:${port}: ${said || code}`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,42 @@
+/** Messages between the program and the process that runs SQLite. Values are JSON, which keeps every kind of number. */
+
+export interface SqliteStatement {
+  readonly statement: string
+  /** A list, or an object for named placeholders. */
+  readonly parameters: string
+}
+
+export type SqliteRequest =
+  | {
+      readonly kind: 'run'
+      readonly path: string
+      /** Whether a missing file is created. */
+      readonly create: boolean
+      /** Files with this ID in their header are refused. */
+      readonly ownApplicationId: number
+      readonly statements: readonly SqliteStatement[]
+      readonly inTransaction: boolean
+    }
+  /** The rows have been taken; asks for the next. */
+  | { readonly kind: 'more' }
+
+export type SqliteReply =
+  | {
+      readonly kind: 'rows'
+      readonly statement: number
+      readonly columns: readonly string[]
+      /** A list of rows, each a list. */
+      readonly rows: string
+    }
+  | { readonly kind: 'done'; readonly results: readonly SqliteResult[] }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
+
+export interface SqliteResult {
+  readonly hasRows: boolean
+  readonly changed: number
+  /** As text, since it can be beyond the range of exact numbers. */
+  readonly lastId: string | null
+}
+
+/** The code of a refusal: the file is a database of Millrace, or a copy of one. */
+export const OWN_DATABASE = 'OWN_DATABASE'

