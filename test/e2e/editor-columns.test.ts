@@ -235,6 +235,11 @@ test('a failed run leads to the field that failed', async () => {
   const { page, problems } = await program.open({ path: `/runs/${runId}` })
   await page.getByRole('link', { name: 'Open in editor' }).first().click()
   await page.getByLabel('Value of text').and(page.locator(':focus')).waitFor()
+  // In the words of the form.
+  await page
+    .getByRole('alert')
+    .getByText("Values: text: line 1, column 23: 'dict object' has no attribute 'customer'")
+    .waitFor()
   expect(problems).toEqual([])
 })
 

@@ -527,7 +527,8 @@ function edgesOf({ lines }: CanvasLayout, outcomes: Outcomes): CanvasEdge[] {
       target: to,
       type: 'line',
       data: { points, label, ran },
-      markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color },
+      // A branch that ends open has no step to point at.
+      ...(from === to ? {} : { markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color } }),
     }
   })
 }

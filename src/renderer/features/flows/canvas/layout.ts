@@ -34,6 +34,7 @@ export interface CanvasSpot {
 export interface CanvasLine {
   readonly id: string
   readonly from: string
+  /** Where nothing follows a branch without steps, it leads to its spot and `to` is the step that it leaves. */
   readonly to: string
   /** Its corners, from the box it leaves to the one it enters. */
   readonly points: readonly Point[]
@@ -73,13 +74,15 @@ const EMPTY_WIDTH = 84
 
 /** Above the first step of a branch, below the last one of a list. */
 const SPOT_GAP = 12
+/** In a branch without steps, so that there it is just as far above where the first step would be. */
+const SPOT_BELOW_LABEL = BRANCH_GAP - SPOT_GAP - TURN - LABEL_BELOW_TURN
 
 const NONE_FOLDED: ReadonlySet<string> = new Set()
 
 /** `folded` contains the names of steps whose branches aren't drawn. */
 export function layoutFlow(steps: readonly Step[], folded: ReadonlySet<string> = NONE_FOLDED): CanvasLayout {
-  const { boxes, lines, spots, width, height } = placeList(steps, [], folded)
-  return { boxes, lines, spots, width, height }
+  const { boxes, lines, spots, width, height, exits } = placeList(steps, [], folded)
+  return { boxes, lines: [...lines, ...openEnds(exits)], spots, width, height }
 }
 
 /** A part of the diagram, with its own corner at 0, 0; lines enter and leave it on its `axis`. */
@@ -100,6 +103,8 @@ interface Entry {
   readonly id: string
   /** Of its top, on the axis. */
   readonly y: number
+  /** Above it lines bend: the top of a loop's frame, otherwise of the step. */
+  readonly top: number
 }
 
 type Exit = Pick<CanvasLine, 'from' | 'points' | 'label' | 'isBranch'>
@@ -155,7 +160,7 @@ function placeStep(step: Step, path: StepPath, folded: ReadonlySet<string>): Blo
   if (branches.length > 0)
     return LOOP_TYPES.includes(step.type) ? placeLoop(box, branches) : placeBranches(box, branches)
   const axis = STEP_WIDTH / 2
-  const entry = { id: box.id, y: 0 }
+  const entry = { id: box.id, y: 0, top: 0 }
   // Nothing follows the end of the run.
   const exits = step.type === 'stop' ? [] : [exitOf(box.id, [axis, STEP_HEIGHT])]
   return { boxes: [box], lines: [], spots: [], ...size, axis, entry, exits }
@@ -205,7 +210,7 @@ function placeBranches(box: CanvasBox, branches: readonly Branch[]): Block {
     }
     x += own + GAP_X
   }
-  return { boxes, lines, spots, width, height, axis, entry: { id: box.id, y: 0 }, exits }
+  return { boxes, lines, spots, width, height, axis, entry: { id: box.id, y: 0, top: 0 }, exits }
 }
 
 /** The step after a loop follows its frame. */
@@ -227,19 +232,20 @@ function placeLoop(box: CanvasBox, [branch]: readonly Branch[]): Block {
     boxes: [frame, head, ...(body?.boxes ?? [])],
     lines:
       body === null
-        ? []
+        ? openEnds([{ from: box.id, points: [[axis, foot]], label, isBranch: true }])
         : [
             ...lineTo({ from: box.id, points: [[axis, foot]], label, isBranch: false }, body.entry, axis),
             ...body.lines,
+            ...openEnds(body.exits),
           ],
     spots:
       body === null
-        ? [{ list: branch?.list ?? [], index: 0, at: [axis, foot + BRANCH_GAP - 2 * SPOT_GAP] }]
+        ? [{ list: branch?.list ?? [], index: 0, at: [axis, label.at[1] + SPOT_BELOW_LABEL] }]
         : body.spots,
     width,
     height,
     axis,
-    entry: { id: box.id, y: FRAME_PAD },
+    entry: { id: box.id, y: FRAME_PAD, top: 0 },
     exits: [exitOf(frame.id, [axis, height])],
   }
 }
@@ -256,8 +262,8 @@ function lineTo({ from, points, label, isBranch }: Exit, entry: Entry | null, ax
     last[0] === axis
       ? []
       : [
-          [last[0], entry.y - TURN],
-          [axis, entry.y - TURN],
+          [last[0], entry.top - TURN],
+          [axis, entry.top - TURN],
         ]
   return [
     {
@@ -271,6 +277,17 @@ function lineTo({ from, points, label, isBranch }: Exit, entry: Entry | null, ax
   ]
 }
 
+/** Branches without steps that nothing follows lead to the place where a step can be added. */
+function openEnds(exits: readonly Exit[]): CanvasLine[] {
+  return exits.flatMap(({ from, points, label, isBranch }) => {
+    if (!isBranch || label === null) return []
+    const [lane, y] = label.at
+    const end: Point = [lane, y + SPOT_BELOW_LABEL]
+    const ahead = points.filter((point) => point[1] < y)
+    return [{ id: `${from}>>${label.text}`, from, to: from, points: [...ahead, end], label, isBranch }]
+  })
+}
+
 function moved(block: Block, dx: number, dy: number): Block {
   const point = ([x, y]: Point): Point => [x + dx, y + dy]
   const leads = <T extends Pick<CanvasLine, 'points' | 'label'>>(line: T): T => ({
@@ -281,7 +298,7 @@ function moved(block: Block, dx: number, dy: number): Block {
   return {
     ...block,
     axis: block.axis + dx,
-    entry: block.entry && { ...block.entry, y: block.entry.y + dy },
+    entry: block.entry && { ...block.entry, y: block.entry.y + dy, top: block.entry.top + dy },
     boxes: block.boxes.map((box) => ({ ...box, x: box.x + dx, y: box.y + dy })),
     lines: block.lines.map(leads),
     spots: block.spots.map((spot) => ({ ...spot, at: point(spot.at) })),

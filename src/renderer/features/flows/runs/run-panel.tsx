@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Pin, Play, Undo2 } from 'lucide-react'
 import { useState } from 'react'
+import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import { pinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import { runStepRoute } from '../../../../shared/contract/flows.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
@@ -11,9 +12,10 @@ import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
 import { Trans } from '../../../lib/trans.tsx'
-import { t } from '../../../lib/i18n.ts'
+import { t, translateMessage } from '../../../lib/i18n.ts'
 import { PinBar, PinDialog } from './pin-bar.tsx'
 import { findStep } from '../model/step-tree.ts'
+import { fieldLabel, placeOfField } from '../step-types/field-labels.ts'
 import { useEditor, useRunPanel, useStores } from '../state/editor-context.tsx'
 import { valuesOver } from '../state/step-values.ts'
 
@@ -128,7 +130,7 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
               role="alert"
               className="shrink-0 border-b border-error/30 bg-error-soft px-3 py-2 [overflow-wrap:anywhere]"
             >
-              {describeError(record.error)}
+              {describeHere(record.error, record.type)}
             </p>
           )}
           <StepResult key={record.id} step={record} words={words} tab={tab} onTab={onTab} />
@@ -136,4 +138,15 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
       )}
     </section>
   )
+}
+
+/** Next to its form, an error names the field as the form does, and doesn't repeat the step. */
+function describeHere(error: RunError, type: string): string {
+  const [, named, rest] = /^Step "[^"]*"(?:, field "([^"]*)")?[,:] (.*)$/s.exec(error.message) ?? []
+  if (rest === undefined) return describeError(error)
+  const field = named ?? error.field
+  const sentence = translateMessage(rest)
+  if (field === null) return sentence
+  const { key, name } = placeOfField(field)
+  return `${[fieldLabel(type, key), name].filter(Boolean).join(': ')}: ${sentence}`
 }

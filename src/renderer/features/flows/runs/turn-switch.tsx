@@ -57,7 +57,7 @@ function Turn({ loop, inner }: { readonly loop: ShownTurn; readonly inner: reado
         aria-label={t('Item of {{loopRef}}', { loopRef })}
         value={String(index + 1)}
         onChange={(text) => choose(Number(text.replace(/\D/g, '')) - 1)}
-        style={{ width: `${String(count).length + 2}ch` }}
+        style={{ width: `calc(${String(count).length}ch + 1rem)` }}
         className="h-6 w-8 min-w-8 px-1 text-center"
       />
       <span

@@ -66,9 +66,28 @@ describe('the canvas', () => {
       'check then> each',
       'each each iteration> kind',
       'kind “a”> one',
+      'kind otherwise> kind',
       'frame:each > last',
       'check else> last',
     ])
+  })
+
+  test('leads to the spot of a branch without steps if nothing follows it', () => {
+    const { lines, spots } = layoutFlow([
+      aStep('check', 'condition', { then: [aStep('one', 'set')], else: [] }),
+      aStep('each', 'loop', { steps: [] }),
+      aStep('kind', 'switch', { cases: [{ label: 'a', steps: [] }], default: [] }),
+    ])
+    const open = lines.filter(({ from, to }) => from === to)
+    expect(open.map(({ from, label }) => `${from} ${label?.text}`)).toEqual([
+      'each each iteration',
+      'kind “a”',
+      'kind otherwise',
+    ])
+    const ends = open.map(({ points }) => points.at(-1))
+    expect(spots.filter(({ at }) => ends.some((end) => end?.[0] === at[0] && end[1] === at[1])).length).toBe(
+      3,
+    )
   })
 
   test('draws no line through a step that it does not belong to', () => {
@@ -80,6 +99,18 @@ describe('the canvas', () => {
         .map(({ id }) => `${from} > ${to} through ${id}`),
     )
     expect(through).toEqual([])
+  })
+
+  test('bends lines into a loop above its frame, where a step can be added', () => {
+    const { boxes, lines, spots } = layoutFlow([
+      aStep('check', 'condition', { then: [aStep('one', 'set')], else: [aStep('two', 'set')] }),
+      aStep('each', 'loop', { steps: [aStep('three', 'set')] }),
+    ])
+    const into = lines.filter(({ to }) => to === 'each').map(({ points }) => points.at(-2))
+    const frame = boxes.find(({ id }) => id === 'frame:each')!
+    const between = spots.find(({ list, index }) => list.length === 0 && index === 1)
+    expect(into).toEqual([between?.at, between?.at])
+    expect(between?.at[1]).toBeLessThan(frame.y)
   })
 
   test('goes by arrow keys to the nearest step in that direction', () => {
