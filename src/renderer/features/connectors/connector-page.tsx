@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Cable, Copy, Download, KeyRound, Lock, Redo2, Save, Trash2, Undo2 } from 'lucide-react'
+import { Cable, Copy, Download, Ellipsis, KeyRound, Lock, Redo2, Save, Trash2, Undo2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { createConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import {
@@ -19,6 +19,7 @@ import { SaveWarnings } from '../../components/screen/save-warnings.tsx'
 import { printed, useShortcut } from '../../components/screen/shortcuts.tsx'
 import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
+import { Menu } from '../../components/controls/menu.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.ts'
@@ -223,11 +224,9 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
           >
             {t('New connector auth')}
           </ButtonLink>
-          <ExportConnector connector={connector} />
-          <CopyConnector connector={connector} />
+          <ConnectorActions connector={connector} onDeleted={leave} />
           {isOwn ? (
             <>
-              <DeleteConnector connector={connector} onDeleted={leave} />
               <Button
                 disabled={!dirty || busy}
                 onClick={() => {
@@ -333,9 +332,21 @@ function tripOf({ id, name }: Connector, changes: Changes) {
   }
 }
 
-/** One file with its actions and without secrets, for another Millrace or a repository. */
-function ExportConnector({ connector }: { readonly connector: Connector }) {
+interface ConnectorActionsProps {
+  readonly connector: Connector
+  readonly onDeleted: () => void
+}
+
+/** What is done with the connector as a whole. A built-in one is copied to be changed; the rest is in a menu. */
+function ConnectorActions({ connector, onDeleted }: ConnectorActionsProps) {
+  const navigate = useNavigate()
   const exported = useConnectors((state) => state.exported)
+  const copy = useConnectors((state) => state.copy)
+  const remove = useConnectors((state) => state.remove)
+  const [busy, setBusy] = useState(false)
+  const [asking, setAsking] = useState(false)
+
+  /** One file with its actions and without secrets, for another Millrace or a repository. */
   async function exportIt() {
     try {
       const name = connector.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
@@ -344,17 +355,6 @@ function ExportConnector({ connector }: { readonly connector: Connector }) {
       announceFailure(t('Couldn’t export “{{name}}”', { name: connector.name }), error)
     }
   }
-  return (
-    <Button icon={Download} onClick={() => void exportIt()}>
-      {t('Export')}
-    </Button>
-  )
-}
-
-function CopyConnector({ connector }: { readonly connector: Connector }) {
-  const navigate = useNavigate()
-  const copy = useConnectors((state) => state.copy)
-  const [busy, setBusy] = useState(false)
 
   async function copyIt() {
     setBusy(true)
@@ -369,33 +369,49 @@ function CopyConnector({ connector }: { readonly connector: Connector }) {
     }
   }
 
-  return (
-    <Button
-      icon={Copy}
-      needs={copyConnectorRoute}
-      busy={busy}
-      look={connector.built_in ? 'primary' : 'secondary'}
-      onClick={() => void copyIt()}
-    >
-      {connector.built_in ? t('Copy to edit') : t('Copy connector')}
-    </Button>
-  )
-}
-
-interface DeleteConnectorProps {
-  readonly connector: Connector
-  readonly onDeleted: () => void
-}
-
-function DeleteConnector({ connector, onDeleted }: DeleteConnectorProps) {
-  const navigate = useNavigate()
-  const remove = useConnectors((state) => state.remove)
-  const [asking, setAsking] = useState(false)
+  if (connector.built_in)
+    return (
+      <>
+        <Button icon={Download} onClick={() => void exportIt()}>
+          {t('Export')}
+        </Button>
+        <Button
+          look="primary"
+          icon={Copy}
+          needs={copyConnectorRoute}
+          busy={busy}
+          onClick={() => void copyIt()}
+        >
+          {t('Copy to edit')}
+        </Button>
+      </>
+    )
   return (
     <>
-      <Button icon={Trash2} needs={deleteConnectorRoute} onClick={() => setAsking(true)}>
-        {t('Delete')}
-      </Button>
+      <Menu
+        trigger={<IconButton label={t('More')} icon={Ellipsis} />}
+        groups={[
+          [
+            { label: t('Export'), icon: Download, onSelect: () => void exportIt() },
+            {
+              label: t('Copy connector'),
+              icon: Copy,
+              needs: copyConnectorRoute,
+              disabled: busy,
+              onSelect: () => void copyIt(),
+            },
+          ],
+          [
+            {
+              label: t('Delete'),
+              icon: Trash2,
+              danger: true,
+              needs: deleteConnectorRoute,
+              onSelect: () => setAsking(true),
+            },
+          ],
+        ]}
+      />
       <ConfirmDialog
         open={asking}
         title={t('Delete “{{name}}”?', { name: connector.name })}

@@ -35,7 +35,7 @@ export function DataSourceSelect() {
   return (
     <Select
       label={t('Values to show')}
-      className={hasRun ? 'w-32 shrink' : 'w-44 shrink'}
+      className={hasRun ? 'w-36 shrink' : 'w-44 shrink'}
       value={chosen}
       onChange={(value) =>
         void choose(value).catch((error: unknown) => announceFailure(t('Couldn’t read the request'), error))
