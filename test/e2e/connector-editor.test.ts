@@ -109,7 +109,7 @@ test('a part that is refused stays in the draft, is named by action and field, a
     steps: [{ ref_id: 'call', type: 'connector_action', config }],
   })
   const { page, problems } = await program.open({ path: `/connectors/${connector.id}?view=about` })
-  await field(page, 'Description').fill('Sells things')
+  await field(page, 'Short description').fill('Sells things')
   await view(page, 'Actions')
   await page.getByRole('link', { name: 'Get order' }).click()
   await field(page, 'Path').fill('orders/{{ input.id')
@@ -245,6 +245,10 @@ test('a built-in connector is shown and tried, and edited in a copy', async () =
     .getByText(/^Connector .* saved/)
     .first()
     .waitFor()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete connector' }).click()
+  await page.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor()
   expect(problems).toEqual([])
 })
 

@@ -181,21 +181,23 @@ function ErrorCard({ run, steps, refusedAuth, onResume }: ErrorCardProps) {
   return (
     <div
       role="alert"
-      className="flex shrink-0 items-start gap-3 border-b border-error/30 bg-error-soft px-4 py-3 max-sm:flex-wrap"
+      className="flex shrink-0 flex-wrap items-start gap-x-3 gap-y-2 border-b border-error/30 bg-error-soft px-4 py-3"
     >
-      <CircleX size={17} aria-hidden className="mt-0.5 shrink-0 text-error" />
-      <div className="min-w-0 flex-1">
-        <p className="font-medium wrap-anywhere">{failureInShort(error)}</p>
-        {statusOfError(error) === null ? null : (
-          <p className="text-sm wrap-anywhere">{translateMessage(error.message)}</p>
-        )}
-        <p className="text-sm text-muted">
-          <code>{error.code}</code>
-          {step === undefined
-            ? ''
-            : ` · ${t('step {{refId}}, position {{path}}', { refId: step.ref_id, path: step.path })}`}
-          {step !== undefined && step.attempt > 1 ? ` · ${plural(step.attempt, 'attempt')}` : ''}
-        </p>
+      <div className="flex min-w-0 flex-1 basis-96 items-start gap-3">
+        <CircleX size={17} aria-hidden className="mt-0.5 shrink-0 text-error" />
+        <div className="min-w-0 flex-1">
+          <p className="font-medium wrap-anywhere">{failureInShort(error)}</p>
+          {statusOfError(error) === null ? null : (
+            <p className="text-sm wrap-anywhere">{translateMessage(error.message)}</p>
+          )}
+          <p className="text-sm text-muted">
+            <code>{error.code}</code>
+            {step === undefined
+              ? ''
+              : ` · ${t('step {{refId}}, position {{path}}', { refId: step.ref_id, path: step.path })}`}
+            {step !== undefined && step.attempt > 1 ? ` · ${plural(step.attempt, 'attempt')}` : ''}
+          </p>
+        </div>
       </div>
       {refusedAuth === null ? null : (
         <ButtonLink icon={KeyRound} to="/auths/$authId" params={{ authId: refusedAuth }}>
