@@ -132,7 +132,8 @@ export function StepList(props: StepListProps) {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-surface">
-      <div className="flex min-h-0 flex-1 flex-col overflow-auto">
+      {/* Contained: what is typed in the form must not lay out hundreds of rows. */}
+      <div className="flex min-h-0 flex-1 flex-col overflow-auto contain-strict">
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- takes the keys of the steps in it */}
         <div ref={tree} onKeyDown={onKeyDown} className="py-1">
           <Picked value={selection.refIds.size > 1 ? [...selection.refIds].join(' ') : ''}>
