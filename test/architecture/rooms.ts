@@ -688,7 +688,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/features/flows/model', mayImport: [], entries: 'all' },
   {
     room: 'src/renderer/features/flows/runs',
-    mayImport: ['fields', 'model', 'state'],
+    mayImport: ['fields', 'model', 'state', 'step-types'],
     entries: ['answer-line', 'run-panel', 'test-dialog', 'turn-switch'],
   },
   { room: 'src/renderer/features/flows/state', mayImport: ['model'], entries: 'all' },
