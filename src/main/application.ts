@@ -19,6 +19,7 @@ import { createServices, type Services } from './services/index.ts'
 import { logFolder } from './services/logs/logs.ts'
 import { storedJson } from './services/kit/json-codec.ts'
 import type { Log } from './services/kit/ports.ts'
+import type { RestoreHost } from './services/host/data-folder.ts'
 import { startPlayground } from './services/playground/index.ts'
 import type { FailureNotice } from './services/runs/failure-notices.ts'
 import { type MasterKey, openStore } from './store/index.ts'
@@ -37,7 +38,9 @@ export interface ApplicationOptions {
   /** The bearer of the previous start, so that pages stay signed in; absent: a new one. */
   readonly sessionBearer?: string
   /** Called to restore a backup: the host stops this program, restores and starts again. */
-  readonly onRestore?: (path: string) => void
+  readonly onRestore?: RestoreHost
+  /** Keys that came with a restored backup, to be stored with the master key of this computer. */
+  readonly dataKeys?: readonly Uint8Array[]
   /** Called when the user asks the program to end; absent: it can't be asked. */
   readonly onStop?: () => void
 }
@@ -101,6 +104,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       },
     })
     opened.defer(() => store.close())
+    if (options.dataKeys?.length) await store.dataKeys.importKeys(options.dataKeys, systemClock.now())
     const publish = () => store.lock.publish({ port: Number(new URL(loopback.url).port), ownerSecret })
     const outgoing = createOutgoing({
       clock: systemClock,

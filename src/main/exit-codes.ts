@@ -43,6 +43,7 @@ const STORE_EXIT: { readonly [K in StoreOpenErrorKind]: ExitCode } = {
   empty: EXIT.damagedData,
   foreign: EXIT.damagedData,
   newer: EXIT.damagedData,
+  passphrase: EXIT.failed,
   damaged: EXIT.damagedData,
   locked: EXIT.folderInUse,
   not_writable: EXIT.notWritable,

@@ -17,19 +17,21 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
   function start(given: ApplicationOptions): Promise<Application> {
     return startApplication({
       ...given,
-      onRestore(path) {
+      onRestore(path, passphrase) {
         // A second request during a restore joins the first.
-        restoring ??= restore(path).finally(() => (restoring = null))
+        restoring ??= restore(path, passphrase).finally(() => (restoring = null))
       },
     })
   }
 
-  async function restore(file: string): Promise<void> {
+  async function restore(file: string, passphrase: string | null): Promise<void> {
     const { url, webhookUrl, sessionBearer } = current
     const { webhookListen } = config
+    let dataKeys: readonly Uint8Array[] = []
     await current.stop()
     try {
-      await restoreBackup({ dataDir: config.dataDir, file, now: Date.now(), json: storedJson })
+      const options = { dataDir: config.dataDir, file, passphrase, now: Date.now(), json: storedJson }
+      dataKeys = (await restoreBackup(options)).keys
     } catch (error) {
       log.error({ err: error, file }, 'The backup was not restored; Millrace continues with its present data')
     }
@@ -44,6 +46,7 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
             : { ...webhookListen, port: portOf(webhookUrl) },
       },
       sessionBearer,
+      dataKeys,
     })
     for (const follow of followers) follow(current)
   }

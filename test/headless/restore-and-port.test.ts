@@ -2,11 +2,12 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { watch } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { readLock } from '../../src/main/store/folder/lock.ts'
 import { freePort } from '../helpers/free-port.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 import { askToEnd } from '../helpers/platform.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 let home: Home
 beforeEach(() => {
@@ -54,6 +55,55 @@ test('a backup is restored while the program runs: it starts again at the same U
   }).toEqual({ names: ['Receive an order', 'Before'], kept: 1, listed: Number(new URL(served.url).port) })
   askToEnd(served.process)
   expect(await served.ended).toBe(0)
+})
+
+test('a backup with a passphrase runs its flows elsewhere, with their credentials: from the app and by the command', async () => {
+  const orders = await startThirdPartyApi(({ headers }, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    const isKnown =
+      headers.authorization === 'Bearer the-token-of-the-shop' && headers['x-key'] === 'the-secret-key'
+    response.writeHead(isKnown ? 200 : 401).end(JSON.stringify({ isKnown }))
+  })
+  const call = callerOf(await home.serve())
+  const make = async (path: string, body: object) =>
+    ((await call('POST', path, body)).body as { id: string }).id
+  const connector_id = await make('/v1/connectors', { name: 'Shop', base_domain: orders.url })
+  const auth = { connector_id, name: 'Mine', auth_type: 'bearer', auth_token: 'the-token-of-the-shop' }
+  const auth_id = await make('/v1/connector-auths', auth)
+  await make('/v1/env-variables', { name: 'shop_key', type: 'text', value: 'the-secret-key', secret: true })
+  const config = { url: `${orders.url}/orders`, headers: { 'X-Key': '{{ shop_key }}' }, auth_id }
+  await make('/v1/flows', { name: 'Orders', steps: [{ ref_id: 'orders', type: 'rest', config }] })
+  const file = join(home.folder, 'whole.backup')
+  const passphrase = 'correct horse battery staple'
+  const words = join(home.folder, 'passphrase.txt')
+  writeFileSync(words, `${passphrase}\n`)
+  const written = await home.run(['backup', file, '--passphrase-file', words])
+  const short = await call('POST', '/v1/database/backup', { path: `${file}2`, passphrase: 'short' })
+  expect({ written, short }).toMatchObject({
+    written: { code: 0, stderr: expect.stringContaining('If you lose the passphrase, nobody can read it') },
+    short: { status: 400, body: { data: { passphrase: ['must have at least 12 characters'] } } },
+  })
+
+  const [byApp, byCommand] = [createHome(), createHome()]
+  onTestFinished(() => Promise.all([byApp.remove(), byCommand.remove()]).then(() => undefined))
+  const there = callerOf(await byApp.serve())
+  const restore = (given: object) => there('POST', '/v1/database/restore', { path: file, ...given })
+  expect([await restore({}), await restore({ passphrase: 'another passphrase' })]).toMatchObject([
+    { status: 409, body: { message: expect.stringContaining('has a passphrase') } },
+    { status: 409, body: { message: expect.stringContaining("The passphrase doesn't open") } },
+  ])
+  const started = nextStart(byApp)
+  expect((await restore({ passphrase })).status).toBe(202)
+  await started
+  const without = await byCommand.run(['restore', file])
+  const restored = await byCommand.run(['restore', file, '--passphrase-file', '-'], {}, passphrase)
+  const runs = await Promise.all([byApp, byCommand].map((one) => one.run(['flow', 'run', 'Orders'])))
+  expect({ without, restored: restored.code, runs: runs.map(({ code }) => code) }).toMatchObject({
+    without: { code: 1, stderr: expect.stringContaining('has a passphrase; nothing was restored') },
+    restored: 0,
+    runs: [0, 0],
+  })
+  expect(orders.received.length).toBe(2)
 })
 
 test('the port is changed while the program runs, and the next start keeps it', async () => {

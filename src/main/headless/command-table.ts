@@ -54,6 +54,11 @@ const NO_WAIT: OptionEntry = { flags: '--no-wait', description: 'print the id of
 const ONLY_FLOW: OptionEntry = { flags: '--flow <flow>', description: 'only of this flow, by id or name' }
 const UNTIL: OptionEntry = { flags: '--count <lines>', description: 'end after so many lines' }
 
+const PASSPHRASE_FILE: OptionEntry = {
+  flags: '--passphrase-file <file>',
+  description: 'the passphrase in a file ("-": stdin)',
+  completes: 'file',
+}
 const FLOW_FOLDER: ArgumentEntry = {
   name: 'folder',
   description: 'the folder with a file for each flow (default: flows)',
@@ -496,15 +501,22 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'backup',
     arguments: [{ name: 'file', description: 'the file to write', completes: 'file' }],
-    summary: 'copy the database to a file, also while Millrace runs',
-    options: [{ flags: '--overwrite', description: 'replace the file if it is already there' }],
-    examples: ['millrace backup ~/millrace-backup'],
+    summary: 'copy the database and its files to a file, also while Millrace runs',
+    details: 'With a passphrase, the file is encrypted and contains the keys to stored credentials as well.',
+    options: [
+      { flags: '--overwrite', description: 'replace the file if it is already there' },
+      { flags: '--passphrase', description: 'encrypt it with a passphrase, which is asked for' },
+      PASSPHRASE_FILE,
+    ],
+    examples: ['millrace backup ~/millrace-backup', 'millrace backup ~/millrace-backup --passphrase'],
     run: backUp,
   },
   {
     name: 'restore',
     arguments: [{ name: 'file', description: 'a backup', completes: 'file' }],
     summary: 'put a backup in the place of the database',
+    details: 'Asks for the passphrase if the backup has one.',
+    options: [PASSPHRASE_FILE],
     examples: ['millrace restore ~/millrace-backup'],
     run: restore,
   },

@@ -11,7 +11,7 @@ import { MIGRATIONS } from './migrations/index.ts'
 import { type Migration, newestVersion } from './migrations/migrate.ts'
 import { beginHostState, endedCleanly, endHostState, isUnused, touchHostState } from './open/host-state.ts'
 import { openFolder } from './open/open-folder.ts'
-import { checkBackup } from './open/restore.ts'
+import { checkRestorable } from './open/restore.ts'
 import { sealOpenPins } from './records/step-pins.ts'
 import { ensureLocalUser } from './records/users.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
@@ -30,6 +30,7 @@ export { type StepCounts, toOutcomes } from './history/step-counts.ts'
 export type { StoredStep } from './history/step-format.ts'
 export { moveDataFolder } from './open/move-folder.ts'
 export { restoreBackup } from './open/restore.ts'
+export { isSealedFile } from './backup/sealed-file.ts'
 export type { AlarmState } from './records/alarms.ts'
 export type { FailedRun } from './runs/flow-runs.ts'
 export type { FormerSecret } from './runs/former-secrets.ts'
@@ -84,9 +85,15 @@ export interface Backups {
   /** Takes the daily backup if a day has passed since the last one; null if it isn't due yet. */
   takeIfDue(): Promise<Backup | null>
   /** Copies the database and the files that belong to it into one file at a path the caller chooses. */
-  writeTo(path: string, options?: { readonly overwrite?: boolean }): Promise<void>
-  /** @throws StoreOpenError if that file could not be restored */
-  check(path: string): void
+  writeTo(path: string, options?: BackupTarget): Promise<void>
+  /** @throws StoreOpenError if that file could not be restored, or not with this passphrase */
+  check(path: string, passphrase: string | null): Promise<void>
+}
+
+export interface BackupTarget {
+  readonly overwrite?: boolean
+  /** Seals the backup, and takes the keys to its secrets along. */
+  readonly passphrase?: string | undefined
 }
 
 export interface Maintenance {
@@ -191,9 +198,16 @@ async function assemble(parts: Parts): Promise<Store> {
           ? takeBackup(db, folder.backups, { reason: 'daily', now })
           : null
       },
-      writeTo: (path, { overwrite = false } = {}) =>
-        writeBackup(db, path, { dataDir: folder.dir, overwrite }),
-      check: (path) => checkBackup(path, newestVersion(MIGRATIONS)),
+      writeTo: (path, { overwrite = false, passphrase } = {}) =>
+        writeBackup(db, path, {
+          dataDir: folder.dir,
+          overwrite,
+          sealing:
+            passphrase === undefined
+              ? undefined
+              : { passphrase, keys: dataKeys.exportKeys(), workDir: folder.backups },
+        }),
+      check: (path, passphrase) => checkRestorable(path, passphrase, newestVersion(MIGRATIONS)),
     },
     maintenance: {
       size: () => databaseSize(db),

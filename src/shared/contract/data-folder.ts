@@ -60,6 +60,12 @@ export const readDataFolderRoute = defineRoute({
 })
 export type DataFolder = z.output<typeof readDataFolderRoute.result>
 
+const passphrase = z
+  .string()
+  .min(12, 'must have at least 12 characters')
+  .max(1_000, 'must have at most 1000 characters')
+  .meta({ examples: ['correct horse battery staple'] })
+
 export const writeBackupRoute = defineRoute({
   method: 'POST',
   path: '/v1/database/backup',
@@ -76,6 +82,11 @@ export const writeBackupRoute = defineRoute({
       .describe(
         'True replaces an existing file once the copy is verified. False: an existing file is an error (400).',
       ),
+    passphrase: passphrase
+      .optional()
+      .describe(
+        'Encrypts the backup with this passphrase, and includes the keys to its secrets: whoever has both can restore everything elsewhere. Without the passphrase nobody can read it. Absent: not encrypted, and without the keys.',
+      ),
   }),
   result: backup,
 })
@@ -91,6 +102,10 @@ export const restoreBackupRoute = defineRoute({
     path: text(4_000)
       .meta({ examples: ['/home/ada/millrace.db'] })
       .describe('Full path of the backup to restore.'),
+    passphrase: text(1_000)
+      .optional()
+      .meta({ examples: ['correct horse battery staple'] })
+      .describe('Passphrase of an encrypted backup.'),
   }),
   /** `path`: as requested; it is restored once all pending requests have finished. */
   result: z.object({

@@ -18,6 +18,7 @@ describe('restoring a backup', () => {
     expect(await restoreBackup({ dataDir, file: backup, now: NOW })).toEqual({
       kept: join(dataDir, 'millrace.db.replaced-2026-03-05T00-00-00-000Z'),
       endsRevokedTokens: false,
+      keys: [],
     })
     expect(readdirSync(dataDir).toSorted()).toEqual([
       'backups',

@@ -12,7 +12,7 @@ import { mountRoute } from '../mount/mount-route.ts'
 export function mountDataFolder(app: App, { dataFolder }: Pick<Services, 'dataFolder'>): void {
   mountRoute(app, readDataFolderRoute, () => dataFolder.read())
   mountRoute(app, writeBackupRoute, ({ body }) => dataFolder.backUp(body))
-  mountRoute(app, restoreBackupRoute, ({ body }) => dataFolder.restore(body.path))
+  mountRoute(app, restoreBackupRoute, ({ body }) => dataFolder.restore(body))
   mountRoute(app, exportDataKeysRoute, () => dataFolder.exportKeys())
   mountRoute(app, importDataKeysRoute, ({ body }) => dataFolder.importKeys(body.keys))
 }

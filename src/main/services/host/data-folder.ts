@@ -15,13 +15,20 @@ export interface DataFolderService {
    * @param overwrite replaces an existing file of that name
    * @throws AppError `validation` if no backup can be written at the path, `conflict` if writing fails
    */
-  backUp(to: { readonly path: string; readonly overwrite: boolean }): Promise<Backup>
+  backUp(to: {
+    readonly path: string
+    readonly overwrite: boolean
+    readonly passphrase?: string | undefined
+  }): Promise<Backup>
   /**
    * Starts restoring a backup: it takes effect after the program has restarted.
    *
    * @throws AppError `validation` if the path isn't a file, `conflict` if it can't be restored, or not on this host
    */
-  restore(path: string): { path: string }
+  restore(from: {
+    readonly path: string
+    readonly passphrase?: string | undefined
+  }): Promise<{ path: string }>
   exportKeys(): { keys: string[] }
   /** @throws AppError `conflict` if this host has no master key to protect them */
   importKeys(keys: readonly string[]): Promise<Pick<DataFolder, 'secrets'>>
@@ -33,8 +40,10 @@ export interface DataFolderOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly closedPlaces: ClosedPlaces
   /** Stops the program, restores the file and restarts; absent if the host can't. */
-  readonly restore?: ((path: string) => void) | undefined
+  readonly restore?: RestoreHost | undefined
 }
+
+export type RestoreHost = (path: string, passphrase: string | null) => void
 
 export function createDataFolderService(options: DataFolderOptions): DataFolderService {
   const { store, keys: dataKeys, clock, closedPlaces, restore } = options
@@ -65,11 +74,11 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
         secrets: secrets(),
       }
     },
-    async backUp({ path, overwrite }) {
+    async backUp({ path, overwrite, passphrase }) {
       const problem = placeOrSystemProblem(path, { dataDir: store.dataDir, overwrite, closedPlaces })
       if (problem !== null) throw fieldErrors({ path: [problem] })
       try {
-        await store.backups.writeTo(path, { overwrite })
+        await store.backups.writeTo(path, { overwrite, passphrase })
       } catch (cause) {
         const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
         throw new AppError('conflict', `Can't write the backup to ${path} (${why})`, { cause })
@@ -77,16 +86,16 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
       const created_at = new Date(clock.now()).toISOString()
       return { path, bytes: statSync(path).size, created_at, reason: 'asked' }
     },
-    restore(path) {
+    async restore({ path, passphrase = null }) {
       if (!isAbsolute(path) || path.includes('\0')) throw fieldErrors({ path: ['must be an absolute path'] })
       if (restore === undefined)
         throw new AppError('conflict', `Millrace can't restart itself here; run "millrace restore ${path}"`)
       try {
-        store.backups.check(path)
+        await store.backups.check(path, passphrase)
       } catch (cause) {
         throw new AppError('conflict', (cause as Error).message, { cause })
       }
-      restore(path)
+      restore(path, passphrase)
       return { path }
     },
     exportKeys: () => ({

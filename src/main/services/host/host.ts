@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Health, Meta } from '../../../shared/contract/host.ts'
 import type { TunnelHost } from '../tunnel/tunnel.ts'
 import type { PortHost } from './port.ts'
+import type { RestoreHost } from './data-folder.ts'
 
 /** What the running program reveals about itself to any caller. */
 export interface HostService {
@@ -27,7 +28,7 @@ export interface HostOptions {
   /** Absent if others can't reach the host. */
   readonly tunnel?: TunnelHost
   /** Stops the program, restores this backup and restarts; absent if the host can't. */
-  readonly restore?: (path: string) => void
+  readonly restore?: RestoreHost
   /** Ends the program in order, soon; absent if the host ends by itself. */
   readonly stop?: () => void
 }

@@ -10,6 +10,7 @@ import { inspectFile } from '../folder/inspect-file.ts'
 import { moveFile, removeFile, removeFileSync } from '../folder/move.ts'
 import { connect, syncPragmas } from '../sql/connect.ts'
 import { packFiles } from './backup-files.ts'
+import { sealFile, type Sealing } from './sealed-file.ts'
 
 export interface Backup {
   readonly path: string
@@ -46,28 +47,38 @@ interface BackupOptions {
   readonly dataDir?: string | null
   /** Replaces an existing file of that name, once the copy is complete, checked and synced. */
   readonly overwrite?: boolean
+  /** Seals the copy; it is made in the folder `workDir` first, so that no other disk sees it unsealed. */
+  readonly sealing?: (Sealing & { readonly workDir: string }) | undefined
 }
 
 /** Copies the database to any path. Throws `EEXIST` if the target exists and must not be replaced. */
 export async function writeBackup(
   db: Database,
   path: string,
-  { dataDir = null, overwrite = false }: BackupOptions = {},
+  { dataDir = null, overwrite = false, sealing }: BackupOptions = {},
 ): Promise<void> {
   // A random name that none of the user's files can have, because an existing file would be overwritten.
-  const partial = `${path}.${randomBytes(6).toString('hex')}${PARTIAL}`
+  const ending = `${randomBytes(6).toString('hex')}${PARTIAL}`
+  const partial = `${path}.${ending}`
+  const copy = sealing === undefined ? partial : join(sealing.workDir, ending)
   try {
     closeSync(openSync(partial, 'wx', 0o600))
-    await db.backup(partial)
-    if (dataDir !== null) await packFiles(partial, dataDir)
-    await finishCopy(partial)
+    if (sealing !== undefined) {
+      mkdirSync(sealing.workDir, { recursive: true, mode: 0o700 })
+      closeSync(openSync(copy, 'wx', 0o600))
+    }
+    await db.backup(copy)
+    if (dataDir !== null) await packFiles(copy, dataDir)
+    await finishCopy(copy)
+    if (sealing !== undefined) await sealFile(copy, partial, sealing)
     // The copy was made by a connection of its own, which knows nothing of `syncPragmas`.
     syncFile(partial)
     if (overwrite) await moveFile(partial, path)
     else await placeNew(partial, path)
     syncFolder(dirname(path))
   } finally {
-    for (const suffix of ['', '-journal', '-wal', '-shm']) await removeFile(`${partial}${suffix}`)
+    for (const file of new Set([partial, copy]))
+      for (const suffix of ['', '-journal', '-wal', '-shm']) await removeFile(`${file}${suffix}`)
   }
 }
 

@@ -23,7 +23,10 @@ export type Verdict =
   | { readonly kind: 'absent' }
   | { readonly kind: 'good'; readonly version: number; readonly checked: boolean }
   /** `why` completes the sentence "The file … ". */
-  | { readonly kind: Exclude<StoreOpenErrorKind, 'not_writable' | 'full'>; readonly why: string }
+  | {
+      readonly kind: Exclude<StoreOpenErrorKind, 'not_writable' | 'full' | 'passphrase'>
+      readonly why: string
+    }
 
 export interface InspectOptions {
   /** The newest schema version this build knows. */

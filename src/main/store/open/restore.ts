@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { unpackFiles } from '../backup/backup-files.ts'
+import { isSealedFile, openSealedFile } from '../backup/sealed-file.ts'
 import { dataFolder, type DataFolder, prepareFolder, syncFile, syncFolder } from '../folder/folder.ts'
 import { inspectFile } from '../folder/inspect-file.ts'
 import { acquireLock } from '../folder/lock.ts'
-import { moveFileSync } from '../folder/move.ts'
+import { moveFileSync, removeFileSync } from '../folder/move.ts'
 import { createEndSteps, INTERRUPTED } from '../history/end-steps.ts'
 import { createHistoryParts } from '../history/history-parts.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
@@ -23,6 +24,8 @@ export interface RestoreOptions {
   /** The backup; it is only read. */
   readonly file: string
   readonly now: number
+  /** Opens a sealed backup. */
+  readonly passphrase?: string | null
   /** How values of runs are serialized; defaults to JavaScript's JSON, which rounds large numbers. */
   readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
@@ -33,6 +36,8 @@ export interface Restored {
   readonly kept: string | null
   /** False if the previous database couldn't list the tokens revoked since the backup: these are valid again. */
   readonly endsRevokedTokens: boolean
+  /** Those that came with a sealed backup, to be imported. */
+  readonly keys: readonly Uint8Array[]
 }
 
 /**
@@ -48,6 +53,7 @@ export async function restoreBackup({
   dataDir,
   file,
   now,
+  passphrase = null,
   json = PLAIN_JSON,
   migrations = MIGRATIONS,
 }: RestoreOptions): Promise<Restored> {
@@ -55,9 +61,9 @@ export async function restoreBackup({
   prepareFolder(folder.dir)
   const lock = await acquireLock(folder.lock, randomUUID())
   try {
-    checkBackup(file, newestVersion(migrations))
+    const keys = await stage(folder, { file, passphrase, newest: newestVersion(migrations) })
     const ended = readEndedTokens(folder.database, newestVersion(migrations))
-    const kept = swap(folder, file, now, ended)
+    const kept = swap(folder, now, ended)
     const db = await openFolder(folder, migrations, now)
     try {
       command(db, 'BEGIN').run()
@@ -68,7 +74,7 @@ export async function restoreBackup({
     } finally {
       db.close()
     }
-    return { kept, endsRevokedTokens: ended !== null }
+    return { kept, endsRevokedTokens: ended !== null, keys }
   } catch (error) {
     throw openError(folder.database, error)
   } finally {
@@ -105,9 +111,59 @@ function hasTable(db: Database, name: string): boolean {
   return scalar(db, 'SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) === 1
 }
 
-/** @throws StoreOpenError if the file is not sound, foreign or newer than this build */
-export function checkBackup(file: string, newest: number): void {
-  const verdict = inspectFile(file, { newestVersion: newest, check: 'full' })
+interface Staging {
+  readonly file: string
+  readonly passphrase: string | null
+  readonly newest: number
+}
+
+/** Puts the database of the backup next to the present one. If that fails, nothing of it stays. */
+async function stage({ newDatabase }: DataFolder, { file, passphrase, newest }: Staging) {
+  if (!isSealedFile(file)) {
+    checkBackup(file, newest)
+    copyFileSync(file, newDatabase)
+    return []
+  }
+  if (passphrase === null) throw sealed(file)
+  try {
+    const keys = await openSealedFile(file, passphrase, newDatabase)
+    checkBackup(newDatabase, newest, file)
+    return keys
+  } catch (error) {
+    for (const suffix of ['', '-journal', '-wal', '-shm']) removeFileSync(`${newDatabase}${suffix}`)
+    throw error
+  }
+}
+
+/**
+ * Without restoring it. The database in a sealed backup is not looked at, but no byte of it has changed since it was
+ * written.
+ *
+ * @throws StoreOpenError
+ */
+export async function checkRestorable(
+  file: string,
+  passphrase: string | null,
+  newest: number,
+): Promise<void> {
+  if (!isSealedFile(file)) checkBackup(file, newest)
+  else if (passphrase === null) throw sealed(file)
+  else await openSealedFile(file, passphrase, null)
+}
+
+function sealed(file: string): StoreOpenError {
+  return new StoreOpenError(
+    'passphrase',
+    `${file} has a passphrase; nothing was restored. Enter the passphrase.`,
+  )
+}
+
+/**
+ * @param file how messages name it
+ * @throws StoreOpenError if the file is not sound, foreign or newer than this build
+ */
+function checkBackup(path: string, newest: number, file = path): void {
+  const verdict = inspectFile(path, { newestVersion: newest, check: 'full' })
   if (verdict.kind === 'good') return
   const [kind, why] =
     verdict.kind === 'absent' ? (['foreign', "doesn't exist"] as const) : [verdict.kind, verdict.why]
@@ -115,9 +171,8 @@ export function checkBackup(file: string, newest: number): void {
 }
 
 /** The log of the old database must be gone before the backup takes its place: SQLite would apply it to the backup. */
-function swap(folder: DataFolder, file: string, now: number, ended: EndedTokens | null): string | null {
+function swap(folder: DataFolder, now: number, ended: EndedTokens | null): string | null {
   const { database, newDatabase } = folder
-  copyFileSync(file, newDatabase)
   unpackFiles(newDatabase, folder.dir)
   // Before the swap: a restore that is killed and run again couldn't find these tokens anywhere else.
   if (ended !== null) endTokens(newDatabase, ended)

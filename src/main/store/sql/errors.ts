@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 
 /**
  * - `empty`, `foreign`, `damaged`: the file is not a Millrace database, or no longer one.
+ * - `passphrase`: a backup doesn't open without its passphrase, or not with this one.
  * - `newer`: a later version of Millrace wrote it.
  * - `locked`: another process has the folder open.
  * - `not_writable`: the folder or a file in it can't be written.
@@ -12,6 +13,7 @@ export type StoreOpenErrorKind =
   | 'empty'
   | 'foreign'
   | 'newer'
+  | 'passphrase'
   | 'damaged'
   | 'locked'
   | 'not_writable'

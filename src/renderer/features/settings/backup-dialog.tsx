@@ -9,13 +9,14 @@ export function BackupDialog({ free, onClose }: { readonly free: string; readonl
   const backedUp = useSettings((state) => state.backedUp)
   const [path, setPath] = useState(free)
   const [overwrite, setOverwrite] = useState(false)
+  const [passphrase, setPassphrase] = useState('')
   return (
     <SaveDialog
       title={t('Back up the database')}
       action={t('Create backup')}
       failed={t('Couldn’t create backup')}
       saved={t('Backup created: {{path}}', { path })}
-      onSave={() => backedUp(path, overwrite)}
+      onSave={() => backedUp(path, overwrite, passphrase)}
       onClose={onClose}
     >
       {(errors) => (
@@ -28,10 +29,26 @@ export function BackupDialog({ free, onClose }: { readonly free: string; readonl
             <TextInput mono value={path} onChange={setPath} />
           </Field>
           <Switch label={t('Overwrite an existing file')} checked={overwrite} onChange={setOverwrite} />
+          <Field
+            label={t('Passphrase')}
+            hint={t('Optional. At least 12 characters.')}
+            error={errors['passphrase']?.[0]}
+          >
+            <TextInput
+              type="password"
+              autoComplete="new-password"
+              value={passphrase}
+              onChange={setPassphrase}
+            />
+          </Field>
           <p className="text-sm text-muted">
-            {t(
-              'Use Restore on this card to restore it. To read its secrets you need the key: millrace key export. Uploaded files and values above 5 MB are stored next to the database, in the folders files and records.',
-            )}
+            {passphrase === ''
+              ? t(
+                  'Contains the database and all files, but not the key to the secrets: to read them elsewhere you need millrace key export.',
+                )
+              : t(
+                  'Contains the database, all files and the key to the secrets, encrypted with the passphrase. If you lose the passphrase, nobody can read this backup.',
+                )}
           </p>
         </>
       )}

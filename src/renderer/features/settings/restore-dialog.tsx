@@ -18,6 +18,7 @@ export function RestoreDialog({
 }) {
   const restored = useSettings((state) => state.restored)
   const [path, setPath] = useState(folder.backups[0]?.path ?? '')
+  const [passphrase, setPassphrase] = useState('')
   const isListed = folder.backups.some((backup) => backup.path === path)
   return (
     <SaveDialog
@@ -26,7 +27,7 @@ export function RestoreDialog({
       failed={t('Couldn’t restore backup')}
       saved={t('{{path}} restored', { path })}
       onSave={async () => {
-        await restored(path)
+        await restored(path, passphrase)
         window.location.reload()
       }}
       onClose={onClose}
@@ -48,6 +49,15 @@ export function RestoreDialog({
           <Field label={t('File')} hint={t('Full path on this computer.')} error={errors['path']?.[0]}>
             <TextInput mono value={path} onChange={setPath} />
           </Field>
+          {isListed ? null : (
+            <Field
+              label={t('Passphrase')}
+              hint={t('Only for a backup with a passphrase')}
+              error={errors['passphrase']?.[0]}
+            >
+              <TextInput type="password" autoComplete="off" value={passphrase} onChange={setPassphrase} />
+            </Field>
+          )}
           <p>
             {t(
               'Replaces flows, runs, tokens and settings with those from the backup. Active runs are stopped and Millrace restarts. The current database is kept in the data folder under another name.',

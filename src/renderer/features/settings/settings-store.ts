@@ -34,9 +34,9 @@ interface SettingsState {
   readonly measured: () => Promise<void>
   readonly saved: () => Promise<void>
   /** Copies the database to a local file. */
-  readonly backedUp: (path: string, overwrite: boolean) => Promise<void>
+  readonly backedUp: (path: string, overwrite: boolean, passphrase: string) => Promise<void>
   /** Resolves once the program has restarted with that backup; the page's data is outdated then. */
-  readonly restored: (path: string) => Promise<void>
+  readonly restored: (path: string, passphrase: string) => Promise<void>
   /** The page follows to the new URL. */
   readonly portChanged: (port: number) => Promise<void>
   /** Applies at once in this window, and is saved in the settings for the others. */
@@ -73,12 +73,12 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live' | 'moveTo'>) 
           (error: unknown) => announceFailure(t('Couldn’t read the data folder'), error),
         )
       },
-      async backedUp(path, overwrite) {
-        await api.call(writeBackupRoute, { body: { path, overwrite } })
+      async backedUp(path, overwrite, passphrase) {
+        await api.call(writeBackupRoute, { body: { path, overwrite, ...given(passphrase) } })
         await get().measured()
       },
-      async restored(path) {
-        await api.call(restoreBackupRoute, { body: { path } })
+      async restored(path, passphrase) {
+        await api.call(restoreBackupRoute, { body: { path, ...given(passphrase) } })
         await new Promise<void>((resolve) => {
           const stop = api.live.subscribe([], () => {
             stop()
@@ -110,3 +110,5 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live' | 'moveTo'>) 
 }
 
 export const useSettings = createStoreHook(createSettingsStore)
+
+const given = (passphrase: string) => (passphrase === '' ? {} : { passphrase })
