@@ -349,6 +349,7 @@ export const ROOMS: readonly Room[] = [
       'figures/metrics',
       'files/file-uploads',
       'files/files',
+      'host/data-folder',
       'host/settings',
       'index',
       'kit/caller',
