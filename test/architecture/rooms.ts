@@ -39,6 +39,7 @@ export const ROOMS: readonly Room[] = [
       'value',
     ],
   },
+  { room: 'src/main/engine/feed', mayImport: ['data', 'polling'], entries: ['read-feed'] },
   {
     room: 'src/main/engine/flow',
     mayImport: [
@@ -46,7 +47,10 @@ export const ROOMS: readonly Room[] = [
       'connector',
       'csv',
       'data',
+      'feed',
+      'jsonpath',
       'pagination',
+      'polling',
       'redaction',
       'request',
       'schedule',
@@ -69,8 +73,10 @@ export const ROOMS: readonly Room[] = [
       'model/run-events',
       'model/run-halt',
       'model/step-report',
+      'run/read-trigger-list',
       'run/run-flow',
       'steps/support/compare',
+      'steps/support/polled-trigger',
     ],
   },
   {
@@ -88,11 +94,21 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { room: 'src/main/engine/flow/model', mayImport: [], entries: 'all' },
-  { room: 'src/main/engine/flow/run', mayImport: ['definition', 'model', 'steps'], entries: ['run-flow'] },
+  {
+    room: 'src/main/engine/flow/run',
+    mayImport: ['definition', 'model', 'steps'],
+    entries: ['read-trigger-list', 'run-flow'],
+  },
   {
     room: 'src/main/engine/flow/steps',
     mayImport: ['model'],
-    entries: ['index', 'support/compare', 'support/webhook-answer'],
+    entries: [
+      'index',
+      'support/compare',
+      'support/polled-trigger',
+      'support/webhook-answer',
+      'triggers/list-trigger',
+    ],
   },
   {
     room: 'src/main/engine/flow/steps/(root)',
@@ -103,7 +119,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine/flow/steps/control', mayImport: ['support'], entries: 'all' },
   { room: 'src/main/engine/flow/steps/files', mayImport: ['support'], entries: 'all' },
   { room: 'src/main/engine/flow/steps/support', mayImport: [], entries: 'all' },
-  { room: 'src/main/engine/flow/steps/triggers', mayImport: [], entries: 'all' },
+  { room: 'src/main/engine/flow/steps/triggers', mayImport: ['calls', 'support'], entries: 'all' },
   { room: 'src/main/engine/flow/steps/values', mayImport: ['support'], entries: 'all' },
   {
     room: 'src/main/engine/flow-source',
@@ -173,6 +189,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['request'],
     entries: ['from-description', 'index', 'paging-names'],
   },
+  { room: 'src/main/engine/polling', mayImport: ['data', 'jsonpath'], entries: 'all' },
   {
     room: 'src/main/engine/redaction',
     mayImport: ['data'],
@@ -394,6 +411,7 @@ export const ROOMS: readonly Room[] = [
       'secrets',
       'step-ports',
       'templates',
+      'triggers',
       'tunnel',
       'webhooks',
     ],
@@ -484,6 +502,11 @@ export const ROOMS: readonly Room[] = [
     room: 'src/main/services/step-ports',
     mayImport: ['auths', 'calls', 'files', 'kit'],
     entries: ['folders', 'key-values', 'portable-names', 'run-scripts', 'step-ports'],
+  },
+  {
+    room: 'src/main/services/triggers',
+    mayImport: ['execution', 'kit', 'runs', 'secrets', 'step-ports'],
+    entries: ['list-kind', 'triggers'],
   },
   { room: 'src/main/services/tunnel', mayImport: ['calls', 'kit', 'secrets'], entries: ['tunnel'] },
   { room: 'src/main/services/templates', mayImport: ['access', 'env', 'kit'], entries: ['templates'] },
@@ -671,6 +694,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/renderer/features/flows/fields',
     mayImport: ['model', 'state'],
     entries: [
+      'action-fields',
       'auth-field',
       'dictionary-or-template',
       'form-of',
@@ -709,7 +733,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/flows/step-forms/triggers',
     mayImport: [],
-    entries: ['schedule-form', 'webhook-form'],
+    entries: ['list-trigger-form', 'schedule-form', 'webhook-form'],
   },
   { room: 'src/renderer/features/flows/step-forms/values', mayImport: [], entries: 'all' },
   {

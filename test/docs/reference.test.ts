@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
-import { STEP_TYPES, type StepType } from '../../src/shared/contract/steps.ts'
+import { STEP_TYPES, type StepType, TRIGGER_TYPES } from '../../src/shared/contract/steps.ts'
 import { withLf } from '../../scripts/lib/read-text.ts'
 import { exampleOfStep, writeReference } from '../../scripts/lib/reference.ts'
 import { startTestApp } from '../helpers/test-app.ts'
@@ -31,7 +31,7 @@ describe('the example of each step type', () => {
   test.for(STEP_TYPES)('%s', async (type) => {
     const app = await startTestApp({ playground: true })
     const example = exampleOfStep(type)
-    const isTrigger = type === 'webhook' || type === 'schedule'
+    const isTrigger = TRIGGER_TYPES.includes(type)
     const input = { order_id: 4711, total: 120, country: 'DE', price: 2 }
     const web = { ref_id: 'web1', type: 'webhook' }
     const steps = isTrigger ? [{ ...example, ref_id: 'web1' }] : [web, example]

@@ -8,6 +8,7 @@ const program = useProgramInBrowser()
 /** By the groups of the menu, each with the first field of its form. */
 const FORMS: Readonly<Record<string, string>> = {
   Schedule: 'Runs',
+  'New entries of a list': 'Look at',
   'Connector action': 'Connector',
   'HTTP request': 'Method',
   'Run another flow': 'Flow',

@@ -73,6 +73,7 @@ describe('the samples', () => {
       'form-to-json',
       'github-webhook',
       'multi-tenant',
+      'new-articles',
       'next-link',
       'nightly-report',
       'offset-headers',
@@ -191,6 +192,18 @@ describe('the samples', () => {
       [200, { customer: 'acme', contacts: 64 }],
       [404, { error: 'no such customer' }],
     ])
+  })
+
+  it('new-articles starts a run for the newest article of a feed once it is active', async () => {
+    const flow = await api<Flow>('POST', '/v1/flow-samples/new-articles/plant')
+    await api('PUT', `/v1/flows/${flow.id}`, { status: 'active' })
+    const run = await untilRun((one) => one.flow_id === flow.id)
+    const { entry, message } = (await outputsOf(run)) as Record<string, Record<string, unknown>>
+    expect({ trigger: run.trigger, id: entry?.['id'], text: message?.['text'] }).toEqual({
+      trigger: 'list',
+      id: 'winter-hours',
+      text: 'Opening hours in winter: From December on we open at nine.',
+    })
   })
 
   it('nightly report compares with the previous one', async () => {

@@ -110,6 +110,7 @@ export interface Services {
   readonly runDebugging: Runtime['runDebugging']
   readonly toolRuns: Runtime['toolRuns']
   readonly scheduler: Runtime['scheduler']
+  readonly triggers: Runtime['triggers']
   readonly alarms: Runtime['alarms']
   /** Starts and stops executing runs. */
   readonly runtime: Pick<Runtime, 'start' | 'beginStop' | 'stop' | 'onBusy'>
@@ -287,6 +288,7 @@ export function createServices(options: ServicesOptions): Services {
     toolRuns: runtime.toolRuns,
     docs: createDocsService(options.docs ?? (() => new Map())),
     scheduler: runtime.scheduler,
+    triggers: runtime.triggers,
     alarms: runtime.alarms,
     runtime,
     tokens: createTokensService(parts),

@@ -36,6 +36,8 @@ import { createScripts } from './step-ports/run-scripts.ts'
 import { createSubFlows } from './runs/sub-flows.ts'
 import { createToolRuns, type ToolRunsService } from './runs/tool-runs.ts'
 import { createSchedulerService, type SchedulerService } from './runs/scheduler.ts'
+import { createListKind } from './triggers/list-kind.ts'
+import { createTriggersService, type TriggersService } from './triggers/triggers.ts'
 import { createWebhookDetails, type WebhookDetailsService } from './webhooks/request-details.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.ts'
 
@@ -46,6 +48,7 @@ export interface Runtime {
   readonly runDebugging: RunDebuggingService
   readonly toolRuns: ToolRunsService
   readonly scheduler: SchedulerService
+  readonly triggers: TriggersService
   readonly alarms: AlarmsService
   readonly isExecuting: (runId: string) => boolean
   /** Reports whether runs are being executed: at once, and whenever that changes. */
@@ -192,6 +195,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     onMissed: (flowId, due, isSkipped) => alarms.noteMissed(flowId, due, isSkipped),
   })
 
+  const lists = { portsFor, env, random }
+  const triggers = createTriggersService({
+    ...shared,
+    kinds: { list_trigger: createListKind('list_trigger', lists) },
+    log,
+    onChecked: (flowId, failure) => alarms.noteCheck(flowId, failure),
+  })
+
   events.listen(({ noun, type, id, last_used: lastUsed }) => {
     if (noun === 'flow' && id !== null) {
       runnable.forget(id)
@@ -224,6 +235,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }),
     webhookDetails,
     scheduler,
+    triggers,
     alarms,
     isExecuting: (runId) => executor.isExecuting(runId),
     onBusy(listener) {
@@ -236,9 +248,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await alarms.start()
       await queue.start()
       await scheduler.start()
+      await triggers.start()
     },
     beginStop() {
       scheduler.stop()
+      triggers.stop()
       notices.stop()
       alarms.stop()
       queue.stop()

@@ -40,7 +40,12 @@ export type { DeliveryAnswer } from './records/seen-deliveries.ts'
 export type { StoredPageSession } from './records/page-sessions.ts'
 export type { FormerToken, KnownToken } from './records/tokens.ts'
 export type { NewWebhookRequest } from './runs/webhook-requests.ts'
-export { type MasterKey, SecretBoxLockedError, type SecretOwner } from './secrets/secret-box.ts'
+export {
+  type MasterKey,
+  SecretBoxLockedError,
+  type SecretOwner,
+  SecretUnreadableError,
+} from './secrets/secret-box.ts'
 export { StoreOpenError, type StoreOpenErrorKind, StoreWriteError } from './sql/errors.ts'
 
 export interface OpenStoreOptions {

@@ -33,6 +33,7 @@ import { createStepPinRepository, type StepPinRepository } from './records/step-
 import { createTeamRepository, type TeamRepository } from './records/teams.ts'
 import { createPageSessionRepository, type PageSessionRepository } from './records/page-sessions.ts'
 import { createTokenRepository, type TokenRepository } from './records/tokens.ts'
+import { createTriggerRepository, type TriggerRepository } from './records/triggers.ts'
 import { createTunnelRepository, type TunnelRepository } from './records/tunnel.ts'
 import { createUserRepository, type UserRepository } from './records/users.ts'
 import { createWebhookRequestRepository, type WebhookRequestRepository } from './runs/webhook-requests.ts'
@@ -71,6 +72,7 @@ export interface Repositories {
   readonly runSearch: RunSearchIndex
   readonly keyValues: KeyValueRepository
   readonly schedules: ScheduleRepository
+  readonly triggers: TriggerRepository
   readonly seenDeliveries: SeenDeliveryRepository
   readonly webhookRequests: WebhookRequestRepository
   readonly pausedRequests: PausedRequestRepository
@@ -144,6 +146,7 @@ export function createRepositories(
       runQueue: createRunQueueRepository(db, bootId),
       keyValues: createKeyValueRepository(db, box),
       schedules: createScheduleRepository(db),
+      triggers: createTriggerRepository(db, box),
       seenDeliveries: createSeenDeliveryRepository(db, box),
       webhookRequests,
       pausedRequests: pausedRequests.repository,

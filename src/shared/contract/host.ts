@@ -103,6 +103,8 @@ export const NOUNS = [
   'flow',
   /** An editor's unsaved state of the flow `id`: `updated_at`, null once it is discarded. */
   'working_copy',
+  /** The trigger of the flow `id` has looked for something new, or began to. */
+  'flow_trigger',
   'flow_run',
   'flow_run_step',
   'webhook_request',

@@ -58,6 +58,7 @@ import {
   updateFileUploadRoute,
   deleteFileUploadRoute,
 } from './file-uploads.ts'
+import { checkFlowTriggerRoute, readFlowTriggerRoute, restartFlowTriggerRoute } from './reach/flow-trigger.ts'
 import { readTunnelRoute, startTunnelRoute, stopTunnelRoute, updateTunnelRoute } from './reach/tunnel.ts'
 import {
   createUserRoute,
@@ -215,6 +216,9 @@ export const ROUTES = [
   rotateWebhookTokenRoute,
   readScheduleRoute,
   previewScheduleRoute,
+  readFlowTriggerRoute,
+  checkFlowTriggerRoute,
+  restartFlowTriggerRoute,
   listFlowVersionsRoute,
   restoreFlowVersionRoute,
   updateFlowVersionRoute,

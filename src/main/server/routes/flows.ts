@@ -21,6 +21,11 @@ import {
   planFlowImportRoute,
   pushFlowSourceRoute,
 } from '../../../shared/contract/flow-files.ts'
+import {
+  checkFlowTriggerRoute,
+  readFlowTriggerRoute,
+  restartFlowTriggerRoute,
+} from '../../../shared/contract/reach/flow-trigger.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount/mount-route.ts'
@@ -33,7 +38,8 @@ export function mountFlows(
     flowFiles,
     flowSources,
     scheduler,
-  }: Pick<Services, 'flows' | 'flowFiles' | 'flowSources' | 'scheduler'>,
+    triggers,
+  }: Pick<Services, 'flows' | 'flowFiles' | 'flowSources' | 'scheduler' | 'triggers'>,
 ): void {
   mountRoute(app, planFlowImportRoute, ({ caller, body }) => flowFiles.plan(caller, body))
   mountRoute(app, importFlowRoute, ({ caller, body }) => flowFiles.make(caller, body))
@@ -56,6 +62,9 @@ export function mountFlows(
   )
 
   mountRoute(app, readScheduleRoute, ({ params }) => scheduler.read(params.id))
+  mountRoute(app, readFlowTriggerRoute, ({ params }) => triggers.read(params.id))
+  mountRoute(app, checkFlowTriggerRoute, ({ params }) => triggers.check(params.id))
+  mountRoute(app, restartFlowTriggerRoute, ({ params }) => triggers.restart(params.id))
   mountRoute(app, previewScheduleRoute, ({ params, body }) => scheduler.preview(params.id, body.config))
   mountRoute(app, listFlowVersionsRoute, ({ params, query, request }) =>
     replyPage(request, flows.listVersions(params.id, query)),

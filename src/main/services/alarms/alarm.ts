@@ -83,6 +83,10 @@ export function failedMessage(name: string, reason: string): string {
   return `A run of "${name}" failed${reason === '' ? '' : `: ${reason}`}`
 }
 
+export function checkFailedMessage(name: string, reason: string): string {
+  return `"${name}" can't look for anything new: ${reason}`
+}
+
 export function failedAgainMessage(name: string, count: number, latest: string): string {
   return `"${name}" failed ${times(count)} more within ten minutes. The latest: ${latest}`
 }

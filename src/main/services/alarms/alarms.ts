@@ -11,6 +11,7 @@ import type { Log, SecureRandom } from '../kit/ports.ts'
 import {
   type Alarm,
   channelsFor,
+  checkFailedMessage,
   failedAgainMessage,
   failedMessage,
   hookChannels,
@@ -27,6 +28,8 @@ export interface AlarmsService {
   noteEnd(run: FlowRun, comesOfError: () => boolean): void
   /** Call inside the write that settles a scheduled time more than a minute late. */
   noteMissed(flowId: string, due: number, isSkipped: boolean): void
+  /** Call inside the write that stores how the check of a flow's trigger ended; null: it worked. */
+  noteCheck(flowId: string, failure: { readonly message: string; readonly count: number } | null): void
   start(): Promise<void>
   stop(): void
   /** Everything that is due now. Called automatically as time passes. */
@@ -74,7 +77,8 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
       at: new Date(at).toISOString(),
     }
     // The notices of failed runs are immediate, for everybody who looks at the app.
-    const rest = event.kind === 'failed' ? channels.filter((name) => name !== 'notification') : channels
+    const isOfRun = event.kind === 'failed' && state.runId !== null
+    const rest = isOfRun ? channels.filter((name) => name !== 'notification') : channels
     if (rest.length > 0) store.alarms.add({ body: alarm, channels: rest, at })
     store.alarms.saveState(flow.id, { ...state, toldAt: at, toldOpen: state.isOpen, heldBack: 0 })
     lookSoon()
@@ -288,6 +292,15 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
       const message = missedMessage(flow.name, due, { wasOff: due < awakeSince, isSkipped })
       note(flow, 'missed', { runId: null, message })
     },
+    noteCheck(flowId, failure) {
+      if (failure === null && !unsettled.has(flowId)) return
+      const flow = activeFlow(flowId)
+      if (flow === null) return
+      if (failure === null) {
+        if (stateOf(flowId).runId === null) noteSuccess(flow)
+      } else if (failure.count === FAILURES_TOLD)
+        note(flow, 'failed', { runId: null, message: checkFailedMessage(flow.name, failure.message) })
+    },
     async start() {
       isRunning = true
       const now = clock.now()
@@ -360,6 +373,8 @@ const REST: AlarmState = {
 
 /** Whoever started it sees what comes of it. */
 const STARTED_BY_HAND: ReadonlySet<FlowRun['trigger']> = new Set(['manual', 'replay'])
+/** A single failure of a check is common, such as a network that is away for a moment. */
+const FAILURES_TOLD = 2
 const FAILED = "An alarm couldn't be sent"
 const GIVEN_UP = "An alarm couldn't be sent, also after several attempts"
 const MINUTE_MS = 60_000

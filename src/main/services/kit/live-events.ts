@@ -27,6 +27,7 @@ const READY: LiveEvent = Object.freeze({ type: 'ready', noun: null, id: null })
 const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   flow: 'flows',
   working_copy: 'flows',
+  flow_trigger: 'flows',
   flow_run: 'flow_runs',
   flow_run_step: 'flow_runs',
   webhook_request: 'flow_runs',

@@ -25,6 +25,28 @@ export interface Ticket {
   readonly closed: boolean
 }
 
+/** Newest first, as feeds have it. */
+export const ARTICLES = [
+  {
+    id: 'winter-hours',
+    title: 'Opening hours in winter',
+    summary: 'From December on we open at nine.',
+    date: '2026-11-20T09:00:00.000Z',
+  },
+  {
+    id: 'new-warehouse',
+    title: 'A new warehouse',
+    summary: 'Orders to the south now arrive a day earlier.',
+    date: '2026-10-02T08:30:00.000Z',
+  },
+  {
+    id: 'first-order',
+    title: 'Order number one thousand',
+    summary: 'Thank you to Ada for the thousandth order.',
+    date: '2026-09-14T16:45:00.000Z',
+  },
+] as const
+
 const FIRST_NAMES = [
   'Ada',
   'Grace',

@@ -1,6 +1,6 @@
 /** Every path of the playground, with its description in the index. */
 import { ok, problem, wholeNumber, type PlaygroundAnswer, type PlaygroundRequest } from './answer.ts'
-import { CONTACTS, ORDERS } from './data.ts'
+import { ARTICLES, CONTACTS, ORDERS } from './data.ts'
 import {
   contactsByHeader,
   contactsByPage,
@@ -86,6 +86,7 @@ export function createPlaygroundPaths(now: () => number): readonly PlaygroundPat
         return found ? ok(found) : problem(404, `no contact has the email "${query.get('email') ?? ''}"`)
       },
     },
+    { method: 'GET', path: 'feed', about: 'a JSON Feed with three articles', answer: feed },
     {
       method: 'POST',
       path: 'echo',
@@ -93,6 +94,22 @@ export function createPlaygroundPaths(now: () => number): readonly PlaygroundPat
       answer: ({ query, headers, body }) => ok({ query: Object.fromEntries(query), headers, body }),
     },
   ]
+}
+
+function feed({ base }: PlaygroundRequest): PlaygroundAnswer {
+  const body = {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: 'News of the playground',
+    home_page_url: base,
+    items: ARTICLES.map(({ id, title, summary, date }) => ({
+      id,
+      title,
+      summary,
+      url: `${base}/feed#${id}`,
+      date_published: date,
+    })),
+  }
+  return ok(body, { 'Content-Type': 'application/feed+json' })
 }
 
 function bearerProtected(answer: PlaygroundPath['answer']): PlaygroundPath['answer'] {

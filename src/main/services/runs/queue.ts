@@ -109,14 +109,30 @@ export class RunQueue {
    *
    * @throws AppError `unavailable`
    */
-  async accept({ run, flow, start, request, alsoStore }: AcceptedRun): Promise<void> {
+  accept(accepted: AcceptedRun): Promise<void> {
+    return this.acceptAll([accepted], accepted.alsoStore)
+  }
+
+  /**
+   * The same for several runs in one commit; they start in this order.
+   *
+   * @throws AppError `unavailable`
+   */
+  async acceptAll(runs: readonly AcceptedRun[], alsoStore?: () => void): Promise<void> {
     this.#requireOpen()
-    const { store, secrets } = this.#options
-    const text = writeStart(start)
-    await this.#storeWaiting(() => {
+    const { store } = this.#options
+    const texts = runs.map(({ start }) => writeStart(start))
+    await this.#storeWaiting(runs.length, () => {
       alsoStore?.()
-      store.flowRuns.enqueue(run, { state: [text], ...(request ? { request } : {}) })
+      for (const [index, { run, request }] of runs.entries())
+        store.flowRuns.enqueue(run, { state: [texts[index] ?? ''], ...(request ? { request } : {}) })
     })
+    for (const accepted of runs) this.#keepPlan(accepted)
+    this.claimSoon()
+  }
+
+  #keepPlan({ run, flow, start }: AcceptedRun): void {
+    const { secrets } = this.#options
     if (this.#plans.size < MOST_PLANS) {
       this.#plans.set(run.id, {
         flow,
@@ -129,7 +145,6 @@ export class RunQueue {
       })
     }
     this.#announce('created', run, run.status)
-    this.claimSoon()
   }
 
   /**
@@ -158,7 +173,7 @@ export class RunQueue {
     const resumeData = parts && this.#readResumeData(run.id, parts)
     const entries = resumeData && entriesToRetry(resumeData, run.error)
     if (!parts || parts.length === 0 || !entries) throw nothingKept(run)
-    await this.#storeWaiting(() => {
+    await this.#storeWaiting(1, () => {
       if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
       store.runStates.save(run.id, parts.length, writeResumeEntries(entries, 0))
       // Keeps its duration, to which the time it runs from now on is added.
@@ -425,12 +440,12 @@ export class RunQueue {
   }
 
   /** Counts a run as waiting from now on, unless the write fails. */
-  async #storeWaiting(write: () => void): Promise<void> {
-    this.#waiting++
+  async #storeWaiting(count: number, write: () => void): Promise<void> {
+    this.#waiting += count
     try {
       await this.#options.store.write(write)
     } catch (error) {
-      this.#waiting--
+      this.#waiting -= count
       throw error
     }
   }

@@ -27,6 +27,7 @@ import { alarms } from './0024-alarms.ts'
 import { tunnel } from './0025-tunnel.ts'
 import { pageSessions } from './0026-page-sessions.ts'
 import { packedSteps } from './0027-packed-steps.ts'
+import { triggers } from './0028-triggers.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tunnel,
   pageSessions,
   packedSteps,
+  triggers,
 ]

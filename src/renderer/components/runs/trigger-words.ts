@@ -8,4 +8,5 @@ export const TRIGGER_WORDS: { readonly [T in RunTrigger]: English } = {
   manual: english('Manual'),
   flow: english('Another flow'),
   replay: english('Replay'),
+  list: english('New entry'),
 }

@@ -6,6 +6,7 @@ import { fieldLabel } from '../../../../src/renderer/features/flows/step-types/f
 
 const FORMS = globSync([
   'src/renderer/features/flows/step-forms/**/*.{ts,tsx}',
+  'src/renderer/features/flows/fields/action-fields.tsx',
   'src/renderer/components/pagination/**/*.tsx',
 ]).map((path) => readFileSync(path, 'utf8'))
 

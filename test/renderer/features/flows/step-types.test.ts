@@ -29,7 +29,10 @@ it('every address of an example answers', async () => {
   const samples = JSON.stringify(STEP_TYPES.map((type) => STEP_FACES[type].sample))
   const addresses = samples.match(/(?<=\{\{ playground_url \}\})[^"]*/g) ?? []
   const answers = await Promise.all(addresses.map(async (path) => [path, (await fetch(base + path)).status]))
-  expect(answers).toEqual([['/orders', 200]])
+  expect(answers).toEqual([
+    ['/feed', 200],
+    ['/orders', 200],
+  ])
 })
 
 it.each(['rest', 'connector_action'] as const)('the example of %s runs as it is filled in', async (type) => {

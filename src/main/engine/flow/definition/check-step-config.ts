@@ -8,6 +8,7 @@ import {
 } from '../../../../shared/contract/steps.ts'
 import { constantHeaderProblem, constantStatusProblem } from '../../webhook/build-response.ts'
 import { sqliteProblem, statementProblem } from '../../sql/check-statement.ts'
+import { listTriggerProblems } from './check-polling.ts'
 import { scheduleProblems } from './check-schedule.ts'
 import {
   type CheckContext,
@@ -58,6 +59,7 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
       ...signatureProblems(signature),
     ],
     schedule: scheduleProblems,
+    list_trigger: listTriggerProblems,
     respond: ({ status_code: status, headers }) => [
       ...statusProblem('config.status_code', status),
       ...headerProblems('config.headers', headers),

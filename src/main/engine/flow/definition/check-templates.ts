@@ -9,7 +9,7 @@ import {
   type StepLocation,
   warningAt,
 } from './problem.ts'
-import { isRenderedLast, readsEntry } from './reach.ts'
+import { isRenderedLast, readsEntry, readsSince } from './reach.ts'
 import { isBareExpression, stepTemplates } from './templates-of.ts'
 
 export interface NamesInReach {
@@ -66,7 +66,13 @@ function namesAtField(
   const atTheEnd = isRenderedLast(step, field)
   const hasItem = inLoop || readsEntry(step, field)
   return {
-    known: new Set([...refs, ...envNames, 'webhook', ...(hasItem ? ['item', 'index'] : [])]),
+    known: new Set([
+      ...refs,
+      ...envNames,
+      'webhook',
+      ...(readsSince(step, field) ? ['since'] : []),
+      ...(hasItem ? ['item', 'index'] : []),
+    ]),
     later: atTheEnd ? new Set() : new Set([...refs].filter((ref) => !earlier.has(ref))),
   }
 }

@@ -33,6 +33,11 @@ export function readsEntry({ type }: Pick<Step, 'type'>, field: string): boolean
   return ENTRY_FIELDS[type]?.test(field) === true
 }
 
+/** Whether a field can read `since`, the position that a trigger has reached in its list. */
+export function readsSince({ type }: Pick<Step, 'type'>, field: string): boolean {
+  return type === 'list_trigger' && /^config\.(input|url)/.test(field)
+}
+
 const ENTRY_FIELDS: Readonly<Record<string, RegExp>> = {
   loop: /^config\.collect/,
   loop_while: /^config\.(collect|when)/,

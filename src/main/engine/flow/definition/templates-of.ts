@@ -12,6 +12,7 @@ export interface Source {
 const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   webhook: ['cors_origins'],
   schedule: ['interval', 'cron', 'at', 'weekdays', 'start', 'end', 'timezone', 'missed'],
+  list_trigger: ['source', 'connector_id', 'action', 'records', 'key', 'cursor_field', 'first', 'runs'],
   connector_action: ['connector_id', 'action'],
   rest: ['method', 'body_type', 'pagination'],
   sql: ['statement'],

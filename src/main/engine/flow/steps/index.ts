@@ -11,6 +11,7 @@ import { fileRead } from './files/file-read.ts'
 import { fileWrite } from './files/file-write.ts'
 import { filter } from './values/filter.ts'
 import { keyValue } from './values/key-value.ts'
+import { listTrigger } from './triggers/list-trigger.ts'
 import { loopWhile } from './control/loop-while.ts'
 import { loop } from './control/loop.ts'
 import { merge } from './values/merge.ts'
@@ -32,6 +33,7 @@ import { xmlWrite } from './files/xml-write.ts'
 export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   webhook,
   schedule,
+  list_trigger: listTrigger,
   connector_action: connectorAction,
   rest,
   run_flow: runFlowStep,

@@ -8,6 +8,7 @@ import { DelayForm } from './control/delay-form.tsx'
 import { RespondForm, StopForm } from './control/end-forms.tsx'
 import { FileReadForm, FileWriteForm } from './files/file-forms.ts'
 import { KeyValueForm } from './values/key-value-form.ts'
+import { ListTriggerForm } from './triggers/list-trigger-form.tsx'
 import { FilterForm, MergeForm, SortForm } from './values/list-forms.ts'
 import { LoopForm, LoopWhileForm } from './control/loop-forms.tsx'
 import { RestForm, RestOptions } from './calls/rest-form.tsx'
@@ -24,6 +25,7 @@ import { WebhookForm } from './triggers/webhook-form.tsx'
 export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps> } = {
   webhook: WebhookForm,
   schedule: ScheduleForm,
+  list_trigger: ListTriggerForm,
   connector_action: ConnectorActionForm,
   rest: RestForm,
   condition: ConditionForm,

@@ -1,4 +1,4 @@
-import { CalendarClock, Webhook } from 'lucide-react'
+import { CalendarClock, Rss, Webhook } from 'lucide-react'
 import { WEEKDAYS } from '../../../../shared/contract/step-configs/triggers.ts'
 import { formatWeekday } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
@@ -30,6 +30,31 @@ export const TRIGGER_FACES = {
     config: { interval: 'daily', at: '09:00' },
     sample: { config: { interval: 'weekly', at: '09:00', weekdays: ['monday'] } },
     summary: describeSchedule,
+  },
+  list_trigger: {
+    label: english('New entries of a list'),
+    icon: Rss,
+    group: 'triggers',
+    purpose: english('Starts the flow for every new record of a list, or article of a feed'),
+    words: 'poll rss atom feed every new order contact ticket record changed updated watch trigger news',
+    refId: 'entry',
+    config: {},
+    sample: {
+      config: {
+        source: 'feed',
+        url: '{{ playground_url }}/feed',
+        every_minutes: 15,
+        first: 'newest',
+        newest: 1,
+      },
+    },
+    summary: (config) => {
+      const what =
+        config.source === 'feed'
+          ? shown(config.url, t('no URL yet'))
+          : shown(config.action, t('choose an action'))
+      return t('{{what}}, every {{minutes}} minutes', { what, minutes: shown(config.every_minutes, '15') })
+    },
   },
 } as const satisfies Readonly<Record<string, StepFace>>
 

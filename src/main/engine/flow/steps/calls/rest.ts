@@ -57,6 +57,23 @@ function folderOf(address: string): string {
   return url.href
 }
 
+/** A GET request to a URL from the config, with headers and the credentials. */
+export function restRequest(
+  { url, headers }: Pick<StepConfig<'rest'>, 'url' | 'headers'>,
+  auth: OpenAuth | null,
+  scope: StepScope,
+): ApiRequest {
+  const rest = {
+    method: 'GET',
+    query: {},
+    body: null,
+    body_type: 'none',
+    fail_on_error: true,
+    pagination: null,
+  } as const
+  return buildRequest({ ...rest, url, headers }, auth, scope)
+}
+
 function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: StepScope): ApiRequest {
   const url = scope.renderText('config.url', config.url).trim()
   if (!/^https?:\/\/[^/]/i.test(url) || URL.parse(url) === null) {

@@ -1,0 +1,59 @@
+import type { CompiledStep } from '../model/compiled-step.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
+import type { Data } from '../../data/value.ts'
+import type { CompiledFlow } from '../definition/compile-flow.ts'
+import type { ListRead, ListReader, PolledType } from '../model/list-read.ts'
+import { readList } from '../steps/triggers/list-trigger.ts'
+import { runFlow, type RunOptions } from './run-flow.ts'
+
+/** One reader per type of trigger that reads lists. */
+const LIST_READERS: { readonly [T in PolledType]: ListReader<T> } = { list_trigger: readList }
+
+export function isPolled(type: string): type is PolledType {
+  return Object.hasOwn(LIST_READERS, type)
+}
+
+export interface TriggerListOptions extends Pick<RunOptions, 'id' | 'env' | 'ports' | 'signal'> {
+  /** From the last reading. */
+  readonly memo: Data
+  /** What templates read as `since`. */
+  readonly since: Data
+}
+
+/**
+ * Reads the list of a flow's trigger: a run of that step alone, of which nothing is recorded.
+ *
+ * @throws AppError saying why it failed
+ */
+export async function readTriggerList(
+  flow: CompiledFlow,
+  { memo, since, env, ...options }: TriggerListOptions,
+): Promise<ListRead> {
+  const [trigger] = flow.steps
+  if (trigger === undefined || !isPolled(trigger.type))
+    throw new Error('The flow has no trigger that reads a list')
+  const read = LIST_READERS[trigger.type]
+  let list: ListRead | null = null
+  const reading: CompiledStep = {
+    ...trigger,
+    pageLoop: null,
+    async run(scope) {
+      list = await read(trigger as CompiledStep<PolledType>, scope, memo)
+      return null
+    },
+  }
+  const outcome = await runFlow(
+    { ...flow, steps: [reading], trigger: null, dynamicTitle: null, timeoutMs: LONGEST_MS },
+    {
+      ...options,
+      input: null,
+      env: { ...env, since },
+      recorder: { record: () => undefined, commit: () => Promise.resolve() },
+    },
+  )
+  if (list !== null) return list
+  const message = outcome.kind === 'ended' ? outcome.end.error?.message : undefined
+  throw new AppError('unavailable', message ?? 'The check was stopped')
+}
+
+const LONGEST_MS = 10 * 60_000

@@ -1,0 +1,108 @@
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { UnknownCharsetError } from '../../../data/decode-text.ts'
+import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
+import { readFeed } from '../../../feed/read-feed.ts'
+import { JsonPathError, selectJsonPath } from '../../../jsonpath/index.ts'
+import { addressRules, firstRequest } from '../../../pagination/index.ts'
+import type { HeaderLine, OutgoingResponse } from '../../../ports.ts'
+import { headerValue } from '../../../request/headers.ts'
+import { decodeXml } from '../../../xml/decode-xml.ts'
+import type { CompiledStep, StepScope } from '../../model/compiled-step.ts'
+import type { ListRead } from '../../model/list-read.ts'
+import { connectorAction } from '../calls/connector-action.ts'
+import { restRequest } from '../calls/rest.ts'
+import { sendOnce } from '../support/outgoing-call.ts'
+import { polledTrigger } from '../support/polled-trigger.ts'
+import { shortText } from '../support/read-input.ts'
+import { findAuth } from '../support/step-auth.ts'
+
+type Config = StepConfig<'list_trigger'>
+type ListStep = CompiledStep<'list_trigger'> & { readonly config: Config }
+
+/** Starts a flow for new entries of a connector's list or of a feed. */
+export const listTrigger = polledTrigger<'list_trigger'>(readList)
+
+export function readList(step: ListStep, scope: StepScope, memo: Data): Promise<ListRead> {
+  return step.config.source === 'feed' ? readFeedList(step.config, scope, memo) : readActionList(step, scope)
+}
+
+async function readActionList({ config, ...step }: ListStep, scope: StepScope): Promise<ListRead> {
+  const { connector_id: connectorId = '', action = '', auth_id, input, max_pages } = config
+  const call = { connector_id: connectorId, action, auth_id, input, max_pages }
+  const output = await connectorAction.run({ ...step, config: call }, scope)
+  return { entries: listIn(output, config.records, scope), memo: null }
+}
+
+/** The list in a response that wasn't paginated. */
+function listIn(output: Data, path: string | null, scope: StepScope): readonly Data[] {
+  if (isList(output)) return output
+  const refuse = (message: string) => scope.fail('validation', message, { field: 'config.records' })
+  if (!path?.trim()) {
+    throw refuse(
+      `the result of the action isn't a list, got ${shortText(output)}; name the list's place in "records"`,
+    )
+  }
+  const found = select(path.trim(), output, refuse)
+  const [first] = found
+  return found.length === 1 && isList(first) ? first : found
+}
+
+function select(path: string, output: Data, refuse: (message: string) => Error): readonly Data[] {
+  try {
+    return selectJsonPath(path, output)
+  } catch (error) {
+    throw error instanceof JsonPathError ? refuse(`"records": ${error.message}`) : error
+  }
+}
+
+/** Asks only for what changed, as servers of feeds want it. */
+async function readFeedList(config: Config, scope: StepScope, memo: Data): Promise<ListRead> {
+  const auth = await findAuth(config, null, scope)
+  const request = restRequest({ url: config.url ?? '', headers: headersFor(memo) }, auth, scope)
+  const rules = addressRules('', request.endpoint, [])
+  const { origin } = new URL(request.endpoint)
+  const budget = `${origin}/${auth?.id ?? ''}`
+  const wire = firstRequest({ action: request, rules })
+  const { response, refusal } = await sendOnce(scope, { ...wire, body: null }, { auth, budget })
+  if (response.status === 304) return { entries: null, memo }
+  if (refusal) throw refusal
+  if (response.body.length > LARGEST_FEED) {
+    throw scope.fail('too_large', `the feed has more than ${LARGEST_FEED / 1_048_576} MiB`, {
+      field: 'config.url',
+    })
+  }
+  return { entries: await readFeed(textOf(response, scope), request.endpoint), memo: versionOf(response) }
+}
+
+function headersFor(memo: Data): Record<string, string> {
+  const version = isDictionary(memo) ? memo : dictionaryOf([])
+  const [etag, modified] = [getKey(version, 'etag'), getKey(version, 'last_modified')]
+  return {
+    Accept:
+      'application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.8',
+    ...(typeof etag === 'string' ? { 'If-None-Match': etag } : {}),
+    ...(typeof modified === 'string' ? { 'If-Modified-Since': modified } : {}),
+  }
+}
+
+function versionOf({ headers }: OutgoingResponse): Data {
+  const kept: [string, HeaderLine[1] | null][] = [
+    ['etag', headerValue(headers, 'etag')],
+    ['last_modified', headerValue(headers, 'last-modified')],
+  ]
+  return dictionaryOf(kept.filter(([, value]) => value !== null && value.length <= LONGEST_VERSION))
+}
+
+function textOf({ headers, body }: OutgoingResponse, scope: StepScope): string {
+  const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(headerValue(headers, 'content-type') ?? '')
+  try {
+    return decodeXml(body, charset?.[1]?.toLowerCase() ?? null)
+  } catch (error) {
+    if (!(error instanceof UnknownCharsetError) && !(error instanceof TypeError)) throw error
+    const reason = error instanceof UnknownCharsetError ? error.message : "its bytes don't match its charset"
+    throw scope.fail('validation', `the feed can't be read: ${reason}`, { field: 'config.url' })
+  }
+}
+
+const LARGEST_FEED = 5 * 1_048_576
+const LONGEST_VERSION = 1_000

@@ -1,0 +1,66 @@
+/** Values of a field that only grows: numbers, dates, or text in its own order. */
+import { type Data, Float } from '../data/value.ts'
+
+interface Comparable {
+  /** Values of different kinds are ordered by kind. */
+  readonly kind: 0 | 1 | 2
+  readonly value: number | bigint | string
+}
+
+/** Whether a value can be a cursor at all. */
+export function isCursor(value: Data): boolean {
+  return toComparable(value) !== null
+}
+
+/** Below zero if `a` comes before `b`. What can't be a cursor comes first. */
+export function compareCursors(a: Data, b: Data): number {
+  const [left, right] = [toComparable(a), toComparable(b)]
+  if (left === null || right === null) return Number(left !== null) - Number(right !== null)
+  if (left.kind !== right.kind) return left.kind - right.kind
+  if (left.value < right.value) return -1
+  return left.value > right.value ? 1 : 0
+}
+
+/** The cursor that far back: seconds for a date, otherwise a difference of the numbers. Text stays as it is. */
+export function lookBackFrom(cursor: Data, lookBack: number): Data {
+  const comparable = lookBack === 0 ? null : toComparable(cursor)
+  if (comparable === null) return cursor
+  const { kind, value } = comparable
+  if (kind === NUMBER) {
+    const back = typeof value === 'bigint' ? value - BigInt(Math.ceil(lookBack)) : Number(value) - lookBack
+    return typeof cursor === 'string' ? String(back) : back
+  }
+  if (kind !== TIME) return cursor
+  const moment = new Date(Number(value) - lookBack * 1_000)
+  return Number.isNaN(moment.getTime()) ? null : moment.toISOString()
+}
+
+function toComparable(value: Data): Comparable | null {
+  if (typeof value === 'number' || typeof value === 'bigint') return { kind: NUMBER, value }
+  if (value instanceof Float) return { kind: NUMBER, value: value.value }
+  if (typeof value !== 'string' || value === '') return null
+  const text = value.trim()
+  if (/^-?\d{1,40}$/.test(text)) return { kind: NUMBER, value: BigInt(text) }
+  if (/^-?\d{1,20}\.\d{1,20}$/.test(text)) return { kind: NUMBER, value: Number(text) }
+  const time = timeOf(text)
+  return time === null ? { kind: TEXT, value } : { kind: TIME, value: time }
+}
+
+/** ISO 8601, with UTC assumed where no zone is given, or the dates of emails and feeds. */
+function timeOf(text: string): number | null {
+  const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text)
+  if (iso) {
+    const [, day, clock = '00:00', zone = 'Z'] = iso
+    return numberOrNull(Date.parse(`${day}T${clock}${zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`))
+  }
+  return MAIL_DATE.test(text) ? numberOrNull(Date.parse(text)) : null
+}
+
+const MAIL_DATE =
+  /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|UT|Z|[+-]\d{4})$/
+
+const numberOrNull = (value: number) => (Number.isNaN(value) ? null : value)
+
+const NUMBER = 0
+const TIME = 1
+const TEXT = 2

@@ -1,0 +1,28 @@
+import { type Data, getKey, isDictionary, isList } from '../data/value.ts'
+import { checkJsonPath, selectJsonPath } from '../jsonpath/index.ts'
+
+export type ReadField = (entry: Data) => Data
+
+/** Reads a field of an entry by its name, a path with dots or a JSONPath. A missing one is null. */
+export function fieldReader(source: string): ReadField {
+  const path = source.trim()
+  if (path.startsWith('$')) return (entry) => selectJsonPath(path, entry)[0] ?? null
+  const parts = path.split('.')
+  return (entry) => {
+    const named = isDictionary(entry) ? getKey(entry, path) : undefined
+    return named ?? parts.reduce<Data>(partOf, entry)
+  }
+}
+
+/** What is wrong with the path of a field; null if nothing is. */
+export function fieldProblem(source: string): string | null {
+  if (source.trim() === '') return 'must not be empty'
+  if (!source.trim().startsWith('$')) return null
+  const problem = checkJsonPath(source.trim())
+  return problem === null ? null : `isn't a JSONPath: ${problem.message}`
+}
+
+function partOf(value: Data, part: string): Data {
+  if (isDictionary(value)) return getKey(value, part) ?? null
+  return isList(value) && /^\d{1,9}$/.test(part) ? (value[Number(part)] ?? null) : null
+}

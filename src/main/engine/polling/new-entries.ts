@@ -1,0 +1,94 @@
+/** Which entries of a list are new. */
+import { hash } from 'node:crypto'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { writeJson } from '../data/json.ts'
+import type { Data } from '../data/value.ts'
+import { compareCursors, isCursor, lookBackFrom } from './cursor.ts'
+import { fieldReader } from './entry-field.ts'
+
+export interface EntryRules {
+  /** Null: the whole entry. */
+  readonly key: string | null
+  readonly cursorField: string | null
+  readonly lookBack: number
+}
+
+export interface ListedEntry {
+  readonly entry: Data
+  /** The same for the same state of the same entry; hexadecimal. */
+  readonly id: string
+  /** Null if the entry has none. */
+  readonly cursor: Data
+}
+
+export interface NewEntries {
+  /** Not known yet, oldest first. */
+  readonly fresh: readonly ListedEntry[]
+  /** IDs of known entries that the list still has. */
+  readonly known: readonly string[]
+}
+
+export interface NewEntriesOptions {
+  readonly rules: EntryRules
+  /** The highest cursor so far; null at the first check. */
+  readonly cursor: Data
+  readonly isKnown: (id: string) => boolean
+  readonly yieldToEventLoop: () => Promise<void>
+}
+
+/**
+ * The entries that weren't there before. Without a cursor field, a list counts as newest first, as feeds and most APIs
+ * have it.
+ *
+ * @throws AppError if entries don't have the fields that the rules name
+ */
+export async function findNewEntries(
+  entries: readonly Data[],
+  { rules, cursor, isKnown, yieldToEventLoop }: NewEntriesOptions,
+): Promise<NewEntries> {
+  const readKey = rules.key === null ? null : fieldReader(rules.key)
+  const readCursor = rules.cursorField === null ? null : fieldReader(rules.cursorField)
+  const from = cursor === null ? null : lookBackFrom(cursor, rules.lookBack)
+  const fresh: ListedEntry[] = []
+  const known: string[] = []
+  const seen = new Set<string>()
+  let withoutKey = 0
+  let withoutCursor = 0
+  for (const [index, entry] of entries.entries()) {
+    if (index % ENTRIES_A_LOOK === ENTRIES_A_LOOK - 1) await yieldToEventLoop()
+    const key = readKey === null ? entry : readKey(entry)
+    const found = readCursor === null ? null : readCursor(entry)
+    const own = isCursor(found) ? found : null
+    if (readKey !== null && (key === null || key === '')) withoutKey++
+    if (readCursor !== null && own === null) withoutCursor++
+    if (own !== null && from !== null && compareCursors(own, from) < 0) continue
+    const id = idOf(own === null || readKey === null ? [key] : [key, own])
+    if (seen.has(id)) continue
+    seen.add(id)
+    if (isKnown(id)) known.push(id)
+    else fresh.push({ entry, id, cursor: own })
+  }
+  if (withoutKey > 0) throw missing('key', rules.key ?? '', withoutKey, entries.length)
+  if (withoutCursor > 0 && withoutCursor === entries.length)
+    throw missing('cursor_field', rules.cursorField ?? '', withoutCursor, entries.length)
+  fresh.reverse()
+  if (readCursor !== null) fresh.sort((a, b) => compareCursors(a.cursor, b.cursor))
+  return { fresh, known }
+}
+
+/** The higher one; null is below everything. */
+export function higherCursor(a: Data, b: Data): Data {
+  return compareCursors(a, b) < 0 ? b : a
+}
+
+/** 128 bits: IDs come from outside, and two that are made to collide would hide an entry. */
+export function idOf(parts: readonly Data[]): string {
+  return hash('sha256', writeJson(parts), 'hex').slice(0, 32)
+}
+
+function missing(name: string, field: string, count: number, total: number): AppError {
+  const which = count === total ? 'No entry of the list has' : `${count} of ${total} entries don't have`
+  return new AppError('validation', `${which} the field "${field.slice(0, 100)}"; correct "${name}"`)
+}
+
+const ENTRIES_A_LOOK = 500

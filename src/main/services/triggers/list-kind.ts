@@ -1,0 +1,114 @@
+import { PACING_FIELDS } from '../../../shared/contract/step-configs/polled.ts'
+import { type Step, STEP_CONFIGS, type StepConfig } from '../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf, getKey, isDictionary } from '../../engine/data/value.ts'
+import { readTriggerList } from '../../engine/flow/run/read-trigger-list.ts'
+import { inputOf, rulesOf } from '../../engine/flow/steps/support/polled-trigger.ts'
+import { compareCursors, lookBackFrom } from '../../engine/polling/cursor.ts'
+import { findNewEntries, higherCursor, type ListedEntry } from '../../engine/polling/new-entries.ts'
+import type { EnvValues } from '../execution/run-executor.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import type { PortsFor } from '../step-ports/step-ports.ts'
+import type { Finding, TriggerCheck, TriggerKind, TriggerStart } from './trigger-kind.ts'
+
+export interface ListKindOptions {
+  readonly portsFor: PortsFor
+  readonly env: EnvValues
+  readonly random: Pick<SecureRandom, 'uuid'>
+}
+
+/** Types of triggers that read a list: their configs have the fields of `polling`. */
+type ListType = 'list_trigger'
+
+export function createListKind(type: ListType, options: ListKindOptions): TriggerKind {
+  const parse = (config: Step['config']) => STEP_CONFIGS[type].parse(config)
+  return {
+    runTrigger: 'list',
+    identity: (config) => Object.entries(config).filter(([name]) => !PACING_FIELDS.includes(name)),
+    everyMs: (config) => parse(config).every_minutes * 60_000,
+    check: (check) => findInList(parse(check.config), check, options),
+  }
+}
+
+async function findInList(
+  config: StepConfig<ListType>,
+  { flow, isFirst, state, isKnown, signal }: TriggerCheck,
+  { portsFor, env, random }: ListKindOptions,
+): Promise<Finding> {
+  const { cursor, memo } = readState(state)
+  const rules = rulesOf(config)
+  const ports = { ...portsFor(flow.readers), recordFiles: undefined }
+  const list = await readTriggerList(flow.compiled, {
+    id: random.uuid(),
+    env: env(),
+    memo,
+    since: cursor === null ? null : lookBackFrom(cursor, rules.lookBack),
+    ports,
+    signal,
+  })
+  if (list.entries === null) return { seen: [], starts: [], state: toState(cursor, list.memo) }
+  const { yieldToEventLoop } = ports
+  const { fresh, known } = await findNewEntries(list.entries, { rules, cursor, isKnown, yieldToEventLoop })
+  const count = isFirst ? FIRST_COUNTS[config.first](fresh.length, config.newest) : fresh.length
+  const chosen = count === 0 ? [] : fresh.slice(-count)
+  const left = fresh.slice(0, fresh.length - count)
+  const reached = fresh.reduce((highest, entry) => higherCursor(highest, entry.cursor), cursor)
+  return {
+    seen: [...known, ...inReach(left, reached, rules.lookBack)],
+    starts: startsOf(config, chosen, { cursor, memo }),
+    state: toState(reached, list.memo),
+  }
+}
+
+const FIRST_COUNTS: Readonly<Record<StepConfig<ListType>['first'], (all: number, newest: number) => number>> =
+  {
+    none: () => 0,
+    all: (all) => all,
+    newest: (all, newest) => Math.min(all, newest),
+  }
+
+/** Only these can be found again; the cursor rules out the others. */
+function inReach(entries: readonly ListedEntry[], reached: Data, lookBack: number): string[] {
+  const from = lookBackFrom(reached, lookBack)
+  return entries
+    .filter(({ cursor }) => cursor === null || compareCursors(cursor, from) >= 0)
+    .map(({ id }) => id)
+}
+
+/** What the list has said of itself counts only once everything in it has started. */
+function startsOf(
+  config: StepConfig<ListType>,
+  chosen: readonly ListedEntry[],
+  before: ListState,
+): TriggerStart[] {
+  const size = config.runs === 'together' ? MOST_TOGETHER : 1
+  const starts: TriggerStart[] = []
+  let { cursor } = before
+  for (let at = 0; at < chosen.length; at += size) {
+    const part = chosen.slice(at, at + size)
+    cursor = part.reduce((highest, entry) => higherCursor(highest, entry.cursor), cursor)
+    starts.push({
+      ids: part.map(({ id }) => id),
+      input: inputOf(
+        config,
+        part.map(({ entry }) => entry),
+      ),
+      state: toState(cursor, before.memo),
+    })
+  }
+  return starts
+}
+
+interface ListState {
+  /** The highest value of the cursor field. */
+  readonly cursor: Data
+  readonly memo: Data
+}
+
+function readState(state: Data): ListState {
+  if (!isDictionary(state)) return { cursor: null, memo: null }
+  return { cursor: getKey(state, 'cursor') ?? null, memo: getKey(state, 'memo') ?? null }
+}
+
+const toState = (cursor: Data, memo: Data): Data => dictionaryOf(Object.entries({ cursor, memo }))
+
+const MOST_TOGETHER = 1_000

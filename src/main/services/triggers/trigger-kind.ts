@@ -1,0 +1,45 @@
+import type { RunTrigger } from '../../../shared/contract/flow-runs.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import type { Data } from '../../engine/data/value.ts'
+import type { RunnableFlow } from '../execution/runnable-flows.ts'
+
+/**
+ * How one type of trigger finds what is new. It only reads: what it found, and how far it has read, are stored together
+ * with the runs.
+ */
+export interface TriggerKind {
+  readonly runTrigger: RunTrigger
+  /** What it looks at, as values: if they change, it starts over. */
+  identity(config: Step['config']): unknown
+  everyMs(config: Step['config']): number
+  /** @throws AppError saying why it can't look now */
+  check(check: TriggerCheck): Promise<Finding>
+}
+
+export interface TriggerCheck {
+  readonly flow: RunnableFlow
+  readonly config: Step['config']
+  /** No check has ended without an error yet. */
+  readonly isFirst: boolean
+  /** From the last finding; null at the beginning. */
+  readonly state: Data
+  readonly isKnown: (id: string) => boolean
+  readonly signal: AbortSignal
+}
+
+export interface Finding {
+  /** IDs of entries that are there and start no runs: known from now on. */
+  readonly seen: readonly string[]
+  /** Runs to start, in order. */
+  readonly starts: readonly TriggerStart[]
+  /** How far it has read, once all of this is stored. */
+  readonly state: Data
+}
+
+export interface TriggerStart {
+  /** Entries that are known from now on. */
+  readonly ids: readonly string[]
+  readonly input: Data
+  /** How far it has read with this start. */
+  readonly state: Data
+}

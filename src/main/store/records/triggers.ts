@@ -1,0 +1,145 @@
+/** How far each flow's trigger has read, so that nothing starts two runs or none across a restart. */
+import type { Database } from 'better-sqlite3'
+import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
+
+/** Times in milliseconds since 1970. */
+export interface TriggerProgress {
+  /** Of what it looks at. */
+  readonly fingerprint: string
+  /** Whether the first check has ended. */
+  readonly isStarted: boolean
+  readonly checkedAt: number | null
+  readonly foundAt: number | null
+  readonly found: number
+  readonly nextAt: number
+  readonly failures: number
+  readonly error: { readonly message: string; readonly at: number } | null
+}
+
+export interface TriggerRepository {
+  /** Null if the flow's trigger has never been active. */
+  get(flowId: string): TriggerProgress | null
+  /** How far it has read, as JSON; null at the beginning. Throws if it can't be decrypted. */
+  state(flowId: string): string | null
+  /** Starts over: nothing is known. */
+  begin(flowId: string, fingerprint: string, nextAt: number): void
+  saveState(flowId: string, state: string): void
+  /** Entries that are there now. Each is known from now on. */
+  see(flowId: string, ids: readonly string[], now: number): void
+  isKnown(flowId: string, id: string): boolean
+  /** It started runs for that many entries. */
+  noteFound(flowId: string, count: number, at: number): void
+  /** A check has ended without an error. */
+  noteChecked(flowId: string, at: number, nextAt: number): void
+  noteFailed(flowId: string, error: { readonly message: string; readonly at: number }, nextAt: number): void
+  /** Forgets entries that have been gone for long, and the oldest of very many. */
+  prune(flowId: string, now: number): void
+}
+
+interface Row {
+  readonly fingerprint: string
+  readonly is_started: number
+  readonly checked_at: number | null
+  readonly found_at: number | null
+  readonly found: number
+  readonly next_at: number
+  readonly failures: number
+  readonly error: string | null
+  readonly error_at: number | null
+}
+
+const OF_FLOW = 'flow_key = (SELECT key FROM flows WHERE id = @id)'
+const ownerOf = (flowId: string): SecretOwner => `triggers:${flowId}`
+
+export function createTriggerRepository(db: Database, box: SecretBox): TriggerRepository {
+  const byFlow = rows<Row>(
+    db,
+    `SELECT t.fingerprint, t.is_started, t.checked_at, t.found_at, t.found, t.next_at, t.failures, t.error, t.error_at
+     FROM triggers t JOIN flows f ON f.key = t.flow_key WHERE f.id = ? AND f.deleted_at IS NULL`,
+  )
+  const sealedState = scalar<Buffer | null>(db, `SELECT sealed_state FROM triggers WHERE ${OF_FLOW}`)
+  const remove = command(db, `DELETE FROM triggers WHERE ${OF_FLOW}`)
+  const insert = command(
+    db,
+    `INSERT INTO triggers (flow_key, fingerprint, next_at) SELECT key, @fingerprint, @nextAt FROM flows WHERE id = @id`,
+  )
+  const setState = command(db, `UPDATE triggers SET sealed_state = @sealed WHERE ${OF_FLOW}`)
+  const see = command(
+    db,
+    `INSERT INTO trigger_entries (flow_key, id, seen_day)
+     SELECT flow_key, @entry, @day FROM triggers WHERE ${OF_FLOW}
+     ON CONFLICT (flow_key, id) DO UPDATE SET seen_day = excluded.seen_day WHERE seen_day < excluded.seen_day`,
+  )
+  const known = scalar<number>(
+    db,
+    `SELECT 1 FROM trigger_entries WHERE id = @entry AND flow_key = (SELECT key FROM flows WHERE id = @id)`,
+  )
+  const addFound = command(db, `UPDATE triggers SET found = found + @count, found_at = @at WHERE ${OF_FLOW}`)
+  const succeed = command(
+    db,
+    `UPDATE triggers SET is_started = 1, checked_at = @at, next_at = @nextAt, failures = 0, error = NULL,
+       error_at = NULL WHERE ${OF_FLOW}`,
+  )
+  const fail = command(
+    db,
+    `UPDATE triggers SET failures = failures + 1, error = @message, error_at = @at, next_at = @nextAt
+     WHERE ${OF_FLOW}`,
+  )
+  const forgetGone = command(db, `DELETE FROM trigger_entries WHERE ${OF_FLOW} AND seen_day < @day`)
+  const count = scalar<number>(db, `SELECT count(*) FROM trigger_entries WHERE ${OF_FLOW}`)
+  const forgetOldest = command(
+    db,
+    `DELETE FROM trigger_entries WHERE ${OF_FLOW} AND seen_day < @today AND id IN (
+       SELECT id FROM trigger_entries WHERE ${OF_FLOW} ORDER BY seen_day LIMIT @most)`,
+  )
+  return {
+    get(flowId) {
+      const row = byFlow.get(flowId)
+      return row === undefined ? null : toProgress(row)
+    },
+    state(flowId) {
+      const sealed = sealedState.get({ id: flowId }) ?? null
+      return sealed === null ? null : box.open(ownerOf(flowId), sealed)
+    },
+    begin(flowId, fingerprint, nextAt) {
+      remove.run({ id: flowId })
+      insert.run({ id: flowId, fingerprint, nextAt })
+    },
+    saveState: (flowId, state) => void setState.run({ id: flowId, sealed: box.seal(ownerOf(flowId), state) }),
+    see(flowId, ids, now) {
+      for (const id of ids) see.run({ id: flowId, entry: bytesOf(id), day: dayOf(now) })
+    },
+    isKnown: (flowId, id) => known.get({ id: flowId, entry: bytesOf(id) }) !== undefined,
+    noteFound: (flowId, added, at) => void addFound.run({ id: flowId, count: added, at }),
+    noteChecked: (flowId, at, nextAt) => void succeed.run({ id: flowId, at, nextAt }),
+    noteFailed: (flowId, { message, at }, nextAt) => void fail.run({ id: flowId, message, at, nextAt }),
+    prune(flowId, now) {
+      const today = dayOf(now)
+      forgetGone.run({ id: flowId, day: today - DAYS_KEPT })
+      const surplus = (count.get({ id: flowId }) ?? 0) - MOST_KEPT
+      if (surplus > 0) forgetOldest.run({ id: flowId, today, most: surplus })
+    },
+  }
+}
+
+function toProgress({ error, error_at: errorAt, ...row }: Row): TriggerProgress {
+  return {
+    fingerprint: row.fingerprint,
+    isStarted: row.is_started === 1,
+    checkedAt: row.checked_at,
+    foundAt: row.found_at,
+    found: row.found,
+    nextAt: row.next_at,
+    failures: row.failures,
+    error: error === null || errorAt === null ? null : { message: error, at: errorAt },
+  }
+}
+
+const bytesOf = (id: string) => Buffer.from(id, 'hex')
+const dayOf = (ms: number) => Math.floor(ms / 86_400_000)
+
+/** An entry that was gone for longer counts as new if it comes back. */
+const DAYS_KEPT = 60
+/** Per flow, beside those of today: 10 MB. */
+const MOST_KEPT = 200_000

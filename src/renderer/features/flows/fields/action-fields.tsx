@@ -1,0 +1,118 @@
+import { useEffect } from 'react'
+import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
+import { Combo } from '../../../components/controls/combo.tsx'
+import { Field } from '../../../components/controls/field.tsx'
+import { SchemaForm } from '../../../components/schema-form/schema-form.tsx'
+import { t, translateConnectorText } from '../../../lib/i18n.ts'
+import type { SchemaField } from '../../../lib/schema-fields.ts'
+import { useCatalogue } from '../state/catalogue-store.ts'
+import { asTemplate, type StepFormProps } from './form-props.ts'
+import { TemplateDictionary, TemplateField } from './template-field.tsx'
+
+/** The connector and action that a config names; undefined while they aren't chosen or known. */
+export function useChosenAction(config: StepFormProps['config']) {
+  const connectors = useCatalogue((state) => state.connectors)
+  const connectorChosen = useCatalogue((state) => state.connectorChosen)
+  const connectorId = asTemplate(config.connector_id)
+  const actions = useCatalogue((state) => state.actions[connectorId]) ?? NO_ACTIONS
+  useEffect(() => {
+    if (connectorId !== '') void connectorChosen(connectorId)
+  }, [connectorId, connectorChosen])
+  return {
+    connectors,
+    actions,
+    connector: connectors.find(({ id }) => id === connectorId),
+    action: actions.find((one) => one.name === config.action),
+  }
+}
+
+const NO_ACTIONS: readonly Action[] = []
+
+/** Chooses a connector, and one of its actions. */
+export function ActionChoice({
+  config,
+  onChange,
+  errorOf,
+}: Pick<StepFormProps, 'config' | 'onChange' | 'errorOf'>) {
+  const { connectors, actions, connector, action } = useChosenAction(config)
+  const connectorId = asTemplate(config.connector_id)
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={t('Connector')} error={errorOf('connector_id')}>
+          <Combo
+            value={connectorId}
+            placeholder={t('Choose a connector')}
+            onChange={(connector_id) =>
+              onChange({
+                connector_id,
+                action: undefined,
+                auth_id: undefined,
+                dynamic_auth_id: undefined,
+              })
+            }
+            options={connectors.map((one) => ({
+              value: one.id,
+              label: one.name,
+              hint: translateConnectorText(one.short_description, one),
+            }))}
+          />
+        </Field>
+        <Field label={t('Action')} error={errorOf('action')}>
+          <Combo
+            value={asTemplate(config.action)}
+            placeholder={connectorId === '' ? t('Choose the connector first') : t('Choose an action')}
+            disabled={connectorId === ''}
+            onChange={(name) => onChange({ action: name })}
+            options={actions.map(({ name, title, short_description: purpose }) => ({
+              value: name,
+              label: translateConnectorText(title, connector) || name,
+              hint: translateConnectorText(purpose, connector),
+            }))}
+          />
+        </Field>
+      </div>
+      {action === undefined ? null : (
+        <p className="truncate font-mono text-sm text-muted">
+          {action.method} {action.endpoint}
+        </p>
+      )}
+    </>
+  )
+}
+
+interface ActionInputProps {
+  readonly connector: Connector | undefined
+  readonly fields: readonly SchemaField[]
+  readonly refId: string
+  readonly value: Readonly<Record<string, unknown>>
+  readonly error: string | undefined
+  readonly onChange: (value: Record<string, unknown>) => void
+}
+
+/** The input of an action: its own form, in which each field can be a template, and anything else to be sent. */
+export function ActionInput({ connector, fields, refId, value, error, onChange }: ActionInputProps) {
+  const named = new Set(fields.map(({ name }) => name))
+  const pick = (isNamed: boolean) =>
+    Object.fromEntries(Object.entries(value).filter(([name]) => named.has(name) === isNamed))
+  return (
+    <>
+      <SchemaForm
+        connector={connector}
+        fields={fields}
+        values={pick(true)}
+        onChange={(own) => onChange({ ...own, ...pick(false) })}
+        renderTemplate={(control) => <TemplateField key={control.label} refId={refId} {...control} />}
+      />
+      <TemplateDictionary
+        refId={refId}
+        typed
+        label={fields.length === 0 ? t('Input') : t('Other input')}
+        noun={t('value')}
+        error={error}
+        value={pick(false)}
+        onChange={(others) => onChange({ ...pick(true), ...others })}
+      />
+    </>
+  )
+}

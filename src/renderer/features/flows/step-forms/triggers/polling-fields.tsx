@@ -1,0 +1,81 @@
+import { english } from '../../../../lib/i18n.ts'
+import { FormControl, type FormField } from '../../fields/form-of.tsx'
+import type { StepFormProps } from '../../fields/form-props.ts'
+import { TriggerState } from './trigger-state.tsx'
+
+/** When a trigger looks, and what counts as new: the fields of every trigger that reads a list. */
+const FIELDS: readonly FormField[] = [
+  {
+    kind: 'number',
+    name: 'every_minutes',
+    label: english('Check every (minutes)'),
+    placeholder: '15',
+  },
+  {
+    kind: 'text',
+    name: 'key',
+    label: english('Key'),
+    hint: english(
+      'The field that identifies an entry, such as id. Empty: an entry that changes counts as new.',
+    ),
+    optional: true,
+    placeholder: 'id',
+  },
+  {
+    kind: 'text',
+    name: 'cursor_field',
+    label: english('Cursor field'),
+    hint: english(
+      'A field that only grows, such as updated_at. Entries below its highest value are old, and an entry whose value changes is new again.',
+    ),
+    optional: true,
+    placeholder: 'updated_at',
+  },
+  {
+    kind: 'number',
+    name: 'look_back',
+    label: english('Look back'),
+    hint: english('For entries that arrive late: seconds if the cursor is a date, otherwise a number.'),
+    placeholder: '0',
+    when: ({ cursor_field: cursor }) => typeof cursor === 'string' && cursor !== '',
+  },
+  {
+    kind: 'choice',
+    name: 'first',
+    label: english('First check'),
+    initial: 'none',
+    options: {
+      none: [english('No runs'), english('What is already there counts as known')],
+      all: [english('All entries'), english('Starts runs for everything that is already there')],
+      newest: [english('The newest entries'), english('Starts runs for some, the others count as known')],
+    },
+  },
+  {
+    kind: 'number',
+    name: 'newest',
+    label: english('How many'),
+    placeholder: '1',
+    when: ({ first }) => first === 'newest',
+  },
+  {
+    kind: 'choice',
+    name: 'runs',
+    label: english('What it starts'),
+    initial: 'each',
+    options: {
+      each: english('One run for each new entry'),
+      together: english('One run with all new entries'),
+    },
+  },
+]
+
+export function PollingFields(props: StepFormProps) {
+  return (
+    <>
+      {FIELDS.filter(({ when }) => when?.(props.config) !== false).map((field) => (
+        <FormControl key={field.name} field={field} {...props} />
+      ))}
+      <TriggerState />
+    </>
+  )
+}

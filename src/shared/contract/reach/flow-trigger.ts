@@ -1,0 +1,78 @@
+/** A flow's trigger that looks for what is new: when it last did, and whether it works. */
+import { z } from 'zod'
+import { idParams, timestamp } from '../base/common.ts'
+import { can, defineRoute } from '../base/route.ts'
+
+export const flowTrigger = z.object({
+  type: z
+    .string()
+    .nullable()
+    .describe('Type of the first step, if it is a trigger that looks for what is new. Null if it is not.')
+    .meta({ examples: ['list_trigger'] }),
+  active: z
+    .boolean()
+    .describe('True if it looks now. False if the flow is a draft or paused, or its first step is disabled.'),
+  checked_at: timestamp
+    .nullable()
+    .describe('When it last looked without an error, in UTC. Null if it never did.')
+    .meta({ examples: ['2026-03-02T08:00:00.000Z'] }),
+  found_at: timestamp
+    .nullable()
+    .describe('When it last found something, in UTC. Null if it never did.')
+    .meta({ examples: ['2026-03-02T07:15:00.000Z'] }),
+  found: z
+    .number()
+    .int()
+    .describe('How many entries have started runs since it began.')
+    .meta({ examples: [12] }),
+  next_check_at: timestamp
+    .nullable()
+    .describe('When it looks next, in UTC. Null if it does not.')
+    .meta({ examples: ['2026-03-02T08:15:00.000Z'] }),
+  checking: z.boolean().describe('True while it looks.'),
+  failures: z
+    .number()
+    .int()
+    .describe('How many times in a row it failed. The pauses in between grow up to an hour.'),
+  error: z
+    .object({
+      message: z.string().describe('Why the last check failed.'),
+      at: timestamp.describe('When it failed, in UTC.'),
+    })
+    .nullable()
+    .describe('The failure of the last check. Null if it worked.')
+    .meta({ examples: [null] }),
+})
+export type FlowTrigger = z.output<typeof flowTrigger>
+
+export const readFlowTriggerRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flows/:id/trigger',
+  summary: 'Read when the trigger of a flow last looked for something new, and whether it works',
+  access: can('flows', 'read'),
+  status: 200,
+  params: idParams,
+  result: flowTrigger,
+})
+
+export const checkFlowTriggerRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/trigger/check',
+  name: 'check_flow_trigger',
+  summary: 'Look for something new now instead of at the next check',
+  access: can('flows', 'update'),
+  status: 200,
+  params: idParams,
+  result: flowTrigger,
+})
+
+export const restartFlowTriggerRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/trigger/restart',
+  name: 'restart_flow_trigger',
+  summary: 'Forget what the trigger of a flow has found, so that its next check is the first again',
+  access: can('flows', 'update'),
+  status: 200,
+  params: idParams,
+  result: flowTrigger,
+})

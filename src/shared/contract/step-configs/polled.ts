@@ -1,0 +1,115 @@
+/** Triggers that look every so often for what is new. */
+import { z } from 'zod'
+import { jsonObject, text } from '../base/common.ts'
+import { template } from './fields.ts'
+
+/** A field of an entry: its name, a path with dots, or a JSONPath. */
+const entryField = text(500)
+
+/** What all of these triggers have in common. */
+export const polling = {
+  every_minutes: z
+    .number()
+    .min(0.1)
+    .max(44_640)
+    .default(15)
+    .describe('Minutes between two checks, 0.1 to 44640 (31 days).'),
+  key: entryField
+    .nullable()
+    .default(null)
+    .describe(
+      'Field that identifies an entry: `id`, `order.number` or a JSONPath. Null: the whole entry, so that a changed entry counts as new.',
+    ),
+  cursor_field: entryField
+    .nullable()
+    .default(null)
+    .describe(
+      'Field that only grows, such as `updated_at` or a number. Entries below the highest value so far are old; an entry whose value changed is found again. Null: only the key decides.',
+    ),
+  look_back: z
+    .number()
+    .min(0)
+    .max(1e12)
+    .default(0)
+    .describe(
+      'How far below the highest value of `cursor_field` entries can still be new, because they arrive late: seconds for a date, otherwise a difference of the numbers.',
+    ),
+  first: z
+    .enum(['none', 'all', 'newest'])
+    .default('none')
+    .describe(
+      'Which entries of the first check start runs: `none`, `all`, or the `newest` ones. The others count as known.',
+    ),
+  newest: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1)
+    .describe('For `first: newest`: how many entries, 1 to 10000.'),
+  runs: z
+    .enum(['each', 'together'])
+    .default('each')
+    .describe(
+      '`each` starts a run for every new entry, oldest first. `together` starts one run with all of them, at most 1000 a run.',
+    ),
+} as const
+
+/** The fields that decide when and how a trigger looks, not at what: a change of them doesn't make it start over. */
+export const PACING_FIELDS: readonly string[] = [
+  'every_minutes',
+  'look_back',
+  'first',
+  'newest',
+  'runs',
+  'max_pages',
+]
+
+export const listTrigger = z
+  .strictObject({
+    source: z
+      .enum(['action', 'feed'])
+      .default('action')
+      .describe(
+        'Where the entries are: the list of a connector `action`, or a `feed` (RSS, Atom, JSON Feed).',
+      ),
+    connector_id: text(200).optional().describe('For `action`: ID of the connector.'),
+    action: text(100).optional().describe('For `action`: name of the action, such as `list_orders`.'),
+    auth_id: template
+      .nullable()
+      .optional()
+      .describe('ID of the connector auth whose credentials are used. Null or absent: none.'),
+    input: jsonObject
+      .default({})
+      .describe(
+        'For `action`: values of its form fields by name. Templates can read `since`: the highest value of `cursor_field` minus `look_back`, null at the first check.',
+      ),
+    records: text(1_000)
+      .nullable()
+      .default(null)
+      .describe(
+        'For an `action` without pagination: JSONPath of the list in the response, such as `$.items`. Null: the response is the list.',
+      ),
+    max_pages: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('For `action`: read at most this many pages of the list. Absent: all.'),
+    url: template.optional().describe('For `feed`: URL of the feed, beginning with `http://` or `https://`.'),
+    ...polling,
+  })
+  .meta({
+    description:
+      'Starts the flow for new entries of a list, while it is active: orders, tickets, articles of a feed. First step only.',
+    result:
+      'The entry: `{{ entry.title }}`. With `runs: together`, an object with the list `entries`, oldest first. A manual run without input gets the newest entry.',
+    examples: [
+      {
+        connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5',
+        action: 'list_orders',
+        key: 'id',
+        every_minutes: 5,
+      },
+    ],
+  })
