@@ -36,7 +36,7 @@ describe('the key file', () => {
   test('with something else in it is refused and left as it is', () => {
     openKeyFile(path, randomBytes)
     writeFileSync(path, 'not a key')
-    expect(() => openKeyFile(path, randomBytes)).toThrow('holds no key')
+    expect(() => openKeyFile(path, randomBytes)).toThrow("doesn't contain a key")
     expect(readFileSync(path, 'utf8')).toBe('not a key')
   })
 })

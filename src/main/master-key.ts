@@ -43,7 +43,7 @@ export function openKeyFile(path: string, randomBytes: (count: number) => Uint8A
 export function readKeyFile(path: string): Buffer | null {
   const text = readIfThere(path)
   if (text === null) return null
-  if (!FORM.test(text)) throw new Error(`${path} holds no key: 64 hexadecimal digits are expected`)
+  if (!FORM.test(text)) throw new Error(`${path} doesn't contain a key: 64 hexadecimal digits are expected`)
   if (process.platform !== 'win32') chmodSync(path, 0o600)
   return Buffer.from(text.trim(), 'hex')
 }

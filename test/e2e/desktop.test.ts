@@ -18,7 +18,7 @@ test('a link from outside asks first, reads nothing until then, and never import
   const { page, problems, go } = await program.open()
 
   await go(`/open-link?flow=${id}`)
-  await page.getByText('A link leads to the flow “Orders”').waitFor()
+  await page.getByText('A link wants to open the flow “Orders”').waitFor()
   await page.getByRole('link', { name: 'Open flow' }).click()
   await page.getByRole('tab', { name: 'Steps' }).first().waitFor()
 
@@ -35,7 +35,7 @@ test('a link from outside asks first, reads nothing until then, and never import
   await page.getByRole('button', { name: 'Read and preview' }).click()
   await page.getByRole('link', { name: 'Download in the browser' }).waitFor()
   await go('/open-link?flow=00000000-0000-7000-8000-000000000000')
-  await page.getByText('There is no such flow').waitFor()
+  await page.getByText('Flow not found').waitFor()
   expect({ before, reads, flows: flows.length, problems }).toEqual({
     before: 0,
     reads: ['/orders.json?a=b&c'],

@@ -136,6 +136,7 @@ test('a body that could not be read is there to be corrected and sent again', as
   await rows.filter({ hasText: '400' }).click()
   await page.getByText("No input for the flow: the body couldn't be read.").waitFor()
   await expect.poll(() => page.locator('pre[aria-label="Raw body"]').textContent()).toBe('{"id": 7')
+  await page.getByText(/\d of 300 requests used, resets at \d/).waitFor()
   await page.getByRole('button', { name: /^Edit and replay/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit and replay' })
   await dialog.locator('.cm-content').click()

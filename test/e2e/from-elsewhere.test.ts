@@ -174,7 +174,7 @@ test('a token for viewing sees everything, and for each command the reason why i
   await page.getByRole('option', { name: /./ }).first().waitFor()
   const offered = await page.getByRole('option', { name: /^New flow|^New connector/ }).count()
   await page.keyboard.press('Escape')
-  await look(`/runs/${run.id}`, ['Resume from…'])
+  await look(`/runs/${run.id}`, ['Rerun from step…'])
   await look('/connectors', ['New connector'])
   await look('/auths', ['New connector auth'])
   await look('/env-variables', ['New variable'])
@@ -191,13 +191,13 @@ test('a token for viewing sees everything, and for each command the reason why i
       ['Delete flow', 'true', needs('automation')],
       ['New flow', 'true', needs('automation:manage')],
       ['Import', 'true', needs('automation:manage')],
-      ['Resume from…', 'true', needs('automation:manage')],
+      ['Rerun from step…', 'true', needs('automation:manage')],
       ['New connector', 'true', needs('connectors:manage')],
       ['New connector auth', 'true', needs('connector_auth:manage')],
       ['New variable', 'true', needs('company:manage')],
       ['Upload files', 'true', needs('company:manage')],
       ['Add user', 'true', needs('company:manage')],
-      ['Create token', 'true', 'Your access token doesn’t allow this. It is for viewing only.'],
+      ['Create token', 'true', 'Your access token doesn’t allow this. It’s read-only.'],
     ],
   })
   // Nothing happens, and the reason is shown to those who see.
@@ -236,7 +236,7 @@ test('live changes, uploads and downloads work there; what is only for this comp
     'Logs',
     'Data folder',
     'Expose the full API through proxies',
-    'URL of the app from elsewhere',
+    'App URL for other devices',
     'Port',
   ]
   expect({

@@ -67,7 +67,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     ['/reference', 'API durchsuchen'],
     ['/doctor', 'Nichts wurde geändert'],
     ['/logs', 'Protokoll durchsuchen'],
-    [`/open-link?flow=${flowId}`, 'Ein Link führt zum Flow'],
+    [`/open-link?flow=${flowId}`, 'Ein Link möchte den Flow'],
     ['/settings', 'Darstellung'],
   ]
   const found: string[] = []

@@ -71,7 +71,7 @@ test('a failed run is found by a word of its payload, compared, run again with a
   await page.getByRole('option').filter({ hasText: 'many' }).filter({ hasText: 'did not run' }).waitFor()
 
   await page.goBack()
-  await page.getByRole('button', { name: 'Resume from…' }).click()
+  await page.getByRole('button', { name: 'Rerun from step…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Start at' }).click()
   await page.getByRole('option', { name: 'price', exact: true }).click()

@@ -69,7 +69,7 @@ test('AI clients get their configuration, and flows are offered to them with an 
   await page.getByRole('switch', { name: 'MCP server' }).click()
   await page.keyboard.press('ControlOrMeta+s')
   await page.getByText('Settings saved').waitFor()
-  const snippet = page.getByLabel('Configuration of the client')
+  const snippet = page.getByLabel('Client configuration')
   const command = await snippet.textContent()
   await page.getByRole('combobox', { name: 'Client' }).click()
   await page.getByRole('option', { name: 'VS Code' }).click()

@@ -201,7 +201,7 @@ describe('millrace', () => {
       isUntouched: readFileSync(database).equals(before),
     }).toEqual({
       code: 1,
-      problems: [expect.stringContaining('database'), expect.stringContaining('holds no key')],
+      problems: [expect.stringContaining('database'), expect.stringContaining("doesn't contain a key")],
       isUntouched: true,
     })
   })
@@ -226,7 +226,7 @@ describe('millrace', () => {
         isLeftAlone: !existsSync(join(home.folder, 'not')),
       }).toEqual({
         codes: [78, 78, 78, 78],
-        doctor: expect.stringMatching(/^problem +data folder: .*a-file\/data cannot be made \(ENOTDIR\)/m),
+        doctor: expect.stringMatching(/^problem +data folder: .*a-file\/data can't be created \(ENOTDIR\)/m),
         good: 0,
         isLeftAlone: true,
       })

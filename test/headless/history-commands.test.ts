@@ -144,7 +144,7 @@ describe.each([
       updated: { code: 0, stdout: expect.stringContaining('updated  order-') },
       after: { code: 0 },
       broken: { code: 1, stderr: expect.stringMatching(/order-.*\.json: response: /) },
-      none: { code: 1, stderr: expect.stringContaining('There are no cases in') },
+      none: { code: 1, stderr: expect.stringContaining('There are no test cases in') },
     })
     expect({ code: asJson.code, result: JSON.parse(asJson.stdout) as unknown }).toMatchObject({
       code: 1,

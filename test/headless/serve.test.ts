@@ -162,7 +162,7 @@ describe('millrace serve ends with', () => {
     other.close()
     expect({ status: (await fetch(served.url)).status, stderr: served.stderr() }).toEqual({
       status: 200,
-      stderr: `Port ${port} is in use by another program, so it is another one this time.\n`,
+      stderr: `Port ${port} is in use by another program, so another one is used this time.\n`,
     })
   })
 

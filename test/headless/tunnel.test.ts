@@ -117,7 +117,7 @@ test('SSH: opens once the host key is accepted, brings webhooks and nothing else
     later: later.webhook?.public_url,
   }).toEqual({
     unknown: [
-      `The host key of 127.0.0.1 is ${server.fingerprint}, and nobody has accepted it yet`,
+      `The host key of 127.0.0.1 is ${server.fingerprint}, which hasn't been accepted yet`,
       server.fingerprint,
     ],
     on: ['on', true, null],
@@ -281,7 +281,7 @@ test.runIf(onLinux)(
       five: callers.map(() => [200, 200, 429]),
       pretending: 429,
       failing:
-        'cloudflared ended (1): ERR Failed to serve tunnel connection error="no more connections active"',
+        'cloudflared exited (1): ERR Failed to serve tunnel connection error="no more connections active"',
       again: `https://quiet-river-${next.pid}.trycloudflare.com`,
       clients: callers,
     })
@@ -321,7 +321,7 @@ test.runIf(onPosix)(
         message: 'cloudflared is not on the PATH',
         hint: 'Install cloudflared, or choose another kind of tunnel',
       },
-      wrong: 'cloudflared ended (1): ERR Provided Tunnel token is not valid.',
+      wrong: 'cloudflared exited (1): ERR Provided Tunnel token is not valid.',
       on: url,
       args: ['tunnel', '--no-autoupdate', 'run', '--url', expect.any(String)],
     })
@@ -358,7 +358,7 @@ test('ngrok: says how to install it, then opens with the token, names the caller
       message: 'The package @ngrok/ngrok is not installed',
       hint: `Install it with: npm install --prefix "${join(home.dataDir, 'packages')}" @ngrok/ngrok`,
     },
-    refused: 'ngrok refused: failed to connect session',
+    refused: 'ngrok refused the connection: failed to connect session',
     answers: [200, 200],
     clients: ['203.0.113.1', '203.0.113.2'],
     cut: expect.stringMatching(/^(The connection to ngrok was lost|back already)$/),
@@ -468,7 +468,7 @@ test('the command line starts, shows and stops it', async () => {
       0,
       [
         expect.stringMatching(/^http:\S+ since \S+Z, until \S+Z$/),
-        expect.stringMatching(/^It last answered at \S+Z$/),
+        expect.stringMatching(/^Last response at \S+Z$/),
         'Others can reach:',
         expect.stringMatching(/^ {2}http:\S+\/v1\/flow-webhook\/\S+ {2}.* \((open to anyone|token)\)$/),
         expect.stringMatching(/^ {2}http:\S+\/v1\/flow-webhook\/\S+ {2}.* \((open to anyone|token)\)$/),

@@ -18,7 +18,7 @@ const LOCAL = ['--port', '0', '--webhook-listen', '127.0.0.1:0']
 /** The listener's port, as reported on stderr. */
 async function publicPort({ stderr, process }: Served): Promise<number> {
   for (;;) {
-    const port = /^Webhooks, and nothing else, are also at http:\/\/\S+:(\d+)/m.exec(stderr())?.[1]
+    const port = /^Webhooks, and nothing else, can also be reached at http:\/\/\S+:(\d+)/m.exec(stderr())?.[1]
     if (port !== undefined) return Number(port)
     await once(process.stderr!, 'data')
   }

@@ -70,7 +70,10 @@ test('a token only acts as its own user, and nobody acts as an unknown user', as
   const asNobody = await app.call('GET', '/v1/users', undefined, { 'millrace-user-id': 'nobody' })
   expect({ status: asNobody.status, json: asNobody.json }).toEqual({
     status: 400,
-    json: expect.objectContaining({ error: 'validation', data: { 'Millrace-User-Id': ['names no user'] } }),
+    json: expect.objectContaining({
+      error: 'validation',
+      data: { 'Millrace-User-Id': ['must name a user'] },
+    }),
   })
   await app.call('DELETE', `/v1/users/${ann.id}`)
   expect((await app.call('GET', '/v1/users', undefined, ann.as)).status).toBe(400)

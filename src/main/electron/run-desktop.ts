@@ -30,7 +30,7 @@ import { wordsIn } from './words.ts'
 export async function runDesktop(): Promise<void> {
   const log = createLogger('warn')
   process.on('uncaughtException', (error) => {
-    log.error({ err: error }, 'Millrace ends: an error nobody expected')
+    log.error({ err: error }, 'Millrace stops because of an unexpected error')
     app.exit(EXIT.internal)
   })
   let application: Application | null = null

@@ -32,31 +32,31 @@ import type { ArgumentEntry, CommandEntry, OptionEntry } from './support/command
 
 /** Descriptions of the first words of two-word commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  token: 'personal access tokens for scripts and other programs',
+  token: 'access tokens for scripts and other programs',
   auth: 'connector auths, the stored credentials of connectors',
-  connector: 'connectors, and the documents they are made of',
-  flow: 'flows as files, run and tested from here',
-  run: 'runs of flows: found, followed, run again',
-  webhook: 'requests to the webhooks of flows',
-  tunnel: 'the public URL at which others reach webhooks',
-  key: 'the key to stored credentials, for moving to another machine',
+  connector: 'connectors, and imports from API descriptions',
+  flow: 'list, import, export, run and test flows',
+  run: 'find, follow, replay and resume flow runs',
+  webhook: 'send, follow and replay webhook requests',
+  tunnel: 'the public URL of your webhooks',
+  key: 'export or import the encryption key, to move to another computer',
 }
 
 /** Options of every command. */
 export const COMMON_OPTIONS: readonly OptionEntry[] = [
-  { flags: '--data-dir <folder>', description: 'the folder that holds the data', completes: 'file' },
-  { flags: '--json', description: 'print JSON, for programs' },
+  { flags: '--data-dir <folder>', description: 'the data folder', completes: 'file' },
+  { flags: '--json', description: 'print JSON' },
 ]
 
-const FLOW: ArgumentEntry = { name: 'flow', description: 'id or name of a flow' }
-const RUN: ArgumentEntry = { name: 'run', description: 'id of a run' }
-const NO_WAIT: OptionEntry = { flags: '--no-wait', description: 'print the id of the run at once' }
-const ONLY_FLOW: OptionEntry = { flags: '--flow <flow>', description: 'only of this flow, by id or name' }
-const UNTIL: OptionEntry = { flags: '--count <lines>', description: 'end after so many lines' }
+const FLOW: ArgumentEntry = { name: 'flow', description: 'ID or name of a flow' }
+const RUN: ArgumentEntry = { name: 'run', description: 'ID of a run' }
+const NO_WAIT: OptionEntry = { flags: '--no-wait', description: 'print the ID of the run and exit' }
+const ONLY_FLOW: OptionEntry = { flags: '--flow <flow>', description: 'only this flow (ID or name)' }
+const UNTIL: OptionEntry = { flags: '--count <lines>', description: 'exit after this many lines' }
 
 const PASSPHRASE_FILE: OptionEntry = {
   flags: '--passphrase-file <file>',
-  description: 'the passphrase in a file ("-": stdin)',
+  description: 'file with the passphrase ("-": stdin)',
   completes: 'file',
 }
 const FLOW_FOLDER: ArgumentEntry = {
@@ -73,22 +73,22 @@ const REMOTE: OptionEntry = {
 const WEBHOOK_LISTEN: readonly OptionEntry[] = [
   {
     flags: '--webhook-listen <host:port>',
-    description: 'also listen here, for webhooks only: the address that a proxy or other computers reach',
+    description: 'also listen here, for webhooks only, for a proxy or other computers',
   },
-  { flags: '--insecure', description: 'accept that others reach it without TLS' },
+  { flags: '--insecure', description: 'let other computers reach that listener without TLS' },
 ]
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'start',
-    summary: 'open Millrace in the browser, and run it here if it is not running yet',
-    details: 'Without a command, "millrace" does this. Takes the next free port if that one is taken.',
+    summary: "open Millrace in the browser, and start it if it isn't running",
+    details: '"millrace" without a command does the same. If the port is taken, the next free one is used.',
     options: [
       {
         flags: '--port <port>',
-        description: `the port to listen on, 0 for any free one (default: ${DEFAULT_PORT})`,
+        description: `port to listen on; 0 for any free one (default: ${DEFAULT_PORT})`,
       },
-      { flags: '--no-open', description: 'do not open the page in the browser' },
+      { flags: '--no-open', description: "don't open the browser" },
       ...WEBHOOK_LISTEN,
     ],
     examples: ['millrace', 'millrace start --port 0 --no-open'],
@@ -96,17 +96,17 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'serve',
-    summary: 'run Millrace here, with its page in the browser',
+    summary: 'run Millrace in this terminal, and open it in the browser',
     options: [
       {
         flags: '--port <port>',
-        description: `the port to listen on, 0 for any free one (default: ${DEFAULT_PORT})`,
+        description: `port to listen on; 0 for any free one (default: ${DEFAULT_PORT})`,
       },
-      { flags: '--next-port', description: 'take the next free port if that one is taken' },
-      { flags: '--no-open', description: 'do not open the page in the browser' },
+      { flags: '--next-port', description: 'if the port is taken, use the next free one' },
+      { flags: '--no-open', description: "don't open the browser" },
       {
         flags: '--no-link',
-        description: 'do not print the link with the session, where the output is kept as a log',
+        description: "don't print the sign-in link, for output that is kept in a log",
       },
       ...WEBHOOK_LISTEN,
     ],
@@ -115,42 +115,42 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'open',
-    summary: "open the running Millrace's page and print a new sign-in link",
+    summary: 'open the running Millrace in the browser, and print a new sign-in link',
     options: [{ flags: '--no-open', description: 'only print the link' }],
     examples: ['millrace open --no-open'],
     run: openPage,
   },
   {
     name: 'sign-in-link',
-    summary: 'print a link that signs one browser in from elsewhere',
+    summary: 'print a link that signs in one browser on another device',
     details:
-      'For the app behind a proxy, at the URL of the setting page_url or of MILLRACE_PAGE_URL. The link works once, within 15 minutes.',
+      'For the app behind a proxy. The URL comes from the setting page_url or from MILLRACE_PAGE_URL. The link works once, for 15 minutes.',
     examples: ['millrace sign-in-link'],
     run: printSignInLink,
   },
   {
     name: 'status',
-    summary: 'show where Millrace runs, and how its flows and runs are',
-    details: 'Ends with 1 if no Millrace runs on the data folder.',
+    summary: 'show the URL of the running Millrace, and the state of its flows and runs',
+    details: "Exits with 1 if Millrace isn't running.",
     examples: ['millrace status', 'millrace status --json'],
     run: showStatus,
   },
   {
     name: 'stop',
-    summary: 'stop the Millrace that runs on the data folder, and wait until it has ended',
+    summary: 'stop the running Millrace, and wait until it has stopped',
     details:
-      'Requests in progress get their responses first, and accepted runs continue at the next start. Ends with 0 as well if none runs.',
+      "Requests in progress get their responses first, and accepted runs continue at the next start. Exits with 0 even if Millrace isn't running.",
     examples: ['millrace stop', 'millrace stop --data-dir ~/millrace-test'],
     run: stopProgram,
   },
   {
     name: 'token create',
-    summary: 'create a token and print it, which only happens now',
+    summary: 'create a token and print it once',
     details: `Scopes: ${SCOPES.join(', ')}`,
     options: [
       {
         flags: '--scopes <scopes>',
-        description: 'what it may do, with commas: automation,connectors',
+        description: 'comma-separated scopes: automation,connectors',
         required: true,
         completes: SCOPES,
       },
@@ -165,17 +165,17 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: 'token list', summary: 'list the tokens', examples: ['millrace token list'], run: listTokens },
   {
     name: 'token check',
-    arguments: [{ name: 'token', description: 'the token; read from stdin if absent', optional: true }],
-    summary: 'say which token a value is, what it may do and how long',
+    arguments: [{ name: 'token', description: 'the token (default: read from stdin)', optional: true }],
+    summary: 'identify a token, and show its scopes and when it expires',
     details:
-      'Other users of the machine can see arguments, so prefer stdin. Ends with 1 unless the token is valid.',
+      'Other users of this computer can see arguments, so prefer stdin. Exits with 1 unless the token is valid.',
     examples: ['millrace token check < token.txt'],
     run: checkToken,
   },
   {
     name: 'token revoke',
-    arguments: [{ name: 'id', description: 'id of a token' }],
-    summary: 'revoke a token and every token made with it',
+    arguments: [{ name: 'id', description: 'ID of a token' }],
+    summary: 'revoke a token and every token created with it',
     examples: ['millrace token revoke b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11'],
     run: revokeToken,
   },
@@ -187,12 +187,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'auth test',
-    arguments: [{ name: 'auth', description: 'id or name of a connector auth' }],
-    summary: 'call the API once with the credentials',
-    details: 'Ends with 1 if the API refuses them.',
+    arguments: [{ name: 'auth', description: 'ID or name of a connector auth' }],
+    summary: 'test the credentials with one call of the API',
+    details: 'Exits with 1 if the API rejects them.',
     options: [
-      { flags: '--action <name>', description: "an action to call (default: the connector's test action)" },
-      { flags: '--url <url>', description: 'GET this URL or path instead' },
+      { flags: '--action <name>', description: "the action to call (default: the connector's test action)" },
+      { flags: '--url <url>', description: 'send a GET request to this URL or path instead' },
     ],
     examples: ['millrace auth test "GitHub of the team"'],
     run: testAuth,
@@ -205,9 +205,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'connector import',
-    arguments: [{ name: 'file', description: 'a file, or "-" for stdin', completes: 'file' }],
+    arguments: [{ name: 'file', description: 'the file, or "-" for stdin', completes: 'file' }],
     summary:
-      'make a connector of an OpenAPI document, a Postman collection, a curl command or an exported file',
+      'create a connector from an OpenAPI document, a Postman collection, a curl command or an exported file',
     examples: ['millrace connector import openapi.yaml'],
     run: importConnector,
   },
@@ -217,19 +217,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     arguments: [
       {
         name: 'file',
-        description: 'a file of Millrace or n8n, "-" for stdin, or a sample such as "sample:echo"',
+        description: 'a Millrace or n8n file, "-" for stdin, or a sample such as "sample:echo"',
         completes: 'file',
       },
     ],
-    summary: 'create flows, as drafts, from a file or a sample',
-    options: [{ flags: '--yes', description: 'do not ask, once the hosts and templates were listed' }],
+    summary: 'create flows from a file or a sample, as drafts',
+    options: [{ flags: '--yes', description: 'skip the confirmation' }],
     examples: ['millrace flow import order.json', 'millrace flow import sample:echo'],
     run: importFlow,
   },
   {
     name: 'flow export',
     arguments: [FLOW],
-    summary: 'print a flow as a file',
+    summary: 'print a flow as JSON, for import',
     options: [{ flags: '--out <file>', description: 'write to this file instead', completes: 'file' }],
     examples: ['millrace flow export "Receive an order" --out order.json'],
     run: exportFlow,
@@ -237,14 +237,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'flow run',
     arguments: [FLOW],
-    summary: 'run a flow, and print the run and its response',
-    details: 'Ends with 1 if the run ends in an error.',
+    summary: 'run a flow, and print its status and response',
+    details: 'Exits with 1 if the run fails.',
     options: [
       {
         flags: '--input <json>',
-        description: 'the input, a JSON object; "@input.json" is a file, "-" stdin',
+        description: 'the input, a JSON object; "@input.json" reads a file, "-" stdin',
       },
-      { flags: '--steps', description: "print each step's output as well" },
+      { flags: '--steps', description: "also print each step's output" },
       NO_WAIT,
     ],
     examples: [
@@ -258,23 +258,23 @@ export const COMMANDS: readonly CommandEntry[] = [
     arguments: [
       {
         name: 'path',
-        description: 'a folder of cases, or one case (default: flow-tests)',
+        description: 'a test case, or a folder of them (default: flow-tests)',
         optional: true,
         completes: 'file',
       },
     ],
-    summary: 'send recorded requests to flows and compare the responses with the expected ones',
+    summary: 'send recorded requests to flows, and compare the responses with the recorded ones',
     details:
-      'With --record it makes the cases: a file for each of the newest requests to the webhook of a flow. In a case, "ignore" lists paths that may ' +
-      'differ, such as "body.id" or "body.items[*].at". The requests run the flow like any other. Ends with 1 if a response differs.',
+      'With --record, it creates the test cases: one file for each of the newest requests to the webhook of a flow. "ignore" in a test case lists ' +
+      'paths that may differ, such as "body.id" or "body.items[*].at". The requests run the flow like any others. Exits with 1 if a response differs.',
     options: [
       {
         flags: '--record <flow>',
-        description: 'make cases of the newest requests to this flow, by id or name',
+        description: 'create test cases from the newest requests to this flow (ID or name)',
       },
       { flags: '--count <requests>', description: 'how many requests to record', default: '10' },
-      { flags: '--flow <flow>', description: 'test this flow instead of the one that the cases name' },
-      { flags: '--update', description: 'write the responses that came into the cases' },
+      { flags: '--flow <flow>', description: 'test this flow instead of the one named in the test cases' },
+      { flags: '--update', description: 'save the new responses in the test cases' },
     ],
     examples: [
       'millrace flow test tests --record "Receive an order" --count 3',
@@ -324,9 +324,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'list the newest runs',
     options: [
       ONLY_FLOW,
-      { flags: '--status <status>', description: 'only with this status', completes: RUN_STATUSES },
-      { flags: '--search <text>', description: 'only with these words in their data' },
-      { flags: '--count <runs>', description: 'how many, at most 200', default: '20' },
+      { flags: '--status <status>', description: 'only runs with this status', completes: RUN_STATUSES },
+      { flags: '--search <text>', description: 'only runs whose data contains these words' },
+      { flags: '--count <runs>', description: 'number of runs, at most 200', default: '20' },
     ],
     examples: ['millrace run list --flow "Receive an order" --status error'],
     run: listRuns,
@@ -334,14 +334,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'run show',
     arguments: [RUN],
-    summary: 'print a run and its response',
-    options: [{ flags: '--steps', description: "print each step's output as well" }],
+    summary: 'print the status and response of a run',
+    options: [{ flags: '--steps', description: "also print each step's output" }],
     examples: ['millrace run show 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --steps'],
     run: showRun,
   },
   {
     name: 'run tail',
-    summary: 'print the newest runs, then each change of a run as it happens',
+    summary: 'print the newest runs, then each change as it happens',
     options: [ONLY_FLOW, UNTIL],
     examples: ['millrace run tail --flow "Receive an order"'],
     run: tailRuns,
@@ -349,9 +349,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'run replay',
     arguments: [RUN],
-    summary: 'run again with the same input',
+    summary: 'run a flow again with the input of an earlier run',
     options: [
-      { flags: '--version <number>', description: 'on this version of the flow (default: the current one)' },
+      { flags: '--version <number>', description: 'version of the flow (default: the current one)' },
       NO_WAIT,
     ],
     examples: ['millrace run replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --version 4'],
@@ -360,7 +360,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'run resume',
     arguments: [RUN],
-    summary: 'continue a failed run at the step and page where it ended',
+    summary: 'continue a failed run at the step and page where it stopped',
     options: [NO_WAIT],
     examples: ['millrace run resume 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab'],
     run: resumeRun,
@@ -369,11 +369,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'webhook send',
     arguments: [FLOW],
     summary: 'send a request to the webhook of a flow, with its token',
-    details: 'Ends with 1 if the response is 400 or above.',
+    details: 'Exits with 1 if the status of the response is 400 or above.',
     options: [
-      { flags: '--data <text>', description: 'the body; "@order.json" is a file, "-" stdin' },
-      { flags: '--header <header>', description: '"Name: value", as often as needed', repeatable: true },
-      { flags: '--query <query>', description: 'the query, such as "page=2&dry=1"' },
+      { flags: '--data <text>', description: 'the body; "@order.json" reads a file, "-" stdin' },
+      { flags: '--header <header>', description: '"Name: value", repeatable', repeatable: true },
+      { flags: '--query <query>', description: 'the query string, such as "page=2&dry=1"' },
     ],
     examples: [
       `millrace webhook send "Receive an order" --data '{"order_id": "A-1"}'`,
@@ -383,56 +383,63 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'webhook tail',
-    summary: 'print the newest requests, then each one as it comes',
+    summary: 'print the newest requests, then each new one as it arrives',
     options: [ONLY_FLOW, UNTIL],
     examples: ['millrace webhook tail --json'],
     run: tailWebhooks,
   },
   {
     name: 'webhook replay',
-    arguments: [{ name: 'request', description: 'id of a webhook request' }],
-    summary: 'run the flow of a request again, or send a refused request again',
-    options: [
-      { flags: '--version <number>', description: 'on this version of the flow (default: the current one)' },
-    ],
+    arguments: [{ name: 'request', description: 'ID of a webhook request' }],
+    summary: 'run the flow of a request again, or resend a rejected request',
+    options: [{ flags: '--version <number>', description: 'version of the flow (default: the current one)' }],
     examples: ['millrace webhook replay 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab'],
     run: replayWebhook,
   },
   {
     name: 'tunnel start',
-    summary: 'switch the public URL on, and print it',
+    summary: 'turn on the public URL, and print it',
     details:
-      'What is not given stays as it was the last time. It comes back with each start of Millrace until "tunnel stop". Secrets are read from ' +
-      'files or stdin, because other users of the machine can see arguments. Ends with 1 if there is no public URL yet; Millrace keeps trying.',
+      'Options that you leave out keep their last values. The tunnel reopens at each start of Millrace until "tunnel stop". Secrets are read from ' +
+      'files or stdin, because other users of this computer can see arguments. Exits with 1 if there is no public URL yet; Millrace keeps trying.',
     options: [
-      { flags: '--provider <name>', description: 'how to make it', completes: TUNNEL_PROVIDERS },
+      { flags: '--provider <name>', description: 'the kind of tunnel', completes: TUNNEL_PROVIDERS },
       {
         flags: '--token-file <file>',
-        description: 'authtoken of ngrok, or token of a named tunnel of Cloudflare ("-": stdin)',
+        description: 'the ngrok authtoken, or the token of a named Cloudflare tunnel ("-": stdin)',
         completes: 'file',
       },
       {
         flags: '--url <url>',
         description:
-          'the public URL, if it is known: of your own proxy, a named tunnel, or the port of the SSH server ("{port}")',
+          'the public URL, if you know it: of your own proxy, of a named tunnel, or of the port on the SSH server ("{port}")',
       },
       { flags: '--domain <domain>', description: 'a domain of your ngrok account' },
       { flags: '--ssh <user@host:port>', description: 'the SSH server' },
-      { flags: '--key-file <file>', description: 'private key for it', completes: 'file' },
+      { flags: '--key-file <file>', description: 'private key for the SSH server', completes: 'file' },
       {
         flags: '--password-file <file>',
-        description: 'password for it, or for the key ("-": stdin)',
+        description: 'password for the SSH server or for the key ("-": stdin)',
         completes: 'file',
       },
-      { flags: '--host-key <fingerprint>', description: 'accept this host key of it, such as SHA256:…' },
-      { flags: '--bind <address:port>', description: 'what it binds; 0: a port that it chooses' },
-      { flags: '--header <name>', description: 'the header in which your own proxy names the caller' },
-      { flags: '--local-port <port>', description: 'where the tunnel leads on this computer, or "any"' },
+      {
+        flags: '--host-key <fingerprint>',
+        description: 'accept this host key of the SSH server, such as SHA256:…',
+      },
+      { flags: '--bind <address:port>', description: 'what the SSH server binds; port 0 lets it choose one' },
+      {
+        flags: '--header <name>',
+        description: "the header in which your own proxy passes on the caller's IP address",
+      },
+      {
+        flags: '--local-port <port>',
+        description: 'the port on this computer that the tunnel leads to, or "any"',
+      },
       {
         flags: '--copy-to <port>',
-        description: 'send a copy of each request to this port of this computer, or "off"',
+        description: 'send a copy of each request to this port on this computer, or "off"',
       },
-      { flags: '--off-after <minutes>', description: 'switch it off by itself, or "never"' },
+      { flags: '--off-after <minutes>', description: 'turn it off after this time, or "never"' },
     ],
     examples: [
       'millrace tunnel start --provider cloudflared --off-after 60',
@@ -443,38 +450,38 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'tunnel stop',
-    summary: 'switch the public URL off',
+    summary: 'turn off the public URL',
     examples: ['millrace tunnel stop'],
     run: stopTunnel,
   },
   {
     name: 'tunnel status',
-    summary: 'show the public URL, when it last answered, and what others can reach',
-    details: 'Ends with 1 unless it is on.',
+    summary: 'show the public URL, when it last responded, and what others can reach',
+    details: 'Exits with 1 unless it is on.',
     examples: ['millrace tunnel status', 'millrace tunnel status --json'],
     run: showTunnel,
   },
   {
     name: 'mcp',
-    summary: 'connect an AI client that starts programs to the MCP server',
+    summary: 'connect an AI client that starts programs, such as Claude Desktop, to the MCP server',
     details:
-      'For the configuration of the client: it speaks the Model Context Protocol over stdin and stdout. The environment variable MILLRACE_TOKEN ' +
-      'is the access token. Millrace must be running, with the MCP server on in Settings.',
+      'Enter it in the configuration of the client. It speaks the Model Context Protocol over stdin and stdout. The access token comes from the ' +
+      'environment variable MILLRACE_TOKEN. Millrace must be running, with the MCP server turned on in Settings.',
     examples: ['MILLRACE_TOKEN=mr_pat_… millrace mcp'],
     run: connectMcp,
   },
   {
     name: 'paginate',
-    summary: 'read a paginated list to its end, a record a line',
+    summary: 'fetch all pages of a list, and print one record per line',
     options: [
       {
         flags: '--config <file>',
-        description: 'the pagination configuration, JSON ("-": from stdin)',
+        description: 'file with the pagination configuration in JSON ("-": stdin)',
         required: true,
         completes: 'file',
       },
       { flags: '--url <url>', description: 'the URL of the first page', required: true },
-      { flags: '--header <header>', description: '"Name: value", as often as needed', repeatable: true },
+      { flags: '--header <header>', description: '"Name: value", repeatable', repeatable: true },
       { flags: '--method <method>', description: 'the HTTP method', default: 'GET' },
     ],
     examples: [
@@ -484,28 +491,26 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'key export',
-    summary: 'print the key',
+    summary: 'print the encryption key',
     options: [{ flags: '--out <file>', description: 'write to this file instead', completes: 'file' }],
     examples: ['millrace key export --out millrace.key'],
     run: exportKey,
   },
   {
     name: 'key import',
-    arguments: [
-      { name: 'file', description: 'the key of another machine ("-": from stdin)', completes: 'file' },
-    ],
-    summary: 'take over the key of another machine',
+    arguments: [{ name: 'file', description: 'file with the key ("-": stdin)', completes: 'file' }],
+    summary: 'import the encryption key of another computer',
     examples: ['millrace key import millrace.key'],
     run: importKey,
   },
   {
     name: 'backup',
     arguments: [{ name: 'file', description: 'the file to write', completes: 'file' }],
-    summary: 'copy the database and its files to a file, also while Millrace runs',
-    details: 'With a passphrase, the file is encrypted and contains the keys to stored credentials as well.',
+    summary: 'back up to a file, also while Millrace is running',
+    details: 'With a passphrase, the file is encrypted and also contains the keys to stored credentials.',
     options: [
-      { flags: '--overwrite', description: 'replace the file if it is already there' },
-      { flags: '--passphrase', description: 'encrypt it with a passphrase, which is asked for' },
+      { flags: '--overwrite', description: 'replace an existing file' },
+      { flags: '--passphrase', description: 'ask for a passphrase, and encrypt the backup with it' },
       PASSPHRASE_FILE,
     ],
     examples: ['millrace backup ~/millrace-backup', 'millrace backup ~/millrace-backup --passphrase'],
@@ -513,8 +518,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'restore',
-    arguments: [{ name: 'file', description: 'a backup', completes: 'file' }],
-    summary: 'put a backup in the place of the database',
+    arguments: [{ name: 'file', description: 'the backup', completes: 'file' }],
+    summary: 'restore a backup',
     details: 'Asks for the passphrase if the backup has one.',
     options: [PASSPHRASE_FILE],
     examples: ['millrace restore ~/millrace-backup'],
@@ -545,21 +550,24 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'check the folder, the database, the key and the port',
-    details: 'Ends with 1 if something would keep Millrace from working, with 78 if that is the data folder.',
+    summary: 'check for problems with the data folder, the database, the key and the port',
+    details: "Exits with 1 if there is a problem, or with 78 if the data folder can't be used.",
     options: [{ flags: '--port <port>', description: `the port to check (default: ${DEFAULT_PORT})` }],
     examples: ['millrace doctor'],
     run: runDoctor,
   },
   {
     name: 'logs',
-    summary: 'show the log of Millrace, newest last, also while it is not running',
+    summary: "show Millrace's log, newest last, also while it isn't running",
     options: [
       { flags: '--level <level>', description: 'only this level and above', completes: LOG_LEVELS },
       { flags: '--text <text>', description: 'only lines that contain this' },
-      { flags: '--since <time>', description: 'only from then on: 2026-03-01T12:00:00Z, or 15m, 2h, 3d ago' },
-      { flags: '--count <lines>', description: 'how many lines at most', default: '50' },
-      { flags: '--follow', description: 'continue with each new line until stopped' },
+      {
+        flags: '--since <time>',
+        description: 'only lines since this time: 2026-03-01T12:00:00Z, or 15m, 2h, 3d ago',
+      },
+      { flags: '--count <lines>', description: 'maximum number of lines', default: '50' },
+      { flags: '--follow', description: 'keep printing new lines' },
     ],
     examples: ['millrace logs --level warn --since 2h', 'millrace logs --follow'],
     run: printLogs,
@@ -567,7 +575,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'completion',
     arguments: [{ name: 'shell', description: 'bash or zsh', completes: SHELLS }],
-    summary: 'print the completion of this command for a shell',
+    summary: 'print the shell completion script',
     examples: ['source <(millrace completion bash)', 'millrace completion zsh > ~/.zfunc/_millrace'],
     run: (context, _options: unknown, shell) =>
       printCompletion(context, { shell, commands: COMMANDS, common: COMMON_OPTIONS }),

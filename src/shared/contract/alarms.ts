@@ -12,11 +12,11 @@ const emailAddress = text(320).regex(
 )
 
 export const alarmSettings = z.strictObject({
-  on_failure: z.boolean().describe('True: tell when a run fails. Runs that a person started are left out.'),
+  on_failure: z.boolean().describe('True: notify when a run fails. Manual runs are left out.'),
   on_missed: z
     .boolean()
     .describe(
-      'True: tell when a scheduled time was missed by more than a minute, for instance because Millrace was off.',
+      "True: notify when a scheduled time was missed by more than a minute, for example because Millrace wasn't running.",
     ),
   silent_after_minutes: z
     .number()
@@ -25,16 +25,14 @@ export const alarmSettings = z.strictObject({
     .max(525_600)
     .nullable()
     .describe(
-      'Minutes without a run after which to tell, 1 to 525600 (a year). Time in which Millrace was off is not counted. Null: never.',
+      "Minutes without a run after which to notify, 1 to 525600 (a year). Time when Millrace isn't running doesn't count. Null: never.",
     )
     .meta({ examples: [null] }),
-  notify: z
-    .boolean()
-    .describe('True: tell in the app, and by notifications of the browser and the desktop app.'),
+  notify: z.boolean().describe('True: notify in the app, and with browser and desktop notifications.'),
   email_to: z
     .array(emailAddress)
     .max(20)
-    .describe('Email addresses to tell, at most 20. They need `alarm_mail` in the settings.')
+    .describe('Email addresses to notify, at most 20. They need `alarm_mail` in the settings.')
     .meta({ examples: [['ada@example.com']] }),
   flow_id: uuid
     .nullable()
@@ -53,7 +51,7 @@ export const DEFAULT_ALARMS: AlarmSettings = {
 }
 
 export const alarmMail = z.strictObject({
-  auth_id: uuid.describe('ID of a connector auth of SMTP, the mail server.').meta({
+  auth_id: uuid.describe('ID of a connector auth for SMTP, the mail server.').meta({
     examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'],
   }),
   from: text(320)
@@ -66,7 +64,7 @@ export const eventHook = z.strictObject({
   events: z
     .array(z.enum(ALARM_KINDS))
     .min(1, 'needs at least one event')
-    .describe('Events of all active flows that it gets: `failed`, `silent`, `missed`, `recovered`.')
+    .describe('Events of all active flows that it receives: `failed`, `silent`, `missed`, `recovered`.')
     .meta({ examples: [['failed', 'recovered']] }),
   flow_id: uuid
     .nullable()
@@ -123,5 +121,7 @@ export const testAlarmRoute = defineRoute({
       .describe('ID of the flow whose settings are used. Null: the defaults.')
       .meta({ examples: [null] }),
   }),
-  result: z.array(sentAlarm).describe('One result per place that alarms are sent to. Empty: there is none.'),
+  result: z
+    .array(sentAlarm)
+    .describe("One result per channel that alarms are sent to. Empty: alarms aren't sent anywhere."),
 })

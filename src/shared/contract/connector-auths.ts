@@ -150,7 +150,7 @@ export const createConnectorAuthRoute = defineRoute({
 export const listConnectorAuthsRoute = defineRoute({
   method: 'GET',
   path: '/v1/connector-auths',
-  summary: 'List the connector auths the caller may see',
+  summary: 'List the connector auths that you can see',
   access: can('connector_auths', 'read'),
   status: 200,
   query: listQuery,
@@ -185,7 +185,7 @@ export const listConnectorAuthUsesRoute = defineRoute({
   method: 'GET',
   path: '/v1/connector-auths/uses',
   name: 'list_connector_auth_uses',
-  summary: 'When each connector auth was last used and tested, and the flows whose steps name it',
+  summary: 'List when each connector auth was last used and tested, and the flows that use it',
   access: can('connector_auths', 'read'),
   status: 200,
   result: z.array(connectorAuthUse),
@@ -194,7 +194,7 @@ export const listConnectorAuthUsesRoute = defineRoute({
 export const readConnectorAuthRoute = defineRoute({
   method: 'GET',
   path: '/v1/connector-auths/:id',
-  summary: 'Read a connector auth; secrets are never part of it',
+  summary: 'Read a connector auth, without its secrets',
   access: can('connector_auths', 'read'),
   status: 200,
   params: idParams,
@@ -204,7 +204,7 @@ export const readConnectorAuthRoute = defineRoute({
 export const updateConnectorAuthRoute = defineRoute({
   method: 'PUT',
   path: '/v1/connector-auths/:id',
-  summary: 'Change a connector auth; absent keys stay as they are',
+  summary: 'Change a connector auth; absent keys keep their value',
   access: can('connector_auths', 'update'),
   status: 200,
   params: idParams,
@@ -216,7 +216,7 @@ export const updateConnectorAuthRoute = defineRoute({
 export const deleteConnectorAuthRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/connector-auths/:id',
-  summary: 'Delete a connector auth; refused while a flow uses it unless force=true',
+  summary: 'Delete a connector auth; rejected while a flow uses it, unless force=true',
   access: can('connector_auths', 'delete'),
   status: 204,
   params: idParams,
@@ -256,7 +256,7 @@ export const authorizeConnectorAuthRoute = defineRoute({
 export const listConnectorAuthFlowsRoute = defineRoute({
   method: 'GET',
   path: '/v1/connector-auths/:id/flows',
-  summary: 'List the flows whose steps name a connector auth',
+  summary: 'List the flows that use a connector auth',
   access: can('flows', 'read'),
   status: 200,
   params: idParams,
@@ -288,7 +288,7 @@ export type ConnectorAuthTest = z.output<typeof connectorAuthTest>
 export const testConnectorAuthRoute = defineRoute({
   method: 'POST',
   path: '/v1/connector-auths/:id/test',
-  summary: "Call the connector's test action, another one, or a URL with these credentials, once",
+  summary: "Test credentials with one call: the connector's test action, another action or a URL",
   access: can('connector_auths', 'update'),
   status: 200,
   params: idParams,

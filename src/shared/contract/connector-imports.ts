@@ -47,7 +47,7 @@ const importNote = z.object({
     .meta({ examples: ['GET /orders'] }),
   note: z
     .string()
-    .describe('What to know or check about it.')
+    .describe('A remark, or something to check.')
     .meta({ examples: ['The list is read page by page with the header Link.'] }),
 })
 export type ImportNote = z.output<typeof importNote>
@@ -85,7 +85,7 @@ export const importConnectorRoute = defineRoute({
   method: 'POST',
   path: '/v1/connectors/import',
   collection: '/v1/connectors',
-  summary: 'Make a connector with its actions of a file that was exported, or of a plan',
+  summary: 'Create a connector with its actions from an exported file or a plan',
   access: can('connectors', 'create'),
   status: 201,
   body: z.union([connectorFile, uploadedImport]),
@@ -98,7 +98,7 @@ export const exportConnectorRoute = defineRoute({
   method: 'GET',
   path: '/v1/connectors/:id/export',
   name: 'export_connector',
-  summary: 'A connector with its actions as one file, without secrets',
+  summary: 'Export a connector with its actions as a file, without secrets',
   access: can('connectors', 'read'),
   status: 200,
   params: idParams,

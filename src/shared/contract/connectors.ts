@@ -208,7 +208,7 @@ export const readConnectorImageRoute = defineRoute({
 export const updateConnectorRoute = defineRoute({
   method: 'PUT',
   path: '/v1/connectors/:id',
-  summary: 'Change a connector; absent keys stay as they are',
+  summary: 'Change a connector; absent keys keep their value',
   access: can('connectors', 'update'),
   status: 200,
   query: reentryQuery,
@@ -221,7 +221,7 @@ export const updateConnectorRoute = defineRoute({
 export const deleteConnectorRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/connectors/:id',
-  summary: 'Delete a connector with its actions; refused while an auth or a flow uses it',
+  summary: 'Delete a connector with its actions; rejected while an auth or a flow uses it',
   access: can('connectors', 'delete'),
   status: 204,
   params: idParams,
@@ -230,7 +230,7 @@ export const deleteConnectorRoute = defineRoute({
 export const copyConnectorRoute = defineRoute({
   method: 'POST',
   path: '/v1/connectors/:id/copy',
-  summary: 'Copy a connector with its actions, so that a built-in one can be changed',
+  summary: 'Copy a connector with its actions, for example to change a built-in one',
   access: can('connectors', 'create'),
   status: 201,
   params: idParams,
@@ -270,7 +270,7 @@ export type SearchChoice = z.output<typeof searchChoice>
 export const searchConnectorRoute = defineRoute({
   method: 'POST',
   path: '/v1/connectors/:id/search',
-  summary: 'Ask the API for choices of a form field, as the search_config of the connector says',
+  summary: "Search the API for choices of a form field, using the connector's search_config",
   access: can('connectors', 'read'),
   status: 200,
   params: idParams,
@@ -348,7 +348,7 @@ export const createActionRoute = defineRoute({
 export const listActionsRoute = defineRoute({
   method: 'GET',
   path: '/v1/connector-actions',
-  summary: 'List actions; filter=connector_id,eq,… for those of one connector',
+  summary: 'List actions; filter=connector_id,eq,… lists those of one connector',
   access: can('connectors', 'read'),
   status: 200,
   query: listQuery,
@@ -368,7 +368,7 @@ export const readActionRoute = defineRoute({
 export const updateActionRoute = defineRoute({
   method: 'PUT',
   path: '/v1/connector-actions/:id',
-  summary: 'Change an action; absent keys stay as they are',
+  summary: 'Change an action; absent keys keep their value',
   access: can('connectors', 'update'),
   status: 200,
   query: reentryQuery,
@@ -381,7 +381,7 @@ export const updateActionRoute = defineRoute({
 export const deleteActionRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/connector-actions/:id',
-  summary: 'Delete an action; refused while a flow uses it',
+  summary: 'Delete an action; rejected while a flow uses it',
   access: can('connectors', 'delete'),
   status: 204,
   params: idParams,

@@ -23,7 +23,7 @@ export type Backup = z.output<typeof backup>
 export const readDataFolderRoute = defineRoute({
   method: 'GET',
   path: '/v1/data-folder',
-  summary: 'How large the data folder is, what backups there are, and whether its secrets can be read',
+  summary: 'Read the size of the data folder, its backups, and whether its secrets are readable',
   access: can('settings', 'read'),
   status: 200,
   result: z.object({
@@ -69,7 +69,7 @@ const passphrase = z
 export const writeBackupRoute = defineRoute({
   method: 'POST',
   path: '/v1/database/backup',
-  summary: 'Copy the database to a file on this machine, outside of the data folder',
+  summary: 'Back up the database to a file on this computer, outside the data folder',
   access: 'session',
   status: 200,
   body: z.strictObject({
@@ -123,7 +123,7 @@ const dataKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digit
 export const exportDataKeysRoute = defineRoute({
   method: 'POST',
   path: '/v1/data-keys/export',
-  summary: 'The keys that open the stored secrets, to be taken to another machine',
+  summary: 'Export the keys to the stored secrets, to move to another computer',
   access: 'session',
   status: 200,
   result: z.object({
@@ -138,7 +138,7 @@ export const exportDataKeysRoute = defineRoute({
 export const importDataKeysRoute = defineRoute({
   method: 'POST',
   path: '/v1/data-keys/import',
-  summary: 'Take over keys of another machine; what they sealed can be read at once',
+  summary: 'Import keys from another computer; what they encrypted becomes readable at once',
   access: 'session',
   status: 200,
   body: z.strictObject({
@@ -147,7 +147,7 @@ export const importDataKeysRoute = defineRoute({
       .min(1)
       .max(100)
       .meta({ examples: [['0'.repeat(64)]] })
-      .describe('Data keys exported from another machine, each as 64 hexadecimal digits.'),
+      .describe('Data keys exported from another computer, each as 64 hexadecimal digits.'),
   }),
   result: readDataFolderRoute.result.pick({ secrets: true }),
 })

@@ -76,7 +76,7 @@ export const examineRoute = defineRoute({
   method: 'GET',
   path: '/v1/doctor',
   name: 'examine_program',
-  summary: 'Look the running program over: its database, key, disk, queue, clock, port and what it exposes',
+  summary: 'Run diagnostics: database, key, disk, queue, clock, port and exposure',
   access: can('settings', 'read'),
   status: 200,
   result: z.object({

@@ -10,7 +10,10 @@ export const envVariable = z.object({
   id: z.string().describe('ID of the variable.'),
   name: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be letters, digits and _, at most 100, no digit first')
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
+      'must be letters, digits and _, at most 100, not starting with a digit',
+    )
     .describe(
       'Name by which templates read the variable: `{{ region }}`. Letters, digits and `_`, not starting with a digit.',
     )
@@ -43,7 +46,7 @@ export type EnvVariablePatch = z.output<typeof envVariablePatch>
 export const createEnvVariableRoute = defineRoute({
   method: 'POST',
   path: '/v1/env-variables',
-  summary: 'Create an env variable, which templates read by its name',
+  summary: 'Create a variable, which templates read by its name',
   access: can('env_variables', 'create'),
   status: 201,
   query: reentryQuery,
@@ -55,7 +58,7 @@ export const createEnvVariableRoute = defineRoute({
 export const listEnvVariablesRoute = defineRoute({
   method: 'GET',
   path: '/v1/env-variables',
-  summary: 'List env variables; values of secret ones are null',
+  summary: 'List variables; the values of secret ones are null',
   access: can('env_variables', 'read'),
   status: 200,
   query: listQuery,
@@ -65,7 +68,7 @@ export const listEnvVariablesRoute = defineRoute({
 export const readEnvVariableRoute = defineRoute({
   method: 'GET',
   path: '/v1/env-variables/:id',
-  summary: 'Read an env variable; the value of a secret one is null',
+  summary: 'Read a variable; the value of a secret one is null',
   access: can('env_variables', 'read'),
   status: 200,
   params: idParams,
@@ -75,7 +78,7 @@ export const readEnvVariableRoute = defineRoute({
 export const updateEnvVariableRoute = defineRoute({
   method: 'PUT',
   path: '/v1/env-variables/:id',
-  summary: 'Change an env variable; absent keys stay as they are, and null keeps the value of a secret one',
+  summary: 'Change a variable; absent keys keep their value, and null keeps the value of a secret one',
   access: can('env_variables', 'update'),
   status: 200,
   query: reentryQuery,
@@ -88,7 +91,7 @@ export const updateEnvVariableRoute = defineRoute({
 export const deleteEnvVariableRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/env-variables/:id',
-  summary: 'Delete an env variable',
+  summary: 'Delete a variable',
   access: can('env_variables', 'delete'),
   status: 204,
   query: reentryQuery,

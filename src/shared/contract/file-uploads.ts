@@ -30,7 +30,7 @@ export type FileUploadPatch = z.output<typeof fileUploadPatch>
 export const createFileUploadRoute = defineRoute({
   method: 'POST',
   path: '/v1/file-uploads',
-  summary: 'Upload a file: as the one file of a multipart form, or as the body itself',
+  summary: 'Upload a file, as the only file of a multipart form or as the request body',
   access: can('file_uploads', 'create'),
   status: 201,
   upload: true,
@@ -56,7 +56,7 @@ export const listFileUploadsRoute = defineRoute({
 export const readFileUploadRoute = defineRoute({
   method: 'GET',
   path: '/v1/file-uploads/:id',
-  summary: 'Read what is known of an uploaded file',
+  summary: 'Read the details of an uploaded file',
   access: can('file_uploads', 'read'),
   status: 200,
   params: idParams,
@@ -76,7 +76,7 @@ export const readFileContentRoute = defineRoute({
 export const updateFileUploadRoute = defineRoute({
   method: 'PUT',
   path: '/v1/file-uploads/:id',
-  summary: 'Change the name or content type of an uploaded file; its content stays',
+  summary: 'Change the name or content type of an uploaded file, but not its content',
   access: can('file_uploads', 'update'),
   status: 200,
   params: idParams,

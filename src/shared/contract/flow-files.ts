@@ -80,7 +80,7 @@ export const flowFile = z.strictObject({
     .min(1)
     .max(50)
     .meta({ examples: [[EXAMPLE]] })
-    .describe('The exported flow first, then those that it runs or hands its errors to.'),
+    .describe('The exported flow first, then the flows that it runs and its error flows.'),
   references: z
     .strictObject({
       connectors: z
@@ -195,7 +195,8 @@ export type FlowImportPlan = z.output<typeof flowImportPlan>
 export const planFlowImportRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/import/plan',
-  summary: 'Say which flows a file of Millrace or n8n would make, and what they call and read',
+  summary:
+    'Plan the import of a Millrace or n8n file: the flows it would create, and what they call and read',
   access: can('flows', 'create'),
   status: 200,
   body: importSource,
@@ -208,7 +209,7 @@ export const importFlowRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/import',
   collection: '/v1/flows',
-  summary: 'Make the flows of a file as drafts, without credentials; the answer is the first one',
+  summary: 'Import the flows of a file as drafts, without credentials; returns the first one',
   access: can('flows', 'create'),
   status: 201,
   body: z.union([flowFile, uploadedImport]),
@@ -231,7 +232,7 @@ export const exportFlowRoute = defineRoute({
   method: 'GET',
   path: '/v1/flows/:id/export',
   name: 'export_flow',
-  summary: 'A flow with those that it runs as one file, without secrets',
+  summary: 'Export a flow and the flows it runs as a file, without secrets',
   access: can('flows', 'read'),
   status: 200,
   params: idParams,

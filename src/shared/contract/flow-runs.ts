@@ -47,7 +47,7 @@ export type RunError = z.output<typeof runError>
 
 export const runWarning = z.object({
   code: z.string().describe('Machine-readable code, such as `cut_by_max_pages`.'),
-  message: z.string().describe('What to know about the result, in a sentence.'),
+  message: z.string().describe('A remark about the result, in a sentence.'),
 })
 export type RunWarning = z.output<typeof runWarning>
 
@@ -341,7 +341,7 @@ export const listFailureCausesRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/failures',
   name: 'list_failure_causes',
-  summary: 'Count the failed runs by what ended them, the cause that failed last first',
+  summary: 'Count failed runs by cause, the most recent cause first',
   access: can('flow_runs', 'read'),
   status: 200,
   query: keyedListQuery.pick({ filter: true }).extend({ text: runText }),
@@ -374,7 +374,7 @@ export const listFlowActivityRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/activity',
   name: 'list_flow_activity',
-  summary: 'Count the runs of each flow that ran, by the hour, over the last hours',
+  summary: 'Count the recent runs of each flow per hour',
   access: can('flow_runs', 'read'),
   status: 200,
   query: z.strictObject({
@@ -403,7 +403,7 @@ export const listRunStepsRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/:id/steps',
   name: 'list_steps_of_flow_run',
-  summary: 'List the steps of a run in the order they ran',
+  summary: 'List the steps of a run in the order in which they ran',
   access: can('flow_runs', 'read'),
   status: 200,
   params: idParams,
@@ -440,7 +440,7 @@ export type StepOutcome = z.output<typeof stepOutcome>
 export const listRunOutcomesRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/:id/outcomes',
-  summary: 'Count what each step did in a run over all its turns, in the order in which they first ran',
+  summary: 'Count the iterations of each step in a run by status, in the order in which the steps first ran',
   access: can('flow_runs', 'read'),
   status: 200,
   params: idParams,
@@ -455,7 +455,7 @@ export const recordsQuery = z.strictObject({
 export const listStepRecordsRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/:id/steps/:step_id/records',
-  summary: "List the records of a step's result in pages, the long lists that lie in files included",
+  summary: "List the records of a step's result in pages, including long lists that are stored in files",
   access: can('flow_runs', 'read'),
   status: 200,
   params: z.object({
@@ -472,7 +472,7 @@ export const listStepRecordsRoute = defineRoute({
 export const listFlowRunStepsRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-run-steps',
-  summary: 'List steps over all runs; filter=flow_run_id,eq,…',
+  summary: 'List steps of all runs; filter=flow_run_id,eq,… lists those of one run',
   access: can('flow_runs', 'read'),
   status: 200,
   query: keyedListQuery,
@@ -482,7 +482,7 @@ export const listFlowRunStepsRoute = defineRoute({
 export const cancelFlowRunRoute = defineRoute({
   method: 'POST',
   path: '/v1/flow-runs/:id/cancel',
-  summary: 'Cancel a run that has not ended; the request in flight is aborted',
+  summary: 'Cancel a run in progress; its current request is aborted',
   access: can('flow_runs', 'create'),
   status: 200,
   params: idParams,
@@ -492,7 +492,7 @@ export const cancelFlowRunRoute = defineRoute({
 export const replayFlowRunRoute = defineRoute({
   method: 'POST',
   path: '/v1/flow-runs/:id/replay',
-  summary: 'Run again with the same input, on the current or a named version',
+  summary: 'Replay a run with the same input, on the current or a given version',
   access: can('flow_runs', 'create'),
   status: 202,
   params: idParams,
@@ -511,7 +511,7 @@ export const replayFlowRunRoute = defineRoute({
 export const resumeFlowRunRoute = defineRoute({
   method: 'POST',
   path: '/v1/flow-runs/:id/resume',
-  summary: 'Resume a failed or cancelled run at the step and the page where it ended',
+  summary: 'Resume a failed or cancelled run at the step and page where it stopped',
   access: can('flow_runs', 'create'),
   status: 202,
   params: idParams,
@@ -521,7 +521,7 @@ export const resumeFlowRunRoute = defineRoute({
 export const deleteFlowRunRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/flow-runs/:id',
-  summary: 'Delete a run that has ended, with its steps',
+  summary: 'Delete a finished run with its steps',
   access: can('flow_runs', 'delete'),
   status: 204,
   params: idParams,

@@ -46,7 +46,7 @@ export type FlowSample = z.output<typeof flowSample>
 export const listFlowSamplesRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-samples',
-  summary: 'List the flows that come with Millrace',
+  summary: 'List the sample flows',
   access: can('flows', 'read'),
   status: 200,
   result: z.array(flowSample),
@@ -55,7 +55,7 @@ export const listFlowSamplesRoute = defineRoute({
 export const plantFlowSampleRoute = defineRoute({
   method: 'POST',
   path: '/v1/flow-samples/:id/plant',
-  summary: 'Make a flow of a sample, as a draft, with the variables, auths and flows that it needs',
+  summary: 'Create a flow from a sample, as a draft, with the variables, auths and flows that it needs',
   access: can('flows', 'create'),
   status: 201,
   params: z.object({ id: z.string().describe('ID of the sample, as `GET /v1/flow-samples` lists it.') }),

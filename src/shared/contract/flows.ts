@@ -75,7 +75,7 @@ export const flowSettings = z.strictObject({
   alarms: alarmSettings
     .nullable()
     .describe(
-      'When and where to tell that the active flow fails, is silent or misses its time. Null: as in the settings.',
+      'When and how to notify that the active flow fails, is silent or misses its time. Null: the program setting applies.',
     )
     .meta({ examples: [null] }),
   mcp_tool: mcpTool
@@ -126,7 +126,7 @@ export const flow = z.object({
   status: z
     .enum(FLOW_STATUSES)
     .describe(
-      "`draft`: starts by webhook and by hand; `active`: also on its schedule; `paused`: doesn't start.",
+      "`draft`: starts by webhook and manually; `active`: also on its schedule; `paused`: doesn't start.",
     ),
   steps: z.array(step).describe('The steps, in the order in which they run.'),
   settings: flowSettings.describe("How the flow's runs are started, limited and kept."),
@@ -235,7 +235,7 @@ export const readFlowRoute = defineRoute({
 export const updateFlowRoute = defineRoute({
   method: 'PUT',
   path: '/v1/flows/:id',
-  summary: 'Change a flow; a change of steps makes a new version',
+  summary: 'Change a flow; changed steps create a new version',
   access: can('flows', 'update'),
   status: 200,
   params: idParams,
@@ -258,7 +258,7 @@ export const rotateWebhookTokenRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/webhook-token',
   name: 'rotate_webhook_token',
-  summary: "Give a flow's webhook a new token; the old one fails from that moment",
+  summary: "Rotate the token of a flow's webhook; the old one stops working immediately",
   access: can('flows', 'update'),
   changes: '/v1/flows/:id',
   status: 200,
@@ -287,7 +287,7 @@ export type FlowSchedule = z.output<typeof flowSchedule>
 export const readScheduleRoute = defineRoute({
   method: 'GET',
   path: '/v1/flows/:id/schedule',
-  summary: 'Read the next times at which a flow runs by itself',
+  summary: 'Read the next scheduled times of a flow',
   access: can('flows', 'read'),
   status: 200,
   params: idParams,
@@ -303,7 +303,7 @@ const scheduleProblem = z.object({
 export const previewScheduleRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/schedule/preview',
-  summary: 'The next times that a schedule step with this configuration would have; nothing is stored',
+  summary: 'Preview the next times of a schedule configuration; nothing is stored',
   access: can('flows', 'read'),
   status: 200,
   params: idParams,
@@ -323,7 +323,7 @@ export const previewScheduleRoute = defineRoute({
       .meta({ examples: ['Europe/Berlin'] }),
     problems: z
       .array(scheduleProblem)
-      .describe('What keeps the configuration from being a schedule. Empty if nothing does.')
+      .describe('Problems of the configuration. Empty if it is a valid schedule.')
       .meta({ examples: [[]] }),
   }),
 })
@@ -361,7 +361,7 @@ const versionParams = z.object({
 export const updateFlowVersionRoute = defineRoute({
   method: 'PUT',
   path: '/v1/flows/:id/versions/:version',
-  summary: 'Name a version of a flow; an empty name takes it away',
+  summary: 'Name a version of a flow; an empty name removes it',
   access: can('flows', 'update'),
   status: 200,
   params: versionParams,
@@ -372,7 +372,7 @@ export const updateFlowVersionRoute = defineRoute({
 export const restoreFlowVersionRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/versions/:version/restore',
-  summary: 'Make the steps of an older version the newest version',
+  summary: 'Restore the steps of an older version as a new version',
   access: can('flows', 'update'),
   changes: '/v1/flows/:id',
   status: 200,
@@ -406,7 +406,7 @@ export const readWorkingCopyRoute = defineRoute({
 export const updateWorkingCopyRoute = defineRoute({
   method: 'PUT',
   path: '/v1/flows/:id/working-copy',
-  summary: "Keep the editor's unsaved state; null forgets it",
+  summary: 'Save the draft changes of a flow; null discards them',
   access: can('flows', 'update'),
   status: 200,
   item: true,
@@ -440,7 +440,7 @@ export type FlowProblem = z.output<typeof flowProblem>
 export const checkFlowRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/check',
-  summary: 'What is wrong with the given steps, or with those of the working copy; nothing is stored',
+  summary: 'Check the given steps, or those of the draft changes, for problems; nothing is stored',
   access: can('flows', 'read'),
   status: 200,
   params: idParams,
@@ -498,7 +498,7 @@ export const runFlowRoute = defineRoute({
 export const runStepRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/steps/:ref_id/run',
-  summary: 'Run one step on given results, or on those of a run',
+  summary: 'Run one step with given results, or with those of a run',
   access: can('flows', 'create'),
   status: 200,
   params: z.object({

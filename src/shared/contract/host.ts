@@ -6,7 +6,7 @@ import { can, defineRoute, defineStream } from './base/route.ts'
 export const healthRoute = defineRoute({
   method: 'GET',
   path: '/v1/health',
-  summary: 'Is the program up?',
+  summary: 'Check whether Millrace is running',
   access: 'open',
   status: 200,
   result: z.object({
@@ -25,7 +25,7 @@ export type Health = z.output<typeof healthRoute.result>
 export const metaRoute = defineRoute({
   method: 'GET',
   path: '/v1/meta',
-  summary: 'Name, version and addresses of the running program',
+  summary: 'Read the name, version and URLs of the running Millrace',
   access: 'open',
   status: 200,
   result: z.object({
@@ -37,7 +37,7 @@ export const metaRoute = defineRoute({
     api_version: z.literal('v1').describe('Version of the API, the first part of every path.'),
     url: z
       .string()
-      .describe('Base URL at which this Millrace is reached on this computer.')
+      .describe('Base URL of Millrace on this computer.')
       .meta({ examples: ['http://127.0.0.1:4747'] }),
     playground_url: z
       .string()
@@ -60,7 +60,7 @@ export const openapiRoute = defineRoute({
   method: 'GET',
   path: '/v1/openapi.json',
   name: 'read_openapi',
-  summary: 'This description of the API, in OpenAPI 3.1',
+  summary: 'Read the description of this API in OpenAPI 3.1',
   access: 'open',
   status: 200,
   result: z.looseObject({ openapi: z.literal('3.1.0').describe('Version of the OpenAPI specification.') }),
@@ -77,7 +77,7 @@ export const metricsRoute = defineRoute({
   text: 'text/plain; version=0.0.4; charset=utf-8',
   result: z
     .string()
-    .describe('Figures in the text format of Prometheus.')
+    .describe('Metrics in the Prometheus text format.')
     .meta({
       examples: [
         '# HELP millrace_queued_runs Runs that wait for a place.\n# TYPE millrace_queued_runs gauge\nmillrace_queued_runs 0\n',
@@ -144,7 +144,7 @@ export const eventsRoute = defineStream({
   method: 'GET',
   path: '/v1/events',
   name: 'stream_events',
-  summary: 'Stream live changes, one JSON value a line',
+  summary: 'Stream live changes, one JSON value per line',
   access: can('flow_runs', 'read'),
   event: liveEvent,
 })

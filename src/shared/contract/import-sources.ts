@@ -37,7 +37,7 @@ export const readImportUrlRoute = defineRoute({
   method: 'POST',
   path: '/v1/imports/read-url',
   name: 'fetch_import_url',
-  summary: 'Read the text at a URL of this machine or its network, to import it',
+  summary: 'Read the text at a URL on this computer or its network, for an import',
   access: 'session',
   status: 200,
   body: z.strictObject({

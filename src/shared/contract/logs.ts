@@ -13,7 +13,7 @@ const moment = z.iso.datetime({ offset: true })
 const logEntry = z.object({
   id: z
     .string()
-    .describe('ID of the line: its file and its place there.')
+    .describe('ID of the line: its file and its position in it.')
     .meta({ examples: ['3.18211'] }),
   time: z
     .string()
@@ -66,7 +66,7 @@ export const listLogsRoute = defineRoute({
   method: 'GET',
   path: '/v1/logs',
   name: 'list_logs',
-  summary: 'Find lines in the log of the program, newest first; only for the page and the millrace command',
+  summary: 'Search the log of Millrace, newest first; only for the app and the millrace command',
   access: 'session',
   status: 200,
   query: z.strictObject({
@@ -83,7 +83,7 @@ export const CALLERS = ['app', 'command', 'token', 'unknown'] as const
 const apiCall = z.object({
   id: z
     .string()
-    .describe('ID of the line: its file and its place there.')
+    .describe('ID of the line: its file and its position in it.')
     .meta({ examples: ['1.5120'] }),
   time: z
     .string()
@@ -129,7 +129,7 @@ export const listCallsRoute = defineRoute({
   method: 'GET',
   path: '/v1/calls',
   name: 'list_calls',
-  summary: 'Find calls of this API, newest first; only for the page and the millrace command',
+  summary: 'Search the calls of this API, newest first; only for the app and the millrace command',
   access: 'session',
   status: 200,
   query: z.strictObject({

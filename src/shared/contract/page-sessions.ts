@@ -18,11 +18,11 @@ export const pageSession = z.object({
   id: z.string().describe("ID of the session. It isn't secret."),
   user_id: z
     .string()
-    .describe('ID of the user as whom the browser acts.')
+    .describe('ID of the user that the browser acts as.')
     .meta({ examples: ['0b7f3c52-6a0e-4f0b-9d57-2c1e8a4f6d90'] }),
   token_id: z
     .string()
-    .describe('ID of the token it was signed in with, whose scopes and end it has.')
+    .describe('ID of the token that the browser signed in with, whose scopes and expiry apply.')
     .meta({ examples: ['9f1c2b34-5d6e-4f70-8a91-b2c3d4e5f607'] }),
   token_note: z
     .string()
@@ -35,7 +35,7 @@ export const pageSession = z.object({
     .meta({ examples: ['203.0.113.7'] }),
   user_agent: z
     .string()
-    .describe('What the browser said it is.')
+    .describe("The browser's user agent.")
     .meta({ examples: ['Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0'] }),
   created_at: timestamp.describe('When the browser signed in, in UTC.'),
   last_seen: timestamp
@@ -65,7 +65,7 @@ export const readCurrentPageSessionRoute = defineRoute({
   method: 'GET',
   path: '/v1/page-sessions/current',
   name: 'find_own_page_session',
-  summary: 'Read the session of the browser that asks; null for other callers',
+  summary: 'Read the session of this browser; null for other callers',
   access: 'any-token',
   status: 200,
   result: pageSession.nullable(),
@@ -94,7 +94,7 @@ export const signOutRoute = defineRoute({
   method: 'POST',
   path: '/v1/page-sessions/sign-out',
   name: 'sign_out_of_page',
-  summary: 'End the session of the browser that asks',
+  summary: 'Sign out this browser',
   access: 'any-token',
   status: 204,
 })
@@ -103,7 +103,7 @@ export const createSignInLinkRoute = defineRoute({
   method: 'POST',
   path: '/v1/page-sessions/links',
   name: 'issue_sign_in_link',
-  summary: 'Create a link that signs one browser in behind the proxy, once and within 15 minutes',
+  summary: 'Create a link that signs in one browser through the proxy, once and within 15 minutes',
   access: 'session',
   status: 200,
   result: z.object({
@@ -121,7 +121,7 @@ export const endPageSessionRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/page-sessions/:id',
   name: 'end_page_session',
-  summary: 'End a session; its browser must sign in again',
+  summary: 'Sign out a browser',
   access: 'manage-tokens',
   status: 204,
   params: idParams,
@@ -138,7 +138,7 @@ const code = z
 export const createSignInCodeRoute = defineRoute({
   method: 'POST',
   path: '/v1/sign-in-codes',
-  summary: 'Create a code that signs one browser in, once and within two minutes',
+  summary: 'Create a code that signs in one browser, once and within two minutes',
   access: 'session',
   status: 200,
   result: z.object({
@@ -152,7 +152,7 @@ export const createSignInCodeRoute = defineRoute({
 export const exchangeSignInCodeRoute = defineRoute({
   method: 'POST',
   path: '/v1/sign-in-codes/exchange',
-  summary: "Exchange a sign-in code for the page's session; the code is worth nothing after it",
+  summary: "Exchange a sign-in code for the app's session; the code works once",
   access: 'open',
   status: 200,
   body: z.strictObject({ code: code.describe("A sign-in code that hasn't been used.") }),

@@ -22,7 +22,7 @@ export const paginationLimits = z.strictObject({
     .max(100_000)
     .optional()
     .describe(
-      'Pages without records in a row before the list fails with `stalled`. Default: the program setting `pagination_max_empty_pages`.',
+      'Consecutive pages without records before the list fails with `stalled`. Default: the program setting `pagination_max_empty_pages`.',
     ),
   max_records: z
     .number()
@@ -248,7 +248,7 @@ export const paginationEvent = z.discriminatedUnion('type', [
       ),
     page: page.describe('Number of the page, from 0.'),
     code: z.string().describe('Machine-readable code, such as `repeated_page`.'),
-    message: z.string().describe('What to know, in a sentence.'),
+    message: z.string().describe('A remark, in a sentence.'),
     field: z
       .string()
       .optional()
@@ -356,9 +356,7 @@ const typedCall = {
     .describe("The request to send, instead of a connector's action."),
   auth_id: text(200)
     .optional()
-    .describe(
-      'ID of the connector auth that is sent as its connector says, as by a `rest` step. Absent: none.',
-    ),
+    .describe('ID of the connector auth whose credentials are sent, as by a `rest` step. Absent: none.'),
 }
 
 export const paginationTestBody = z.union([
@@ -382,7 +380,7 @@ export const testPaginationRoute = defineStream({
   method: 'POST',
   path: '/v1/pagination-tests',
   name: 'test_pagination',
-  summary: 'Run a pagination configuration and stream what happens, page by page',
+  summary: 'Test a pagination configuration, and stream its events page by page',
   access: can('connectors', 'create'),
   body: paginationTestBody,
   event: paginationEvent,
@@ -496,7 +494,7 @@ export const suggestPaginationRoute = defineRoute({
     request: z
       .strictObject({
         url: z
-          .url({ protocol: /^https?$/, error: 'must be an absolute address with http or https' })
+          .url({ protocol: /^https?$/, error: 'must be an absolute URL with http or https' })
           .describe('Absolute URL that was called.')
           .meta({ examples: ['https://api.example.com/orders?page=1'] }),
         method: text(20)

@@ -29,7 +29,7 @@ export type Listening = z.output<typeof listening>
 export const readPortRoute = defineRoute({
   method: 'GET',
   path: '/v1/port',
-  summary: 'At which port the program listens, and which one was set',
+  summary: 'Read the port that Millrace listens on, and the one that is set',
   access: can('settings', 'read'),
   status: 200,
   result: listening,
@@ -39,7 +39,7 @@ export const changePortRoute = defineRoute({
   method: 'PUT',
   path: '/v1/port',
   name: 'change_port',
-  summary: 'Listen at another port at once, and at the next starts; the one before takes no more requests',
+  summary: 'Switch to another port at once and for later starts; the old one accepts no more requests',
   access: 'session',
   status: 200,
   body: z.strictObject({

@@ -72,7 +72,7 @@ export const settings = z.strictObject({
     .min(1)
     .max(100_000)
     .describe(
-      'Pages without records in a row before a list that always names a next page fails with `stalled`.',
+      'Consecutive pages without records before a list that always names a next page fails with `stalled`.',
     )
     .meta({ examples: [100] }),
   template_time_limit_ms: z
@@ -116,15 +116,15 @@ export const settings = z.strictObject({
     .array(text(100).refine(isAddressRange, 'must be an IP address or a range such as 10.0.0.0/8'))
     .max(50)
     .describe(
-      'IP addresses and ranges of the proxies in front of `--webhook-listen`. Only they can name the caller in `proxy_header`. Only the app can change it.',
+      "IP addresses and ranges of the proxies in front of `--webhook-listen`. Only they can pass on the caller's IP address in `proxy_header`. Only the app can change it.",
     )
     .meta({ examples: [['10.0.0.2']] }),
   proxy_header: text(100)
     .regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case')
-    .describe("Header in which these proxies name the caller's IP address. Only the app can change it.")
+    .describe("Header in which these proxies pass on the caller's IP address. Only the app can change it.")
     .meta({ examples: ['x-forwarded-for'] }),
   alarms: alarmSettings.describe(
-    'When and where to tell that an active flow fails, is silent or misses its time; flows can have their own. Only the app can change it.',
+    'When and how to notify that an active flow fails, is silent or misses its time. Flows can have their own. Only the app can change it.',
   ),
   alarm_mail: alarmMail
     .nullable()
@@ -133,11 +133,11 @@ export const settings = z.strictObject({
   event_hook: eventHook
     .nullable()
     .describe(
-      'Gets the alarms of all active flows, whatever their settings. Null: none. Only the app can change it.',
+      'Receives the alarms of all active flows, regardless of their settings. Null: none. Only the app can change it.',
     )
     .meta({ examples: [null] }),
   page_url: text(300)
-    .refine(isPageUrl, 'must be https:// and the name of a host, such as https://box.example.com')
+    .refine(isPageUrl, 'must be https:// and a host name, such as https://box.example.com')
     .nullable()
     .describe(
       'URL at which a proxy with TLS on this computer serves the app. Browsers sign in there with an access token or a link. Null: the app is only for this computer. Only the app can change it.',

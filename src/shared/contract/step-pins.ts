@@ -34,7 +34,7 @@ export const stepPin = z.object({
   flow_run_id: z
     .string()
     .nullable()
-    .describe('ID of the run that the value comes from. Null if it was entered by hand.'),
+    .describe('ID of the run that the value comes from. Null if it was entered manually.'),
 })
 export type StepPin = z.output<typeof stepPin>
 
@@ -46,7 +46,7 @@ const pinParams = z.object({
 export const listStepPinsRoute = defineRoute({
   method: 'GET',
   path: '/v1/flows/:id/pins',
-  summary: 'List the pinned values of a flow; test runs use them instead of running the steps',
+  summary: 'List the pinned values of a flow, which test runs use instead of running the steps',
   access: can('flows', 'read'),
   status: 200,
   params: idParams,
@@ -56,7 +56,7 @@ export const listStepPinsRoute = defineRoute({
 export const pinStepRoute = defineRoute({
   method: 'PUT',
   path: '/v1/flows/:id/pins/:ref_id',
-  summary: 'Pin a value to a step of a flow, saved or in its working copy',
+  summary: 'Pin a value to a step of a flow, including one in its draft changes',
   access: can('flows', 'update'),
   status: 200,
   params: pinParams,
@@ -76,7 +76,7 @@ export const pinStepRoute = defineRoute({
 export const unpinStepRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/flows/:id/pins/:ref_id',
-  summary: 'Take the pinned value from a step',
+  summary: 'Remove the pinned value of a step',
   access: can('flows', 'update'),
   status: 204,
   params: pinParams,

@@ -10,7 +10,7 @@ export const team = z.object({
   user_ids: z
     .array(text(200))
     .max(1_000)
-    .refine((ids) => new Set(ids).size === ids.length, 'names a user twice')
+    .refine((ids) => new Set(ids).size === ids.length, 'contains a user twice')
     .describe("IDs of the team's members, each once.")
     .meta({ examples: [['7c9e6679-7425-40de-944b-e07fc1f90ae7']] }),
   created_at: timestamp.describe('When the team was created, in UTC.'),
@@ -56,7 +56,7 @@ export const readTeamRoute = defineRoute({
 export const updateTeamRoute = defineRoute({
   method: 'PUT',
   path: '/v1/teams/:id',
-  summary: 'Change a team; absent keys stay as they are',
+  summary: 'Change a team; absent keys keep their value',
   access: can('teams', 'update'),
   status: 200,
   params: idParams,
@@ -68,7 +68,7 @@ export const updateTeamRoute = defineRoute({
 export const deleteTeamRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/teams/:id',
-  summary: 'Delete a team; its users stay',
+  summary: 'Delete a team, but not its users',
   access: can('teams', 'delete'),
   status: 204,
   params: idParams,

@@ -98,7 +98,8 @@ export const completionsRoute = defineRoute({
   method: 'GET',
   path: '/v1/templates/completions',
   name: 'list_template_completions',
-  summary: 'What an editor can offer: filters, tests, methods, globals, and the names that a step can read',
+  summary:
+    'List completions for templates: filters, tests, methods, globals, and the names that a step can read',
   access: 'any-token',
   status: 200,
   query: z.strictObject(place),
@@ -134,14 +135,24 @@ const stepOutcome = z.object({
     .number()
     .int()
     .nullable()
-    .describe('Entries in the list. Null if it has none, or if the list is written in the step itself.'),
-  looked_at: z.number().int().nullable().describe('Entries that were tried, from the first, at most 1,000.'),
-  result_count: z.number().int().nullable().describe('Entries or results. Null for a step that decides.'),
+    .describe(
+      'Number of items in the list. Null if there is no list, or if it is written in the step itself.',
+    ),
+  looked_at: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Number of items that were tried, from the first, at most 1,000.'),
+  result_count: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Number of items or results. Null for a condition or switch.'),
   results: z.array(json).nullable().describe('The first results. Null if they are too large to show.'),
   branch: z
     .enum(['then', 'else', 'case', 'default'])
     .nullable()
-    .describe('The way that a condition or switch goes.'),
+    .describe('The branch that a condition or switch takes.'),
   label: z
     .string()
     .nullable()
@@ -158,7 +169,7 @@ export type StepOutcome = z.output<typeof stepOutcome>
 export const previewTemplateRoute = defineRoute({
   method: 'POST',
   path: '/v1/templates/preview',
-  summary: 'Check a template at its place in a flow, and render it with a run, with given values, or both',
+  summary: 'Check a template of a flow, and render it with the results of a run, with given values, or both',
   access: 'any-token',
   status: 200,
   body: z.strictObject({
@@ -220,7 +231,7 @@ export const previewTemplateRoute = defineRoute({
       .describe('The rendered template. Null if nothing was rendered.'),
     outcome: stepOutcome
       .nullable()
-      .describe('What the step makes of the values. Null without a step, or if a value is not known.'),
+      .describe('The effect of the step on the values. Null without a step, or if a value is unknown.'),
     continuations: z
       .array(
         z.object({

@@ -42,7 +42,7 @@ export type IssuedToken = z.output<typeof issuedToken>
 export const createTokenRoute = defineRoute({
   method: 'POST',
   path: '/v1/personal-access-tokens',
-  summary: 'Create a personal access token; the value is in this answer alone',
+  summary: 'Create a personal access token; only this response contains its value',
   access: 'manage-tokens',
   status: 201,
   body: z.strictObject({
@@ -57,7 +57,7 @@ export const createTokenRoute = defineRoute({
 export const listTokensRoute = defineRoute({
   method: 'GET',
   path: '/v1/personal-access-tokens',
-  summary: "List the caller's own tokens, newest first",
+  summary: 'List your access tokens, newest first',
   access: 'list-tokens',
   status: 200,
   query: listQuery,
@@ -67,7 +67,7 @@ export const listTokensRoute = defineRoute({
 export const regenerateTokenRoute = defineRoute({
   method: 'POST',
   path: '/v1/personal-access-tokens/:id/regenerate',
-  summary: 'Give a token a new value and a new expiry; the old value fails from that moment',
+  summary: 'Regenerate a token with a new value and expiry; the old value stops working immediately',
   access: 'manage-tokens',
   changes: '/v1/personal-access-tokens/:id',
   status: 200,
@@ -83,7 +83,7 @@ export const regenerateTokenRoute = defineRoute({
 export const revokeTokenRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/personal-access-tokens/:id',
-  summary: 'Revoke a token and every token that was made with it',
+  summary: 'Revoke a token and every token created with it',
   access: 'manage-tokens',
   status: 204,
   params: idParams,
@@ -130,7 +130,7 @@ export type TokenCheck = z.output<typeof tokenCheck>
 export const checkTokenRoute = defineRoute({
   method: 'POST',
   path: '/v1/personal-access-tokens/check',
-  summary: 'Say which token a value is, what it may do and how long; nothing of it is stored or logged',
+  summary: 'Identify a token, with its scopes and expiry; its value is neither stored nor logged',
   access: 'session',
   status: 200,
   body: z.strictObject({

@@ -24,7 +24,7 @@ export type UserPatch = z.output<typeof userPatch>
 export const createUserRoute = defineRoute({
   method: 'POST',
   path: '/v1/users',
-  summary: 'Add a user beside the one of this machine',
+  summary: 'Create a user in addition to the user of this computer',
   access: can('users', 'create'),
   status: 201,
   body: userPatch.required({ name: true }),
@@ -45,7 +45,7 @@ export const listUsersRoute = defineRoute({
 export const readOwnUserRoute = defineRoute({
   method: 'GET',
   path: '/v1/users/me',
-  summary: 'Read the user as whom the caller acts',
+  summary: 'Read the user that the request acts as',
   name: 'read_own_user',
   access: 'any-token',
   status: 200,
@@ -66,7 +66,7 @@ export const readUserRoute = defineRoute({
 export const updateUserRoute = defineRoute({
   method: 'PUT',
   path: '/v1/users/:id',
-  summary: 'Change a user; absent keys stay as they are',
+  summary: 'Change a user; absent keys keep their value',
   access: can('users', 'update'),
   status: 200,
   params: idParams,

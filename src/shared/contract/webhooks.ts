@@ -57,7 +57,7 @@ export type ListedRequest = z.output<typeof listedRequest>
 export const listWebhookRequestsRoute = defineRoute({
   method: 'GET',
   path: '/v1/webhook-requests',
-  summary: 'List webhook requests, received and refused, newest first',
+  summary: 'List webhook requests, accepted and rejected, newest first',
   access: can('flow_runs', 'read'),
   status: 200,
   query: keyedListQuery.extend({
@@ -73,7 +73,7 @@ export const listPausedCountsRoute = defineRoute({
   method: 'GET',
   path: '/v1/webhook-requests/paused',
   name: 'list_paused_counts',
-  summary: 'Count the requests that reached paused flows; nothing else of them is kept',
+  summary: 'Count the requests to paused flows; nothing else of them is kept',
   access: can('flow_runs', 'read'),
   status: 200,
   result: z.array(

@@ -76,7 +76,7 @@ test('a list is read to its end', async () => {
 })
 
 test('the page acts as one user, a look as another is for that look alone, and a deleted one is acted as no longer', async () => {
-  const gone = fieldErrors({ 'Millrace-User-Id': ['names no user'] })
+  const gone = fieldErrors({ 'Millrace-User-Id': ['must name a user'] })
   const { api, seen } = await aProgram(({ headers }, response) =>
     headers['millrace-user-id'] === 'gone'
       ? response.writeHead(400).end(JSON.stringify(gone.toEnvelope()))

@@ -71,10 +71,10 @@ test('what the program says most is German: fields, problems of a flow, failed r
     problems: [
       'braucht „when“ oder „a“, „comparison“ und „b“',
       'Zeile 1, Spalte 4: „wbe1“ ist nicht definiert (Meinten Sie „web1“?)',
-      'Zeile 1, Spalte 11: Einen Filter „uper“ gibt es nicht. (Meinten Sie „upper“?)',
+      'Zeile 1, Spalte 11: Es gibt keinen Filter „uper“. (Meinten Sie „upper“?)',
     ],
     run: 'Schritt „fetch“: GET ADDRESS antwortete mit Status 401: {"error":"send Authorization: Bearer playground-token"}',
-    refused: 'Unter dieser Adresse gibt es keinen Webhook; kopieren Sie sie aus den Einstellungen des Flows',
+    refused: 'Unter dieser URL gibt es keinen Webhook; kopieren Sie sie aus dem Webhook-Schritt des Flows',
     flow: 'braucht „when“ oder „a“, „comparison“ und „b“ (und 2 weitere Probleme)',
     fields: [
       '„webhook_body_limit_bytes“ muss eine Zahl sein, nicht ein Text (und 1 weiteres Feld)',

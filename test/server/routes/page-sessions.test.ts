@@ -316,7 +316,7 @@ test('a link signs in once, within 15 minutes, with a token that can be revoked;
     first: [200, 'Signed in with a link'],
     second: [
       401,
-      'The sign-in link has been used or is older than 15 minutes; "millrace sign-in-link" makes another one',
+      'The sign-in link has been used or is older than 15 minutes; run "millrace sign-in-link" for a new one',
     ],
     expired: 401,
     before: 200,

@@ -200,7 +200,7 @@ test('a name without visible characters is rejected', async () => {
   const names = ['\u200b', '\u00ad\u2060', '\u3164', '\ufe0f', '\u2800', '\u200e \u200f', '\u{e0041}']
   const answers = await Promise.all(names.map((name) => app.call('POST', USERS, { name })))
   expect(answers.map(({ status, json }) => [status, (json as { data: unknown }).data])).toEqual(
-    names.map(() => [400, { name: ['has no character that can be seen'] }]),
+    names.map(() => [400, { name: ["can't be blank"] }]),
   )
   const shown = ['👩‍🚒', 'ﷺ', 'ا‌ب', '$']
   expect(await Promise.all(shown.map(async (name) => (await aUser(app, { name })).name))).toEqual(shown)

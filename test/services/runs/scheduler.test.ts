@@ -213,7 +213,7 @@ it('the times of an unsaved schedule are shown, or its errors', async () => {
     { next: ['2027-01-31T09:00:00.000Z'], timezone: 'UTC', problems: [] },
     {
       next: [],
-      problems: [{ field: 'cron', message: expect.stringMatching(/^isn't a valid cron pattern: /) }],
+      problems: [{ field: 'cron', message: expect.stringMatching(/^isn't a valid cron expression: /) }],
     },
     { next: [], problems: [{ field: 'interval', message: expect.stringContaining('"5m"') }] },
     { status: 404 },

@@ -140,12 +140,12 @@ test('is tested through its URL every minute, and says when it last answered', a
     proof: tunnel.proofAt(new URL(urls[0] ?? '').pathname),
     states: [states[0], states.at(-1)],
   }).toEqual({
-    wrong: { ok: false, answered_at: null, message: 'something else answers at this URL (200)' },
+    wrong: { ok: false, answered_at: null, message: 'another server responds at this URL (200)' },
     right: { ok: true, answered_at: '2026-03-01T12:00:05.000Z', message: null },
     lost: {
       ok: false,
       answered_at: '2026-03-01T12:00:05.000Z',
-      message: 'something else answers at this URL (200)',
+      message: 'another server responds at this URL (200)',
     },
     apart: 3,
     proof: null,

@@ -30,7 +30,7 @@ export function cronProblem(pattern: string): string | null {
     parse(pattern, null)
     return null
   } catch (error) {
-    return `isn't a valid cron pattern: ${(error as Error).message}`
+    return `isn't a valid cron expression: ${(error as Error).message}`
   }
 }
 

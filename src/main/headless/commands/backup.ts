@@ -18,8 +18,8 @@ export async function backUp(
   output.answer(backup, `Wrote ${backup.bytes.toLocaleString('en')} bytes to ${path}`)
   output.note(
     passphrase === null
-      ? 'Its secrets open with this machine\'s key alone: "millrace key export" takes that along.'
-      : 'It holds everything, and opens with the passphrase alone. If you lose the passphrase, nobody can read it.',
+      ? 'Its secrets can only be decrypted with the key of this computer. Export it with "millrace key export".'
+      : 'It contains everything, and only the passphrase opens it. If you lose the passphrase, nobody can read it.',
   )
 }
 
@@ -44,14 +44,14 @@ export async function restore(
     const hex = keys.map((key) => Buffer.from(key).toString('hex'))
     await withHost(config, (host) => host.call(importDataKeysRoute, { body: { keys: hex } }))
   }
-  const before = kept === null ? '' : `\nWhat was there before is kept as ${kept}`
+  const before = kept === null ? '' : `\nThe previous database is kept as ${kept}`
   output.answer(
     { restored: path, kept, revoked_tokens_stay_revoked: endsRevokedTokens },
     `Restored ${path}${before}`,
   )
   if (!endsRevokedTokens) {
     output.note(
-      'Tokens that were revoked or replaced after the backup was taken are good again, since there was no database that knows them: revoke them again ("millrace token list").',
+      'Tokens that were revoked or replaced after the backup are valid again, because there was no readable database that knows them. Revoke them again: "millrace token list" lists them.',
     )
   }
 }

@@ -17,7 +17,7 @@ export async function printCompletion(
   { shell = '', commands, common }: Completed,
 ): Promise<void> {
   if (!SHELLS.includes(shell))
-    throw new HostError(EXIT.usage, `There is completion for ${SHELLS.join(' and ')}, not for "${shell}"`)
+    throw new HostError(EXIT.usage, `Completion is available for ${SHELLS.join(' and ')}, not for "${shell}"`)
   const functions = bashFunction(commands, common)
   const script =
     shell === 'bash'

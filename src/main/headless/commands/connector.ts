@@ -38,7 +38,7 @@ export async function importConnector(
   const lines = [
     `Imported "${connector.name}" with ${file.actions.length} actions: ${connector.id}`,
     ...notes.map(({ item, note }) => `${item}: ${note}`),
-    ...leftOut.map(({ item, reason }) => `Left out: ${item}: ${reason}`),
+    ...leftOut.map(({ item, reason }) => `Skipped: ${item}: ${reason}`),
   ]
   output.answer(
     { connector, source_format: format, actions: file.actions.length, left_out: leftOut, notes },

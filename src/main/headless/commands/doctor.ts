@@ -57,7 +57,7 @@ const DATA_FOLDER = 'data folder'
 function checkProgram(): Finding {
   const about = `Millrace ${VERSION} on Node ${process.versions.node}`
   if (!existsSync(join(RENDERER_DIR, 'index.html')))
-    return problem('program', `${about}; its page is not built`)
+    return problem('program', `${about}; the app isn't built`)
   return ok('program', about)
 }
 
@@ -69,7 +69,7 @@ function checkFolder(dataDir: string): Finding {
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    return problem(DATA_FOLDER, `${dataDir} cannot be written by this user; correct its permissions`)
+    return problem(DATA_FOLDER, `${dataDir} isn't writable by this user; correct its permissions`)
   }
   return isOpenToOthers(dataDir)
     ? warning(DATA_FOLDER, `${dataDir} is open to other users`)
@@ -84,10 +84,10 @@ function checkMaking(dataDir: string): Finding {
       mkdirSync(folder, 0o700)
       made.unshift(folder)
     }
-    return ok(DATA_FOLDER, `${dataDir} is made at the first start`)
+    return ok(DATA_FOLDER, `${dataDir} is created at the first start`)
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException
-    return problem(DATA_FOLDER, `${dataDir} cannot be made (${code}); choose another with --data-dir`)
+    return problem(DATA_FOLDER, `${dataDir} can't be created (${code}); choose another with --data-dir`)
   } finally {
     for (const folder of made) rmdirSync(folder)
   }
@@ -101,14 +101,17 @@ function missingFolders(path: string): string[] {
 /** Asks the running host, because only it can open its database. */
 async function checkHost(host: HostClient): Promise<Finding> {
   const { version, started_at: startedAt } = await host.call(metaRoute)
-  return ok('database', `open in the Millrace ${version} that runs at ${host.url} since ${startedAt}`)
+  return ok(
+    'database',
+    `in use by Millrace ${version}, which has been running at ${host.url} since ${startedAt}`,
+  )
 }
 
 function checkDatabase(dataDir: string): Finding {
   const { database } = dataFolder(dataDir)
   const verdict = inspectFile(database, { newestVersion: newestVersion(MIGRATIONS), check: 'full' })
-  if (verdict.kind === 'absent') return ok('database', `${database} is made at the first start`)
-  if (verdict.kind === 'good') return ok('database', `${database} is sound`)
+  if (verdict.kind === 'absent') return ok('database', `${database} is created at the first start`)
+  if (verdict.kind === 'good') return ok('database', `${database} is intact`)
   return problem('database', `${database} ${verdict.why}`)
 }
 
@@ -117,8 +120,8 @@ function checkBackups(dataDir: string): Finding {
   const [newest] = listBackups(backups)
   if (newest) return ok('backups', `the newest is ${newest.path}`)
   return existsSync(database)
-    ? warning('backups', 'there are none yet; one is taken each day that Millrace runs')
-    : ok('backups', 'there is nothing to keep yet')
+    ? warning('backups', 'none yet; Millrace makes one each day that it runs')
+    : ok('backups', 'nothing to back up yet')
 }
 
 function checkKey({ masterKey, masterKeyFile, keyFile, dataDir }: Config): Finding {
@@ -131,9 +134,9 @@ function checkKey({ masterKey, masterKeyFile, keyFile, dataDir }: Config): Findi
   return existsSync(dataFolder(dataDir).database)
     ? warning(
         'master key',
-        `${keyFile} is not there; a headless start makes a new key, and credentials stored under another one must be entered again`,
+        `${keyFile} is missing; Millrace creates a new key when it starts, and credentials encrypted with another one must be entered again`,
       )
-    : ok('master key', `${keyFile} is made at the first start`)
+    : ok('master key', `${keyFile} is created at the first start`)
 }
 
 const LITTLE_SPACE_BYTES = 500 * 1024 * 1024
@@ -150,7 +153,7 @@ function checkPort(port: number): Promise<Finding> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = whyNoPort(port, error.code) ?? `Port ${port} cannot be opened (${error.code})`
+      const why = whyNoPort(port, error.code) ?? `Port ${port} can't be opened (${error.code})`
       resolve(problem('port', `${why}; choose another with --port`))
     })
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(ok('port', `${port} is free`))))

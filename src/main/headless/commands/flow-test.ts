@@ -140,7 +140,7 @@ function caseFiles(path: string): string[] {
   if (existsSync(path) && statSync(path).isFile()) return [path]
   const names = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.json')) : []
   if (names.length > 0) return names.toSorted().map((name) => join(path, name))
-  const message = `There are no cases in ${path}; "millrace flow test ${path} --record FLOW" makes them of requests that came`
+  const message = `There are no test cases in ${path}; "millrace flow test ${path} --record FLOW" creates them from received requests`
   throw new HostError(EXIT.failed, message)
 }
 
@@ -183,7 +183,7 @@ async function recordCases(
   }
   const lines = [
     ...files.map((file) => `Recorded ${file}`),
-    ...skipped.map(({ id, reason }) => `Left out request ${id}: ${reason}`),
+    ...skipped.map(({ id, reason }) => `Skipped request ${id}: ${reason}`),
   ]
   output.answer({ files, left_out: skipped }, lines.join('\n'))
   return files.length > 0 ? EXIT.ok : EXIT.failed

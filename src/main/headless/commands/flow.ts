@@ -38,8 +38,8 @@ export async function importFlow(
     if (plan.problems.length > 0) throw new HostError(EXIT.failed, plan.problems.join('\n'))
     const isAsked = !yes && path !== '-' && process.stdin.isTTY && process.stdout.isTTY
     if (isAsked) process.stdout.write(`${describePlan(plan)}\n`)
-    if (isAsked && !(await confirm('Make this?'))) {
-      process.stdout.write('Nothing was made.\n')
+    if (isAsked && !(await confirm('Import this?'))) {
+      process.stdout.write('Nothing was imported.\n')
       return EXIT.failed
     }
     const { other_flows: others, ...flow } = await host.call(importFlowRoute, {
@@ -67,13 +67,11 @@ function describePlan(plan: FlowImportPlan): string {
   const flows = plan.file.flows.map(({ name, steps }) => `"${name}" (${steps.length} steps)`)
   const lines = [`${plan.source_format === 'n8n' ? 'From n8n: ' : ''}${flows.join(', ')}`]
   const addresses = addressesOf(plan)
-  if (addresses.length > 0) lines.push(`It calls: ${addresses.join(', ')}`)
+  if (addresses.length > 0) lines.push(`Hosts: ${addresses.join(', ')}`)
   const without = plan.without_auth.map((step) => step.ref_id)
-  if (without.length > 0) lines.push(`Choose credentials, where they are needed, for: ${without.join(', ')}`)
+  if (without.length > 0) lines.push(`Needs credentials: ${without.join(', ')}`)
   for (const { name, is_there: isThere, is_made: isMade } of plan.variables)
-    lines.push(
-      `Reads the env variable ${name}${isThere ? '' : isMade ? ', which is made along' : ', which is not there'}`,
-    )
+    lines.push(`Variable: ${name}${isThere ? '' : isMade ? ' (will be created)' : ' (missing)'}`)
   lines.push(
     ...plan.templates
       .slice(0, MOST_TEMPLATES)
@@ -136,7 +134,8 @@ export async function runFlowCommand(
   wanted: string,
 ): Promise<ExitCode> {
   const { input, steps: withSteps = false, wait } = options
-  if (withSteps && !wait) throw new HostError(EXIT.usage, '--steps needs the ended run: leave out --no-wait')
+  if (withSteps && !wait)
+    throw new HostError(EXIT.usage, '--steps waits for the run to finish: remove --no-wait')
   const body = input === undefined ? {} : { input: readInput(readGiven(input).toString()) }
   return withHost(config, async (host, endsWithWork) => {
     const { id } = await findFlow(host, wanted)
@@ -188,7 +187,7 @@ function readInput(text: string): Record<string, unknown> {
     if (!(error instanceof JsonError)) throw error
     throw new HostError(
       EXIT.usage,
-      `--input is not JSON: ${error.message}. Windows removes quotes: there, put it into a file and write --input @input.json`,
+      `--input is not JSON: ${error.message}. On Windows, quotes get lost: put the JSON into a file and use --input @input.json`,
     )
   }
   throw new HostError(EXIT.usage, '--input must be a JSON object, like {"order_id": 7}')

@@ -12,7 +12,7 @@ export async function exportKey(
   { out }: { readonly out?: string },
 ): Promise<void> {
   const { keys } = await withHost(config, (host) => host.call(exportDataKeysRoute))
-  if (keys.length === 0) throw new HostError(EXIT.failed, 'There is no key here that could be exported')
+  if (keys.length === 0) throw new HostError(EXIT.failed, 'There is no key to export')
   const text = keys.join('\n')
   if (out === undefined) {
     output.answer({ keys }, text)
@@ -20,7 +20,7 @@ export async function exportKey(
     writeText(out, `${text}\n`, 0o600)
     output.answer({ file: out, count: keys.length }, `Wrote the key to ${out}`)
   }
-  output.note('Whoever has this and a copy of the database can read every stored credential.')
+  output.note('Keep it secret: with a copy of the database, it decrypts all stored credentials.')
 }
 
 export async function importKey(
@@ -33,12 +33,15 @@ export async function importKey(
     .filter((line) => line !== '')
   if (keys.length === 0 || !keys.every((key) => KEY.test(key))) {
     const source = path === '-' ? 'The input' : path
-    throw new HostError(EXIT.failed, `${source} holds no key: lines of 64 hexadecimal digits are expected`)
+    throw new HostError(
+      EXIT.failed,
+      `${source} doesn't contain a key; a key is a line of 64 hexadecimal digits`,
+    )
   }
   const { secrets } = await withHost(config, (host) => host.call(importDataKeysRoute, { body: { keys } }))
   const rest =
     secrets === 'readable'
       ? 'All stored credentials can be read.'
-      : 'Some credentials were stored under yet another key and must be entered again.'
+      : 'Some credentials were encrypted with another key and must be entered again.'
   output.answer({ imported: keys.length, secrets }, `Imported. ${rest}`)
 }

@@ -25,7 +25,7 @@ export async function printLogs({ config, output }: CommandContext, options: Log
   const first = await readLogs(folder, { ...query, limit })
   print(first)
   if (!options.follow) {
-    if (first.length === 0) output.note(`There are no such lines in ${folder}`)
+    if (first.length === 0) output.note(`No matching lines in ${folder}`)
     return
   }
   for (let seen = first[0]?.id ?? '0.0'; ;) {

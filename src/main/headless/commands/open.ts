@@ -13,7 +13,7 @@ export async function openPage(
   if (host === null) {
     throw new HostError(
       EXIT.failed,
-      `No Millrace runs on ${config.dataDir}; start it with "millrace serve", which opens the page too`,
+      `Millrace isn't running on ${config.dataDir}; start it with "millrace start"`,
     )
   }
   output.answer({ url: host.url, session_url: host.sessionUrl }, host.sessionUrl)

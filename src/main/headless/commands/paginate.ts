@@ -81,7 +81,7 @@ function bodyOf({ config, url, header = [], method }: PaginateOptions) {
     pagination_config: readConfig(config),
   })
   if (parsed.success) return parsed.data
-  throw new HostError(EXIT.usage, parsed.error.issues[0]?.message ?? 'The request cannot be made')
+  throw new HostError(EXIT.usage, parsed.error.issues[0]?.message ?? "The request can't be sent")
 }
 
 function readAddress(url: string): URL {

@@ -40,7 +40,7 @@ export async function listRuns({ config, output }: CommandContext, options: RunF
       run.title,
     ]),
   )
-  output.answer(runs, runs.length === 0 ? 'There are no such runs.' : table)
+  output.answer(runs, runs.length === 0 ? 'No matching runs.' : table)
 }
 
 export async function showRun(

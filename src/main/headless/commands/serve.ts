@@ -16,7 +16,7 @@ export async function serve(
   const log = createLogger('warn')
   // Also in the log files; the command line then prints it and ends the process.
   process.prependListener('uncaughtException', (error) =>
-    log.error({ err: error }, 'Millrace ends: an error nobody expected'),
+    log.error({ err: error }, 'Millrace stops because of an unexpected error'),
   )
   const { promise: end, resolve: onStop } = Promise.withResolvers<void>()
   atFirstSignal(onStop)
@@ -24,7 +24,7 @@ export async function serve(
   const start = (port: number) =>
     startRestorable({ config: { ...config, port }, log, keepLog: log.keep, onStop })
   const application = await (options.nextPort === true
-    ? startOnFreePort(config.port, start, (why) => output.note(`${why}, so it is another one this time.`))
+    ? startOnFreePort(config.port, start, (why) => output.note(`${why}, so another one is used this time.`))
     : start(config.port))
   const { url, sessionUrl, webhookUrl } = application
   const showsLink = options.link ?? true
@@ -46,7 +46,7 @@ export async function serve(
 }
 
 function aboutListener(webhookUrl: string, { webhookListen }: CommandContext['config']): string {
-  const where = `Webhooks, and nothing else, are also at ${webhookUrl}`
+  const where = `Webhooks, and nothing else, can also be reached at ${webhookUrl}`
   if (/^http:\/\/(127\.|\[::1\]|localhost)/.test(webhookUrl)) return `${where}.`
   if (webhookListen?.onlyProxies === true) return `${where}, for the trusted proxies only.`
   return `${where}, without TLS: tokens and data can be read on the way. Put a proxy with TLS in front.`

@@ -6,5 +6,5 @@ import { requireRunningHost } from '../support/with-host.ts'
 export async function printSignInLink({ config, output }: CommandContext): Promise<void> {
   const link = await (await requireRunningHost(config)).call(createSignInLinkRoute)
   output.answer(link, link.url)
-  output.note('It works once, within 15 minutes. Whoever opens it first is signed in with all scopes.')
+  output.note('It works once, for 15 minutes. Whoever opens it first is signed in with all scopes.')
 }

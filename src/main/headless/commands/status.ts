@@ -10,7 +10,7 @@ export async function showStatus({ config, output }: CommandContext): Promise<Ex
   const { dataDir } = config
   const host = await findRunningHost(dataDir)
   if (host === null) {
-    output.answer({ running: false, data_dir: dataDir }, `No Millrace runs on ${dataDir}`)
+    output.answer({ running: false, data_dir: dataDir }, `Millrace isn't running on ${dataDir}`)
     return EXIT.failed
   }
   const unended = 'status,in,queued,running,retrying'
@@ -42,7 +42,7 @@ export async function showStatus({ config, output }: CommandContext): Promise<Ex
       `Public URL: ${meta.public_url ?? 'none'}`,
       `Data folder: ${dataDir}`,
       `Flows: ${active} active, ${draft} draft, ${paused} paused`,
-      `Runs: ${current.length === MOST_A_PAGE ? `${MOST_A_PAGE} or more` : current.length} not ended; in the last 24 hours ${sum('success')} succeeded, ${sum('error')} failed`,
+      `Runs: ${current.length === MOST_A_PAGE ? `${MOST_A_PAGE} or more` : current.length} in progress; in the last 24 hours, ${sum('success')} succeeded and ${sum('error')} failed`,
     ].join('\n'),
   )
   return EXIT.ok

@@ -14,13 +14,13 @@ const LOOK_EVERY_MS = 50
 export async function stopProgram({ config, output }: CommandContext): Promise<ExitCode> {
   const { dataDir } = config
   const pid = await stopRunning(config, output)
-  if (pid === null) output.answer({ stopped: false, data_dir: dataDir }, `No Millrace runs on ${dataDir}`)
+  if (pid === null) output.answer({ stopped: false, data_dir: dataDir }, `Millrace isn't running on ${dataDir}`)
   else output.answer({ stopped: true, data_dir: dataDir, pid }, `Millrace (process ${pid}) has stopped`)
   return EXIT.ok
 }
 
 /**
- * Asks the running Millrace to end, and waits until it has given up the data folder.
+ * Asks the running Millrace to stop, and waits until it has released the data folder.
  *
  * @returns its process ID, or null if none runs
  */
@@ -31,7 +31,7 @@ export async function stopRunning({ dataDir }: Config, output: Output): Promise<
   if (host === null) {
     throw new HostError(
       EXIT.folderInUse,
-      `Process ${lock.pid} has ${dataDir} open and doesn't listen: it is starting, or a command that ends by itself; try again in a moment`,
+      `Process ${lock.pid} has ${dataDir} open, but isn't listening: it is still starting, or is a short command; try again in a moment`,
     )
   }
   await host.call(stopRoute)
@@ -43,7 +43,7 @@ export async function stopRunning({ dataDir }: Config, output: Output): Promise<
         `Millrace was asked to stop, but process ${lock.pid} still runs after ${ENDS_WITHIN_MS / 1000} seconds`,
       )
     }
-    output.progress({ text: 'Waiting for Millrace to end' })
+    output.progress({ text: 'Waiting for Millrace to stop' })
     await sleep(LOOK_EVERY_MS)
   }
   return lock.pid

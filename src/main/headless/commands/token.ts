@@ -31,7 +31,7 @@ export async function createToken(
   }
   const created = await withHost(config, (host) => host.call(createTokenRoute, { body }))
   output.answer(created, JSON.stringify(created, null, 2))
-  output.note('Keep the token now: it is not shown again.')
+  output.note("Save the token now: it won't be shown again.")
 }
 
 export async function listTokens({ config, output }: CommandContext): Promise<void> {

@@ -73,11 +73,10 @@ function describe({
   test,
 }: Tunnel): string {
   if (state === 'off') return 'The public URL is off'
-  if (state === 'starting') return 'The public URL is being switched on'
+  if (state === 'starting') return 'The public URL is being turned on'
   if (problem !== null)
     return `No public URL: ${problem.message}. ${problem.hint}.${retry === null ? '' : ` Next try at ${retry}`}`
-  const lastAnswer =
-    test.answered_at === null ? 'It has not answered yet' : `It last answered at ${test.answered_at}`
+  const lastAnswer = test.answered_at === null ? 'No response yet' : `Last response at ${test.answered_at}`
   return [
     `${url} since ${since}${end === null ? '' : `, until ${end}`}`,
     test.message === null ? lastAnswer : `${lastAnswer}; now: ${test.message}`,

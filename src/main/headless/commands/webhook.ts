@@ -84,7 +84,7 @@ export async function replayWebhook(
   if (received === null || received.truncated || request.flow_id === null)
     throw new HostError(
       EXIT.failed,
-      `Request ${id} was refused and its body is not kept whole: ${request.reason}`,
+      `Request ${id} was rejected, and only part of its body was kept: ${request.reason}`,
     )
   return printReply({ config, output }, await sendAgain(host, request, bytesOf(received)))
 }

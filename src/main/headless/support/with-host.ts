@@ -46,7 +46,7 @@ export async function findRunningHost(dataDir: string): Promise<HostClient | nul
 export async function requireRunningHost({ dataDir }: Config): Promise<HostClient> {
   const host = await findRunningHost(dataDir)
   if (host !== null) return host
-  const message = `No Millrace runs on ${dataDir}; start it with "millrace serve"`
+  const message = `Millrace isn't running on ${dataDir}; start it with "millrace serve"`
   throw new HostError(EXIT.failed, message)
 }
 

@@ -113,7 +113,7 @@ const NOT_BUILT_PAGE = `<!doctype html>
     </style>
   </head>
   <body>
-    <h1>Millrace is running, its page is not built</h1>
+    <h1>Millrace is running, but the app isn’t built</h1>
     <p>Run <code>npm run build</code> in the project's folder and load this page again.</p>
     <p>The API answers meanwhile: <a href="/v1/meta">/v1/meta</a> says which version it is.</p>
   </body>

@@ -120,7 +120,7 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
     }
     if (store.users.get(userId) === null) {
       throw new AppError('validation', `There is no user "${userId.slice(0, 60)}" to act as`, {
-        data: { [ACT_AS_HEADER]: ['names no user'] },
+        data: { [ACT_AS_HEADER]: ['must name a user'] },
       })
     }
     return { ...caller, userId }

@@ -171,7 +171,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
         log.warn({ client, with: isLink ? 'link' : 'token' }, 'A sign-in from elsewhere failed')
         throw unauthorized(
           isLink
-            ? 'The sign-in link has been used or is older than 15 minutes; "millrace sign-in-link" makes another one'
+            ? 'The sign-in link has been used or is older than 15 minutes; run "millrace sign-in-link" for a new one'
             : "The access token isn't valid: it is mistyped, expired or revoked",
         )
       }

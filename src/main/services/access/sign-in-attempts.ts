@@ -39,8 +39,8 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAtt
       throw new AppError(
         'rate_limit',
         isOfAll
-          ? `Too many failed sign-ins; try again in ${seconds} seconds, or use a link of "millrace sign-in-link"`
-          : `Too many failed sign-ins from your address; try again in ${seconds} seconds`,
+          ? `Too many failed sign-ins; try again in ${seconds} seconds, or use a link from "millrace sign-in-link"`
+          : `Too many failed sign-ins from your IP address; try again in ${seconds} seconds`,
         {
           headers: exceededHeaders({
             policy: isOfAll ? 'sign-in-all' : 'sign-in',

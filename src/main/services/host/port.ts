@@ -57,7 +57,7 @@ function whyNot(port: number, code: string | undefined): string {
   if (code === 'EADDRINUSE') return `${port} is in use by another program; choose another one`
   if (code === 'EACCES') {
     return process.platform === 'win32'
-      ? `${port} is kept by Windows, often with a hundred others in a row; choose one further away`
+      ? `${port} is reserved by Windows, often with a hundred ports next to it; choose one further away`
       : `${port} can't be opened by this user; choose one above 1023`
   }
   return `${port} can't be opened (${code ?? 'no reason given'})`

@@ -44,7 +44,7 @@ export function createKeyValues({ store, clock, redactor }: KeyValuesOptions): K
     if (keyValues.count() < MOST_KEYS) return
     throw new AppError(
       'conflict',
-      `There are ${MOST_KEYS} keys, the limit; delete some, or give them a "ttl_seconds"`,
+      `The limit of ${MOST_KEYS} keys is reached; delete some, or give them a "ttl_seconds"`,
     )
   }
 

@@ -77,8 +77,8 @@ async function watch(child: ChildProcess, { signal, onUrl, namedUrl }: Watched):
   child.once('exit', (code, by) =>
     ended.reject(
       new TunnelProblem(
-        `cloudflared ended (${by ?? code}): ${reasonIn(lines)}`,
-        'Millrace starts it again by itself. If that keeps happening, run the command in a terminal to see more',
+        `cloudflared exited (${by ?? code}): ${reasonIn(lines)}`,
+        'Millrace restarts it automatically. If this keeps happening, run the command in a terminal to see more',
       ),
     ),
   )

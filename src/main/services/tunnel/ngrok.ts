@@ -27,7 +27,7 @@ export function createNgrok({ token, domain, packagesDir }: NgrokOptions): Tunne
     clientHeader: 'x-forwarded-for',
     async run({ localPort, signal, onUrl }) {
       if (token === undefined) {
-        throw new TunnelProblem('There is no ngrok authtoken', 'Copy it from the ngrok dashboard', {
+        throw new TunnelProblem('The ngrok authtoken is missing', 'Copy it from the ngrok dashboard', {
           needsUser: true,
         })
       }
@@ -83,7 +83,7 @@ function refused(cause: unknown, token: string): TunnelProblem {
   const line = text.split('\n').find((one) => one.trim() !== '') ?? 'no reason given'
   const isAuth = /auth|ERR_NGROK_1\d\d\b/i.test(text)
   return new TunnelProblem(
-    `ngrok refused: ${line.trim().slice(0, 300)}`,
+    `ngrok refused the connection: ${line.trim().slice(0, 300)}`,
     isAuth
       ? 'Copy the authtoken from the ngrok dashboard again'
       : 'Check the ngrok dashboard and your network',

@@ -6,7 +6,9 @@ export function createOwnUrl(url: string | null, header: string | null): TunnelP
     clientHeader: header,
     async run({ signal, onUrl }) {
       if (url === null) {
-        throw new TunnelProblem('There is no URL', 'Enter the public URL of your proxy', { needsUser: true })
+        throw new TunnelProblem('The URL is missing', 'Enter the public URL of your proxy', {
+          needsUser: true,
+        })
       }
       onUrl(url)
       await untilAborted(signal).promise

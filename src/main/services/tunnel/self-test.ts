@@ -43,7 +43,7 @@ export function createSelfTest({ sendRequest, sleep, clock, random }: SelfTestOp
       )
       if (Buffer.from(response.body).toString() === proof) return null
       return response.status < 400
-        ? `something else answers at this URL (${response.status})`
+        ? `another server responds at this URL (${response.status})`
         : `the response was ${response.status}`
     } catch (error) {
       return error instanceof Error ? error.message : String(error)

@@ -108,13 +108,13 @@ function fingerprintOf(key: Buffer): string {
 function unknownKey({ ssh_host: host, ssh_host_key: known }: TunnelSettings, seen: string): TunnelProblem {
   return known === null
     ? new TunnelProblem(
-        `The host key of ${host} is ${seen}, and nobody has accepted it yet`,
+        `The host key of ${host} is ${seen}, which hasn't been accepted yet`,
         'Compare it with the fingerprint that the server or its operator shows, then accept it',
         { needsUser: true },
       )
     : new TunnelProblem(
         `The host key of ${host} has changed: it was ${known} and is ${seen} now`,
-        'Somebody may be intercepting the connection. Accept the new key only if you know that the server got one',
+        'Somebody may be intercepting the connection. Accept the new key only if you know that it was replaced on the server',
         { needsUser: true },
       )
 }

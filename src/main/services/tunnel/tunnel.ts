@@ -190,7 +190,7 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
     status = OFF
     show({ state: 'starting' })
     const ended = keepUp(listening, stop.signal).catch((error: unknown) => {
-      log.error({ err: error }, 'The tunnel ended: an error nobody expected')
+      log.error({ err: error }, 'The tunnel stopped because of an unexpected error')
       show({ ...OFF, state: 'failing', problem: unexpected(error) })
     })
     void endInTime(stop.signal)

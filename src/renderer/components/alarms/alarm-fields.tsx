@@ -20,20 +20,20 @@ export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmField
     <>
       <Switch
         label={t('Failed runs')}
-        hint={t('Runs that a person started don’t count.')}
+        hint={t('Manual runs don’t count.')}
         checked={alarms.on_failure}
         onChange={(on_failure) => set({ on_failure })}
       />
       <Switch
         label={t('Missed scheduled times')}
-        hint={t('For instance because Millrace was off.')}
+        hint={t('For example, because Millrace wasn’t running.')}
         checked={alarms.on_missed}
         onChange={(on_missed) => set({ on_missed })}
       />
       <Field
         label={t('No run for (minutes)')}
         optional
-        hint={t('Time in which Millrace was off doesn’t count. Leave empty for flows that run rarely.')}
+        hint={t('Time when Millrace isn’t running doesn’t count. Leave empty for flows that rarely run.')}
         error={errors['silent_after_minutes']}
       >
         <TextInput
@@ -47,15 +47,15 @@ export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmField
         />
       </Field>
       <Switch
-        label={t('Tell me in the app')}
-        hint={t('Also by notifications of the browser and the desktop app, if you allow them.')}
+        label={t('Notify me in the app')}
+        hint={t('Also by browser and desktop notifications, if you allow them.')}
         checked={alarms.notify}
         onChange={(notify) => set({ notify })}
       />
       <Field
-        label={t('Tell by email')}
+        label={t('Notify by email')}
         optional
-        hint={t('Comma-separated. The mail server is in Settings.')}
+        hint={t('Comma-separated. Choose the mail server in Settings.')}
         error={errors['email_to']}
       >
         <AddressesInput value={alarms.email_to} onChange={(email_to) => set({ email_to })} />
@@ -63,7 +63,7 @@ export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmField
       <Field
         label={t('Start a flow')}
         optional
-        hint={t('It reads {{ alarm_message }}, {{ alarm_kind }} and {{ alarm_flow_name }}.')}
+        hint={t('It can use {{ alarm_message }}, {{ alarm_kind }} and {{ alarm_flow_name }}.')}
         error={errors['flow_id']}
       >
         <FlowSelect value={alarms.flow_id} except={exceptFlow} onChange={(flow_id) => set({ flow_id })} />

@@ -23,7 +23,7 @@ export function TestAlarm({ flowId, dirty }: TestAlarmProps) {
     try {
       setSent(await api.call(testAlarmRoute, { body: { flow_id: flowId } }))
     } catch (error) {
-      announceFailure(t('Couldn’t send a test alarm'), error)
+      announceFailure(t('Couldn’t send test alarm'), error)
     }
     setBusy(false)
   }
@@ -31,7 +31,7 @@ export function TestAlarm({ flowId, dirty }: TestAlarmProps) {
   return (
     <div className="flex flex-col items-start gap-2">
       <Button icon={BellRing} disabled={dirty} busy={busy} onClick={() => void send()}>
-        {t('Send a test alarm')}
+        {t('Send test alarm')}
       </Button>
       <div role="status" className="text-sm">
         {dirty ? (
@@ -44,7 +44,7 @@ export function TestAlarm({ flowId, dirty }: TestAlarmProps) {
 }
 
 function Outcomes({ sent }: { readonly sent: readonly SentAlarm[] }) {
-  if (sent.length === 0) return <span>{t('Nobody is told. Choose at least one way.')}</span>
+  if (sent.length === 0) return <span>{t('Nobody is notified. Choose at least one way.')}</span>
   return (
     <ul>
       {sent.map(({ channel, ok, message }) => (
@@ -60,6 +60,6 @@ const CHANNELS: { readonly [C in AlarmChannel]: English } = {
   notification: english('Notification'),
   email: english('Email'),
   flow: english('Flow'),
-  hook_flow: english('Flow of the hook'),
-  hook_url: english('URL of the hook'),
+  hook_flow: english('Hook flow'),
+  hook_url: english('Hook URL'),
 }

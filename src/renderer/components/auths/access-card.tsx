@@ -14,7 +14,7 @@ const OPTIONS = [
   {
     value: 'account',
     label: english('Everyone'),
-    hint: english('All users of this Millrace and their flows'),
+    hint: english('All users and their flows'),
   },
   { value: 'selected', label: english('Selected users'), hint: english('You and the users you select') },
   {

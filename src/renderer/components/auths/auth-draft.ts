@@ -87,7 +87,7 @@ export const AUTH_TYPE_WORDS: {
   },
   username_password: {
     label: english('Username and password'),
-    hint: english('HTTP Basic; also SFTP, SMTP and SQL logins'),
+    hint: english('HTTP Basic, and logins for SFTP and SMTP'),
   },
   api_key: {
     label: english('API key'),

@@ -24,5 +24,5 @@ export function useRefusal(needs: Needs | undefined): string | null {
     ? t('Your access token doesn’t allow this. It needs the scope {{scope}}.', {
         scope: narrowestScope(access.entity, access.operation),
       })
-    : t('Your access token doesn’t allow this. It is for viewing only.')
+    : t('Your access token doesn’t allow this. It’s read-only.')
 }

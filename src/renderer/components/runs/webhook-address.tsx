@@ -119,7 +119,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
                   onClick={() =>
                     void onTokenSwitch(true).then(
                       () => announce(t('Callers need the token again')),
-                      (error: unknown) => announceFailure(t('Couldn’t turn on the token'), error),
+                      (error: unknown) => announceFailure(t('Couldn’t turn on token'), error),
                     )
                   }
                 >

@@ -23,10 +23,7 @@ export function TunnelSwitch() {
   async function toggle() {
     setBusy(true)
     await (isOff ? started() : stopped()).catch((error: unknown) =>
-      announceFailure(
-        isOff ? t('Couldn’t turn on the public URL') : t('Couldn’t turn off the public URL'),
-        error,
-      ),
+      announceFailure(isOff ? t('Couldn’t turn on public URL') : t('Couldn’t turn off public URL'), error),
     )
     setBusy(false)
   }
@@ -46,7 +43,7 @@ export function TunnelSwitch() {
         look="quiet"
         className="h-6"
         busy={busy}
-        aria-label={isOff ? t('Turn on the public URL') : t('Turn off the public URL')}
+        aria-label={isOff ? t('Turn on public URL') : t('Turn off public URL')}
         onClick={() => void toggle()}
       >
         {isOff ? t('Turn on') : t('Turn off')}

@@ -197,8 +197,8 @@ function Removed({ connector, savedActions, changes, refusals, onDraft }: Action
   const removed = savedActions.filter(({ id }) => changes.removed.includes(id))
   if (removed.length === 0) return null
   return (
-    <section aria-label={t('Deleted by the next save')} className="flex flex-col gap-1.5">
-      <h3 className="text-sm font-medium text-muted">{t('Deleted by the next save')}</h3>
+    <section aria-label={t('Deleted when you save')} className="flex flex-col gap-1.5">
+      <h3 className="text-sm font-medium text-muted">{t('Deleted when you save')}</h3>
       <ul className="flex flex-col gap-1">
         {removed.map((action) => (
           <li key={action.id} data-removed={action.id} className="flex flex-wrap items-center gap-2">

@@ -130,7 +130,9 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
           <div className="flex flex-col gap-4 pt-3">
             <Switch
               label={t('Send client ID and secret in a header')}
-              hint={t('client_id_and_secret_in_headers: as Authorization: Basic, instead of in the body.')}
+              hint={t(
+                'client_id_and_secret_in_headers: sent as Authorization: Basic instead of in the body.',
+              )}
               disabled={readOnly}
               checked={config['client_id_and_secret_in_headers'] === true}
               onChange={(on) => set('client_id_and_secret_in_headers', on || undefined)}
@@ -148,7 +150,7 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
               ? null
               : text('alternative_code_key', t('Code parameter'), {
                   optional: true,
-                  hint: t('alternative_code_key: if it isn’t code.'),
+                  hint: t('alternative_code_key: the name of the code, if it isn’t code.'),
                 })}
             {needsNobody ? null : (
               <DictionaryField

@@ -32,7 +32,7 @@ interface ReasonWords {
 export const REASONS: { readonly [R in DoctorReason]: ReasonWords } = {
   makes_code: {
     what: english('Started without the flag that keeps text from becoming code.'),
-    advice: english('Start Millrace with millrace start, npm start or its icon; they set the flag.'),
+    advice: english('Start Millrace with millrace start, npm start or its icon, which set the flag.'),
   },
   open_to_others: {
     what: english('Other users of this computer can open it.'),
@@ -124,7 +124,7 @@ export function formatFinding({ check, value }: DoctorFinding): string {
 const SECRETS_WORDS: Readonly<Record<string, English>> = {
   readable: english('all readable'),
   needs_key: english('not all readable'),
-  locked: english('not readable'),
+  locked: english('unreadable'),
 }
 
 export const STATE_WORDS: { readonly [S in DoctorFinding['state']]: English } = {

@@ -72,7 +72,7 @@ export function RerunDialog({ run, steps, initial, onClose }: RerunDialogProps) 
     <Dialog
       open
       wide
-      title={t('Run again from a step')}
+      title={t('Rerun from a step')}
       onClose={onClose}
       actions={
         <>
@@ -83,7 +83,7 @@ export function RerunDialog({ run, steps, initial, onClose }: RerunDialogProps) 
             disabled={kept === null || isWrong}
             onClick={() => void rerun()}
           >
-            {t('Run from {{refId}}', { refId: from })}
+            {t('Rerun from {{refId}}', { refId: from })}
           </Button>
         </>
       }

@@ -329,7 +329,7 @@ function RunActions({
   const ended = hasEnded(run.status)
 
   useShortcut(
-    { keys: 'e', label: t('Run again from this step'), group: t('Run'), needs: rerunFlowRunRoute },
+    { keys: 'e', label: t('Rerun from this step'), group: t('Run'), needs: rerunFlowRunRoute },
     () => setRerunning(true),
     ended && lookedAt !== undefined,
   )
@@ -356,7 +356,7 @@ function RunActions({
       <ReplayMenu run={run} currentVersion={currentVersion} onReplay={replay} />
       {ended && lookedAt !== undefined ? (
         <Button icon={StepForward} needs={rerunFlowRunRoute} onClick={() => setRerunning(true)}>
-          {t('Resume from…')}
+          {t('Rerun from step…')}
         </Button>
       ) : null}
       {ended ? (

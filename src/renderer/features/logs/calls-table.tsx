@@ -113,7 +113,7 @@ const COLUMNS: readonly Column<ApiCall>[] = [
   },
   {
     id: 'duration',
-    header: english('Took'),
+    header: english('Duration'),
     width: '6rem',
     yields: 1,
     align: 'end',

@@ -39,12 +39,12 @@ function FlowLink({ id }: { readonly id: string }) {
   if (name === undefined) return null
   if (name === null)
     return (
-      <Question title={t('There is no such flow')} detail={id}>
+      <Question title={t('Flow not found')} detail={id}>
         <ButtonLink to="/flows">{t('Go to flows')}</ButtonLink>
       </Question>
     )
   return (
-    <Question title={t('A link leads to the flow “{{name}}”', { name })} detail={id}>
+    <Question title={t('A link wants to open the flow “{{name}}”', { name })} detail={id}>
       <ButtonLink to="/flows/$flowId" params={{ flowId: id }} look="primary">
         {t('Open flow')}
       </ButtonLink>
@@ -72,10 +72,10 @@ function ImportLink({ url }: { readonly url: string }) {
   }
 
   return (
-    <Question title={t('A link wants to import what is at this URL')} detail={url}>
+    <Question title={t('A link wants to import from this URL')} detail={url}>
       {state.failure === null ? (
         <p className="w-full text-muted">
-          {t('Nothing has been read yet. You see a preview before anything is imported.')}
+          {t('Nothing has been read yet. You’ll see a preview before anything is imported.')}
         </p>
       ) : (
         <div className="w-full">
@@ -103,7 +103,7 @@ function ImportLink({ url }: { readonly url: string }) {
 
 function NoLink() {
   return (
-    <Question title={t('This link leads nowhere')} detail="millrace://">
+    <Question title={t('This link isn’t valid')} detail="millrace://">
       <ButtonLink to="/">{t('Ignore')}</ButtonLink>
     </Question>
   )

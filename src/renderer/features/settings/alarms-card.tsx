@@ -30,7 +30,7 @@ export function AlarmsCard({ shown, dirty, failure, set }: AlarmsCardProps) {
       <div className="flex flex-col gap-4 p-4">
         <p className="text-sm text-muted">
           {t(
-            'For active flows without alarms of their own. Each flow tells you at most once in ten minutes, and when it works again.',
+            'For active flows without their own alarm settings. You’re notified at most once every ten minutes per flow, and when it works again.',
           )}
         </p>
         <AlarmFields
@@ -71,7 +71,7 @@ function MailFields({ shown: { alarm_mail: mail }, errors, set }: PartProps) {
       <Field
         label={t('Mail server')}
         optional
-        hint={t('A connector auth of SMTP. Without one, alarms aren’t sent by email.')}
+        hint={t('A connector auth for SMTP. Without one, alarms can’t be sent by email.')}
         error={errors['alarm_mail.auth_id']?.[0]}
       >
         <Select
@@ -92,7 +92,7 @@ function MailFields({ shown: { alarm_mail: mail }, errors, set }: PartProps) {
         <Field
           label={t('Sender')}
           optional
-          hint={t('Leave empty to use the user name of the mail server.')}
+          hint={t('Leave empty to use the mail server’s username.')}
           error={errors['alarm_mail.from']?.[0]}
         >
           <TextInput
@@ -119,8 +119,8 @@ function HookFields({ shown: { event_hook: hook }, errors, set }: PartProps) {
   return (
     <>
       <Switch
-        label={t('One hook for all flows')}
-        hint={t('Gets the events of all active flows, whatever their own settings.')}
+        label={t('Hook for all flows')}
+        hint={t('Receives the events of all active flows, regardless of their settings.')}
         checked={hook !== null}
         onChange={(on) =>
           set({ event_hook: on ? { events: [...ALARM_KINDS], flow_id: null, url: null } : null })
@@ -144,7 +144,7 @@ function HookFields({ shown: { event_hook: hook }, errors, set }: PartProps) {
           <Field
             label={t('Hook URL')}
             optional
-            hint={t('Gets each alarm as JSON by POST.')}
+            hint={t('Receives each alarm as JSON in a POST request.')}
             error={errors['event_hook.url']?.[0]}
           >
             <TextInput
@@ -154,7 +154,7 @@ function HookFields({ shown: { event_hook: hook }, errors, set }: PartProps) {
               onChange={(text) => change({ url: text.trim() === '' ? null : text.trim() })}
             />
           </Field>
-          <Field label={t('Flow of the hook')} optional error={errors['event_hook.flow_id']?.[0]}>
+          <Field label={t('Hook flow')} optional error={errors['event_hook.flow_id']?.[0]}>
             <FlowSelect value={hook.flow_id} onChange={(flow_id) => change({ flow_id })} />
           </Field>
         </div>

@@ -21,7 +21,7 @@ function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['deskto
     try {
       setSettings(await desktop.changeSettings(changes))
     } catch (error) {
-      announceFailure(t('Couldn’t change the desktop app'), error)
+      announceFailure(t('Couldn’t change desktop settings'), error)
     }
   }
 
@@ -40,7 +40,7 @@ function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['deskto
           label={t('Keep running in the tray')}
           hint={
             settings.has_tray
-              ? t('Closing the window leaves schedules and webhooks running.')
+              ? t('When you close the window, schedules and webhooks keep running.')
               : t('Your desktop has no tray, so closing the window quits Millrace.')
           }
           checked={settings.keep_running === true}

@@ -34,7 +34,7 @@ export function McpCard({ shown, set }: McpCardProps) {
         <Switch
           label={t('MCP server')}
           hint={t(
-            'AI clients with an access token can find, check and run flows and read runs, as the scopes of the token allow. In its settings, a flow becomes a tool of its own.',
+            'AI clients with an access token can find, check and run flows and read runs, as far as the token’s scopes allow. You can offer a flow as its own tool in the flow’s settings.',
           )}
           checked={shown.mcp_server}
           onChange={(mcp_server) => set({ mcp_server })}
@@ -61,7 +61,7 @@ function Snippet({ url }: { readonly url: string }) {
       <div className="flex items-start gap-1">
         <pre
           className="min-w-0 flex-1 rounded border border-line bg-sunken px-3 py-2 text-sm break-all whitespace-pre-wrap"
-          aria-label={t('Configuration of the client')}
+          aria-label={t('Client configuration')}
         >
           {snippet}
         </pre>

@@ -27,7 +27,7 @@ export const MCP_SNIPPETS: { readonly [C in McpClient]: McpSnippet } = {
   claude_desktop: {
     name: 'Claude Desktop',
     hint: english(
-      'Goes into claude_desktop_config.json: Settings, Developer, Edit Config. Claude Desktop starts the millrace command, which must be installed.',
+      'Add this to claude_desktop_config.json (Settings, Developer, Edit Config). Claude Desktop starts the millrace command, which must be installed.',
     ),
     text: () =>
       written({
@@ -36,7 +36,7 @@ export const MCP_SNIPPETS: { readonly [C in McpClient]: McpSnippet } = {
   },
   vs_code: {
     name: 'VS Code',
-    hint: english('Goes into .vscode/mcp.json. VS Code asks for the token and keeps it.'),
+    hint: english('Add this to .vscode/mcp.json. VS Code asks for the token and stores it.'),
     text: (url) =>
       written({
         servers: {
@@ -55,7 +55,7 @@ export const MCP_SNIPPETS: { readonly [C in McpClient]: McpSnippet } = {
   cursor: {
     name: 'Cursor',
     hint: english(
-      'Goes into .cursor/mcp.json, or into ~/.cursor/mcp.json for all projects. The token comes from the environment variable MILLRACE_TOKEN.',
+      'Add this to .cursor/mcp.json, or to ~/.cursor/mcp.json for all projects. The token comes from the environment variable MILLRACE_TOKEN.',
     ),
     text: (url) =>
       written({
@@ -64,7 +64,7 @@ export const MCP_SNIPPETS: { readonly [C in McpClient]: McpSnippet } = {
   },
   other: {
     name: english('Another client'),
-    hint: english('Most clients read it in this form. The transport is called streamable HTTP.'),
+    hint: english('Most clients accept this format. The transport is called streamable HTTP.'),
     text: (url) =>
       written({
         mcpServers: { millrace: { type: 'http', url, headers: { Authorization: `Bearer ${TOKEN}` } } },

@@ -33,9 +33,9 @@ function Session({ session }: { readonly session: PageSession }) {
   async function end() {
     try {
       await ended(id)
-      announce(t('The browser at {{client}} is signed out', { client }))
+      announce(t('Browser at {{client}} signed out', { client }))
     } catch (error) {
-      announceFailure(t('Couldn’t end the session'), error)
+      announceFailure(t('Couldn’t sign out browser'), error)
     }
   }
 

@@ -288,10 +288,10 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
             {isLocal ? (
               <>
                 <Field
-                  label={t('URL of the app from elsewhere')}
+                  label={t('App URL for other devices')}
                   optional
                   hint={t(
-                    'URL of a proxy with TLS on this computer. Browsers sign in there with an access token, or with a link of “millrace sign-in-link”.',
+                    'URL of a proxy with TLS on this computer. Browsers sign in there with an access token, or with a link from “millrace sign-in-link”.',
                   )}
                   error={errors.page_url?.[0]}
                 >
@@ -306,7 +306,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                   label={t('Trusted proxies')}
                   optional
                   hint={t(
-                    'IP addresses and ranges, one per line: the proxies in front of --webhook-listen. Only they can name the IP address of a caller.',
+                    'IP addresses and ranges of the proxies in front of --webhook-listen, one per line. Only they can pass on the caller’s IP address.',
                   )}
                   error={faultInList(failure, 'trusted_proxies')}
                 >
@@ -323,8 +323,8 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                 </Field>
                 {shown.trusted_proxies.length === 0 ? null : (
                   <Field
-                    label={t('Header of these proxies')}
-                    hint={t('The header in which they name the IP address of a caller.')}
+                    label={t('Proxy header')}
+                    hint={t('The header in which these proxies pass on the caller’s IP address.')}
                     error={errors.proxy_header?.[0]}
                     className="max-w-80"
                   >

@@ -50,7 +50,7 @@ function State({ tunnel }: { readonly tunnel: Tunnel }) {
   if (state === 'off')
     return (
       <p className="text-muted">
-        {t('Off. A tunnel gives webhooks a public URL and makes nothing else reachable.')}
+        {t('Off. A tunnel gives your webhooks a public URL. Nothing else becomes reachable.')}
       </p>
     )
   return (
@@ -75,7 +75,7 @@ function State({ tunnel }: { readonly tunnel: Tunnel }) {
       )}
       {state === 'on' && test.answered_at !== null ? (
         <p className="text-sm text-muted">
-          {t('Last answered:')} <Time at={test.answered_at} />
+          {t('Last response:')} <Time at={test.answered_at} />
         </p>
       ) : null}
       {state === 'on' && test.message !== null ? (
@@ -129,7 +129,7 @@ function Exposed({ tunnel: { exposed } }: { readonly tunnel: Tunnel }) {
 const PROVIDERS: { readonly [P in TunnelProviderName]: { readonly label: English; readonly hint: English } } =
   {
     cloudflared: { label: english('Cloudflare'), hint: english('The program cloudflared on this computer') },
-    ngrok: { label: english('ngrok'), hint: english('With the authtoken of your account') },
+    ngrok: { label: english('ngrok'), hint: english('With your account’s authtoken') },
     ssh: {
       label: english('SSH server'),
       hint: english('Remote forwarding, on your own server or a service'),
@@ -177,7 +177,7 @@ function TunnelForm({ tunnel, onClose }: { readonly tunnel: Tunnel; readonly onC
       }}
     >
       {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save tunnel')} />}
-      <Field label={t('Made by')} className="max-w-80">
+      <Field label={t('Provider')} className="max-w-80">
         <Select
           value={shown.provider}
           onChange={(provider) => set({ provider })}
@@ -233,13 +233,13 @@ function Cloudflared(form: FormParts) {
         {...form}
         name="cloudflared_token"
         label={t('Tunnel token')}
-        hint={t('For a named tunnel. Without it, each start gets a new URL.')}
+        hint={t('For a named tunnel. Without it, the URL changes at each start.')}
       />
       <Text
         {...form}
         name="cloudflared_url"
         label={t('URL of the named tunnel')}
-        hint={t('At Cloudflare, let it lead to http://localhost and the local port below.')}
+        hint={t('At Cloudflare, point it to http://localhost and the local port below.')}
       />
     </>
   )
@@ -289,7 +289,7 @@ function Ssh({ offered, ...form }: FormParts & { readonly offered: string | null
           {...form}
           name="ssh_bind_port"
           label={t('Remote port')}
-          hint={t('0: one that the server chooses')}
+          hint={t('0 lets the server choose one')}
         />
       </div>
       <Text
@@ -297,7 +297,7 @@ function Ssh({ offered, ...form }: FormParts & { readonly offered: string | null
         name="ssh_url"
         label={t('URL of the remote port')}
         hint={t(
-          '{port} stands for its number. Empty: the URL that the server prints after login, as localhost.run does.',
+          '{port} is replaced with its number. Leave empty to use the URL that the server prints after login, as localhost.run does.',
         )}
       />
     </>
@@ -311,7 +311,7 @@ function Own(form: FormParts) {
         {...form}
         name="own_url"
         label={t('URL of your proxy')}
-        hint={t('Let it lead to the local port below.')}
+        hint={t('Point it to the local port below.')}
       />
       <Text
         {...form}

@@ -47,9 +47,7 @@ export function SignInPage() {
           <>
             <Field
               label={t('Millrace access token')}
-              hint={t(
-                'This browser gets the permissions of the token, until the token is revoked or expires.',
-              )}
+              hint={t('This browser gets the token’s permissions until the token is revoked or expires.')}
               error={state.failure ?? undefined}
             >
               <TextInput
@@ -71,7 +69,7 @@ export function SignInPage() {
         ) : (
           <p className="text-muted">
             {t(
-              'You opened a sign-in link. It works once, and gives this browser all permissions of a token.',
+              'You opened a sign-in link. It works once and gives this browser every permission a token can have.',
             )}
           </p>
         )}

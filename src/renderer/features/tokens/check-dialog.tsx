@@ -97,7 +97,7 @@ const SENTENCES: { readonly [S in TokenCheck['state']]: English } = {
   expired: english('This token has expired.'),
   revoked: english('This token was revoked.'),
   regenerated: english('This value was replaced when the token was regenerated.'),
-  unknown: english('Unknown token: it doesn’t belong to this Millrace.'),
+  unknown: english('Unknown token: it isn’t from this installation of Millrace.'),
   malformed: english('Not a Millrace token, or incomplete.'),
 }
 

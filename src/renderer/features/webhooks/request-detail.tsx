@@ -13,10 +13,8 @@ import { HeaderList } from '../../components/values/exchange-view.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
-import { Time } from '../../components/values/time.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
-import { Trans } from '../../lib/trans.tsx'
-import { formatBytes, formatCount, formatDuration, formatExact } from '../../lib/format.ts'
+import { formatBytes, formatCount, formatDuration, formatExact, formatTime } from '../../lib/format.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { toCurl, toEditable } from './again.ts'
 import { AnswerView } from './answer-view.tsx'
@@ -136,15 +134,12 @@ function Head({ request, flow, detail, children }: HeadProps) {
       </p>
       {limit === null ? null : (
         <p className="text-sm text-muted">
-          <Trans
-            text={'{{client}}: {{used}} of {{limit}} requests used, resets <time/>'}
-            values={{
-              client: request.client,
-              used: formatCount(limit.used),
-              limit: formatCount(limit.limit),
-            }}
-            parts={{ time: <Time at={limit.resets_at} /> }}
-          />
+          {t('{{client}}: {{used}} of {{limit}} requests used, resets at {{clock}}', {
+            client: request.client,
+            used: formatCount(limit.used),
+            limit: formatCount(limit.limit),
+            clock: formatTime(Date.parse(limit.resets_at)),
+          })}
         </p>
       )}
       {children}

@@ -96,7 +96,7 @@ export function text(max: number) {
 export const nonEmptyText = (max: number) =>
   text(max)
     .refine((value) => value.trim() !== '', { error: 'must not be empty', abort: true })
-    .refine((value) => VISIBLE.test(value), 'has no character that can be seen')
+    .refine((value) => VISIBLE.test(value), "can't be blank")
     .meta({ minLength: 1, maxLength: max })
 
 /** Neither white space nor invisible: joiners, direction marks, fillers, the empty braille cell. */
@@ -111,7 +111,7 @@ export const labels = z
 /** Scheme, host and port, since only these are compared: anything after them would be ignored. */
 export const origin = text(300)
   .trim()
-  .refine(isOrigin, 'must be an origin such as https://files.example.com, with nothing behind the host')
+  .refine(isOrigin, 'must be an origin such as https://files.example.com, with nothing after the host')
 
 export function isOrigin(address: string): boolean {
   return /^https?:\/\/[^/?#@\\]+\/?$/i.test(address) && WEB_ADDRESS.safeParse(address).success

@@ -89,7 +89,7 @@ export const scopeList = z
     }),
   )
   .min(1, 'needs at least one scope')
-  .refine((scopes) => new Set(scopes.map(canonicalScope)).size === scopes.length, 'names a scope twice')
+  .refine((scopes) => new Set(scopes.map(canonicalScope)).size === scopes.length, 'contains a scope twice')
 
 /** Whether a token with these scopes can do this to that entity. For webhooks, `create` means starting them. */
 export function isCovered(scopes: readonly string[], entity: Entity, operation: Operation): boolean {

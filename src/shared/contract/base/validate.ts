@@ -95,7 +95,7 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`
     case 'invalid_format':
-      return issue.format === 'regex' ? 'does not have the form it must have' : `is no ${issue.format}`
+      return issue.format === 'regex' ? 'has an invalid format' : `is no ${issue.format}`
     default:
       return 'is not valid'
   }
@@ -157,7 +157,7 @@ interface Bound {
   readonly inclusive?: boolean
 }
 
-const COUNTED: Readonly<Record<string, string>> = { string: 'characters', array: 'entries', set: 'entries' }
+const COUNTED: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items' }
 
 function describeBound(words: 'at least' | 'at most', issue: Bound): string {
   const limit = String(issue.minimum ?? issue.maximum)

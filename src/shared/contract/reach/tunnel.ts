@@ -21,7 +21,7 @@ export const tunnelSettings = z.strictObject({
   local_port: port
     .nullable()
     .describe(
-      'Port on this computer to which the tunnel leads, for webhooks only. Null: any free one. A named tunnel of Cloudflare and a proxy of your own need a fixed one.',
+      'Port on this computer that the tunnel leads to, for webhooks only. Null: any free one. A named Cloudflare tunnel and your own proxy need a fixed one.',
     )
     .meta({ examples: [null] }),
   off_after_minutes: z
@@ -30,18 +30,18 @@ export const tunnelSettings = z.strictObject({
     .min(1)
     .max(525_600)
     .nullable()
-    .describe('Minutes after which the public URL goes off by itself. Null: never.')
+    .describe('Minutes after which the public URL is turned off. Null: never.')
     .meta({ examples: [60] }),
   copy_port: port
     .nullable()
     .describe(
-      'Port on this computer that gets a copy of each request that came in, whatever becomes of it. Null: none.',
+      'Port on this computer that gets a copy of each received request, whether or not it is accepted. Null: none.',
     )
     .meta({ examples: [null] }),
   cloudflared_url: httpUrl
     .nullable()
     .describe(
-      'Public URL of a named tunnel of Cloudflare. Null for a quick tunnel, which gets a new URL at each start.',
+      'Public URL of a named Cloudflare tunnel. Null for a quick tunnel, which gets a new URL at each start.',
     )
     .meta({ examples: [null] }),
   ngrok_domain: text(255)
@@ -70,9 +70,7 @@ export const tunnelSettings = z.strictObject({
     .int()
     .min(0)
     .max(65_535)
-    .describe(
-      'Port that the SSH server binds. 0: one that it chooses. Services such as localhost.run want 80.',
-    )
+    .describe('Port that the SSH server binds. 0 lets it choose one. Services such as localhost.run need 80.')
     .meta({ examples: [80] }),
   ssh_url: text(2_000)
     .regex(
@@ -81,7 +79,7 @@ export const tunnelSettings = z.strictObject({
     )
     .nullable()
     .describe(
-      'Public URL of that port; `{port}` stands for its number. Null: the URL that the server prints after login.',
+      'Public URL of that port; `{port}` is replaced with its number. Null: the URL that the server prints after login.',
     )
     .meta({ examples: ['https://hooks.example.com'] }),
   own_url: httpUrl
@@ -92,7 +90,7 @@ export const tunnelSettings = z.strictObject({
     .regex(/^[a-z][a-z0-9-]*$/, 'must be the name of a header in lower case')
     .nullable()
     .describe(
-      "Header in which that proxy names the caller's IP address. Null: none, all callers count as one.",
+      "Header in which that proxy passes on the caller's IP address. Null: none, so all callers share one rate limit.",
     )
     .meta({ examples: ['x-forwarded-for'] }),
 })
@@ -128,7 +126,7 @@ export type TunnelSecret = (typeof TUNNEL_SECRETS)[number]
 const secret = text(20_000).nullable()
 
 const change = tunnelSettings.partial().extend({
-  cloudflared_token: secret.optional().describe('Token of a named tunnel of Cloudflare. Null removes it.'),
+  cloudflared_token: secret.optional().describe('Token of a named Cloudflare tunnel. Null removes it.'),
   ngrok_token: secret.optional().describe('Authtoken of your ngrok account. Null removes it.'),
   ssh_password: secret.optional().describe('Password for the SSH server. Null removes it.'),
   ssh_private_key: secret.optional().describe('Private key for the SSH server, as text. Null removes it.'),
@@ -152,7 +150,7 @@ export const tunnel = z.object({
     .meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
   ends_at: timestamp
     .nullable()
-    .describe('When it goes off by itself, in UTC. Null: never.')
+    .describe('When it is turned off, in UTC. Null: never.')
     .meta({ examples: ['2026-03-01T13:00:00.000Z'] }),
   problem: z
     .object({
@@ -205,7 +203,7 @@ export const tunnel = z.object({
   copies: z
     .object({
       sent: z.number().int().describe('Copies that the local port accepted since the start.'),
-      failed: z.number().int().describe('Copies that it did not accept.'),
+      failed: z.number().int().describe("Copies that the local port didn't accept."),
       message: z
         .string()
         .nullable()
@@ -249,7 +247,7 @@ export type Tunnel = z.output<typeof tunnel>
 export const readTunnelRoute = defineRoute({
   method: 'GET',
   path: '/v1/tunnel',
-  summary: 'Read the public URL: whether it is on, when it last answered, and what is exposed',
+  summary: 'Read the state of the public URL, when it last responded, and what is exposed',
   access: can('settings', 'read'),
   status: 200,
   result: tunnel,
@@ -283,7 +281,7 @@ export const stopTunnelRoute = defineRoute({
   method: 'POST',
   path: '/v1/tunnel/stop',
   name: 'stop_tunnel',
-  summary: 'Switch the public URL off',
+  summary: 'Turn off the public URL',
   access: 'session',
   status: 200,
   result: tunnel,

@@ -23,15 +23,15 @@ export function AlarmsCard({ flowId, alarms, dirty, errors, onChange }: AlarmsCa
     <Card title={t('Alarms')}>
       <div className="flex flex-col gap-4 p-4">
         <Field
-          label={t('Be told')}
-          hint={t('While the flow is active, at most once in ten minutes, and when it works again.')}
+          label={t('Notify me')}
+          hint={t('While the flow is active: at most once every ten minutes, and when it works again.')}
         >
           <Select
             value={alarms === null ? 'default' : 'own'}
             onChange={(choice) => onChange(choice === 'own' ? DEFAULT_ALARMS : null)}
             options={[
-              { value: 'default', label: t('As in Settings') },
-              { value: 'own', label: t('Settings of its own') },
+              { value: 'default', label: t('Same as in Settings') },
+              { value: 'own', label: t('Custom for this flow') },
             ]}
           />
         </Field>

@@ -22,7 +22,7 @@ export function McpCard({ tool, errors, onChange }: McpCardProps) {
         <Switch
           label={t('Offer as a tool')}
           hint={t(
-            'AI clients see the flow under its name and with its description, if the MCP server is on in Settings.',
+            'AI clients see the flow with its name and description if the MCP server is turned on in Settings.',
           )}
           checked={tool !== null}
           onChange={(on) => onChange(on ? { input_schema: null } : null)}

@@ -37,7 +37,7 @@ export function ReachMark({ flowId }: { readonly flowId: string }) {
   return seen === null ? (
     <p className="flex items-start gap-2 text-sm text-muted">
       <Monitor size={14} aria-hidden className="mt-0.5 shrink-0" />
-      <span>{t('Local only: none of the last 200 requests came through a tunnel or proxy.')}</span>
+      <span>{t('Local only: no recent request came through a tunnel or proxy.')}</span>
     </p>
   ) : (
     <p className="flex items-start gap-2 text-sm text-running">
