@@ -54,7 +54,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     [`/runs/${runId}`, 'Erneut ausführen'],
     [`/webhooks?request=${requestId}`, 'Gelesene Eingabe'],
     // Written by the program, in English.
-    ['/webhooks?show=refused', 'Der Bearer ist kein Token von Millrace'],
+    ['/webhooks?show=refused', 'Ungültiges Token: Das ist kein Token von Millrace'],
     ['/connectors', 'Herkunft'],
     [`/connectors/${builtIn?.id}`, 'Basis-URL und Zugang'],
     ['/auths', 'Playground of the shop'],
@@ -121,7 +121,7 @@ test('in German, the texts of built-in connectors are translated and those of on
 
   const rowOf = (connector: string) => page.getByRole('row').filter({ hasText: connector })
   await rowOf('Warehouse').getByText(own.short_description).waitFor()
-  await rowOf('Playground').getByText('Eine fremde API').waitFor()
+  await rowOf('Playground').getByText('Eine Übungs-API').waitFor()
 
   const openAction = async (connector: Connector | undefined, wanted: string, help: string) => {
     await go(`/connectors/${connector?.id}`)

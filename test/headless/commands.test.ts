@@ -159,7 +159,7 @@ describe('millrace', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('start it with "millrace serve"'),
+      stderr: expect.stringContaining('start it with "millrace start"'),
     })
   })
 
