@@ -286,14 +286,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'flow pull',
     arguments: [FLOW_FOLDER],
-    summary: 'write the flows that changed in Millrace into a folder, a YAML file for each',
+    summary: 'save flows that changed in Millrace in a folder, one YAML file per flow',
     details:
-      'For a folder under version control. Secrets become placeholders. What changed on both sides since the last pull or push is a conflict, ' +
-      'and stays as it is without --force. Ends with 1 if there are conflicts or faulty files.',
+      'For a folder under version control. Secrets are replaced with placeholders. A flow that changed on both sides since the last pull or push ' +
+      'is a conflict, and is kept unchanged without --force. Exits with 1 if there are conflicts or invalid files.',
     options: [
       { flags: '--dry-run', description: 'only show what would be written' },
-      { flags: '--force', description: 'where both sides changed, take the flow of Millrace' },
-      { flags: '--watch', description: 'continue with each change of a flow until stopped' },
+      { flags: '--force', description: 'in a conflict, take the flow from Millrace' },
+      { flags: '--watch', description: 'keep saving flows as they change' },
       REMOTE,
     ],
     examples: ['millrace flow pull', 'millrace flow pull flows --watch'],
@@ -302,15 +302,15 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'flow push',
     arguments: [FLOW_FOLDER],
-    summary: 'create and change flows so that they are as the files of a folder say',
+    summary: 'create and change flows to match the files in a folder',
     details:
-      'Flows keep their status; new ones are drafts. What is missing here (connectors, auths, variables, secrets) is named first, and nothing is ' +
-      'pushed then. Each flow is saved as a whole; if one fails, the others are saved. Ends with 1 if a file was not taken over.',
+      'Flows keep their status; new ones are drafts. If something is missing (connectors, auths, variables, secrets), it is listed and nothing is ' +
+      "pushed. Each flow is saved completely or not at all; if one fails, the others are saved. Exits with 1 if a file couldn't be pushed.",
     options: [
       { flags: '--dry-run', description: 'only show what would change' },
-      { flags: '--force', description: 'where both sides changed, take the file' },
+      { flags: '--force', description: 'in a conflict, take the file' },
       { flags: '--delete', description: 'delete flows whose files were deleted, with their runs' },
-      { flags: '--watch', description: 'continue with each change of a file until stopped' },
+      { flags: '--watch', description: 'keep pushing files as they change' },
       REMOTE,
     ],
     examples: [

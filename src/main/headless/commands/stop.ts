@@ -14,7 +14,8 @@ const LOOK_EVERY_MS = 50
 export async function stopProgram({ config, output }: CommandContext): Promise<ExitCode> {
   const { dataDir } = config
   const pid = await stopRunning(config, output)
-  if (pid === null) output.answer({ stopped: false, data_dir: dataDir }, `Millrace isn't running on ${dataDir}`)
+  if (pid === null)
+    output.answer({ stopped: false, data_dir: dataDir }, `Millrace isn't running on ${dataDir}`)
   else output.answer({ stopped: true, data_dir: dataDir, pid }, `Millrace (process ${pid}) has stopped`)
   return EXIT.ok
 }
