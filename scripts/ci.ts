@@ -1,6 +1,6 @@
 /**
- * `npm run ci`, after `npm ci`: everything a change must pass, whatever the system. Ends with "N passed, N failed", from
- * the test runner's own report.
+ * `npm run ci`, after `npm ci`: everything a change must pass, on every system. Its last line is "N passed, N
+ * failed", from the test runner's own report.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
@@ -16,10 +16,10 @@ const CHECKS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['prose', 'run', '-s', 'check:prose'],
 ]
 
-/** For a test that hangs: the run then ends as failed. */
+/** If a test hangs, the run is stopped after this time and fails. */
 const HANGS_MS = 40 * 60_000
 
-/** An earlier report must not pass for this one. */
+/** A report of an earlier run must not be taken for this one's. */
 rmSync(REPORT, { force: true })
 const failed = CHECKS.filter(([name, ...args]) => {
   process.stdout.write(`\n== ${name}\n`)
@@ -41,7 +41,7 @@ interface Report {
   readonly success: boolean
 }
 
-/** Without a report, or with no test in it, nothing has been shown. */
+/** Without a report, or if it contains no test, nothing has been shown. */
 function readReport(): Report {
   try {
     return JSON.parse(readFileSync(REPORT, 'utf8')) as Report

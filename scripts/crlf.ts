@@ -1,6 +1,6 @@
 /**
- * `npm run test:crlf`: a copy of the tree in which every line ends with CRLF, as a Windows checkout without
- * `.gitattributes` would have it, builds and passes the tests that need no program of their own.
+ * `npm run test:crlf`: builds and tests a copy of the tree in which every line ends with CRLF, like a Windows
+ * checkout without `.gitattributes`. Leaves out tests that start the program.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -10,7 +10,7 @@ const svg = readFileSync(join(ROOT, 'src/renderer/public/icon.svg'), 'utf8')
 const browser = await launchChromium()
 const page = await browser.newPage()
 
-/** A PNG of so many pixels; `margin` is the transparent part on each side. */
+/** A square PNG of this size; `margin` is the transparent part on each side. */
 async function draw(size: number, margin = 0): Promise<Buffer> {
   const inset = Math.round(size * margin)
   await page.setViewportSize({ width: size, height: size })

@@ -22,7 +22,7 @@ import { examineRoute } from '../src/shared/contract/doctor.ts'
 import { createFlowRoute, deleteFlowRoute, readFlowRoute, type Flow } from '../src/shared/contract/flows.ts'
 import { stopRoute } from '../src/shared/contract/host.ts'
 
-/** For what never ends. */
+/** For steps that would never end. */
 const HANGS_MS = 60_000
 /** Of the connector SFTP in the catalogue. */
 const SFTP_ID = '5f0c1a52-6a8e-4a0f-9d55-0d6c5d3f7b10'
@@ -161,7 +161,7 @@ async function callWebhook(): Promise<unknown> {
   return response.json()
 }
 
-/** Lets in whoever knows the password, and has one empty folder. */
+/** Accepts anybody who knows the password, and has one empty folder. */
 async function serveSftp(): Promise<ssh2.Server> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const hostKey = privateKey.export({ type: 'pkcs1', format: 'pem' })

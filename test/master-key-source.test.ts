@@ -1,4 +1,4 @@
-/** The master key in a file: read once, by Millrace alone. */
+/** The master key in a file: read once, by Millrace only. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'

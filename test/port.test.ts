@@ -22,7 +22,7 @@ test('a port that is taken is followed by the next one, and one that the system 
   expect({
     free: await startWhere(() => null),
     taken: await startWhere((port) => (port < 4750 ? 'EADDRINUSE' : null)),
-    // Hyper-V: one run of a hundred after the other.
+    // Hyper-V: several ranges of a hundred ports, one after the other.
     kept: await startWhere((port) => (port < 5000 ? 'EACCES' : null)),
     none: await startWhere(() => 'EADDRINUSE'),
     atTheEnd: await startWhere(() => 'EACCES', 65_500),

@@ -14,7 +14,7 @@ export interface CommandShim {
 /** Recognizes the script as ours; others are never overwritten or deleted. */
 const MARK = 'Written by Millrace, which also removes it: Settings, Desktop app'
 
-/** Folders that a user can write without asking, and that the system has on the PATH where it has one. */
+/** Folders that the user can write without asking for permission, and that are usually on the PATH. */
 export function shimPath(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv, home: string): string {
   if (platform !== 'win32') return join(home, '.local', 'bin', 'millrace')
   const local = environment.LOCALAPPDATA || join(home, 'AppData', 'Local')

@@ -1,4 +1,7 @@
-/** Where the data folder was moved to, in a file of its own next to the configuration: neither host has to be told. */
+/**
+ * The place that the data folder was moved to, stored in a file next to the configuration, so that every host finds
+ * it.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { DefaultFolders } from './default-folders.ts'

@@ -5,7 +5,10 @@ export interface DefaultFolders {
   readonly config: string
   /** Whatever is in it can be deleted at any time. */
   readonly cache: string
-  /** What Chromium keeps for the desktop app's window. It must not be the data folder on any disk, so not only in case. */
+  /**
+   * Chromium's own data for the desktop app's window. It must not be the data folder on any disk, so the names must
+   * not differ only in case.
+   */
   readonly desktop: string
 }
 

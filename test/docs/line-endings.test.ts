@@ -1,6 +1,6 @@
 /**
- * What reads documents and data of the repository takes CRLF as well. `npm run test:crlf` has a whole copy of the tree
- * with CRLF build and pass the tests.
+ * Everything that reads documents and data of the repository accepts CRLF too. `npm run test:crlf` builds and tests a
+ * whole copy of the tree with CRLF.
  */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'

@@ -48,7 +48,7 @@ test('Settings has what concerns the desktop app, in the app alone', async () =>
   const { page, problems } = await program.open({ path: '/settings' })
   await page.getByRole('heading', { name: 'Data folder' }).waitFor()
   expect(await page.getByRole('heading', { name: 'Desktop app' }).count()).toBe(0)
-  // What the preload offers, as test/electron/settings.test.ts has it from the program.
+  // The preload's interface, as test/electron/settings.test.ts gets it from the program.
   await page.addInitScript((bearer) => {
     const settings = {
       keep_running: null as boolean | null,

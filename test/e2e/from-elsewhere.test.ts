@@ -200,7 +200,7 @@ test('a token for viewing sees everything, and for each command the reason why i
       ['Create token', 'true', 'Your access token doesn’t allow this. It’s read-only.'],
     ],
   })
-  // Nothing happens, and the reason is shown to those who see.
+  // Nothing happens, and sighted users see the reason.
   await page.getByRole('button', { name: 'Create token' }).focus()
   await page.getByText('It is for viewing only.').waitFor()
   await page.keyboard.press('Enter')

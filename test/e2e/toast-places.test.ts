@@ -1,4 +1,7 @@
-/** Toasts cover nothing that is worked on, in windows of every width: no focused field, no primary button, no dialog. */
+/**
+ * Toasts don't cover what the user is working on, in windows of every width: no focused field, no primary button, no
+ * dialog.
+ */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
@@ -7,7 +10,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 const program = useProgramInBrowser()
 const WIDTHS = [1280, 640, 320] as const
 
-/** By attributes: an open dialog hides them from roles. */
+/** Found by attributes, because an open dialog hides them from roles. */
 const toasts = (page: Page) => page.locator('[aria-label="Notices"] [role="group"]')
 
 /** A failure stays, so that it is shown while the app is used. */
@@ -21,7 +24,7 @@ async function fail(page: Page): Promise<void> {
   await toasts(page).filter({ hasText: 'Couldn’t upload “prices.txt”' }).waitFor()
 }
 
-/** What a toast covers a part of: the focused control, primary buttons, dialogs. */
+/** The elements that a toast partly covers: the focused control, primary buttons, dialogs. */
 const covered = (page: Page) =>
   page.evaluate(() => {
     const region = document.querySelector('[role="region"][aria-label="Notices"]')
@@ -41,7 +44,7 @@ const covered = (page: Page) =>
         const [left, right] = [Math.max(box.left, rect.left), Math.min(box.right, rect.right)]
         const [top, bottom] = [Math.max(box.top, rect.top), Math.min(box.bottom, rect.bottom)]
         if (left >= right || top >= bottom) return []
-        // If nothing is free, it is behind what is open.
+        // If no place is free, it is behind the open dialog.
         const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
         return region?.contains(above) ? [element.outerHTML.slice(0, 100)] : []
       })

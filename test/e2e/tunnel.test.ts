@@ -1,4 +1,4 @@
-/** The public URL on the page: switched on Home and beside a webhook, set up and followed in the settings. */
+/** The public URL in the app: turned on and off on Home and next to a webhook, set up and watched in the settings. */
 import { expect, onTestFinished, test } from 'vitest'
 import type { Tunnel } from '../../src/shared/contract/reach/tunnel.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'

@@ -13,7 +13,7 @@ let app: Desktop
 let url: string
 beforeAll(async () => {
   home = createHome()
-  // Without a tray: nothing answers on the session bus.
+  // Without a tray: there is no reply on the session bus.
   app = startDesktop(home, { buttons: [0] }, { MILLRACE_PORT: '0' })
   await app.called('show')
   url = String((await app.called('loadURL'))[0])

@@ -7,7 +7,7 @@ import type { StandInOptions } from './stand-in/base.ts'
 
 const FLOW = '0199d6f0-7c1a-7000-8000-000000000001'
 
-/** What the program asks on the session bus of a Linux desktop. */
+/** The program's question on the session bus of a Linux desktop. */
 function putTray(home: Home, isThere: boolean): NodeJS.ProcessEnv {
   const bin = join(home.folder, 'bin')
   mkdirSync(bin, { recursive: true })
@@ -55,7 +55,7 @@ describe('the desktop app around its page', () => {
     })
     return (await response.json()) as { id: string }
   }
-  /** Where the page was taken by what was done. */
+  /** The path that the page was navigated to. */
   async function opens(work: () => Promise<unknown>): Promise<unknown> {
     const before = app.count('send')
     await work()
@@ -192,7 +192,7 @@ describe('the end of the desktop app', () => {
     await home.remove()
   })
   const isUnlocked = () => !existsSync(join(home.dataDir, 'millrace.lock'))
-  /** Whatever ends the program leaves no time for an answer. */
+  /** Ending the program leaves no time for a response. */
   const act = (...action: Parameters<Desktop['act']>) => app.act(...action).catch(() => undefined)
 
   test('closing asks once whether it keeps running, and from then on hides the window', async () => {

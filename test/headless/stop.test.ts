@@ -38,7 +38,7 @@ test('millrace stop ends the running Millrace in order, and says if none runs', 
 })
 
 test.runIf(onPosix)('Ctrl-Break, which Windows sends as SIGBREAK, ends it in order', async () => {
-  // No other system has this signal, so another one brings it.
+  // Other systems don't have this signal, so they use another one.
   const bringer = 'data:text/javascript,process.on("SIGUSR2", () => process.emit("SIGBREAK"))'
   const served = await home.serve({ nodeArgs: ['--import', bringer] })
   served.process.kill('SIGUSR2')

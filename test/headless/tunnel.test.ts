@@ -1,4 +1,4 @@
-/** Public URLs in the running program, with real parts where there are any, and stand-ins for providers. */
+/** Public URLs in the running program, with real parts where possible, and stand-ins for providers. */
 import { readFileSync, readdirSync, existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net'
@@ -290,7 +290,7 @@ test.runIf(onLinux)(
 
 function isAlive(pid: number): boolean {
   if (!existsSync(`/proc/${pid}/stat`)) return false
-  // What nobody has waited for is dead, too.
+  // A process that nobody has waited for is dead, too.
   return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }
 

@@ -49,7 +49,7 @@ export async function startSeeingServer(): Promise<SeeingServer> {
   return { port: (server.address() as AddressInfo).port, take }
 }
 
-/** Every client has its own values for these. */
+/** These differ between clients. */
 const CLIENTS_OWN =
   /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|http2-settings|accept-encoding|idempotency-key|proxy-connection)$/i
 const DEFAULTS = /^(?:user-agent: (?:curl|Millrace)\/.*|accept: (?:\*\/\*|application\/json, \*\/\*;q=0\.5))$/

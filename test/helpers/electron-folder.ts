@@ -1,4 +1,4 @@
-/** Folders that look like Electron's own download to whatever packs an app into it. Nothing in them runs. */
+/** Folders that a packager takes for Electron's own download. Nothing in them runs. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -14,7 +14,7 @@ const FUSES = [
   'LoadBrowserProcessSpecificV8Snapshot',
   'GrantFileProtocolExtraPrivileges',
 ]
-/** As in Electron: encryption of cookies and loading from the archive alone are off. */
+/** As in Electron: cookie encryption and loading only from the archive are off. */
 const WIRE = Buffer.concat([SENTINEL, Buffer.from([1, FUSES.length]), Buffer.from('10110001')])
 
 export function writeElectronFolder(folder: string, platform: 'linux' | 'win32' | 'darwin'): void {

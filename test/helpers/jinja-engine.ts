@@ -1,6 +1,6 @@
 import { namesRead, parseLiteral, renderTemplate } from '../../src/main/engine/template/index.ts'
 
-/** The engine in the form in which the recorded checks next to the repository load it. */
+/** The engine in the form that the recorded checks next to the repository load. */
 export function render(
   template: string,
   context: Record<string, unknown>,

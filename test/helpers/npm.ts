@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { runCommand, type CommandOptions, type CommandResult } from './run-command.ts'
 
 export function runNpm(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  // npm names its own script to whatever it runs, and so does npx, next to it.
+  // npm passes the path of its own script to whatever it runs; npx is next to it.
   const { npm_execpath: named } = process.env
   return named?.endsWith('.js')
     ? runCommand(process.execPath, [join(dirname(named), 'npm-cli.js'), ...args], options)

@@ -1,6 +1,6 @@
 /**
- * Packs the built program for every platform into stand-ins for Electron, below the folder that is its argument: a process
- * of its own, because electron-builder makes code from strings.
+ * Packs the built program for every platform into stand-ins for Electron, below the folder in its argument. It is a
+ * separate process, because electron-builder generates code from strings.
  */
 import { join } from 'node:path'
 import { Arch, build, Platform, type Configuration } from 'electron-builder'
@@ -25,7 +25,9 @@ for (const platform of ['linux', 'win32', 'darwin'] as const) {
   })
 }
 
-/** The configuration as it is, except for folders, and for the resources of Windows, which the stand-in doesn't have. */
+/**
+ * The unchanged configuration, except for folders, and for the resources of Windows, which the stand-in doesn't have.
+ */
 function configFor(platform: keyof typeof TARGETS, electronDist: string): Configuration {
   const config = packageConfig({ GITHUB_REPOSITORY: 'somebody/millrace' })
   return {

@@ -1,4 +1,4 @@
-/** What only some systems have. A test that needs it says so with `test.runIf`. */
+/** Features that only some systems have. A test that needs one says so with `test.runIf`. */
 import type { ChildProcess } from 'node:child_process'
 import { statSync } from 'node:fs'
 
@@ -11,12 +11,12 @@ export const onLinux = process.platform === 'linux'
 
 const endings = new WeakMap<object, () => void>()
 
-/** What ends this process in order where no signal can: on Windows. */
+/** Ends this process cleanly on Windows, where no signal can. */
 export function endsBy(child: ChildProcess, end: () => void): void {
   endings.set(child, end)
 }
 
-/** Asks a program to end, as Ctrl+C and a service manager do. */
+/** Asks a program to stop, like Ctrl+C and a service manager. */
 export function askToEnd(child: ChildProcess): void {
   const end = onPosix ? undefined : endings.get(child)
   if (end === undefined) child.kill('SIGTERM')

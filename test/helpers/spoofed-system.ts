@@ -6,8 +6,8 @@ import type { LockSystem } from '../../src/main/store/folder/lock.ts'
 const PS = join(import.meta.dirname, 'fake-ps.sh')
 
 /**
- * Tells who holds a folder as on another system. Sockets of Linux without a file end with their process, as pipes of
- * Windows do.
+ * Finds the holder of a folder as on another system. Linux sockets without a file end with their process, like
+ * Windows pipes.
  */
 export function spoofedSystem(platform: NodeJS.Platform): LockSystem {
   return {

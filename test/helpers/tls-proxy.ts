@@ -1,4 +1,4 @@
-/** A proxy with TLS in front of a program, as Caddy and nginx are: a real one, with a certificate of its own. */
+/** A real proxy with TLS in front of a program, like Caddy and nginx, with its own certificate. */
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ export interface TlsProxy {
   close(): Promise<void>
 }
 
-/** Keeps the Host, says that there was TLS, and adds the caller to whoever the caller says was before. */
+/** Keeps the Host, reports TLS, and appends the caller to the sent X-Forwarded-For. */
 export async function startTlsProxy(): Promise<TlsProxy> {
   const proxy = { target: 0 }
   const server = createServer({ key: PROXY_KEY, cert: PROXY_CERTIFICATE }, (incoming, outgoing) => {
@@ -54,7 +54,7 @@ export async function startTlsProxy(): Promise<TlsProxy> {
   })
 }
 
-/** Self-signed, for this test alone: "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500". */
+/** Self-signed, only for tests: "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500". */
 export const PROXY_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgLVWw+QFNHXeYrrLf
 wziiL+rNZedsZfyNOnC4kQYmE7yhRANCAASRnGxuTCbGe8gm/DKQeGcvnSSXX9OW

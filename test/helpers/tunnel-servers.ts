@@ -1,4 +1,7 @@
-/** What tunnels end at, on loopback: a real SSH server, and stand-ins that behave as the documents of providers say. */
+/**
+ * The servers that tunnels connect to, on loopback: a real SSH server, and stand-ins that follow the providers'
+ * documentation.
+ */
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
@@ -109,7 +112,7 @@ export async function startSshServer({
   }
 }
 
-/** Passes requests on with the header of the provider; the caller is whom `x-test-caller` names. */
+/** Forwards requests with the provider's header; the caller is named by `x-test-caller`. */
 const PROXY = `
   const http = require('node:http')
   function proxy(target, port, name) {
@@ -129,8 +132,8 @@ const PROXY = `
 `
 
 /**
- * A `cloudflared` for the PATH. It listens on `port`, prints what the real one prints, sets CF-Connecting-IP, and writes
- * what it was started with to `started`. Sent SIGHUP, it fails.
+ * A `cloudflared` for the PATH. It listens on `port`, prints the output of the real one, sets CF-Connecting-IP, and
+ * writes its arguments to `started`. On SIGHUP, it fails.
  */
 export function plantCloudflared(
   folder: string,

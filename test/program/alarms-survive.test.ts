@@ -1,4 +1,4 @@
-/** Alarms of the real program over kill -9: none is lost, and what was delivered isn't repeated. */
+/** Alarms of the real program survive kill -9: none is lost, and delivered ones aren't repeated. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'

@@ -1,4 +1,4 @@
-/** The script that CI runs, with an `npm` in its way that pretends to run the checks. */
+/** The script that CI runs, with a fake `npm` that pretends to run the checks. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'

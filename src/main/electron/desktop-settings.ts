@@ -1,4 +1,4 @@
-/** What Settings shows and changes of the desktop app itself. */
+/** The settings of the desktop app itself. */
 import { homedir } from 'node:os'
 import { app, session } from 'electron'
 import { desktopChange, type DesktopSettings } from '../../shared/desktop/settings.ts'
@@ -38,7 +38,7 @@ export function createDesktopSettings({ preferences, config, hasTray }: DesktopS
 
   return {
     read,
-    /** @throws Error if the change has another form, or the system refuses it */
+    /** @throws Error if the change is malformed, or the system rejects it */
     change(given: unknown): DesktopSettings {
       const { keep_running, start_at_login, spell_check, command } = desktopChange.parse(given)
       if (keep_running !== undefined) preferences.set({ keep_running })
@@ -83,14 +83,14 @@ function setStartAtLogin(isOn: boolean): void {
   else removeLoginEntry(entry)
 }
 
-/** macOS tells it instead of passing an argument. */
+/** macOS reports this instead of passing an argument. */
 export function isStartedByLogin(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
 }
 
 /**
- * How the system starts this program again. An AppImage and a portable program run from a folder that is unpacked anew
- * each time.
+ * How the system starts this program again. An AppImage and a portable program run from a folder that is unpacked for
+ * each start.
  */
 function ownCommand(): readonly [string, ...string[]] {
   const { APPIMAGE, PORTABLE_EXECUTABLE_FILE } = process.env

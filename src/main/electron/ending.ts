@@ -1,21 +1,21 @@
 import { app, type BrowserWindow, powerMonitor } from 'electron'
 
-/** What ends the program: the user, or the system, which nothing here delays or cancels for longer than it takes to stop. */
+/** Ends the program for the user or the system. The system is never delayed for longer than stopping takes. */
 export interface Ending {
   /** Windows are being closed for good. */
   readonly isEnding: boolean
   readonly isSystemEnding: boolean
-  /** Of the program, not of the app: resolves when the data folder is unlocked. */
+  /** Resolves when the data folder is unlocked. This stops the program, not the app. */
   readonly stop: () => Promise<void>
-  /** The user stays, because of unsaved changes. */
+  /** The user cancelled, because of unsaved changes. */
   readonly cancel: () => void
   /** Once the app is ready. */
   watchSystem(): void
-  /** Windows only tells its windows that it ends. */
+  /** Windows reports its shutdown only to windows. */
   watchWindow(window: BrowserWindow): void
 }
 
-/** If Windows is still there after so long, somebody else cancelled the logout. */
+/** If Windows is still running after this time, another program has cancelled the logout. */
 const CANCELLED_AFTER_MS = 30_000
 
 /** @param stop in order: resolves when the data folder is unlocked */
@@ -63,11 +63,11 @@ export function createEnding(stop: () => Promise<void>): Ending {
     },
     watchSystem() {
       const onShutdown = (event: { preventDefault(): void }) => {
-        // This delays the shutdown until the program has ended, and for a few seconds at most.
+        // Delays the shutdown until the program has stopped, but only for a few seconds.
         event.preventDefault()
         void endWithSystem().then(() => app.exit(0))
       }
-      // Electron's documentation has the event, its types have not.
+      // Electron documents this event, but its types don't have it.
       powerMonitor.on('shutdown', onShutdown as () => void)
     },
     watchWindow(window) {

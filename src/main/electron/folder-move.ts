@@ -1,4 +1,4 @@
-/** Moves the data folder to where the user wants it, and starts the app again there. */
+/** Moves the data folder to a place that the user chooses, and restarts the app with it. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { app, type BrowserWindow, dialog } from 'electron'
@@ -40,7 +40,7 @@ export function createFolderMove({ config, words, window, stop }: FolderMoveHost
     } catch (error) {
       dialog.showErrorBox(moveFailed, error instanceof Error ? error.message : String(error))
     }
-    // Also after a failure: with the data where it was.
+    // Also after a failure: the data is then where it was before.
     app.relaunch()
     app.exit(0)
   }
@@ -50,7 +50,7 @@ function isEmpty(folder: string): boolean {
   try {
     return readdirSync(folder).length === 0
   } catch {
-    // It doesn't exist, or the move says why it can't be used.
+    // If it doesn't exist or can't be used, the move reports why.
     return true
   }
 }

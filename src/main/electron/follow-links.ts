@@ -1,7 +1,7 @@
 import { app } from 'electron'
 import { linkAmong, pathOfLink, SCHEME } from './links.ts'
 
-/** Opens the screen of each `millrace://` link that the system hands over: at the start, or while the app runs. */
+/** Opens the screen of each `millrace://` link that the system passes on, at the start or later. */
 export function followLinks(argv: readonly string[], open: (path: string) => void): void {
   const follow = (link: string | null) => {
     const path = link === null ? null : pathOfLink(link)
@@ -14,6 +14,6 @@ export function followLinks(argv: readonly string[], open: (path: string) => voi
     follow(link)
   })
   app.on('second-instance', (_event, args) => follow(linkAmong(args)))
-  // Unpacked, it would register Electron itself.
+  // An unpacked app would register Electron itself.
   if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME)
 }

@@ -1,14 +1,14 @@
 import type { FailureNotice } from '../services/runs/failure-notices.ts'
 
-/** Between two notifications about the same flow. */
+/** The minimum time between two notifications about the same flow. */
 const QUIET_MS = 10 * 60_000
 
-/** Notices of the same flow within this time come as one, with the newest of them. */
+/** Combines notices about the same flow within this time into one, with the newest of them. */
 export function groupNotices(
   show: (notice: FailureNotice) => void,
   after: (work: () => void, ms: number) => void = (work, ms) => void setTimeout(work, ms).unref(),
 ): (notice: FailureNotice) => void {
-  /** Flows that were just announced, with what has come since. */
+  /** Flows with a recent notification, and the notices since then. */
   const quiet = new Map<string, FailureNotice | null>()
 
   function announce(notice: FailureNotice): void {
@@ -22,7 +22,7 @@ export function groupNotices(
   }
 
   return (notice) => {
-    // Whoever tests the notifications waits for one.
+    // A test notification is shown at once.
     if (notice.kind === 'test') return show(notice)
     const held = quiet.get(notice.flow_id)
     if (held === undefined) return announce(notice)

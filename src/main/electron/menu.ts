@@ -61,7 +61,7 @@ function applicationMenu(words: Words, { open, showDataFolder }: MenuActions): I
         { role: 'zoomOut' },
         { type: 'separator' },
         { role: 'togglefullscreen' },
-        // A page that others wrote never runs here, but its tools could be used to trick somebody.
+        // No foreign page ever runs here, but the developer tools could be used to trick somebody.
         ...(app.isPackaged ? [] : ([{ role: 'toggleDevTools' }] as Items)),
       ],
     },
@@ -102,7 +102,7 @@ const macMenu = (settings: Items[number]): Items[number] => ({
   ],
 })
 
-/** Electron shows none by itself: corrections of a misspelled word, and the clipboard. */
+/** Electron has no context menu of its own: corrections of a misspelled word, and the clipboard. */
 export function addContextMenu(contents: WebContents, words: () => Words): void {
   contents.on('context-menu', (_event, { isEditable, editFlags, misspelledWord, dictionarySuggestions }) => {
     const corrections: Items = dictionarySuggestions.map((suggestion) => ({

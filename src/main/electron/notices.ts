@@ -11,7 +11,7 @@ export interface NoticeHost {
   readonly log: Log
 }
 
-/** Notifications that are shown: one that is collected as garbage loses its click. */
+/** The visible notifications: one that is garbage-collected no longer reacts to clicks. */
 const shown = new Set<Notification>()
 const MOST_SHOWN = 50
 
@@ -29,7 +29,7 @@ export function showNotice(notice: FailureNotice, { words, open, log }: NoticeHo
     log.warn({ reason }, 'The system did not show a notification')
   })
   shown.add(notification)
-  // On some systems nothing tells that a notification was dismissed.
+  // Some systems don't report that a notification was dismissed.
   if (shown.size > MOST_SHOWN) for (const oldest of [...shown].slice(0, 1)) shown.delete(oldest)
   notification.show()
 }

@@ -1,9 +1,9 @@
 import type { BrowserWindow } from 'electron'
 
-/** Takes the page to one of its own screens, without loading it again: unsaved changes are asked about. */
+/** Navigates the page to a screen without reloading it, so that the user is asked about unsaved changes. */
 export interface Opener {
   readonly open: (path: string) => void
-  /** The path that waits for a page that is only now being loaded, once. */
+  /** Returns the path for a page that is still loading, once. */
   readonly takePending: () => string | null
   watch(window: BrowserWindow): void
 }

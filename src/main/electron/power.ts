@@ -1,15 +1,15 @@
 import { powerMonitor, powerSaveBlocker } from 'electron'
 import type { Application } from '../application.ts'
 
-/** Accepts at once what fell due while the machine was asleep; otherwise up to a minute passes. */
+/** Starts at once what became due while the computer was asleep; otherwise that takes up to a minute. */
 export function lookAfterSleep({ look }: Pick<Application, 'look'>): void {
   powerMonitor.on('resume', () => void look())
 }
 
-/** Between two runs, the blocker stays on for so long: a busy flow would switch it hundreds of times a second. */
+/** The blocker stays on for this long between two runs: a busy flow would switch it hundreds of times a second. */
 const RELEASE_AFTER_MS = 5_000
 
-/** While runs are being executed, the system doesn't slow the program down (App Nap) and the machine doesn't fall asleep. */
+/** While runs are in progress, the system neither slows the program down (App Nap) nor goes to sleep. */
 export function stayAwakeWhileBusy({ onBusy }: Pick<Application, 'onBusy'>): void {
   let blocker: number | null = null
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,7 @@
-/** What the desktop app remembers about this computer: in its own folder, because a backup of the data shouldn't have it. */
+/**
+ * What the desktop app remembers about this computer. It is stored in the app's own folder, because it doesn't belong
+ * in a backup of the data.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Log } from '../services/kit/ports.ts'
@@ -21,7 +24,7 @@ export interface PreferencesFile {
   set(change: Partial<Preferences>): void
 }
 
-/** A file that is missing or damaged is no reason not to start. */
+/** A missing or damaged file must not prevent the start. */
 export function openPreferences(path: string, log: Log): PreferencesFile {
   let current = preferences.parse(readObject(path))
   return {

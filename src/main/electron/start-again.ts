@@ -5,8 +5,8 @@ import { canMakeCode, FLAGS, withMemory } from '../process-flags.ts'
 const AGAIN = '--started-again'
 
 /**
- * Starts the app again if it came without its flags, as it does from a menu or a link; the current process then has to
- * end.
+ * Restarts the app with its flags if it was started without them, as from a menu or a link; the current process then
+ * has to exit.
  */
 export function startAgain(): boolean {
   if (!canMakeCode() || process.argv.includes(AGAIN)) return false

@@ -11,14 +11,14 @@ export interface TrayActions {
 }
 
 export interface AppTray {
-  /** In another language. */
+  /** Updates the labels after a change of the language. */
   setWords(words: Words): void
 }
 
 /** Null if the desktop shows no tray: a program that only lives there couldn't be reached. */
 export async function openTray(words: Words, actions: TrayActions): Promise<AppTray | null> {
   if (!(await hasTray())) return null
-  // Held by whoever holds the result: a tray that is collected as garbage disappears.
+  // The caller's reference keeps the tray alive: once garbage-collected, it disappears.
   const tray = new Tray(trayImage())
   const setWords = ({ open, quit }: Words) =>
     tray.setContextMenu(
@@ -44,8 +44,8 @@ function trayImage(): Electron.NativeImage {
 }
 
 /**
- * Windows and macOS always have one. On Linux it is a program of the desktop that owns a name on the session bus; Electron
- * doesn't tell whether there is one. Without the answer, there is none.
+ * Windows and macOS always have one. On Linux it is a program of the desktop that owns a name on the session bus.
+ * Electron doesn't report whether it is there, so the bus is asked; no reply means no tray.
  */
 async function hasTray(): Promise<boolean> {
   if (process.platform !== 'linux') return true

@@ -1,4 +1,4 @@
-/** The sentences that the system shows for us, in the languages of the app. */
+/** The texts of menus, dialogs and notifications, in the languages of the app. */
 import type { Settings } from '../../shared/contract/settings.ts'
 
 const ENGLISH = {

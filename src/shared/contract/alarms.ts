@@ -1,4 +1,4 @@
-/** Alarms: being told when a flow fails, is silent for too long or misses its time, and when it works again. */
+/** Alarms: notifications when a flow fails, is silent for too long or misses its time, and when it works again. */
 import { z } from 'zod'
 import { nonEmptyText, text, uuid } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'

@@ -1,6 +1,6 @@
 /**
- * How browsers sign in to the app: on this computer with a code that is worthless once it was used, from elsewhere
- * through the proxy that the setting `page_url` names.
+ * How browsers sign in to the app: on this computer with a one-time code, on other devices through the proxy that the
+ * setting `page_url` names.
  */
 import { z } from 'zod'
 import { idParams, text, timestamp } from './base/common.ts'

@@ -1,4 +1,4 @@
-/** What Settings shows and changes of the desktop app itself: not over HTTP, but through the preload. */
+/** The settings of the desktop app itself, passed through the preload instead of HTTP. */
 import { z } from 'zod'
 
 export interface DesktopSettings {
@@ -7,7 +7,7 @@ export interface DesktopSettings {
   readonly has_tray: boolean
   readonly start_at_login: boolean
   readonly spell_check: boolean
-  /** Dictionaries come from a server of Google, not from the system. */
+  /** Dictionaries come from a Google server, not from the system. */
   readonly downloads_dictionaries: boolean
   /** The `millrace` command. */
   readonly command: {
@@ -17,7 +17,7 @@ export interface DesktopSettings {
   }
   readonly data_folder: {
     readonly path: string
-    /** By an argument or the environment: moving it would not change that. */
+    /** Set by an argument or the environment, which a move would not change. */
     readonly is_given: boolean
   }
 }

@@ -65,7 +65,7 @@ class App extends Emitter {
     )
     report('app.relaunch', given.args, process.env.MALLOC_ARENA_MAX)
   }
-  /** As the real one: first the windows, each of which can stay. */
+  /** Like the real one: first the windows, each of which can refuse. */
   quit(): void {
     report('app.quit')
     if (this.ask('before-quit')) return

@@ -1,4 +1,4 @@
-/** What all parts of the stand-in share: it reports calls to the test, and misuse ends the test. */
+/** Shared by all parts of the stand-in: it reports calls to the test, and misuse ends the test. */
 import { EventEmitter } from 'node:events'
 import { eventsOf, membersOf } from './definitions.ts'
 
@@ -38,7 +38,7 @@ export function must(condition: unknown, sentence: string): asserts condition {
 /**
  * Unknown names throw instead of being undefined.
  *
- * @param definition the class or interface that it stands for
+ * @param definition the class or interface that it replaces
  */
 export function strict<T extends object>(name: string, definition: string, target: T): T {
   const members = membersOf(definition)
@@ -65,7 +65,7 @@ export function onlyOptions(given: object, definition: string): void {
   must(unknown.length === 0, `${definition} has no ${unknown.join(', ')}`)
 }
 
-/** Resolves a little later, as the system does; code that forgets to wait has nothing yet. */
+/** Resolves a little later, like the system; code that forgets to wait has no value yet. */
 export const later = <T>(give: () => T): Promise<T> =>
   new Promise((resolve, reject) => {
     setTimeout(() => {

@@ -1,4 +1,7 @@
-/** What Electron has, read from its own type definitions: the stand-in can't know what the real one doesn't. */
+/**
+ * Electron's interface, read from its own type definitions: the stand-in can't have anything that the real one
+ * doesn't.
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 

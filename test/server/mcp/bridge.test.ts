@@ -27,7 +27,7 @@ test('a client over stdin and stdout uses the tools, also after Millrace has for
     },
   })
   const client = new Client({ name: 'test', version: '1' })
-  // The transport of a server and that of a client differ in who starts whom only.
+  // The transports of server and client differ only in which one starts the other.
   await client.connect(new StdioServerTransport(fromBridge, toBridge))
   const names = async () => (await client.listTools()).tools.map(({ name }) => name)
   const before = await names()

@@ -21,7 +21,7 @@ const NONE: AlarmSettings = {
   flow_id: null,
 }
 
-/** Fails if it is told to. */
+/** Fails if its input says so. */
 const FLAKY: StepInput[] = [
   { ref_id: 'web1', type: 'webhook', config: {} },
   {
@@ -48,7 +48,7 @@ async function startApp(options: FlowAppOptions = {}) {
     app,
     clock,
     notices,
-    /** Sends what is due, so much later. */
+    /** Sends what is due after this time. */
     after: async (minutes: number) => {
       clock.time += minutes * MINUTE
       await app.services.alarms.look()

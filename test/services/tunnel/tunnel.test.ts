@@ -7,7 +7,7 @@ import { aStore } from '../../helpers/store.ts'
 import { startTestApp } from '../../helpers/test-app.ts'
 import { logInto, testRandom } from '../../helpers/test-server.ts'
 
-/** A clock that is moved by hand: whoever sleeps is woken when their time has come. */
+/** A clock that the test moves: sleepers wake when their time has come. */
 function handClock() {
   let now = Date.parse('2026-03-01T12:00:00Z')
   const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>()

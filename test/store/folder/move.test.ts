@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { untilFree, untilFreeSync } from '../../../src/main/store/folder/move.ts'
 
-/** A rename that another program's open handle keeps from working so many times. */
+/** A rename that fails this many times because another program has the file open. */
 function heldTimes(times: number, code = 'EPERM') {
   let tries = 0
   const work = () => {

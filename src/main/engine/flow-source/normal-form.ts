@@ -1,4 +1,4 @@
-/** Flows as they are kept under version control: one form for each content, so that equal flows are equal files. */
+/** Flows in their form for version control: equal flows become equal files. */
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
 import type { FlowSource } from '../../../shared/contract/flow-files.ts'
@@ -8,7 +8,7 @@ import { equalData } from '../data/deep.ts'
 import { writeJson } from '../data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf } from '../data/value.ts'
 
-/** Fields of a step's config that hold an ID, and under which key a source has the name instead. */
+/** Fields of a step's config that contain an ID, and the key that has the name instead in a source. */
 export const NAMED_INSTEAD: readonly (readonly [id: string, name: string])[] = [
   ['connector_id', 'connector'],
   ['auth_id', 'auth'],

@@ -1,4 +1,4 @@
-/** A flow as a YAML file: written in one form, and read with the line of each fault. */
+/** A flow as a YAML file: written in one canonical form; each problem is reported with its line. */
 import {
   type Document,
   Document as YamlDocument,
@@ -59,7 +59,7 @@ function scalarOf(value: Data): Scalar {
   return scalar
 }
 
-/** Line breaks that a reader or Git would change, and what can't be seen. */
+/** Line breaks that a YAML parser or Git would change, and invisible characters. */
 // oxlint-disable-next-line no-control-regex -- exactly those are meant
 const NEEDS_ESCAPES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/
 

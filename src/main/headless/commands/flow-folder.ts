@@ -1,4 +1,4 @@
-/** Keeps flows as files of a folder, for Git: `flow pull` writes the files, `flow push` takes them over. */
+/** Keeps flows as files in a folder, for Git: `flow pull` writes the files, `flow push` reads them. */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { watch } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,7 +44,7 @@ export interface PullOptions {
   readonly url?: string
 }
 
-/** Writes flows that changed in Millrace into the folder. Exits with 1 if something is left to decide. */
+/** Writes flows that changed in Millrace into the folder. Exits with 1 if a decision is needed. */
 export async function pullFlows(
   { config, output }: CommandContext,
   { watch: isWatched = false, url, ...options }: PullOptions,
@@ -62,7 +62,7 @@ export interface PushOptions extends PullOptions {
   readonly delete?: boolean
 }
 
-/** Takes the files of the folder over into Millrace. Exits with 1 if one of them is not. */
+/** Creates and changes flows from the files in the folder. Exits with 1 if one of them fails. */
 export async function pushFlows(
   { config, output }: CommandContext,
   { watch: isWatched = false, url, ...options }: PushOptions,
@@ -98,7 +98,7 @@ function withChosenHost<T>(
   return url === undefined ? withHost(config, work) : work(remoteHost(url))
 }
 
-/** What the folder's memory calls this Millrace. */
+/** The name of this Millrace in the folder's stored state. */
 const placeOf = ({ dataDir }: Config, url: string | undefined) =>
   url === undefined ? (existsSync(dataDir) ? realpathSync(dataDir) : dataDir) : new URL(url).origin
 
@@ -130,7 +130,7 @@ interface Outcome {
   readonly faults: readonly FolderFault[]
   readonly folder: string
   readonly isDryRun: boolean
-  /** True if something is left to decide. */
+  /** True if a decision is needed. */
   readonly isIncomplete: boolean
 }
 
@@ -212,7 +212,7 @@ function conflictOf(local: unknown, stored: unknown, wasSynced: boolean): string
     : 'differs, and this folder was not pulled from here before, so that the newer one is unknown'
 }
 
-/** A file keeps its place; it follows the name of the flow if it was named after it. */
+/** A file keeps its name, unless it was named after the flow: then it is renamed with it. */
 function fileToWrite(source: NormalSource, local: FolderFlow | null, names: ReadonlySet<string>): string {
   const others = [...names].filter((name) => name !== local?.file)
   if (local === null) return fileNameFor(source, others)
@@ -272,7 +272,7 @@ async function pushOnce(
 
 const said = (message: string | null) => (message === null ? {} : { message })
 
-/** A step that needs these can be saved without them, but not run. */
+/** A step that needs them can be saved without them, but not run. */
 const CAN_FOLLOW: ReadonlySet<MissingItem['kind']> = new Set(['flow', 'folder'])
 
 interface PlannedPush {
@@ -311,7 +311,7 @@ function pushMessage({ changedIn, local, stored, wasSynced }: ComparedFlow, acti
     : 'changed in Millrace only: "flow pull" writes it'
 }
 
-/** One flow after the other; what one can't doesn't hold the others up. */
+/** One flow at a time; a failure doesn't stop the others. */
 async function apply(
   host: HostClient,
   plan: readonly PlannedPush[],
@@ -354,7 +354,7 @@ async function apply(
     if (waits) again.push(planned)
     await push(planned, waits ? withoutFlows(source) : source, flow.stored?.revision ?? null)
   }
-  // What its settings refer to exists now.
+  // Everything that its settings refer to exists now.
   for (const planned of again) {
     const { local } = planned.flow
     if (local !== null && results.get(planned.result.id)?.action !== 'fail') await push(planned, local.source)
@@ -389,7 +389,7 @@ function report(output: Output, outcome: Outcome): ExitCode {
 
 const DONE: ReadonlySet<Action> = new Set(['create', 'change', 'delete'])
 
-/** For as long as it is watched: only what happened. */
+/** While watching, only changes are printed. */
 function reportChanges(output: Output, outcome: Outcome): void {
   const { flows, faults, folder, unchanged, isDryRun } = outcome
   if (flows.length === 0 && faults.length === 0) return

@@ -54,7 +54,7 @@ function readLevel(level: string | undefined): LogLevel | undefined {
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `2026-03-01T12:00:00Z`, or so long ago: `15m`, `2h`, `3d`. */
+/** `2026-03-01T12:00:00Z`, or a time ago: `15m`, `2h`, `3d`. */
 function readSince(since: string | undefined): number | undefined {
   if (since === undefined) return undefined
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(since) ?? []

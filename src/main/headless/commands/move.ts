@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { moveData } from '../../move-data.ts'
 import type { CommandContext } from '../support/command-context.ts'
 
-/** Not possible while Millrace runs: exits with 75 then. */
+/** Exits with 75 while Millrace is running. */
 export async function move(
   { config, output }: CommandContext,
   _options: unknown,

@@ -2,7 +2,10 @@ import { createSignInLinkRoute } from '../../../shared/contract/page-sessions.ts
 import type { CommandContext } from '../support/command-context.ts'
 import { requireRunningHost } from '../support/with-host.ts'
 
-/** Prints a link that signs one browser in behind the proxy. The running Millrace keeps it, so there must be one. */
+/**
+ * Prints a link that signs in one browser through the proxy. The running Millrace stores it, so Millrace must be
+ * running.
+ */
 export async function printSignInLink({ config, output }: CommandContext): Promise<void> {
   const link = await (await requireRunningHost(config)).call(createSignInLinkRoute)
   output.answer(link, link.url)

@@ -4,7 +4,7 @@ import { findRunningHost } from '../support/with-host.ts'
 import { openPage } from './open.ts'
 import { serve } from './serve.ts'
 
-/** What somebody who types just `millrace` wants: the page, whether Millrace is already running or not. */
+/** For somebody who types just `millrace`: opens the app, and starts Millrace first if necessary. */
 export async function start(
   context: CommandContext,
   options: { readonly open: boolean },

@@ -7,7 +7,7 @@ import type { CommandContext } from '../support/command-context.ts'
 import type { Output } from '../support/output.ts'
 import { findRunningHost } from '../support/with-host.ts'
 
-/** Longer than an orderly end takes (`STOP_WITHIN_MS` in serve.ts). */
+/** Longer than a clean stop takes (`STOP_WITHIN_MS` in serve.ts). */
 const ENDS_WITHIN_MS = 20_000
 const LOOK_EVERY_MS = 50
 

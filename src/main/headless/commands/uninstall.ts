@@ -11,7 +11,9 @@ import type { CommandContext } from '../support/command-context.ts'
 import { confirm } from '../support/confirm.ts'
 import { stopRunning } from './stop.ts'
 
-/** Removes what Millrace has left outside of its own program; the program itself is removed the way it was installed. */
+/**
+ * Removes what Millrace has created outside its own program; the program itself is removed the way it was installed.
+ */
 export async function uninstall(
   { config, output }: CommandContext,
   { data = false, yes = false }: { readonly data?: boolean; readonly yes?: boolean },

@@ -1,4 +1,4 @@
-/** A folder of flows as files: read with the place of every fault, and written file by file. */
+/** A folder of flows as files: each problem is reported with its position, and each file is written separately. */
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -141,7 +141,7 @@ export function removeFlowFile(folder: string, file: string): void {
   removeFileSync(join(folder, file))
 }
 
-/** What folder and Millrace had in common after the last pull or push: the content of file and flow. */
+/** The content that file and flow had in common after the last pull or push. */
 export interface SyncedFlow {
   readonly file: string
   readonly flow: string

@@ -1,4 +1,4 @@
-/** Compares a folder of flows with Millrace, by what both had in common the last time. */
+/** Compares a folder of flows with Millrace, based on what they last had in common. */
 import type { NormalSource } from '../../engine/flow-source/normal-form.ts'
 import { listFlowSourcesRoute } from '../../../shared/contract/flow-files.ts'
 import type { FolderFlow, Synced } from './flow-folder.ts'
@@ -58,7 +58,7 @@ function changedIn(
 export async function listFlowSources(host: HostClient): Promise<StoredFlow[]> {
   const all: StoredFlow[] = []
   for (let page = 1; ; page++) {
-    // A flow that is created meanwhile must not move the others to the next page.
+    // A flow that is created in the meantime must not move others to the next page.
     const query = { page: String(page), per_page: String(MOST_A_PAGE), sort: 'created_at' }
     const some = await host.call(listFlowSourcesRoute, { query })
     all.push(...(some as unknown as StoredFlow[]))

@@ -46,7 +46,7 @@ export async function bridgeMcp({ input, output, token, findUrl }: McpBridgeOpti
       }
       void client.send(message)
     }
-    // What breaks is told where a message is sent.
+    // A failure is reported when a message is sent.
     Object.assign(server, { onmessage: pass, onerror: () => undefined })
     await server.start()
     if (introduction !== null && isAgain) {
@@ -87,7 +87,7 @@ export async function bridgeMcp({ input, output, token, findUrl }: McpBridgeOpti
   await client.start()
   await ended
   const server = await connection?.catch(() => null)
-  await server?.terminateSession().catch(() => undefined) // It ends by itself as well.
+  await server?.terminateSession().catch(() => undefined) // It also ends by itself.
   await server?.close()
   await client.close()
 }

@@ -36,7 +36,7 @@ export function guardPageProxy(
   const { origin } = headers
   const own = new URL(pageUrl ?? '').origin
   const writes = method !== 'GET' && method !== 'HEAD'
-  // The cookie goes along with whatever its browser sends, so a write must say which page it is from.
+  // The browser sends the cookie with every request, so a write must name the page it comes from.
   if (writes && isApiPath(url) && origin === undefined && headers.authorization === undefined) {
     throw new AppError('forbidden', 'A write without the header Origin is blocked; only the app can make it')
   }

@@ -23,7 +23,7 @@ export function createEventStore(): EventStore {
       const at = events.findIndex(({ id }) => id === last)
       const stream = events[at]?.stream ?? ''
       for (const event of events.slice(at + 1)) {
-        // The first event of a stream is empty: it only tells its ID.
+        // The first event of a stream is empty and only carries its ID.
         if (event.stream === stream && 'jsonrpc' in event.message) await send(event.id, event.message)
       }
       return stream

@@ -52,7 +52,7 @@ export function createFlowTools(
       offered.push(...records.filter(({ settings, status }) => settings.mcp_tool && status !== 'paused'))
       if (page * PER_PAGE >= total) break
     }
-    // The older of two flows with the same name has it alone, whatever happens to the other.
+    // The older of two flows with the same name keeps it without a suffix, whatever happens to the other.
     const names = new Set(taken)
     return offered
       .toSorted((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))

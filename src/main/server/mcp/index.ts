@@ -23,7 +23,7 @@ export interface McpEndpoint {
   find(sessionId: string, caller: Caller): McpSession | null
   /** Opens a session for a client that introduces itself. */
   open(caller: Caller): Promise<McpSession>
-  /** Ends all sessions; their runs go on. */
+  /** Ends all sessions; their runs continue. */
   close(): void
 }
 
@@ -78,7 +78,7 @@ export function createMcpEndpoint(services: McpServices, log: Log): McpEndpoint 
       if (!matches(session)) continue
       session.isEnding = true
       sessions.delete(id)
-      session.server.close().catch(() => undefined) // Nobody is left to tell.
+      session.server.close().catch(() => undefined) // Nobody is listening any more.
     }
   }
   const endAll = () => endWhere(() => true)
@@ -168,7 +168,7 @@ function ownerOf({ kind, tokenId, userId }: Caller): string {
   return `${kind} ${tokenId ?? userId}`
 }
 
-/** The package hands this to the handlers of a request's messages. */
+/** The package passes this to the handlers of a request's messages. */
 function toAuth(caller: Caller): AuthInfo {
   return { token: '', clientId: ownerOf(caller), scopes: [...caller.scopes], extra: { caller } }
 }
@@ -189,7 +189,10 @@ function progressOf({ _meta: meta, sendNotification }: Extra): ((message: string
   }
 }
 
-/** Only for forms that a server shows in its client. The default one makes code from strings, which is off. */
+/**
+ * Only used for forms that a server shows in its client. The default validator generates code from strings, which is
+ * turned off.
+ */
 const UNUSED = {
   getValidator: () => {
     throw new Error('Nothing is asked of the client')

@@ -1,4 +1,4 @@
-/** Results as MCP has them: structured, and the same as text. */
+/** Results in the form of MCP: structured, and the same as text. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
@@ -14,7 +14,7 @@ export function toResult(json: JsonCodec, value: object): CallToolResult {
   }
 }
 
-/** Null if it isn't the caller's to know. */
+/** Null if the caller must not see it. */
 export function toFailure(json: JsonCodec, error: unknown): CallToolResult | null {
   if (error instanceof ToolFailure) return withSentence(json, error.message, error.result)
   if (!(error instanceof AppError)) return null

@@ -18,7 +18,7 @@ export interface ToolCall {
   readonly signal: AbortSignal
   /** Whether the client itself cancelled the call. */
   readonly isCancelled: () => boolean
-  /** Tells the client that the call goes on; null if it didn't ask for that. */
+  /** Reports progress to the client; null if it didn't ask for that. */
   readonly progress: ((message: string) => void) | null
 }
 
@@ -40,7 +40,7 @@ export function defineTool<const S extends z.ZodObject>(tool: Tool<S>): AnyTool 
   return tool
 }
 
-/** A failure that the client gets with a sentence and a result of its own, such as the run that failed. */
+/** A failure that reaches the client with its own sentence and result, such as the failed run. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
   readonly result: object

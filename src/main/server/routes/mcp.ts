@@ -18,7 +18,7 @@ import type { App } from '../mount/app.ts'
 import { mountRaw } from '../mount/mount-raw.ts'
 import { requestCaller } from '../mount/receive.ts'
 
-/** Nothing of the MCP server is loaded before its first request, and none gets there while the setting is off. */
+/** The MCP server is loaded with its first request, and no request reaches it while the setting is off. */
 export function mountMcp(app: App, services: McpServices): void {
   let endpoint: Promise<McpEndpoint> | null = null
   const open = () => (endpoint ??= load(app, services))

@@ -107,7 +107,7 @@ export function createPageSessionsService(options: PageSessionsOptions): PageSes
     events.emit({ type: 'updated', noun: 'page_session', id }, [userId])
   }
 
-  /** The hash of the token that the browser may act with; null if what it sent is worth nothing. */
+  /** The hash of the token that the browser can act with; null if the sent credentials are invalid. */
   function tokenHashOf({ token = '' }: GivenSignIn): string | null {
     const secret = token.trim()
     if (!isWellFormedSecret(TOKEN_PREFIX, secret)) return null

@@ -1,4 +1,4 @@
-/** Counts failed sign-ins, per IP address and in all. */
+/** Counts failed sign-ins, per IP address and in total. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../engine/ports.ts'
 import { exceededHeaders, wholeSeconds } from '../kit/rate-limit-headers.ts'
@@ -16,7 +16,7 @@ const WINDOW_MS = 5 * 60_000
 const MOST_PER_CLIENT = 10
 const MOST_IN_ALL = 100
 
-/** How many addresses are remembered; beyond it, only the count in all protects. */
+/** How many addresses are remembered; beyond that, only the total count protects. */
 const MOST_CLIENTS = 10_000
 
 export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAttempts {

@@ -8,7 +8,7 @@ import {
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { type Data, dictionaryOf } from '../../engine/data/value.ts'
 
-/** As it waits to be sent. */
+/** An alarm that is waiting to be sent. */
 export interface Alarm {
   /** The same for every attempt, so that receivers can recognize a repeat. */
   readonly id: string
@@ -17,7 +17,7 @@ export interface Alarm {
   readonly flow_name: string | null
   readonly flow_run_id: string | null
   readonly message: string
-  /** Events it stands for. */
+  /** The number of events it reports. */
   readonly count: number
   readonly at: string
 }

@@ -1,6 +1,6 @@
 /**
- * Tells when an active flow fails, is silent or misses its time, and when it works again: at most once in ten minutes
- * for each flow. What is to be told is stored with the event itself.
+ * Notifies when an active flow fails, is silent or misses its time, and when it works again: at most once in ten
+ * minutes for each flow. A pending alarm is stored together with its event.
  */
 import type { AlarmChannel, AlarmKind, SentAlarm } from '../../../shared/contract/alarms.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -50,7 +50,7 @@ type Listen = (listener: (event: { noun: string | null; id: string | null }) => 
 export function createAlarmsService(options: AlarmsOptions): AlarmsService {
   const { store, runnable, settings, random, events, clock, log } = options
   const deliver = createDelivery(options)
-  /** Flows about which something may remain to be said: others cost a successful run nothing. */
+  /** Flows that may have something to report; successful runs of all others cost nothing. */
   const unsettled = new Set<string>()
   /** Flows whose silence counts, with the end of their last run in this process. */
   const watched = new Map<string, { lastRunAt: number | null }>()
@@ -121,7 +121,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
     tell(flow, state, { kind: 'recovered', from: state.kind ?? 'failed', message, count: state.heldBack })
   }
 
-  /** Ten minutes have passed: says how many events there were meanwhile, or that it works again. */
+  /** Ten minutes have passed: reports how many events there were in the meantime, or that the flow works again. */
   function settle(flowId: string): void {
     const flow = activeFlow(flowId)
     const state = stateOf(flowId)
@@ -155,7 +155,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
     const hasRun = lastRunAt !== null && lastRunAt > (before.lastRunAt ?? 0)
     const state = hasRun ? { ...before, lastRunAt, offMs: 0 } : before
     if (hasRun) store.alarms.saveState(flowId, state)
-    // A flow that is new, or was changed, has its time from then on.
+    // For a new or changed flow, the time starts with the change.
     const since = Math.max(state.lastRunAt ?? 0, Date.parse(store.flows.get(flowId)?.updated_at ?? ''))
     const silentMs = clock.now() - since - state.offMs
     if (silentMs < limit * MINUTE_MS || (state.isOpen && state.kind === 'silent')) return
@@ -165,7 +165,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
     })
   }
 
-  /** Inside a write: time that isn't silence, because nothing could have run. */
+  /** Inside a write: leaves out time in which nothing could have run. */
   function addOff(from: number, to: number): void {
     for (const flowId of watched.keys()) {
       const state = stateOf(flowId)
@@ -195,7 +195,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
       await send(key, body as Alarm, channels as readonly AlarmChannel[], attempts)
   }
 
-  /** Each channel by itself: one that fails is tried again, and those that have it are not. */
+  /** Each channel separately: a failed one is retried, the others don't get the alarm again. */
   async function send(
     key: number,
     alarm: Alarm,
@@ -206,7 +206,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
     for (const channel of channels) {
       if (!isRunning) return
       const others = left.filter((name) => name !== channel)
-      // Due again at once, in case the process is killed before the others have it.
+      // Due again at once, in case the process is killed before the other channels have it.
       const done = () => store.alarms.keep(key, { channels: others, attempts, at: clock.now() })
       const { ok, message } = await attempt(channel, () => deliver(alarm, channel, done))
       if (ok) left = others
@@ -371,7 +371,7 @@ const REST: AlarmState = {
   offMs: 0,
 }
 
-/** Whoever started it sees what comes of it. */
+/** The person who started it sees the result. */
 const STARTED_BY_HAND: ReadonlySet<FlowRun['trigger']> = new Set(['manual', 'replay'])
 /** A single failure of a check is common, such as a network that is away for a moment. */
 const FAILURES_TOLD = 2
@@ -381,6 +381,6 @@ const MINUTE_MS = 60_000
 /** Between two alarms of a flow. */
 const QUIET_MS = 10 * MINUTE_MS
 const LOOK_EVERY_MS = MINUTE_MS
-/** A longer time between two looks means that the program was off, or the machine asleep. */
+/** A longer time between two checks means that Millrace was off, or the computer asleep. */
 const PAUSE_MS = 3 * MINUTE_MS
 const RETRY_AFTER_MS: readonly number[] = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS)

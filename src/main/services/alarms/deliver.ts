@@ -112,7 +112,7 @@ export function createDelivery(options: DeliveryOptions): Deliver {
       started_at: null,
     } as const
     await store.write(() => {
-      // A failure of this run is no reason for another alarm.
+      // A failure of this run must not cause another alarm.
       queue.enqueue({ flow, run, start: { input: inputOf(alarm), webhook: null, handlesError: true } })
       done()
     })

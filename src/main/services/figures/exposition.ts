@@ -1,4 +1,4 @@
-/** Figures in the text format of Prometheus, version 0.0.4. */
+/** Metrics in the Prometheus text format, version 0.0.4. */
 
 type Labels = Readonly<Record<string, string>>
 

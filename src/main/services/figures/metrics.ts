@@ -1,4 +1,4 @@
-/** Figures of the running program for a monitoring system. Counters start at zero with each start. */
+/** Metrics of the running program for a monitoring system. Counters start at zero with each start. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { RUN_STATUSES } from '../../../shared/contract/flow-runs.ts'
 import type { Clock, SendRequest } from '../../engine/ports.ts'

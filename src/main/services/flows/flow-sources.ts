@@ -1,4 +1,4 @@
-/** Flows as they are kept under version control: names instead of IDs, placeholders instead of secrets. */
+/** Flows in their form for version control: names instead of IDs, placeholders instead of secrets. */
 import { isAbsolute, resolve } from 'node:path'
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -77,7 +77,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourc
     return { revision: revisionOf(source), source }
   }
 
-  /** A name stands for an ID only if it leads back to it. */
+  /** A name replaces an ID only if it identifies the same record. */
   function namesFor(caller: Caller, step: Step): Dictionary {
     const connector = connectorOf(step)
     const entries = entriesOf(step.config as Dictionary).map(([key, value]): [string, Data] => {
@@ -95,7 +95,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourc
     return dictionaryOf(entries)
   }
 
-  /** IDs of what has this name. */
+  /** The IDs of the records with this name. */
   function findNamed(caller: Caller, key: string, name: string, connector: string | null): string[] {
     const filters = [{ field: 'name', operator: 'eq', value: name }] as const
     if (key === 'connector') return store.connectors.list({ filters }).records.map(({ id }) => id)
@@ -126,7 +126,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourc
     return dictionaryOf(resolved) as Step['config']
   }
 
-  /** What IDs and templates name and doesn't exist here; what the flow named already is left out. */
+  /** References of IDs and templates that don't exist here, except those that the flow already had. */
   function missingBesides(caller: Caller, wanted: FlowSource, current: Flow | null): MissingItem[] {
     const missing: MissingItem[] = []
     for (const step of eachStep(wanted.steps)) {
@@ -240,7 +240,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourc
 interface Prepared {
   /** With IDs and secrets. */
   readonly wanted: FlowSource
-  /** What has no ID or value here, so that the flow can't be saved. */
+  /** References without an ID or value here, so that the flow can't be saved. */
   readonly lost: readonly MissingItem[]
   /** All that is missing. */
   readonly missing: MissingItem[]
@@ -248,12 +248,12 @@ interface Prepared {
 
 type Texts = Pick<Flow, 'name' | 'description' | 'tags' | 'settings'>
 
-/** What isn't in a config has no placeholders: a text with a secret reads `***` there. */
+/** Strings outside a config have no placeholders: one with a secret reads `***` there. */
 function textsOf({ name, description, tags, settings }: Flow, hidden: Redactor): Texts {
   return hidden.redactData({ name, description, tags, settings }) as unknown as Texts
 }
 
-/** Whatever still reads as it was shown keeps its present value. */
+/** Hidden values that weren't edited keep their current content. */
 function restoreAll(wanted: FlowSource, shown: Texts, current: Texts): void {
   for (const key of ['name', 'description', 'tags'] as const) {
     if (equalData(wanted[key], shown[key])) Object.assign(wanted, { [key]: current[key] })
@@ -345,7 +345,7 @@ interface Unmasking {
   readonly onLost: (field: string) => void
 }
 
-/** Puts the present value in the place of its placeholder. */
+/** Replaces a placeholder with the current value. */
 function unmasked(value: Data, before: Data, using: Unmasking, at = 'config', name = ''): Data {
   if (isList(value)) {
     const former = isList(before) ? before : []

@@ -1,4 +1,4 @@
-/** Checks the input schema of a flow that is a tool of AI clients; loaded once somebody saves one. */
+/** Checks the input schema of a flow that is offered to AI clients; loaded when somebody first saves one. */
 import { z } from 'zod'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { McpTool } from '../../../shared/contract/reach/mcp.ts'

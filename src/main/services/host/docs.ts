@@ -1,7 +1,7 @@
 import { type Section, searchSections, splitSections } from '../../../shared/docs.ts'
 
 export interface DocsService {
-  /** As the app finds them; without a section that has every word, those with the most. */
+  /** Finds sections like the app; if none has every word, those with the most. */
   search(text: string): readonly Section[]
 }
 

@@ -1,4 +1,4 @@
-/** Who called the own API, what, when and with which result; no bodies, and no values of queries or paths. */
+/** Who called Millrace's API, what, when and with which result; no bodies, and no values of queries or paths. */
 import type { z } from 'zod'
 import type { ApiCall, listCallsRoute } from '../../../shared/contract/logs.ts'
 import type { Clock } from '../../engine/ports.ts'
@@ -29,13 +29,13 @@ export interface CallLogOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Lines are written in groups: a kill loses the calls of the last moment. */
+/** Lines are written in groups, so a kill loses the most recent calls. */
 export function createCallLog({ folder, store, clock }: CallLogOptions): CallLog {
   const file = createRotatingFile({ folder, name: 'calls', maxBytes: 2_000_000, maxFiles: 3 })
   let waiting: string[] = []
   let timer: NodeJS.Timeout | null = null
 
-  /** What can't be written is dropped: this must not fill the memory while the disk is full. */
+  /** Lines that can't be written are dropped: they must not fill the memory while the disk is full. */
   function flush(): void {
     if (timer !== null) clearTimeout(timer)
     timer = null

@@ -10,7 +10,7 @@ export interface LineQuery<Entry> {
   readonly after?: string | undefined
   readonly newerThan?: string | undefined
   readonly limit: number
-  /** Null for a line that is not wanted. */
+  /** Null for a line that doesn't match. */
   readonly read: (id: string, line: string) => Entry | null
 }
 

@@ -30,7 +30,7 @@ export function createLogsService({ dataDir, redactor }: LogsOptions): LogsServi
   }
 }
 
-/** Hides only what is named like a secret. */
+/** Only hides values with the name of a secret. */
 const byName = createRedactor({ secrets: [] })
 
 /** The secrets can't be read once the database is closed, and the log must not fail. */

@@ -5,7 +5,7 @@ import { removeFileSync } from '../../store/index.ts'
 
 export interface RotatingFileOptions {
   readonly folder: string
-  /** What the names of the files begin with: `millrace` or `calls`. */
+  /** The prefix of the file names: `millrace` or `calls`. */
   readonly name: LogName
   /** A file that would grow beyond this is followed by the next one. */
   readonly maxBytes?: number

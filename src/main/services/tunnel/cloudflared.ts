@@ -1,4 +1,4 @@
-/** Tunnels of Cloudflare, by its program on the PATH. */
+/** Cloudflare tunnels, by the program `cloudflared` on the PATH. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -56,7 +56,7 @@ interface Watched {
   readonly namedUrl: string | null
 }
 
-/** A quick tunnel prints its URL; of a named one it is known, and a registered connection is what is waited for. */
+/** A quick tunnel is ready once it prints its URL, a named one once a connection is registered. */
 async function watch(child: ChildProcess, { signal, onUrl, namedUrl }: Watched): Promise<void> {
   const ended = untilAborted(signal)
   const lines: string[] = []
@@ -93,7 +93,7 @@ const LINES_KEPT = 20
 const REINSTALL = 'Install cloudflared again'
 const REGISTERED = /registered tunnel connection|connection \S+ registered/i
 
-/** How long it may take to close its connections. */
+/** The time it has to close its connections. */
 const END_WITHIN_MS = 3_000
 
 function quickUrlIn(line: string): string | null {
@@ -101,15 +101,15 @@ function quickUrlIn(line: string): string | null {
   return url === undefined || host === 'api' ? null : url
 }
 
-/** The last line that tells of an error, without its time. */
+/** The last line with an error, without its time. */
 function reasonIn(lines: readonly string[]): string {
   const line = lines.findLast((text) => /\b(?:ERR|error|failed)\b/i.test(text)) ?? lines.at(-1) ?? 'no output'
   return line.replace(/^\S+Z\s+/, '').slice(0, 300)
 }
 
 /**
- * Where there is a shell, it ends the program once this process has ended in whatever way: a tunnel that nobody watches
- * would lead to a port that another program may have by then.
+ * If there is a shell, it ends cloudflared once this process has ended in any way: an abandoned tunnel would lead to
+ * a port that another program may have by then.
  */
 function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   if (process.platform === 'win32')

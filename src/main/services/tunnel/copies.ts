@@ -1,4 +1,4 @@
-/** Copies of requests to a port of this computer, for a program that somebody is writing. */
+/** Sends copies of requests to a port on this computer, for a program under development. */
 import { type IncomingHttpHeaders, request as sendRequest } from 'node:http'
 
 export interface CopiedRequest {
@@ -19,7 +19,7 @@ export interface Copies {
 }
 
 const TIMEOUT_MS = 10_000
-/** A program that doesn't answer must not pile them up. */
+/** Copies must not pile up if the program doesn't respond. */
 const MOST_AT_ONCE = 50
 
 export function createCopies(): Copies {
@@ -75,7 +75,7 @@ export function createCopies(): Copies {
   }
 }
 
-/** Those of the request, without those of its connection. */
+/** The headers of the request, without those of its connection. */
 function ownHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const entries = Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name))
   return Object.fromEntries(entries)

@@ -2,7 +2,7 @@ import type { Tunnel } from '../../../shared/contract/reach/tunnel.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { Store } from '../../store/index.ts'
 
-/** The flows whose webhooks run something for whoever reaches them. */
+/** The flows that anybody who reaches their webhooks can run. */
 export function listExposed(flows: Pick<Store['flows'], 'list'>, baseUrl: string): Tunnel['exposed'] {
   return flows.list().records.flatMap(({ id, name, status, steps, settings }) => {
     const [trigger] = steps

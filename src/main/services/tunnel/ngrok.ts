@@ -1,4 +1,4 @@
-/** Tunnels of ngrok, by its package, which is only there if the user installed it. */
+/** ngrok tunnels, by ngrok's package, which exists only if the user has installed it. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

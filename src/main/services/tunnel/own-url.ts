@@ -1,6 +1,6 @@
 import { type TunnelProvider, TunnelProblem, untilAborted } from './provider.ts'
 
-/** A URL that already leads here, by a proxy of the user's own. */
+/** A URL that already leads here, through the user's own proxy. */
 export function createOwnUrl(url: string | null, header: string | null): TunnelProvider {
   return {
     clientHeader: header,

@@ -22,7 +22,7 @@ export interface TunnelRun {
 /** What is wrong with a tunnel, and what to do. */
 export class TunnelProblem extends Error {
   readonly hint: string
-  /** True if trying again changes nothing until somebody does something. */
+  /** True if retrying is useless until somebody changes something. */
   readonly needsUser: boolean
 
   constructor(
@@ -36,7 +36,7 @@ export class TunnelProblem extends Error {
   }
 }
 
-/** A promise that ends when the signal aborts, or by its own functions. */
+/** A promise that settles when the signal aborts, or through its own functions. */
 export function untilAborted(signal: AbortSignal): PromiseWithResolvers<void> {
   const ended = Promise.withResolvers<void>()
   ended.promise.catch(() => {})

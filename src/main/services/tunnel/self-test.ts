@@ -24,7 +24,7 @@ export interface SelfTestOptions {
 }
 
 const EVERY_MS = 60_000
-/** A new name takes a while until it is known everywhere. */
+/** A new host name takes a while to spread through DNS. */
 const UNTIL_FIRST_MS = 5_000
 const TIMEOUT_MS = 10_000
 

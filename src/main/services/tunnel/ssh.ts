@@ -1,4 +1,4 @@
-/** Remote forwarding of an SSH server: a server of one's own, or a service such as localhost.run. */
+/** Remote forwarding by an SSH server: the user's own, or a service such as localhost.run. */
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { Client, ClientChannel } from 'ssh2'
@@ -12,13 +12,13 @@ export interface SshOptions {
   readonly privateKey: string | undefined
   readonly passphrase: string | undefined
   readonly openSocket: Outgoing['openSocket']
-  /** Called with a host key that is not the accepted one. */
+  /** Called with a host key that hasn't been accepted. */
   readonly onHostKey: (fingerprint: string) => void
 }
 
 export function createSsh(options: SshOptions): TunnelProvider {
   return {
-    // Its callers are one: SSH carries bytes, and no header.
+    // All its callers count as one: SSH passes on bytes, without a header.
     clientHeader: null,
     async run(run) {
       const { settings } = options

@@ -1,4 +1,4 @@
-/** The public URL: switched on and off, kept up, tested, and shown. */
+/** Turns the public URL on and off, keeps it up, tests it and shows it. */
 import { join } from 'node:path'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import {
@@ -27,12 +27,12 @@ import { createSsh } from './ssh.ts'
 
 export interface TunnelService {
   read(): Tunnel
-  /** A tunnel that is on starts again with the change. */
+  /** A tunnel that is on restarts with the change. */
   change(change: TunnelChange): Promise<Tunnel>
   /** @throws AppError `conflict` if this host can't be reached from elsewhere */
   start(change: TunnelChange): Promise<Tunnel>
   stop(): Promise<Tunnel>
-  /** Continues what was on when the program ended. */
+  /** Reopens a tunnel that was on when the program ended. */
   resume(): void
   /** Ends it for now: the next start of the program continues it. */
   close(): Promise<void>
@@ -104,9 +104,9 @@ const OFF: Status = {
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
-/** Until somebody does something, trying again changes little. */
+/** After errors that somebody has to fix, retrying sooner is useless. */
 const PAUSE_FOR_USER_MS = 10 * 60_000
-/** A tunnel that was up for so long is tried again at once. */
+/** A tunnel that was up for this long is retried at once. */
 const STEADY_MS = 60_000
 
 export function createTunnelService(options: TunnelOptions): TunnelService {
@@ -117,7 +117,7 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
   let copies = createCopies()
   /** The tunnel that is kept up; null while it is off. */
   let running: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null
-  /** Changes happen one after the other. */
+  /** Changes are made one at a time. */
   let before: Promise<unknown> = Promise.resolve()
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -219,7 +219,7 @@ export function createTunnelService(options: TunnelOptions): TunnelService {
       return read()
     })
 
-  /** Until the signal aborts: opened, and opened again after growing pauses. */
+  /** Opens the tunnel until the signal aborts, and again after growing pauses. */
   async function keepUp(listening: TunnelHost, signal: AbortSignal): Promise<void> {
     let failures = 0
     while (!signal.aborted) {

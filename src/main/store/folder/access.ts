@@ -30,7 +30,7 @@ const THIS_SYSTEM: AccessSystem = {
   },
 }
 
-/** False as well if Windows doesn't tell. */
+/** Also false if Windows doesn't report it. */
 export function isOpenToOthers(path: string, system: AccessSystem = THIS_SYSTEM): boolean {
   if (system.platform !== 'win32') return (statSync(path).mode & 0o077) !== 0
   if (isInside(system.home, path)) return false
@@ -42,8 +42,8 @@ export function isOpenToOthers(path: string, system: AccessSystem = THIS_SYSTEM)
 }
 
 /**
- * Leaves a folder to this user, the system and administrators. Not a whole drive, and not where there are no lists (FAT,
- * network shares): then the diagnostics warn.
+ * Restricts a folder to this user, the system and administrators. Not a whole drive, and not on file systems without
+ * access lists (FAT, network shares): the diagnostics show a warning there.
  */
 export function keepOthersOut(dir: string, system: AccessSystem = THIS_SYSTEM): void {
   if (win32.dirname(dir) === dir || !isOpenToOthers(dir, system)) return
@@ -51,7 +51,7 @@ export function keepOthersOut(dir: string, system: AccessSystem = THIS_SYSTEM): 
     const [, user] = /"(S-1-[\d-]+)"\s*$/.exec(system.run('whoami', ['/user', '/fo', 'csv', '/nh'])) ?? []
     if (user === undefined) return
     const all = [user, LOCAL_SYSTEM, ADMINISTRATORS].map((who) => `*${who}:(OI)(CI)F`)
-    // In this order: a failure in between shuts nobody out.
+    // In this order, so that a failure in between locks nobody out.
     system.run('icacls', [dir, '/grant:r', ...all])
     system.run('icacls', [dir, '/inheritance:r'])
   } catch {

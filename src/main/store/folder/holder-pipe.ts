@@ -17,7 +17,7 @@ export function pipeOf(lockFile: string): string {
 export function holdPipe(pipe: string, bootId: string): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
-      socket.on('error', () => {}) // who asked is gone
+      socket.on('error', () => {}) // the asking process is gone
       socket.end(bootId)
     })
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-/** What Millrace keeps in a data folder, which can be one that somebody else also uses. */
+/** The entries that Millrace keeps in a data folder, which others can use too. */
 import { readdirSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,13 +17,13 @@ export function ownEntries(dir: string): string[] {
   }
 }
 
-/** Deletes what is Millrace's, and the folder if it is empty then. */
+/** Deletes Millrace's entries, and the folder if it is empty then. */
 export async function removeOwnEntries(dir: string): Promise<void> {
   for (const name of ownEntries(dir)) await removeFolder(join(dir, name))
   await removeEmptyFolder(dir)
 }
 
-/** Leaves a folder that has something in it, or doesn't exist. */
+/** Keeps a folder that isn't empty or doesn't exist. */
 export async function removeEmptyFolder(dir: string): Promise<void> {
   await rmdir(dir).catch(() => undefined)
 }

@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts'
 
-/** What flows were alarmed about, and alarms that have yet to be sent. */
+/** The alarms that flows have had, and those that have yet to be sent. */
 export const alarms: Migration = {
   version: 24,
   name: 'alarms',

@@ -1,11 +1,11 @@
-/** What flows were alarmed about, and the alarms that have yet to be sent. Times in milliseconds since 1970. */
+/** The alarms that flows have had, and those that have yet to be sent. Times in milliseconds since 1970. */
 import type { Database } from 'better-sqlite3'
 import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface AlarmState {
   /** Of the latest event; null if there was none. */
   readonly kind: 'failed' | 'silent' | 'missed' | null
-  /** Whether what it says still holds. */
+  /** Whether its message is still true. */
   readonly isOpen: boolean
   /** Whether the latest alarm said that something is wrong. */
   readonly toldOpen: boolean
@@ -30,7 +30,7 @@ export interface WaitingAlarm {
 export interface AlarmRepository {
   state(flowId: string): AlarmState | null
   saveState(flowId: string, state: AlarmState): void
-  /** Ids of flows about which something remains to be said. */
+  /** IDs of flows that still have something to report. */
   unsettled(): readonly string[]
   add(alarm: { readonly body: unknown; readonly channels: readonly string[]; readonly at: number }): void
   /** Those to be sent now, oldest first. */

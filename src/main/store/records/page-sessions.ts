@@ -5,7 +5,7 @@ import type { PageSession } from '../../../shared/contract/page-sessions.ts'
 
 export type StoredPageSession = Omit<PageSession, 'current'>
 
-/** Only sessions whose token still has the value they were signed in with are found; its expiry is not looked at. */
+/** Only sessions whose token still has the value at sign-in are found; its expiry isn't checked. */
 export interface PageSessionRepository {
   insert(session: NewPageSession): void
   findByHash(hash: string): StoredPageSession | null

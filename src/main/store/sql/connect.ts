@@ -1,7 +1,7 @@
 /** Opens connections to SQLite files: every connection of the program begins here. */
 import Database from 'better-sqlite3'
 
-/** For how long a file that another connection uses is waited for. */
+/** How long to wait for a file that another connection is using. */
 const BUSY_MS = 250
 
 export interface ConnectOptions {

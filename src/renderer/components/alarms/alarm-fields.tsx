@@ -13,7 +13,7 @@ interface AlarmFieldsProps {
   readonly exceptFlow?: string | undefined
 }
 
-/** When and where to tell. */
+/** When and how to notify. */
 export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmFieldsProps) {
   const set = (patch: Partial<AlarmSettings>) => onChange({ ...alarms, ...patch })
   return (
@@ -77,7 +77,7 @@ interface AddressesInputProps {
   readonly onChange: (addresses: string[]) => void
 }
 
-/** The text stays as typed. */
+/** Keeps the text as typed. */
 function AddressesInput({ value, onChange }: AddressesInputProps) {
   const [typed, setTyped] = useState(value.join(', '))
   const shown = addressesOf(typed).join() === value.join() ? typed : value.join(', ')

@@ -7,9 +7,9 @@ import { Button } from '../controls/button.tsx'
 import { announceFailure } from '../screen/toast.tsx'
 
 interface TestAlarmProps {
-  /** Null: by the defaults, with the hook for all flows. */
+  /** Null: with the defaults and the hook for all flows. */
   readonly flowId: string | null
-  /** What is tested are the saved settings. */
+  /** The saved settings are tested. */
   readonly dirty: boolean
 }
 

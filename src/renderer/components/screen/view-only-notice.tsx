@@ -2,7 +2,7 @@ import { Lock } from 'lucide-react'
 import { t } from '../../lib/i18n.ts'
 import { type Needs, useRefusal } from '../controls/needs.ts'
 
-/** Says before anything is typed that it can't be saved. */
+/** Warns before anything is typed that it can't be saved. */
 export function ViewOnlyNotice({ needs }: { readonly needs: Needs }) {
   const refusal = useRefusal(needs)
   if (refusal === null) return null

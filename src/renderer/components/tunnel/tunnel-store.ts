@@ -14,7 +14,7 @@ interface TunnelState {
   /** Null until it is known. */
   readonly tunnel: Tunnel | null
   readonly opened: () => () => void
-  /** Switched on, with changed settings if there are any. */
+  /** Turns it on, with changed settings if there are any. */
   readonly started: (change?: TunnelChange) => Promise<void>
   readonly stopped: () => Promise<void>
   readonly changed: (change: TunnelChange) => Promise<void>

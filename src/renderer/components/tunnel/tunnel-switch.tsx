@@ -6,13 +6,13 @@ import { Button } from '../controls/button.tsx'
 import { announceFailure } from '../screen/toast.tsx'
 import { useTunnel } from './tunnel-store.ts'
 
-/** Switches the public URL on or off with one click; if that doesn't work, it says why and leads to the settings. */
+/** Turns the public URL on or off with one click; if that fails, shows why and links to the settings. */
 export function TunnelSwitch() {
   const opened = useTunnel((state) => state.opened)
   const tunnel = useTunnel((state) => state.tunnel)
   const started = useTunnel((state) => state.started)
   const stopped = useTunnel((state) => state.stopped)
-  // From elsewhere, it can only be seen.
+  // From other devices, it can only be viewed.
   const isLocal = useApi().remote === null
   const [busy, setBusy] = useState(false)
   useEffect(() => opened(), [opened])

@@ -9,7 +9,7 @@ type Query = Readonly<Record<string, string>>
 type Entry = { readonly id: string }
 
 export interface LinesState<E extends Entry> {
-  /** Newest first; null until they are there. */
+  /** Newest first; null until they are loaded. */
   readonly entries: readonly E[] | null
   /** Folder of the files; null for calls. */
   readonly folder: string | null
@@ -37,7 +37,7 @@ export function createLinesStore<E extends Entry>(
   let reading: Query | null = null
   let isWhole = false
   return createStore<LinesState<E>>()((set, get) => {
-    /** One at a time. What arrives after the filter was changed is of no use. */
+    /** One at a time. Responses that arrive after a change of the filter are ignored. */
     async function add(more: Query, join: (found: readonly E[], known: readonly E[]) => readonly E[]) {
       const asked = query
       if (reading === asked) return

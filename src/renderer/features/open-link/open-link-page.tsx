@@ -14,7 +14,7 @@ import { useOpenLink } from './open-link-store.ts'
 
 const route = getRouteApi('/open-link')
 
-/** Asks what to do with a `millrace://` link, which anybody can have written. Until then, nothing happens. */
+/** Asks what to do with a `millrace://` link, which anybody can write. Until then, nothing happens. */
 export function OpenLinkPage() {
   const { flow, import: url } = route.useSearch()
   return (

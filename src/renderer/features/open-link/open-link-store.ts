@@ -7,7 +7,7 @@ import { createStoreHook } from '../../api/provider.tsx'
 interface OpenLinkState {
   /** The name of the flow; null if there is none with this id. */
   readonly flowName: (id: string) => Promise<string | null>
-  /** The text at the URL, once the user wants it. */
+  /** The text at the URL, once the user has asked for it. */
   readonly readUrl: (url: string) => Promise<string>
 }
 

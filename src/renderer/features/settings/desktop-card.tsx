@@ -7,7 +7,7 @@ import { announceFailure } from '../../components/screen/toast.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { t } from '../../lib/i18n.ts'
 
-/** What concerns the desktop app itself, and takes effect at once. Absent in a browser. */
+/** Settings of the desktop app itself, which take effect at once. Absent in a browser. */
 export function DesktopCard() {
   return window.desktop === undefined ? null : <DesktopForm desktop={window.desktop} />
 }

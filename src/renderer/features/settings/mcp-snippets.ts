@@ -1,4 +1,4 @@
-/** What AI clients need in their configuration to reach the MCP server. */
+/** The configuration that AI clients need to reach the MCP server. */
 import type { English } from '../../lib/i18n.ts'
 import { english } from '../../lib/i18n.ts'
 
@@ -12,7 +12,7 @@ interface McpSnippet {
   readonly text: (url: string) => string
 }
 
-/** Tokens begin like this; the value stands only in the dialog that creates one. */
+/** The prefix of tokens; the full value is only shown when one is created. */
 const TOKEN = 'mr_pat_…'
 
 const written = (value: unknown) => JSON.stringify(value, null, 2)

@@ -9,7 +9,7 @@ import { t } from '../../lib/i18n.ts'
 import { Trans } from '../../lib/trans.tsx'
 import { usePageSessions } from './page-sessions-store.ts'
 
-/** Browsers that are signed in from elsewhere. Absent while there are none. */
+/** Signed-in browsers on other devices. Absent if there are none. */
 export function PageSessionsCard() {
   const opened = usePageSessions((state) => state.opened)
   const sessions = usePageSessions((state) => state.sessions)

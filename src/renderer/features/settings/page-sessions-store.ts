@@ -9,7 +9,7 @@ import { followNouns } from '../../api/follow.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
 interface PageSessionsState {
-  /** Empty until it is known: most people have none. */
+  /** Empty while loading, since most people have none. */
   readonly sessions: readonly PageSession[]
   readonly opened: () => () => void
   readonly ended: (id: string) => Promise<void>

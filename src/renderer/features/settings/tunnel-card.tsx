@@ -21,7 +21,7 @@ import { Time } from '../../components/values/time.tsx'
 import type { English } from '../../lib/i18n.ts'
 import { english, t, translateMessage } from '../../lib/i18n.ts'
 
-/** The public URL: its state, what others reach through it, and how it is made. */
+/** The public URL: its state, its reachable flows and its configuration. */
 export function TunnelCard() {
   const opened = useTunnel((state) => state.opened)
   const tunnel = useTunnel((state) => state.tunnel)
@@ -385,7 +385,7 @@ function NumberInput({
   )
 }
 
-/** Stored secrets are never shown; what is entered replaces them. */
+/** Stored secrets are never shown; entered ones replace them. */
 function Secret({
   secrets,
   changes,

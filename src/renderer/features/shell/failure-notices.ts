@@ -9,7 +9,7 @@ import { announce, announceFailedRun, dismissFailedRun } from '../../components/
 import { t, tn } from '../../lib/i18n.ts'
 import { setTitleBadge } from '../../lib/window-title.ts'
 
-/** That a flow is silent, missed its time or works again; or a test. */
+/** A silent flow, a missed time, a flow that works again, or a test. */
 interface AlarmNotice {
   readonly kind: string
   readonly flowId: string | null

@@ -7,7 +7,7 @@ import { Field, TextInput } from '../../components/controls/field.tsx'
 import { t } from '../../lib/i18n.ts'
 import { setTitle } from '../../lib/window-title.ts'
 
-/** What somebody sees who opens the app from elsewhere and isn't signed in. */
+/** The screen for somebody who opens the app from another device and isn't signed in. */
 export function SignInPage() {
   const [link, setLink] = useState(() => takeLink(window))
   const [token, setToken] = useState('')

@@ -1,8 +1,8 @@
-/** AI clients reach Millrace by the Model Context Protocol (MCP); flows can be tools of theirs. */
+/** AI clients use Millrace through the Model Context Protocol (MCP); flows can be offered to them as tools. */
 import { z } from 'zod'
 import { jsonObject } from '../base/common.ts'
 
-/** Mounted by hand: MCP has its own messages, in both directions. */
+/** Mounted separately: MCP has its own messages, in both directions. */
 export const MCP_PATH = '/v1/mcp'
 
 const MOST_SCHEMA_CHARACTERS = 20_000

@@ -1,4 +1,4 @@
-/** The public address: a tunnel that Millrace keeps up, or an address of the user's own. */
+/** The public URL: a tunnel that Millrace keeps up, or the user's own URL. */
 import { z } from 'zod'
 import { text, timestamp } from '../base/common.ts'
 import { can, defineRoute } from '../base/route.ts'

@@ -13,7 +13,7 @@ interface McpCardProps {
   readonly onChange: (tool: McpTool) => void
 }
 
-/** Whether AI clients see the flow as a tool, and what they are to send. */
+/** Whether AI clients see the flow as a tool, and the input they have to send. */
 export function McpCard({ tool, errors, onChange }: McpCardProps) {
   const path = Object.keys(errors).find((name) => name.startsWith('settings.mcp_tool'))
   return (
