@@ -61,13 +61,13 @@ const PASSPHRASE_FILE: OptionEntry = {
 }
 const FLOW_FOLDER: ArgumentEntry = {
   name: 'folder',
-  description: 'the folder with a file for each flow (default: flows)',
+  description: 'the folder with one file per flow (default: flows)',
   optional: true,
   completes: 'file',
 }
 const REMOTE: OptionEntry = {
   flags: '--url <url>',
-  description: 'a Millrace elsewhere, called with the access token in MILLRACE_TOKEN',
+  description: 'use a Millrace on another computer, with the access token in MILLRACE_TOKEN',
 }
 
 const WEBHOOK_LISTEN: readonly OptionEntry[] = [
@@ -530,20 +530,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     arguments: [
       { name: 'folder', description: 'an empty folder, or one that is created', completes: 'file' },
     ],
-    summary: 'move the data folder, for instance to another disk',
+    summary: 'move the data folder, for example to another disk',
     details:
-      'Millrace must not be running. From then on it uses the new folder by itself, unless --data-dir or MILLRACE_DATA_DIR names one.',
+      'Millrace must not be running. It then uses the new folder, unless --data-dir or MILLRACE_DATA_DIR names another one.',
     examples: ['millrace move /mnt/large/millrace'],
     run: move,
   },
   {
     name: 'uninstall',
-    summary: 'remove what Millrace leaves outside of its program: caches, its command, its start at login',
+    summary: 'remove what Millrace has created outside its program: caches, the command, the login item',
     details:
-      'Stops a running Millrace first. The data folder and its key stay, unless --data is given. The program itself is then removed the way it was installed.',
+      'Stops Millrace first if it is running. The data folder and its key are kept without --data. Remove the program itself afterwards, the way it was installed.',
     options: [
-      { flags: '--data', description: 'delete all flows, runs and credentials as well' },
-      { flags: '--yes', description: 'do not ask before deleting them' },
+      { flags: '--data', description: 'also delete all flows, runs and credentials' },
+      { flags: '--yes', description: 'skip the confirmation' },
     ],
     examples: ['millrace uninstall', 'millrace uninstall --data --yes'],
     run: uninstall,

@@ -71,7 +71,7 @@ export const metricsRoute = defineRoute({
   path: '/v1/metrics',
   name: 'read_metrics',
   summary:
-    'Figures of the running program for Prometheus: runs, queue, webhooks, calls, event loop, memory, database',
+    'Metrics of the running program for Prometheus: runs, queue, webhooks, calls, event loop, memory, database',
   access: can('settings', 'read'),
   status: 200,
   text: 'text/plain; version=0.0.4; charset=utf-8',

@@ -79,12 +79,12 @@ function find(
   text: string,
 ): PlaygroundAnswer {
   if (url.pathname !== PREFIX && !url.pathname.startsWith(`${PREFIX}/`)) {
-    return problem(404, `the playground lives under ${PREFIX}`)
+    return problem(404, `the playground is at ${PREFIX}`)
   }
   const path = url.pathname.slice(PREFIX.length).replace(/^\/|\/$/g, '')
   if (path === '') return index(paths, base)
   const here = paths.filter((candidate) => candidate.path === path)
-  if (here.length === 0) return problem(404, `there is no ${path} here; GET ${base} lists what there is`)
+  if (here.length === 0) return problem(404, `${path} not found; GET ${base} lists all paths`)
   const match = here.find((candidate) => candidate.method === request.method)
   if (!match) {
     const allowed = here.map(({ method }) => method).join(', ')
@@ -104,7 +104,7 @@ function index(paths: readonly PlaygroundPath[], base: string): PlaygroundAnswer
   return {
     status: 200,
     body: {
-      about: 'Invented records to try connectors, pagination and flows on; nothing is stored.',
+      about: 'Made-up records for trying connectors, pagination and flows. Nothing is stored.',
       paths: paths.map(({ method, path, about }) => ({ method, url: `${base}/${path}`, about })),
     },
   }

@@ -36,15 +36,20 @@ export function createPlaygroundPaths(now: () => number): readonly PlaygroundPat
       about: '?page= from 1, records under "contacts"',
       answer: contactsByPage,
     },
-    { method: 'GET', path: 'orders', about: '?page= from 1, a plain list', answer: ordersByPage },
-    { method: 'GET', path: 'tickets', about: '?after= cursor of paging.next.after', answer: ticketsByCursor },
+    { method: 'GET', path: 'orders', about: '?page= from 1, the response is the list', answer: ordersByPage },
+    {
+      method: 'GET',
+      path: 'tickets',
+      about: '?after= takes the cursor in paging.next.after',
+      answer: ticketsByCursor,
+    },
     {
       method: 'POST',
       path: 'contacts/query',
       about: 'first page; then contacts/query/more',
       answer: contactsByQuery,
     },
-    { method: 'POST', path: 'contacts/query/more', about: '{"cursor": "…"} alone', answer: contactsByQuery },
+    { method: 'POST', path: 'contacts/query/more', about: 'only {"cursor": "…"}', answer: contactsByQuery },
     { method: 'GET', path: 'orders/by-offset', about: '?limit= and ?offset= from 1', answer: ordersByOffset },
     { method: 'GET', path: 'tickets/by-skip', about: '?limit= and ?skip= from 0', answer: ticketsBySkip },
     { method: 'GET', path: 'contacts/by-header', about: 'X-Offset and X-Limit', answer: contactsByHeader },
@@ -52,13 +57,13 @@ export function createPlaygroundPaths(now: () => number): readonly PlaygroundPat
     {
       method: 'GET',
       path: 'protected/contacts',
-      about: `as contacts, with Authorization: Bearer ${PLAYGROUND_TOKEN}`,
+      about: `like contacts, with Authorization: Bearer ${PLAYGROUND_TOKEN}`,
       answer: bearerProtected(contactsByPage),
     },
     {
       method: 'GET',
       path: 'slow',
-      about: '?seconds= from 0 to 60, then answers',
+      about: '?seconds= from 0 to 60, then responds',
       answer: ({ query }) => {
         const seconds = wholeNumber(query.get('seconds'), 2, 0, 60)
         return { ...ok({ waited_seconds: seconds }), delayMs: seconds * 1_000 }
@@ -67,20 +72,20 @@ export function createPlaygroundPaths(now: () => number): readonly PlaygroundPat
     {
       method: 'GET',
       path: 'flaky/orders',
-      about: 'as orders; every third request returns 503',
+      about: 'like orders; every third request returns 503',
       answer: (request) => flaky(request, ordersByPage),
     },
     {
       method: 'GET',
       path: 'limited/tickets',
-      about: `as tickets; ${LIMIT_REQUESTS} requests in ${LIMIT_WINDOW_MS / 1_000} s, then 429 with Retry-After`,
+      about: `like tickets; ${LIMIT_REQUESTS} requests in ${LIMIT_WINDOW_MS / 1_000} s, then 429 with Retry-After`,
       answer: (request) => limited(request, ticketsByCursor),
     },
     { method: 'POST', path: 'orders', about: 'creates an order (and forgets it)', answer: createOrder },
     {
       method: 'GET',
       path: 'contact',
-      about: '?email= one contact, 404 if nobody has it',
+      about: '?email= one contact, 404 if there is none',
       answer: ({ query }) => {
         const found = CONTACTS.find((contact) => contact.email === query.get('email')?.toLowerCase())
         return found ? ok(found) : problem(404, `no contact has the email "${query.get('email') ?? ''}"`)
@@ -90,7 +95,7 @@ export function createPlaygroundPaths(now: () => number): readonly PlaygroundPat
     {
       method: 'POST',
       path: 'echo',
-      about: 'answers what it received',
+      about: 'returns what it received',
       answer: ({ query, headers, body }) => ok({ query: Object.fromEntries(query), headers, body }),
     },
   ]
