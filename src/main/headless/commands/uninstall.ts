@@ -77,7 +77,7 @@ export async function uninstall(
   return left.length === 0 ? EXIT.ok : EXIT.failed
 }
 
-/** Where Electron writes it. On macOS the item goes with the app. */
+/** The place where Electron writes the login item. On macOS, it is removed with the app. */
 function removeLoginItem(): void {
   const key = String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\Run`
   try {

@@ -28,7 +28,7 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
   /** When a use was last recorded, by auth: a flow that makes a thousand calls writes once. */
   const notedAt = new Map<string, number>()
 
-  /** Nothing waits for it, and nothing fails if it does. */
+  /** Nothing waits for it, and its failure has no consequences. */
   async function note(authId: string, at: string, work: () => void): Promise<void> {
     try {
       await store.write(work)

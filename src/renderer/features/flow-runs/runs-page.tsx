@@ -340,7 +340,7 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
         action={<ButtonLink to="/runs">{t('Show all runs')}</ButtonLink>}
       >
         {t(
-          'No stored runs match. Search matches whole words, use inv* for prefixes. Each flow sets how long its runs are kept.',
+          'No stored runs match. Search matches whole words. Use inv* to match beginnings. Each flow sets how long its runs are kept.',
         )}
       </EmptyState>
     )

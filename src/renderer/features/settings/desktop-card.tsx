@@ -49,7 +49,7 @@ function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['deskto
         />
         <Switch
           label={t('Start when you log in')}
-          hint={settings.has_tray ? t('Without a window, in the tray.') : t('With its window.')}
+          hint={settings.has_tray ? t('Without a window, in the tray.') : t('With its window open.')}
           checked={settings.start_at_login}
           onChange={(on) => void change({ start_at_login: on })}
         />

@@ -25,7 +25,7 @@ import { useUsers } from './users-store.ts'
 
 const route = getRouteApi('/users')
 
-/** The people of this Millrace, and their teams. */
+/** The users of Millrace, and their teams. */
 export function UsersPage() {
   const { view = 'users', edit } = route.useSearch()
   const navigate = useNavigate({ from: '/users' })

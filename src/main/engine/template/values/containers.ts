@@ -19,7 +19,7 @@ export function fromData(raw: unknown): Value {
   return fromObject(raw)
 }
 
-/** The own data property with that name as a template value; undefined if there is none. */
+/** The value's own data property with that name, as a template value; undefined if there is none. */
 export function propertyFromData(source: object, name: string): Value | undefined {
   const property = Object.getOwnPropertyDescriptor(source, name)
   if (property === undefined) return undefined
