@@ -87,7 +87,7 @@ export const AUTH_TYPE_WORDS: {
   },
   username_password: {
     label: english('Username and password'),
-    hint: english('HTTP Basic, and logins for SFTP and SMTP'),
+    hint: english('HTTP Basic, and logins for SFTP, SMTP and SQL'),
   },
   api_key: {
     label: english('API key'),
