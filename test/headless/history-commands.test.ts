@@ -276,7 +276,7 @@ test('webhook replay runs a request again, and says so if nothing can be sent', 
   const lost = await home.run(['webhook', 'replay', refused ?? ''])
   expect({ again, lost }).toMatchObject({
     again: { code: 0, stdout: expect.stringContaining('{"order": 7, "page": "1"}') },
-    lost: { code: 1, stderr: expect.stringContaining('its body is not kept whole') },
+    lost: { code: 1, stderr: expect.stringContaining('only part of its body was kept') },
   })
 })
 
@@ -284,7 +284,7 @@ test('tailing needs a running Millrace', async () => {
   const { code, stderr } = await home.run(['run', 'tail'])
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringContaining('start it with "millrace serve"'),
+    stderr: expect.stringContaining('start it with "millrace start"'),
   })
 })
 

@@ -481,7 +481,7 @@ test('the command line starts, shows and stops it', async () => {
     failing: [
       1,
       expect.stringMatching(
-        /^No public URL: There is no ngrok authtoken\. Copy it from the ngrok dashboard\. Next try at \S+\n$/,
+        /^No public URL: The ngrok authtoken is missing\. Copy it from the ngrok dashboard\. Next try at \S+\n$/,
       ),
     ],
   })
