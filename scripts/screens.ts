@@ -174,6 +174,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
         await page.getByRole('dialog').waitFor({ state: 'detached' })
       },
     },
+    { name: 'logs', path: '/logs', sign: 'Follow' },
     {
       name: 'palette',
       path: '/',

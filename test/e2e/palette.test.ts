@@ -67,8 +67,8 @@ test('it tests and pauses a flow, leads to its runs and steps, and imports', asy
     await page.keyboard.type(typed)
     await page.getByRole('option', { name }).first().click()
   }
-  await choose('pause receive', 'Switch “Receive an order” to active')
-  await page.getByText('Switch “Receive an order” to active').waitFor()
+  await choose('activate receive', 'Switch “Receive an order” to active')
+  await page.getByText('“Receive an order” is now Active').waitFor()
   await choose('pause receive', 'Pause “Receive an order”')
   await expect
     .poll(() => program.call<{ status: string }[]>('GET', '/v1/flows').then(([flow]) => flow?.status))

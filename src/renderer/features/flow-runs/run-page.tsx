@@ -199,24 +199,26 @@ function ErrorCard({ run, steps, refusedAuth, onResume }: ErrorCardProps) {
           </p>
         </div>
       </div>
-      {refusedAuth === null ? null : (
-        <ButtonLink icon={KeyRound} to="/auths/$authId" params={{ authId: refusedAuth }}>
-          {t('Open connector auth')}
+      <div className="flex flex-wrap gap-2">
+        {refusedAuth === null ? null : (
+          <ButtonLink icon={KeyRound} to="/auths/$authId" params={{ authId: refusedAuth }}>
+            {t('Open connector auth')}
+          </ButtonLink>
+        )}
+        <ButtonLink
+          icon={PencilLine}
+          to="/flows/$flowId"
+          params={{ flowId: run.flow_id }}
+          search={{
+            run: run.id,
+            ...(error.ref_id === null ? {} : { step: error.ref_id }),
+            ...(error.field === null ? {} : { field: error.field }),
+          }}
+        >
+          {t('Open in editor')}
         </ButtonLink>
-      )}
-      <ButtonLink
-        icon={PencilLine}
-        to="/flows/$flowId"
-        params={{ flowId: run.flow_id }}
-        search={{
-          run: run.id,
-          ...(error.ref_id === null ? {} : { step: error.ref_id }),
-          ...(error.field === null ? {} : { field: error.field }),
-        }}
-      >
-        {t('Open in editor')}
-      </ButtonLink>
-      <ResumeButton run={run} onResume={onResume} />
+        <ResumeButton run={run} onResume={onResume} />
+      </div>
     </div>
   )
 }

@@ -280,11 +280,11 @@ function useRecordEntries(): () => PaletteEntry[] {
         group: 'do',
         label,
         needs: updateFlowRoute,
-        words: 'pause activate start stop status',
+        words: next === 'paused' ? 'stop deactivate' : 'activate start',
         icon: next === 'paused' ? Pause : Radio,
         run: () =>
           void statusChosen(flow, next).then(
-            () => announce(label),
+            () => announce(t('“{{name}}” is now {{status}}', { name, status: stateWord(next) })),
             (error: unknown) => announceFailure(t('Couldn’t change flow'), error),
           ),
       },
