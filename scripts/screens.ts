@@ -41,6 +41,8 @@ const FIRST_START: readonly Screen[] = [
   },
 ]
 
+const editorLoaded = ({ page }: OpenedPage) => page.locator('.cm-content').first().waitFor()
+
 function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }: Filled): readonly Screen[] {
   return [
     {
@@ -55,10 +57,10 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
     },
     { name: 'flows', path: '/flows', sign: 'Started by' },
     { name: 'flow', path: `/flows/${flowId}?step=contacts`, sign: 'items' },
-    { name: 'flow-webhook', path: `/flows/${flowId}?step=web1`, sign: 'order_id:' },
+    { name: 'flow-webhook', path: `/flows/${flowId}?step=web1`, sign: 'order_id:', act: editorLoaded },
     { name: 'flow-canvas', path: `/flows/${flowId}?view=canvas&step=known`, sign: 'Add step after' },
     { name: 'flow-versions', path: `/flows/${flowId}?view=versions`, sign: 'current' },
-    { name: 'flow-json', path: `/flows/${flowId}?view=json`, sign: 'ref_id' },
+    { name: 'flow-json', path: `/flows/${flowId}?view=json`, sign: 'ref_id', act: editorLoaded },
     { name: 'flow-settings', path: `/flows/${flowId}?view=settings`, sign: 'Require a token' },
     { name: 'runs', path: '/runs', sign: 'Result' },
     { name: 'runs-causes', path: '/runs?causes=true&status=error', sign: 'Latest message' },
@@ -85,7 +87,14 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
         await page.getByText(/^(?:Same response|Response differs)/).waitFor()
       },
     },
-    { name: 'connectors', path: '/connectors', sign: 'built in' },
+    {
+      name: 'connectors',
+      path: '/connectors',
+      sign: 'built in',
+      act: async ({ page }) => {
+        await page.locator('[data-row] .tabular').first().waitFor()
+      },
+    },
     { name: 'connector', path: `/connectors/${connectorId}`, sign: 'Group' },
     {
       name: 'connector-connection',
@@ -107,7 +116,12 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
         await page.getByLabel('connectors: View').check()
       },
     },
-    { name: 'pagination-start', path: '/pagination', sign: 'Watch every page being fetched' },
+    {
+      name: 'pagination-start',
+      path: '/pagination',
+      sign: 'Watch every page being fetched',
+      act: editorLoaded,
+    },
     {
       name: 'pagination',
       path: `/pagination?connector=${PLAYGROUND}&action=list_tickets`,
@@ -174,7 +188,14 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
         await page.getByRole('dialog').waitFor({ state: 'detached' })
       },
     },
-    { name: 'logs', path: '/logs', sign: 'Follow' },
+    {
+      name: 'logs',
+      path: '/logs',
+      sign: 'Follow',
+      act: async ({ page }) => {
+        await page.locator('[data-row]').first().waitFor()
+      },
+    },
     {
       name: 'palette',
       path: '/',

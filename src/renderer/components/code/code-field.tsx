@@ -50,8 +50,8 @@ export function CodeField({ value, language, onChange, label, readOnly, fill, fi
             {...(first ? { 'data-first-focus': '' } : {})}
             {...(label === undefined ? {} : { 'aria-label': label })}
             className={cx(
-              'block resize-none border-transparent bg-transparent outline-none',
-              fill && 'h-full',
+              'block resize-none! border-transparent bg-transparent outline-none',
+              fill && 'h-full! max-h-none!',
             )}
           />
         }

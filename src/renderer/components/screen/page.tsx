@@ -85,7 +85,7 @@ export function Toolbar({ children }: { readonly children: ReactNode }) {
 /** A column of readable width that scrolls, for forms and prose. */
 export function Column({ children, wide }: { readonly children: ReactNode; readonly wide?: boolean }) {
   return (
-    <div className="min-h-0 flex-1 overflow-auto">
+    <div className="min-h-0 flex-1 overflow-auto bg-canvas">
       <div
         className={cx('mx-auto flex w-full flex-col gap-5 p-6 max-sm:p-3', wide ? 'max-w-6xl' : 'max-w-3xl')}
       >

@@ -143,7 +143,9 @@ interface Facts {
 
 function columnsOf({ counts, images }: Facts): readonly Column<Connector>[] {
   const count = (what: keyof ConnectorCounts) => (connector: Connector) => counts[connector.id]?.[what] ?? 0
+  const isCounted = Object.keys(counts).length > 0
   const number = (what: keyof ConnectorCounts) => (connector: Connector) => {
+    if (!isCounted) return null
     const found = count(what)(connector)
     return <span className={found === 0 ? 'tabular text-faint' : 'tabular'}>{found}</span>
   }

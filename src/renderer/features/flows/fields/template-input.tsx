@@ -103,7 +103,7 @@ export function TemplateInput(props: TemplateInputProps) {
               onBlur={() => setTakesOver(null)}
               {...(label === undefined ? {} : { id: undefined, 'aria-label': label })}
               style={{ minHeight: 'var(--rows-height)' }}
-              className="block resize-none border-transparent bg-transparent outline-none"
+              className="block resize-none! border-transparent bg-transparent outline-none"
             />
           }
         >
