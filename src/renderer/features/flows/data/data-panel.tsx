@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -47,7 +47,10 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
   const trigger = useEditor((state) => state.history?.present.steps[0]?.ref_id)
   const roots = useReadable(step.ref_id)
   const isSearching = words.trim() !== ''
-  const shown = isSearching ? searchScope(roots, words, FOUND) : roots
+  const shown = useMemo(
+    () => (isSearching ? searchScope(roots, words, FOUND) : roots),
+    [isSearching, roots, words],
+  )
   useShortcut(
     { keys: 'mod+i', label: t('Insert a value from an earlier step'), group: t('Flow editor') },
     () => {
@@ -57,16 +60,32 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
     },
   )
 
-  function insert({ path }: ScopeNode, withDefault: boolean) {
-    const { focused, paneShown } = assist.getState()
-    if (focused === null) {
-      announce(t('Select a field first. The value is inserted at the cursor.'))
-      return
-    }
-    paneShown('form')
-    focused.insert(withDefault ? `${path} | default('')` : path)
-    requestAnimationFrame(focused.focus)
-  }
+  const insert = useCallback(
+    ({ path }: ScopeNode, withDefault: boolean) => {
+      const { focused, paneShown } = assist.getState()
+      if (focused === null) {
+        announce(t('Select a field first. The value is inserted at the cursor.'))
+        return
+      }
+      paneShown('form')
+      focused.insert(withDefault ? `${path} | default('')` : path)
+      requestAnimationFrame(focused.focus)
+    },
+    [assist],
+  )
+  const noteOf = useCallback(
+    ({ path }: ScopeNode) => (path === trigger ? t('input') : path === 'env' ? t('variables') : null),
+    [trigger],
+  )
+  const renderUnknown = useCallback(
+    () =>
+      hasRun ? null : (
+        <Button look="quiet" className="h-6 text-sm" onClick={onTest}>
+          {t('Run once to see fields')}
+        </Button>
+      ),
+    [hasRun, onTest],
+  )
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape leads back from anything in it
@@ -131,15 +150,9 @@ export function DataPanel({ step, isWide, turns, answer, renderResult, onTest }:
           <DataTree
             roots={shown}
             searching={isSearching}
-            noteOf={({ path }) => (path === trigger ? t('input') : path === 'env' ? t('variables') : null)}
+            noteOf={noteOf}
             onInsert={insert}
-            renderUnknown={() =>
-              hasRun ? null : (
-                <Button look="quiet" className="h-6 text-sm" onClick={onTest}>
-                  {t('Run once to see fields')}
-                </Button>
-              )
-            }
+            renderUnknown={renderUnknown}
           />
         )}
         {renderResult(words)}

@@ -1,5 +1,5 @@
 import { ChevronRight, Plus } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { memo, useRef, useState } from 'react'
 import type { DragEvent, KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { english, t } from '../../../lib/i18n.ts'
@@ -23,8 +23,12 @@ interface Row {
   readonly open: boolean
 }
 
-/** Names with types and samples: arrow keys move and open, Enter inserts, Alt+Enter inserts with a default. */
-export function DataTree({ roots, searching, onInsert, noteOf, renderUnknown }: DataTreeProps) {
+/**
+ * Names with types and samples: arrow keys move and open, Enter inserts, Alt+Enter inserts with a default. It isn't
+ * rendered again for what is typed in the form: a long flow has hundreds of rows.
+ */
+export const DataTree = memo(function DataTree(props: DataTreeProps) {
+  const { roots, searching, onInsert, noteOf, renderUnknown } = props
   const tree = useRef<HTMLDivElement>(null)
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [active, setActive] = useState('')
@@ -98,7 +102,7 @@ export function DataTree({ roots, searching, onInsert, noteOf, renderUnknown }: 
       ))}
     </div>
   )
-}
+})
 
 function rowsOf(
   nodes: readonly ScopeNode[],
