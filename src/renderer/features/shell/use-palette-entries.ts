@@ -265,6 +265,7 @@ function useRecordEntries(): () => PaletteEntry[] {
     const next = status === 'active' ? 'paused' : 'active'
     const label =
       next === 'paused' ? t('Pause “{{name}}”', { name }) : t('Switch “{{name}}” to active', { name })
+    const changed = t('“{{name}}” is now {{status}}', { name, status: stateWord(next) })
     return [
       {
         id: `test ${id}`,
@@ -284,7 +285,7 @@ function useRecordEntries(): () => PaletteEntry[] {
         icon: next === 'paused' ? Pause : Radio,
         run: () =>
           void statusChosen(flow, next).then(
-            () => announce(t('“{{name}}” is now {{status}}', { name, status: stateWord(next) })),
+            () => announce(changed),
             (error: unknown) => announceFailure(t('Couldn’t change flow'), error),
           ),
       },
