@@ -18,7 +18,7 @@ import { connectMcp } from './commands/mcp.ts'
 import { move } from './commands/move.ts'
 import { openPage } from './commands/open.ts'
 import { paginate } from './commands/paginate.ts'
-import { listRuns, replayRun, resumeRun, showRun, tailRuns } from './commands/run.ts'
+import { exportRun, listRuns, replayRun, resumeRun, showRun, tailRuns } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { printSignInLink } from './commands/sign-in-link.ts'
 import { start } from './commands/start.ts'
@@ -338,6 +338,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [{ flags: '--steps', description: "also print each step's output" }],
     examples: ['millrace run show 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --steps'],
     run: showRun,
+  },
+  {
+    name: 'run export',
+    arguments: [RUN],
+    summary: 'print a run as a file to attach to a report, without secrets',
+    details: 'The file has the flow, the steps with their inputs, results and HTTP calls, and versions.',
+    options: [
+      { flags: '--har', description: 'only the HTTP calls, as a HAR file for developer tools' },
+      { flags: '--out <file>', description: 'write to this file instead', completes: 'file' },
+    ],
+    examples: [
+      'millrace run export 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --out run.json',
+      'millrace run export 3f0c2a1e-8f5b-4c0a-9d1e-0123456789ab --har --out run.har',
+    ],
+    run: exportRun,
   },
   {
     name: 'run tail',

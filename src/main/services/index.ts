@@ -51,6 +51,7 @@ import { createPaginationTestsService, type PaginationTestsService } from './pag
 import { createPreconditions, type Preconditions } from './access/preconditions.ts'
 import type { JsonCodec, Log, SecureRandom } from './kit/ports.ts'
 import { createRemoteSearchService, type RemoteSearchService } from './connectors/remote-search.ts'
+import { createRunReportsService, type RunReportsService } from './runs/run-report.ts'
 import { createRunIndexing, type RunIndexing } from './runs/run-indexing.ts'
 import { createRunResults } from './runs/run-history.ts'
 import { createSettingsService, type SettingsService } from './host/settings.ts'
@@ -103,6 +104,7 @@ export interface Services {
   readonly flowFiles: FlowFilesService
   readonly flowSamples: FlowSamplesService
   readonly flowSources: FlowSourcesService
+  readonly runReports: RunReportsService
   readonly docs: DocsService
   readonly flowRuns: Runtime['flowRuns']
   readonly webhooks: Runtime['webhooks']
@@ -260,6 +262,13 @@ export function createServices(options: ServicesOptions): Services {
     random,
     redactor: runtime.redactor,
   })
+  const flowSources = createFlowSourcesService({
+    store,
+    flows,
+    preconditions,
+    folders: () => settings.current().file_folders,
+    redactor: runtime.redactor,
+  })
   return {
     json: jsonCodec,
     idempotency: createIdempotencyService({ store: opened, clock }),
@@ -308,11 +317,15 @@ export function createServices(options: ServicesOptions): Services {
     flows,
     flowFiles,
     flowSamples: createFlowSamplesService({ files: options.samples ?? new Map(), flowFiles }),
-    flowSources: createFlowSourcesService({
-      store,
-      flows,
-      preconditions,
-      folders: () => settings.current().file_folders,
+    flowSources,
+    runReports: createRunReportsService({
+      flowRuns: runtime.flowRuns,
+      flowOf: (...wanted) => flowSources.ofVersion(...wanted),
+      program: {
+        version: options.host.version,
+        node: process.versions.node,
+        platform: `${process.platform} ${process.arch}`,
+      },
       redactor: runtime.redactor,
     }),
     connectorAuths,

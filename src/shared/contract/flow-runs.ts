@@ -526,3 +526,6 @@ export const deleteFlowRunRoute = defineRoute({
   status: 204,
   params: idParams,
 })
+
+/** A run with more steps is cut in its report and its HAR. */
+export const MOST_REPORTED_STEPS = 2_000

@@ -111,6 +111,8 @@ import {
 } from './flow-runs.ts'
 import {
   compareFlowRunRoute,
+  exportFlowRunRoute,
+  exportRunHarRoute,
   readRunResultsRoute,
   replayFlowRunsRoute,
   rerunFlowRunRoute,
@@ -243,6 +245,8 @@ export const ROUTES = [
   resumeFlowRunRoute,
   deleteFlowRunRoute,
   compareFlowRunRoute,
+  exportFlowRunRoute,
+  exportRunHarRoute,
   replayFlowRunsRoute,
   rerunFlowRunRoute,
   readRunResultsRoute,

@@ -174,3 +174,79 @@ export const readRunResultsRoute = defineRoute({
   params: idParams,
   result: jsonObject,
 })
+
+export const exportFlowRunRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-runs/:id/export',
+  name: 'export_flow_run',
+  summary: 'A run as one file to attach to a report: its flow, steps and calls, without secrets',
+  access: can('flow_runs', 'read'),
+  status: 200,
+  params: idParams,
+  result: z.object({
+    format: z.literal('millrace-run').describe('Marks the file as a run of Millrace.'),
+    version: z.literal(1).describe('Version of the file format.'),
+    program: z
+      .object({
+        version: z
+          .string()
+          .describe('Version of Millrace.')
+          .meta({ examples: ['0.1.0'] }),
+        node: z
+          .string()
+          .describe('Version of Node.')
+          .meta({ examples: ['24.21.0'] }),
+        platform: z
+          .string()
+          .describe('Operating system and architecture.')
+          .meta({ examples: ['linux x64'] }),
+      })
+      .describe('The program that exported the run.'),
+    flow: jsonObject
+      .nullable()
+      .describe(
+        'The flow as it was in this run, with placeholders for secrets. Null if it is gone, or a token may not read flows.',
+      )
+      .meta({ examples: [null] }),
+    run: flowRun.describe('The run itself.'),
+    steps: z.array(flowRunStep).describe('Steps of the run with inputs, results and calls, in order.'),
+    steps_cut: z
+      .boolean()
+      .describe('True if only the first 2000 steps are included.')
+      .meta({ examples: [false] }),
+  }),
+})
+export type RunReport = z.output<typeof exportFlowRunRoute.result>
+
+export const exportRunHarRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-runs/:id/har',
+  name: 'export_flow_run_har',
+  summary: 'The HTTP calls of a run as a HAR 1.2 file, without secrets',
+  access: can('flow_runs', 'read'),
+  status: 200,
+  params: idParams,
+  result: z.object({
+    log: z
+      .object({
+        version: z.literal('1.2').describe('Version of the HAR format.'),
+        creator: z
+          .object({
+            name: z
+              .string()
+              .describe('Name of the program.')
+              .meta({ examples: ['Millrace'] }),
+            version: z
+              .string()
+              .describe('Version of the program.')
+              .meta({ examples: ['0.1.0'] }),
+          })
+          .describe('The program that wrote the file.'),
+        entries: z
+          .array(jsonObject)
+          .describe('The calls with request, response and times, as HAR describes them.')
+          .meta({ examples: [[]] }),
+      })
+      .describe('The content of a HAR file.'),
+  }),
+})

@@ -6,6 +6,9 @@ import {
   resumeFlowRunRoute,
   RUN_STATUSES,
 } from '../../../shared/contract/flow-runs.ts'
+import { exportFlowRunRoute, exportRunHarRoute } from '../../../shared/contract/run-debugging.ts'
+import { writeJson } from '../../engine/data/json.ts'
+import type { Data } from '../../engine/data/value.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { endOfRun, printRun, readWholeRun } from '../support/described-run.ts'
@@ -14,6 +17,7 @@ import { followed } from '../support/followed.ts'
 import type { HostClient } from '../support/host-client.ts'
 import { formatTable } from '../support/output.ts'
 import { readCount } from '../support/read-count.ts'
+import { writeText } from '../support/text-file.ts'
 import { requireRunningHost, withHost } from '../support/with-host.ts'
 
 export interface RunFilters {
@@ -52,6 +56,29 @@ export async function showRun(
     readWholeRun(host, await host.call(readFlowRunRoute, { params: { id } }), steps),
   )
   printRun(output, whole)
+}
+
+export interface ExportOptions {
+  readonly har?: boolean
+  readonly out?: string
+}
+
+/** For a report, or with `--har` for developer tools. */
+export async function exportRun(
+  { config, output }: CommandContext,
+  { har = false, out }: ExportOptions,
+  id: string,
+): Promise<void> {
+  const route = har ? exportRunHarRoute : exportFlowRunRoute
+  const file = await withHost(config, (host) => host.call(route, { params: { id } }))
+  // It was parsed from JSON, so it is data; the compiler can't infer that.
+  const text = `${writeJson(file as unknown as Data, 2)}\n`
+  if (out === undefined) {
+    process.stdout.write(text)
+    return
+  }
+  writeText(out, text)
+  output.answer({ id, file: out }, `Wrote run ${id} to ${out}`)
 }
 
 /** Prints the newest runs and then each change of a run, until it is stopped or has printed `--count` lines. */

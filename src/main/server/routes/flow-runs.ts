@@ -14,6 +14,8 @@ import {
 } from '../../../shared/contract/flow-runs.ts'
 import {
   compareFlowRunRoute,
+  exportFlowRunRoute,
+  exportRunHarRoute,
   readRunResultsRoute,
   replayFlowRunsRoute,
   rerunFlowRunRoute,
@@ -28,7 +30,7 @@ import { replyKeyedPage, replyPage } from '../answer/reply-list.ts'
 
 export function mountFlowRuns(
   app: App,
-  { flowRuns, runDebugging }: Pick<Services, 'flowRuns' | 'runDebugging'>,
+  { flowRuns, runDebugging, runReports }: Pick<Services, 'flowRuns' | 'runDebugging' | 'runReports'>,
 ): void {
   // Before the path of a single run, which would match `replay`, `activity` and `failures` as its id.
   mountRoute(app, replayFlowRunsRoute, ({ body }) => runDebugging.replayMany(body))
@@ -39,6 +41,8 @@ export function mountFlowRuns(
   mountRoute(app, listRunStepsRoute, ({ params, query, request }) =>
     replyKeyedPage(request, flowRuns.stepsOf(params.id, query)),
   )
+  mountRoute(app, exportFlowRunRoute, ({ caller, params }) => runReports.report(caller, params.id))
+  mountRoute(app, exportRunHarRoute, ({ params }) => runReports.har(params.id))
   mountRoute(app, listRunOutcomesRoute, ({ params }) => flowRuns.outcomesOf(params.id))
   mountRoute(app, listStepRecordsRoute, ({ params, query, request }) =>
     replyPage(request, flowRuns.recordsOf(params.id, params.step_id, query)),

@@ -34,6 +34,8 @@ import { surveyFile } from './survey-file.ts'
 
 export interface FlowSourcesService {
   list(caller: Caller, query: ListQuery): RecordPage<WrittenFlow>
+  /** Null if there is no such flow or version. */
+  ofVersion(caller: Caller, id: string, version: number): NormalSource | null
   /**
    * Creates or changes a flow.
    *
@@ -201,6 +203,10 @@ export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourc
       const request = parseListQuery(query)
       const { records, total } = store.flows.list(request)
       return toPage({ records: records.map((flow) => writeFlow(caller, flow)), total }, request)
+    },
+    ofVersion(caller, id, version) {
+      const [flow, steps] = [store.flows.get(id), store.flows.version(id, version)?.steps]
+      return flow === null || steps === undefined ? null : writeFlow(caller, { ...flow, steps }).source
     },
     async push(caller, { source: sent, revision, dry_run: isDryRun }) {
       const id = sent.id.toLowerCase()

@@ -2,6 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import {
   Ban,
   CircleX,
+  Download,
   Ellipsis,
   GitCompareArrows,
   KeyRound,
@@ -12,7 +13,11 @@ import {
 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
-import { rerunFlowRunRoute } from '../../../shared/contract/run-debugging.ts'
+import {
+  exportFlowRunRoute,
+  exportRunHarRoute,
+  rerunFlowRunRoute,
+} from '../../../shared/contract/run-debugging.ts'
 import {
   cancelFlowRunRoute,
   deleteFlowRunRoute,
@@ -35,6 +40,8 @@ import { Duration, Time } from '../../components/values/time.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { formatDuration, formatTime, plural } from '../../lib/format.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
+import { formatJson } from '../../lib/json.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { statusOfError } from '../../lib/steps-within.ts'
 import { failureInShort } from './failure-in-short.ts'
 import { ReplayMenu } from './replay-menu.tsx'
@@ -327,7 +334,19 @@ function RunActions({
   const [deleting, setDeleting] = useState(false)
   const [rerunning, setRerunning] = useState(false)
   const lookedAt = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps)
-  const { cancel, resume, remove, replay } = store.getState()
+  const { cancel, resume, remove, replay, readExport } = store.getState()
+  async function exported(kind: 'report' | 'har') {
+    try {
+      const text = formatJson(await readExport(kind))
+      saveFile(
+        `millrace-run-${run.id.slice(0, 8)}.${kind === 'har' ? 'har' : 'json'}`,
+        'application/json',
+        text,
+      )
+    } catch (error) {
+      announceFailure(t('Couldn’t export run'), error)
+    }
+  }
   const ended = hasEnded(run.status)
 
   useShortcut(
@@ -379,6 +398,21 @@ function RunActions({
                   params: { flowId: run.flow_id },
                   search: { run: run.id },
                 }),
+            },
+          ],
+          [
+            {
+              label: t('Export for a report'),
+              icon: Download,
+              needs: exportFlowRunRoute,
+              hint: t('The flow, steps and HTTP requests, without secrets'),
+              onSelect: () => void exported('report'),
+            },
+            {
+              label: t('Export HTTP requests (HAR)'),
+              icon: Download,
+              needs: exportRunHarRoute,
+              onSelect: () => void exported('har'),
             },
           ],
           [

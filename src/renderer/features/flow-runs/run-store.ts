@@ -10,7 +10,11 @@ import {
   replayFlowRunRoute,
   resumeFlowRunRoute,
 } from '../../../shared/contract/flow-runs.ts'
-import { readRunResultsRoute } from '../../../shared/contract/run-debugging.ts'
+import {
+  exportFlowRunRoute,
+  exportRunHarRoute,
+  readRunResultsRoute,
+} from '../../../shared/contract/run-debugging.ts'
 import type { FlowRun, FlowRunStep, RunStatus } from '../../../shared/contract/flow-runs.ts'
 import { listWebhookRequestsRoute, readRunAnswerRoute } from '../../../shared/contract/webhooks.ts'
 import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
@@ -44,6 +48,8 @@ interface RunState {
   /** Runs again with the same input, on that version of its flow; resolves to the ID of the new run. */
   readonly replay: (version: number) => Promise<string>
   readonly remove: () => Promise<void>
+  /** The run as a file, or its HTTP requests as HAR. */
+  readonly readExport: (kind: 'report' | 'har') => Promise<unknown>
   /** A step's complete result; the history shows only the beginning of a large one. */
   readonly readResult: (refId: string) => Promise<unknown>
 }
@@ -149,6 +155,7 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       async remove() {
         await api.call(deleteFlowRunRoute, { params })
       },
+      readExport: (kind) => api.call(kind === 'har' ? exportRunHarRoute : exportFlowRunRoute, { params }),
     }
   })
 }
