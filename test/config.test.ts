@@ -25,6 +25,7 @@ describe('the configuration', () => {
       dataDirIsGiven: false,
       keyFile: '/home/ada/.config/millrace/master.key',
       masterKey: null,
+      unlockedKey: null,
       masterKeyFile: null,
       webhookRateLimit: undefined,
       isDevelopment: false,

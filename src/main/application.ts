@@ -228,8 +228,9 @@ const RUNS_GRACE_MS = 3_000
 const beside = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1)
 
 /** Null if the key isn't available: then everything works except stored credentials. */
-function fileKey({ masterKey, keyFile }: Config, log: Log): MasterKey | null {
-  if (masterKey !== null) return createMasterKey(masterKey)
+function fileKey({ masterKey, unlockedKey, keyFile }: Config, log: Log): MasterKey | null {
+  const given = masterKey ?? unlockedKey
+  if (given !== null) return createMasterKey(given)
   try {
     return createMasterKey(openKeyFile(keyFile, (count) => systemRandom.bytes(count)))
   } catch (error) {

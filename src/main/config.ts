@@ -32,6 +32,8 @@ export interface Config {
   readonly keyFile: string
   /** Null if the environment names none. */
   readonly masterKey: Buffer | null
+  /** Of a key file that a passphrase protects, once that is known (unlock-key.ts). */
+  readonly unlockedKey: Buffer | null
   /** The file it came from; null if the environment has it, or there is none. */
   readonly masterKeyFile: string | null
   /** Undefined: the settings decide. */
@@ -90,6 +92,7 @@ export function readConfig({
     dataDirIsGiven: givenDir !== null,
     keyFile: keyFileOf(dataDir, folders, platform),
     masterKey: masterKey?.key ?? null,
+    unlockedKey: null,
     masterKeyFile: masterKey?.file ?? null,
     webhookRateLimit: readRateLimit(environment.MILLRACE_WEBHOOK_RATE_LIMIT),
     isDevelopment: environment.NODE_ENV === 'development',

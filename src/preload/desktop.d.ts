@@ -1,4 +1,4 @@
-import type { DesktopChange, DesktopSettings } from '../shared/desktop/settings.ts'
+import type { DesktopChange, DesktopSettings, PassphraseChange } from '../shared/desktop/settings.ts'
 
 /** What the desktop app offers the page beyond HTTP. In a browser, `window.desktop` is absent. */
 export interface Desktop {
@@ -8,6 +8,10 @@ export interface Desktop {
   showDataFolder(): Promise<void>
   /** Lets the user choose a folder, moves the data there, and starts the app again. */
   moveDataFolder(): Promise<void>
+  /** Of the key file; rejects if the present passphrase is wrong. */
+  changePassphrase(change: PassphraseChange): Promise<void>
+  /** For the window that asks for the passphrase at the start; false: it was wrong. */
+  unlock(passphrase: string): Promise<boolean>
   /** Calls the listener with a path of the page that the user chose outside of it: in a menu, a notification, a link. */
   onOpen(listener: (path: string) => void): void
   settings(): Promise<DesktopSettings>

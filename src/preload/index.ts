@@ -8,6 +8,8 @@ const desktop: Desktop = {
   sessionBearer: () => ipcRenderer.invoke('desktop:session-bearer'),
   showDataFolder: () => ipcRenderer.invoke('desktop:show-data-folder'),
   moveDataFolder: () => ipcRenderer.invoke('desktop:move-data-folder'),
+  changePassphrase: (change) => ipcRenderer.invoke('desktop:change-passphrase', change),
+  unlock: (passphrase) => ipcRenderer.invoke('desktop:unlock', passphrase),
   settings: () => ipcRenderer.invoke('desktop:settings'),
   changeSettings: (change) => ipcRenderer.invoke('desktop:change-settings', change),
   onOpen(listener) {

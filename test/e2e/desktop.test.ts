@@ -57,12 +57,17 @@ test('Settings has what concerns the desktop app, in the app alone', async () =>
       spell_check: false,
       downloads_dictionaries: true,
       command: { path: '/home/ada/.local/bin/millrace', state: 'absent', on_path: false },
+      key: { place: 'file', path: '/home/ada/.config/millrace/master.key', is_protected: false },
       data_folder: { path: '/home/ada/.local/share/millrace', is_given: false },
     }
     Object.assign(window, {
       desktop: {
         sessionBearer: () => Promise.resolve(bearer),
         onOpen: () => {},
+        changePassphrase({ next }: { readonly next: string | null }) {
+          settings.key.is_protected = next !== null
+          return Promise.resolve()
+        },
         moveDataFolder: () => Promise.reject(new Error('the disk is full')),
         settings: () => Promise.resolve(structuredClone(settings)),
         changeSettings({ command, ...changes }: { readonly command?: boolean }) {
@@ -83,6 +88,11 @@ test('Settings has what concerns the desktop app, in the app alone', async () =>
   await page.getByText('Add its folder to your PATH').waitFor()
   await page.getByRole('button', { name: 'Remove command' }).click()
   await page.getByRole('button', { name: 'Install command' }).waitFor()
+  await page.getByRole('button', { name: 'Protect with a passphrase' }).click()
+  await page.getByLabel('New passphrase').fill('correct horse')
+  await page.getByLabel('Repeat it').fill('correct horse')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Millrace asks for its passphrase at each start.').waitFor()
   await page.getByRole('button', { name: 'Move…' }).click()
   await page.getByText('the disk is full').waitFor()
   expect({

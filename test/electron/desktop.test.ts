@@ -266,9 +266,48 @@ describe('the desktop app', () => {
   test.each([
     ['with a keychain keeps no key in a file', {}, false],
     ['without a keychain keeps its key in a file, as headless', { hasKeychain: false }, true],
+    ['takes a key that Electron has in its sources for no keychain', { keychain: 'basic_text' }, true],
   ])('%s', async (_title, options, hasKeyFile) => {
     await start(options)
     expect(existsSync(join(home.folder, 'config', 'millrace', 'master.key'))).toBe(hasKeyFile)
+  })
+
+  test('without a keychain a passphrase protects the key: it asks before anything starts, and again if it was wrong', async () => {
+    const unprotected = await start({ keychain: 'basic_text' })
+    const url = await urlOf(unprotected)
+    const change = (current: string | null, next: string | null) =>
+      unprotected.act('invoke', 'desktop:change-passphrase', url, true, { current, next })
+    await change(null, 'correct horse')
+    const refusal = await change('wrong', null).catch((error: Error) => error.message)
+    const settings = await unprotected.act('invoke', 'desktop:settings', url, true)
+    await unprotected.act('closeWindow').catch(() => {})
+    await unprotected.ended
+
+    const app = startDesktop(home, { keychain: 'basic_text' }, { MILLRACE_PORT: '0' })
+    const [page] = await app.called('loadURL')
+    const isWaiting = !existsSync(join(home.dataDir, 'millrace.lock'))
+    const unlock = (passphrase: string) => app.act('invoke', 'desktop:unlock', 'null', true, passphrase)
+    const wrong = await unlock('wrong')
+    const right = await unlock('correct horse')
+    const [loaded] = await app.calledAfter('loadURL', 1)
+    expect({
+      refusal,
+      key: (settings as { key: object }).key,
+      page: decodeURIComponent(String(page)).includes('Stored credentials are locked'),
+      isWaiting,
+      answers: [wrong, right],
+      status: (await fetch(String(loaded))).status,
+      afterwards: await unlock('correct horse').catch((error: Error) => error.message),
+    }).toEqual({
+      refusal: 'The present passphrase is a different one',
+      key: { place: 'file', path: join(home.folder, 'config/millrace/master.key'), is_protected: true },
+      page: true,
+      isWaiting: true,
+      answers: [false, true],
+      status: 200,
+      afterwards: 'electron stand-in: nothing answers "desktop:unlock"',
+    })
+    await app.kill()
   })
 
   test('starts even if the keychain has lost its key', async () => {

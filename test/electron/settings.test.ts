@@ -35,6 +35,7 @@ test('everything is off until it is asked for', async () => {
     spell_check: false,
     downloads_dictionaries: true,
     command: { path: join(home.folder, '.local/bin/millrace'), state: 'absent', on_path: false },
+    key: { place: 'keychain', path: join(home.folder, 'config/millrace/master.key'), is_protected: false },
     data_folder: { path: home.dataDir, is_given: false },
   })
   expect(app.calls.filter(([call]) => call === 'setSpellCheckerEnabled')).toEqual([

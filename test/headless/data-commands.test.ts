@@ -156,6 +156,43 @@ describe('the key', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('64 hexadecimal digits') })
   })
 
+  test('in the file is protected by a passphrase, which each start needs', async () => {
+    const served = await home.serve()
+    await api(served, 'POST', '/v1/env-variables', { key: 'TOKEN', value: 'very secret text', secret: true })
+    await run('stop')
+    const short = await home.run(['key', 'protect'], {}, 'short\n')
+    const protect = await home.run(['key', 'protect', '--json'], {}, 'correct horse\n')
+    const file = readFileSync(join(home.folder, 'config/millrace/master.key'), 'utf8')
+    const unasked = await run('flow', 'list')
+    const wrong = await home.run(['flow', 'list'], { MILLRACE_PASSPHRASE: 'wrong' })
+    const again = await home.serve({ env: { MILLRACE_PASSPHRASE: 'correct horse' } })
+    const folder: { secrets: string } = await api(again, 'GET', '/v1/data-folder')
+    await run('stop')
+    const off = await home.run(['key', 'unprotect'], { MILLRACE_PASSPHRASE: 'correct horse' })
+    const open = await run('flow', 'list')
+    expect({
+      short: [short.code, short.stderr.includes('at least 8 characters')],
+      protect: protect.code,
+      file: file.startsWith('millrace-sealed-key scrypt 131072 '),
+      unasked: [unasked.code, unasked.stderr.includes('MILLRACE_PASSPHRASE')],
+      wrong: [wrong.code, wrong.stderr.includes("isn't the passphrase")],
+      secrets: folder.secrets,
+      off: off.code,
+      open: open.code,
+      plain: /^[0-9a-f]{64}$/m.test(readFileSync(join(home.folder, 'config/millrace/master.key'), 'utf8')),
+    }).toEqual({
+      short: [2, true],
+      protect: 0,
+      file: true,
+      unasked: [1, true],
+      wrong: [2, true],
+      secrets: 'readable',
+      off: 0,
+      open: 0,
+      plain: true,
+    })
+  })
+
   test('and backups are only for the owner: a token of any scope is rejected', async () => {
     const served = await home.serve()
     const { token }: { token: string } = await api(served, 'POST', '/v1/personal-access-tokens', {

@@ -6,6 +6,7 @@ export interface AnswerPageOptions {
   readonly sessionBearer: string
   readonly showDataFolder: () => Promise<void>
   readonly moveDataFolder: () => Promise<void>
+  readonly changePassphrase: (change: unknown) => Promise<void>
   readonly takePath: () => string | null
   readonly settings: ReturnType<typeof createDesktopSettings>
 }
@@ -16,6 +17,7 @@ export function answerPage({
   sessionBearer,
   showDataFolder,
   moveDataFolder,
+  changePassphrase,
   takePath,
   settings,
 }: AnswerPageOptions): void {
@@ -27,6 +29,7 @@ export function answerPage({
   answer('desktop:session-bearer', () => sessionBearer)
   answer('desktop:show-data-folder', showDataFolder)
   answer('desktop:move-data-folder', moveDataFolder)
+  answer('desktop:change-passphrase', changePassphrase)
   answer('desktop:take-path', takePath)
   answer('desktop:settings', () => settings.read())
   answer('desktop:change-settings', (given) => settings.change(given))

@@ -11,16 +11,18 @@ import {
   removeLoginEntry,
   writeLoginEntry,
 } from '../login-entry.ts'
+import { readKeyFile, SealedKey } from '../master-key.ts'
 import { FLAGS, IN_APP } from '../process-flags.ts'
 import type { PreferencesFile } from './preferences.ts'
 
 export interface DesktopSettingsHost {
   readonly preferences: PreferencesFile
-  readonly config: Pick<Config, 'dataDir' | 'dataDirIsGiven'>
+  readonly config: Pick<Config, 'dataDir' | 'dataDirIsGiven' | 'keyFile' | 'masterKey'>
+  readonly hasKeychain: boolean
   readonly hasTray: () => boolean
 }
 
-export function createDesktopSettings({ preferences, config, hasTray }: DesktopSettingsHost) {
+export function createDesktopSettings({ preferences, config, hasKeychain, hasTray }: DesktopSettingsHost) {
   const shim = shimPath(process.platform, process.env, homedir())
 
   function read(): DesktopSettings {
@@ -32,6 +34,11 @@ export function createDesktopSettings({ preferences, config, hasTray }: DesktopS
       spell_check: checksSpelling(preferences),
       downloads_dictionaries: process.platform !== 'darwin',
       command: { path, state, on_path: onPath },
+      key: {
+        place: config.masterKey !== null ? 'environment' : hasKeychain ? 'keychain' : 'file',
+        path: config.keyFile,
+        is_protected: isSealed(config.keyFile),
+      },
       data_folder: { path: config.dataDir, is_given: config.dataDirIsGiven },
     }
   }
@@ -52,6 +59,14 @@ export function createDesktopSettings({ preferences, config, hasTray }: DesktopS
       if (command === false) removeShim(shim)
       return read()
     },
+  }
+}
+
+function isSealed(keyFile: string): boolean {
+  try {
+    return readKeyFile(keyFile) instanceof SealedKey
+  } catch {
+    return false
   }
 }
 

@@ -1,7 +1,7 @@
 /** The desktop app's master key: the system's keychain wraps the data keys itself. */
 import { safeStorage } from 'electron'
 import type { Config } from '../config.ts'
-import { createMasterKey, readKeyFile } from '../master-key.ts'
+import { createMasterKey, readKeyFile, SealedKey } from '../master-key.ts'
 import type { MasterKey } from '../store/index.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { MasterKey } from '../store/index.ts'
  * loses nothing.
  */
 export async function createKeychainKey({ masterKey, keyFile }: Config): Promise<MasterKey | null> {
-  if (masterKey !== null || !(await safeStorage.isAsyncEncryptionAvailable())) return null
+  if (masterKey !== null || !(await hasKeychain())) return null
   return {
     id: 'keychain',
     wrap: (key) => safeStorage.encryptStringAsync(Buffer.from(key).toString('base64')),
@@ -20,9 +20,17 @@ export async function createKeychainKey({ masterKey, keyFile }: Config): Promise
         return Buffer.from(result, 'base64')
       } catch (error) {
         const ofFile = readKeyFile(keyFile)
-        if (ofFile === null) throw error
+        if (ofFile === null || ofFile instanceof SealedKey) throw error
         return createMasterKey(ofFile).unwrap(wrapped)
       }
     },
   }
+}
+
+/** On Linux, Electron calls it encryption even where the key is a constant of its own sources. */
+const NO_KEYCHAINS: ReadonlySet<string> = new Set(['basic_text', 'unknown'])
+
+export async function hasKeychain(): Promise<boolean> {
+  if (!(await safeStorage.isAsyncEncryptionAvailable())) return false
+  return process.platform !== 'linux' || !NO_KEYCHAINS.has(safeStorage.getSelectedStorageBackend())
 }

@@ -6,12 +6,14 @@ import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { startOnFreePort } from '../port.ts'
 import { startRestorable } from '../restorable.ts'
 import { createLogger, type ProgramLog } from '../system.ts'
+import { unlockKey } from '../unlock-key.ts'
 import { answerPage } from './answer-page.ts'
 import { watchPage } from './crash.ts'
 import { applySpelling, createDesktopSettings, isStartedByLogin } from './desktop-settings.ts'
 import { createEnding } from './ending.ts'
 import { guardContents, guardSession } from './guards.ts'
-import { createKeychainKey } from './keychain-key.ts'
+import { changePassphrase, createPassphraseWindow } from './key-passphrase.ts'
+import { createKeychainKey, hasKeychain } from './keychain-key.ts'
 import { createFolderMove } from './folder-move.ts'
 import { followLinks } from './follow-links.ts'
 import { addContextMenu, setApplicationMenu } from './menu.ts'
@@ -24,7 +26,7 @@ import { openPreferences } from './preferences.ts'
 import { readStartArguments } from './start-arguments.ts'
 import { type AppTray, openTray } from './tray.ts'
 import { askBeforeUnload, bringToFront, createWindow, hideInsteadOfClosing } from './window.ts'
-import { wordsIn } from './words.ts'
+import { type Words, wordsIn } from './words.ts'
 
 /** Runs the app until it quits. A second start shows the window of the first. */
 export async function runDesktop(): Promise<void> {
@@ -49,7 +51,8 @@ export async function runDesktop(): Promise<void> {
   followLinks(process.argv, opener.open)
   app.on('second-instance', show)
   app.on('activate', show)
-  app.on('window-all-closed', () => app.quit())
+  // Not when the window that asks for the passphrase is closed: it was the only one.
+  app.on('window-all-closed', () => window !== null && app.quit())
   const ending = createEnding(async () => application?.stop())
 
   await app.whenReady()
@@ -62,9 +65,14 @@ export async function runDesktop(): Promise<void> {
     requireApart(config.dataDir, app.getPath('userData'))
     guardSession(session.defaultSession, isOwn)
     const preferences = openPreferences(join(app.getPath('userData'), 'desktop.json'), log)
-    application = await startServer(config, log)
+    application = await startServer(config, log, words)
     const { url, sessionBearer } = application
-    const settings = createDesktopSettings({ preferences, config, hasTray: () => tray !== null })
+    const settings = createDesktopSettings({
+      preferences,
+      config,
+      hasKeychain: await hasKeychain(),
+      hasTray: () => tray !== null,
+    })
     const moveDataFolder = createFolderMove({
       config,
       words: () => words,
@@ -76,6 +84,7 @@ export async function runDesktop(): Promise<void> {
       sessionBearer,
       showDataFolder,
       moveDataFolder,
+      changePassphrase: (change) => changePassphrase(config.keyFile, change),
       takePath: opener.takePending,
       settings,
     })
@@ -120,8 +129,9 @@ export async function runDesktop(): Promise<void> {
   }
 }
 
-async function startServer(config: Config, log: ProgramLog): Promise<Application> {
-  const masterKey = await createKeychainKey(config)
+async function startServer(given: Config, log: ProgramLog, words: Words): Promise<Application> {
+  const masterKey = await createKeychainKey(given)
+  const config = masterKey === null ? await unlock(given, words) : given
   return startOnFreePort(config.port, (port) =>
     startRestorable({
       config: { ...config, port },
@@ -131,6 +141,15 @@ async function startServer(config: Config, log: ProgramLog): Promise<Application
       ...(masterKey && { masterKey }),
     }),
   )
+}
+
+async function unlock(config: Config, words: Words): Promise<Config> {
+  const window = createPassphraseWindow(words)
+  try {
+    return await unlockKey(config, window.ask)
+  } finally {
+    window.close()
+  }
 }
 
 function originOf(url: string): string | null {

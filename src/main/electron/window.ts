@@ -17,6 +17,20 @@ export interface WindowOptions {
 /** The background of the page before it is there, as in its own stylesheet. */
 const BACKGROUND = { light: '#f6f8fa', dark: '#0c121a' }
 
+/** What no page of the app can do. */
+export const SAFE_PAGE = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+}
+
 /** The window with the page, not loaded yet. */
 export function createWindow(options: WindowOptions): BrowserWindow {
   const { preferences, words, isShown, url, wantedPort } = options
@@ -29,16 +43,7 @@ export function createWindow(options: WindowOptions): BrowserWindow {
     backgroundColor: nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light,
     webPreferences: {
       preload: join(import.meta.dirname, '../preload/index.cjs'),
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      allowRunningInsecureContent: false,
-      experimentalFeatures: false,
-      webviewTag: false,
-      navigateOnDragDrop: false,
+      ...SAFE_PAGE,
       spellcheck: true,
     },
   })

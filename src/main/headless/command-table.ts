@@ -12,7 +12,7 @@ import { runDoctor } from './commands/doctor.ts'
 import { testFlows } from './commands/flow-test.ts'
 import { exportFlow, importFlow, listFlows, runFlowCommand } from './commands/flow.ts'
 import { pullFlows, pushFlows } from './commands/flow-folder.ts'
-import { exportKey, importKey } from './commands/key.ts'
+import { exportKey, importKey, protectKey, unprotectKey } from './commands/key.ts'
 import { printLogs } from './commands/logs.ts'
 import { connectMcp } from './commands/mcp.ts'
 import { move } from './commands/move.ts'
@@ -517,6 +517,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'import the encryption key of another computer',
     examples: ['millrace key import millrace.key'],
     run: importKey,
+  },
+  {
+    name: 'key protect',
+    summary: 'protect the key file with a passphrase, or change it',
+    details:
+      'For computers without a keychain. Each start then asks for the passphrase on the terminal, or takes it from MILLRACE_PASSPHRASE. The new ' +
+      'passphrase is read from the terminal, or from stdin.',
+    examples: ['millrace key protect'],
+    run: protectKey,
+  },
+  {
+    name: 'key unprotect',
+    summary: 'remove the passphrase of the key file',
+    examples: ['millrace key unprotect'],
+    run: unprotectKey,
   },
   {
     name: 'backup',

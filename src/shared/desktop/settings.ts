@@ -15,6 +15,13 @@ export interface DesktopSettings {
     readonly state: 'absent' | 'installed' | 'foreign'
     readonly on_path: boolean
   }
+  /** The key to stored credentials. */
+  readonly key: {
+    readonly place: 'environment' | 'keychain' | 'file'
+    /** The file, if it is in one. */
+    readonly path: string
+    readonly is_protected: boolean
+  }
   readonly data_folder: {
     readonly path: string
     /** Set by an argument or the environment, which a move would not change. */
@@ -32,3 +39,12 @@ export const desktopChange = z
   })
   .partial()
 export type DesktopChange = z.output<typeof desktopChange>
+
+export const SHORTEST_PASSPHRASE = 8
+
+/** The passphrase of the key file; null: none. */
+export const passphraseChange = z.strictObject({
+  current: z.string().nullable(),
+  next: z.string().min(SHORTEST_PASSPHRASE).nullable(),
+})
+export type PassphraseChange = z.output<typeof passphraseChange>

@@ -65,6 +65,9 @@ export const ipcMain = strict('ipcMain', 'IpcMain', {
     must(!invokable.has(channel), `ipcMain.handle("${channel}") is called twice`)
     invokable.set(channel, handler)
   },
+  removeHandler(channel: string) {
+    invokable.delete(channel)
+  },
 })
 
 const windowOf = (): Window => {
@@ -78,7 +81,7 @@ const ACTIONS: Readonly<Record<string, (...args: never[]) => unknown>> = {
     const senderFrame = origin === 'gone' ? null : { origin, parent: isMainFrame ? null : {} }
     const handler = invokable.get(channel)
     must(handler, `nothing answers "${channel}"`)
-    return handler({ senderFrame }, ...args)
+    return handler({ senderFrame, sender: opened.window?.webContents }, ...args)
   },
   startAgain: (argv: string[] = []) =>
     void theApp.emit('second-instance', new Preventable(), argv, '/', null),

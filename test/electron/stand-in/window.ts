@@ -107,6 +107,10 @@ export class Window extends Emitter {
     must(typeof title === 'string', 'setTitle() takes a text')
     report('setTitle', title)
   }
+  /** Without asking its page. */
+  destroy(): void {
+    if (windows.delete(this)) this.emit('closed')
+  }
   isDestroyed(): boolean {
     return !windows.has(this)
   }

@@ -5,7 +5,7 @@ import { metaRoute } from '../../../shared/contract/host.ts'
 import type { Config } from '../../config.ts'
 import { EXIT, type ExitCode } from '../../exit-codes.ts'
 import { whyNoPort } from '../../port.ts'
-import { readKeyFile } from '../../master-key.ts'
+import { readKeyFile, SealedKey } from '../../master-key.ts'
 import { RENDERER_DIR } from '../../paths.ts'
 import { listBackups } from '../../store/backup/backup.ts'
 import { isOpenToOthers } from '../../store/folder/access.ts'
@@ -127,7 +127,9 @@ function checkBackups(dataDir: string): Finding {
 function checkKey({ masterKey, masterKeyFile, keyFile, dataDir }: Config): Finding {
   if (masterKey !== null) return ok('master key', masterKeyFile ?? 'given by MILLRACE_MASTER_KEY')
   try {
-    if (readKeyFile(keyFile) !== null) return ok('master key', keyFile)
+    const found = readKeyFile(keyFile)
+    if (found !== null)
+      return ok('master key', found instanceof SealedKey ? `${keyFile}, protected by a passphrase` : keyFile)
   } catch (error) {
     return problem('master key', (error as Error).message)
   }

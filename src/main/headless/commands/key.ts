@@ -1,5 +1,10 @@
+import { randomBytes } from 'node:crypto'
+import { SHORTEST_PASSPHRASE } from '../../../shared/desktop/settings.ts'
 import { exportDataKeysRoute, importDataKeysRoute } from '../../../shared/contract/data-folder.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
+import { openKeyFile, writeKeyFile } from '../../master-key.ts'
+import { unlockKey } from '../../unlock-key.ts'
+import { askHidden, askPassphrase } from '../support/ask-passphrase.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { readText, writeText } from '../support/text-file.ts'
 import { withHost } from '../support/with-host.ts'
@@ -44,4 +49,40 @@ export async function importKey(
       ? 'All stored credentials can be read.'
       : 'Some credentials were encrypted with another key and must be entered again.'
   output.answer({ imported: keys.length, secrets }, `Imported. ${rest}`)
+}
+
+/** Takes effect with the next start; a running Millrace has the key in memory. */
+export async function protectKey({ config, output }: CommandContext): Promise<void> {
+  const key = await openKey(config)
+  const passphrase = await readNewPassphrase()
+  await writeKeyFile(config.keyFile, key, passphrase)
+  output.answer(
+    { file: config.keyFile, protected: true },
+    `Each start now asks for the passphrase of ${config.keyFile}`,
+  )
+  output.note('Without it, stored credentials can only be read with an exported key ("millrace key export").')
+}
+
+export async function unprotectKey({ config, output }: CommandContext): Promise<void> {
+  await writeKeyFile(config.keyFile, await openKey(config), null)
+  output.answer({ file: config.keyFile, protected: false }, `${config.keyFile} needs no passphrase anymore`)
+}
+
+/** The key in the file, which is created if it doesn't exist; asks for its passphrase if it has one. */
+async function openKey(config: CommandContext['config']): Promise<Buffer> {
+  if (config.masterKey !== null)
+    throw new HostError(EXIT.usage, 'The environment has the key, so there is no key file to protect')
+  const { unlockedKey } = await unlockKey(config, askPassphrase)
+  return unlockedKey ?? openKeyFile(config.keyFile, randomBytes)
+}
+
+/** On a terminal twice; otherwise from stdin. */
+async function readNewPassphrase(): Promise<string> {
+  const isAsked = process.stdin.isTTY
+  const passphrase = isAsked ? await askHidden('New passphrase: ') : readText('-').replace(/\r?\n$/, '')
+  if (passphrase.length < SHORTEST_PASSPHRASE)
+    throw new HostError(EXIT.usage, `A passphrase has at least ${SHORTEST_PASSPHRASE} characters`)
+  if (isAsked && passphrase !== (await askHidden('Once more: ')))
+    throw new HostError(EXIT.failed, 'These were two different passphrases; nothing was changed')
+  return passphrase
 }

@@ -2,6 +2,8 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts'
 import { startRestorable } from '../../restorable.ts'
 import { startOnFreePort } from '../../port.ts'
 import { createLogger } from '../../system.ts'
+import { unlockKey } from '../../unlock-key.ts'
+import { askPassphrase } from '../support/ask-passphrase.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { openBrowser } from '../support/open-browser.ts'
 
@@ -10,9 +12,10 @@ const STOP_WITHIN_MS = 14_000
 
 /** Runs until the first signal or `millrace stop`, then shuts down in order; a second signal ends the process at once. */
 export async function serve(
-  { config, output }: CommandContext,
+  { config: given, output }: CommandContext,
   options: { readonly open: boolean; readonly nextPort?: boolean; readonly link?: boolean },
 ): Promise<ExitCode> {
+  const config = await unlockKey(given, askPassphrase)
   const log = createLogger('warn')
   // Also in the log files; the command line then prints it and ends the process.
   process.prependListener('uncaughtException', (error) =>

@@ -4,6 +4,8 @@ import type { Config } from '../../config.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 import { readLock, StoreOpenError } from '../../store/index.ts'
 import { createLogger } from '../../system.ts'
+import { unlockKey } from '../../unlock-key.ts'
+import { askPassphrase } from './ask-passphrase.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
 
 /** How long a command waits for a starting host, or for another command to release the folder. */
@@ -57,7 +59,7 @@ async function findOrStart(config: Config): Promise<HostClient | Application> {
     if (running) return running
     try {
       return await startApplication({
-        config: { ...config, port: 0 },
+        config: { ...(await unlockKey(config, askPassphrase)), port: 0 },
         log: createLogger('error'),
         isCommand: true,
       })

@@ -5,6 +5,7 @@ import { Switch } from '../../components/controls/field.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { announceFailure } from '../../components/screen/toast.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
+import { KeySection } from './key-section.tsx'
 import { t } from '../../lib/i18n.ts'
 
 /** Settings of the desktop app itself, which take effect at once. Absent in a browser. */
@@ -58,6 +59,11 @@ function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['deskto
           hint={settings.downloads_dictionaries ? t('Downloads a dictionary from Google.') : undefined}
           checked={settings.spell_check}
           onChange={(on) => void change({ spell_check: on })}
+        />
+        <KeySection
+          desktop={desktop}
+          settings={settings.key}
+          onChanged={() => void desktop.settings().then(setSettings)}
         />
         <DataFolder folder={settings.data_folder} onMove={() => void move()} />
         <Command command={settings.command} onChange={(command) => void change({ command })} />

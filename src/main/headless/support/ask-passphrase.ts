@@ -1,0 +1,30 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { EXIT, HostError } from '../../exit-codes.ts'
+
+/** Asks on the terminal, on stderr, since stdout has results. */
+export function askPassphrase(wasWrong: boolean): Promise<string> {
+  return askHidden(wasWrong ? 'Wrong passphrase, try again: ' : 'Passphrase of the key: ')
+}
+
+/** @throws HostError `failed` if there is no terminal */
+export async function askHidden(question: string): Promise<string> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new HostError(
+      EXIT.failed,
+      'The key is protected by a passphrase, and there is no terminal to ask for it; set MILLRACE_PASSPHRASE',
+    )
+  process.stderr.write(question)
+  // Where the terminal would show what is typed.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  const leave = () => process.exit(EXIT.failed)
+  terminal.on('SIGINT', leave)
+  try {
+    return await terminal.question('')
+  } finally {
+    terminal.off('SIGINT', leave)
+    terminal.close()
+    process.stderr.write('\n')
+  }
+}
