@@ -66,6 +66,8 @@ export interface Application {
   onBusy(listener: (isBusy: boolean) => void): void
   /** Reports the settings: at once, and whenever they change. */
   onSettings(listener: (settings: Settings) => void): void
+  /** Takes a backup before a newer version of the program takes over. */
+  backUp(): Promise<void>
   /** Accepts what is due. Called by itself as time passes; a host calls it when the machine wakes up. */
   look(): Promise<void>
   /** In order: no new requests, ten seconds for those in progress, then the folder is unlocked. */
@@ -205,6 +207,9 @@ export async function startApplication(options: ApplicationOptions): Promise<App
         services.events.listen(({ noun }) => {
           if (noun === 'settings') listener(services.settings.current())
         })
+      },
+      async backUp() {
+        await store.backups.takeBeforeUpdate()
       },
       async look() {
         await Promise.all([services.scheduler.look(), services.alarms.look()])

@@ -75,6 +75,7 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
     onFailure: (listener) => follow((application) => application.onFailure(listener)),
     onBusy: (listener) => follow((application) => application.onBusy(listener)),
     onSettings: (listener) => follow((application) => application.onSettings(listener)),
+    backUp: () => current.backUp(),
     look: () => current.look(),
     async stop() {
       await restoring

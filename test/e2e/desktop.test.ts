@@ -57,6 +57,8 @@ test('Settings has what concerns the desktop app, in the app alone', async () =>
       spell_check: false,
       downloads_dictionaries: true,
       command: { path: '/home/ada/.local/bin/millrace', state: 'absent', on_path: false },
+      check_updates: false,
+      update: { status: 'available', version: '9.9.9', message: null as string | null },
       key: { place: 'file', path: '/home/ada/.config/millrace/master.key', is_protected: false },
       data_folder: { path: '/home/ada/.local/share/millrace', is_given: false },
     }
@@ -70,7 +72,17 @@ test('Settings has what concerns the desktop app, in the app alone', async () =>
         },
         moveDataFolder: () => Promise.reject(new Error('the disk is full')),
         settings: () => Promise.resolve(structuredClone(settings)),
-        changeSettings({ command, ...changes }: { readonly command?: boolean }) {
+        changeSettings({
+          command,
+          update,
+          ...changes
+        }: {
+          readonly command?: boolean
+          readonly update?: string
+        }) {
+          if (update === 'install') settings.update.status = 'waiting'
+          if (update === 'cancel')
+            settings.update = { status: 'failed', version: '9.9.9', message: 'no space' }
           if (command !== undefined) settings.command.state = command ? 'installed' : 'absent'
           Object.assign(settings, changes)
           return Promise.resolve(structuredClone(settings))
@@ -88,6 +100,9 @@ test('Settings has what concerns the desktop app, in the app alone', async () =>
   await page.getByText('Add its folder to your PATH').waitFor()
   await page.getByRole('button', { name: 'Remove command' }).click()
   await page.getByRole('button', { name: 'Install command' }).waitFor()
+  await page.getByRole('button', { name: 'Update and restart' }).click()
+  await page.getByRole('button', { name: 'Not now' }).click()
+  await page.getByText('The update failed: no space').waitFor()
   await page.getByRole('button', { name: 'Protect with a passphrase' }).click()
   await page.getByLabel('New passphrase').fill('correct horse')
   await page.getByLabel('Repeat it').fill('correct horse')

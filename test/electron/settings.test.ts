@@ -1,5 +1,10 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDesktop, type Desktop } from '../helpers/desktop.ts'
@@ -35,6 +40,8 @@ test('everything is off until it is asked for', async () => {
     spell_check: false,
     downloads_dictionaries: true,
     command: { path: join(home.folder, '.local/bin/millrace'), state: 'absent', on_path: false },
+    check_updates: false,
+    update: { status: 'none', version: null, message: null },
     key: { place: 'keychain', path: join(home.folder, 'config/millrace/master.key'), is_protected: false },
     data_folder: { path: home.dataDir, is_given: false },
   })
@@ -101,3 +108,129 @@ test('the data folder is moved to a chosen folder, and used from there by the ne
     doctor: [0, join(chosen, 'Millrace')],
   })
 })
+
+/** Updates are looked for and installed by the real updater; what is new is a script. */
+test('an update is announced, waits for runs and for the user, and is installed after a backup', async () => {
+  const other = createHome()
+  const marker = join(other.folder, 'started')
+  const installer = `#!/bin/sh\necho new > ${marker}.new && mv ${marker}.new ${marker}\n`
+  const requests: string[] = []
+  const held: ServerResponse[] = []
+  const server = createServer((request, response) => {
+    const [path = ''] = (request.url ?? '').split('?')
+    if (path === '/held') return void held.push(response)
+    requests.push(path)
+    if (path === '/latest-linux.yml') return response.end(descriptionOf(installer))
+    if (path === '/millrace-9.9.9-linux-x64.AppImage') return response.end(installer)
+    response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const source = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const resources = join(other.folder, 'resources')
+  mkdirSync(resources)
+  writeFileSync(
+    join(resources, 'app-update.yml'),
+    `provider: generic\nurl: ${source}\nupdaterCacheDirName: updates\n`,
+  )
+  const program = join(other.folder, 'millrace-0.1.0-linux-x64.AppImage')
+  writeFileSync(program, 'the old one')
+
+  const old = startDesktop(
+    other,
+    { isPackaged: true, resources },
+    { MILLRACE_PORT: '0', APPIMAGE: program, XDG_CACHE_HOME: join(other.folder, 'cache') },
+  )
+  const page = String((await old.called('loadURL'))[0])
+  const settings = (change?: object) =>
+    old.act(
+      'invoke',
+      change ? 'desktop:change-settings' : 'desktop:settings',
+      page,
+      true,
+      change,
+    ) as Promise<{
+      update: { status: string; version: string | null; message: string | null }
+      command: { path: string }
+    }>
+  const reaches = async (status: string) => {
+    for (;;) {
+      const { update } = await settings()
+      if (update.status === status) return update
+      if (update.status === 'failed') throw new Error(String(update.message))
+    }
+  }
+  const before = [(await settings()).update.status, requests.length]
+  const { command } = await settings({ command: true })
+  await settings({ check_updates: true })
+  const [notice] = await old.called('notify')
+  const available = await reaches('available')
+  const looked = [...requests]
+
+  const api = async (path: string, body: object) => {
+    const bearer = await old.act('invoke', 'desktop:session-bearer', page, true)
+    const headers = { Authorization: `Bearer ${String(bearer)}`, 'Content-Type': 'application/json' }
+    const response = await fetch(`${page}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return (await response.json()) as { id: string }
+  }
+  const rest = { ref_id: 'call', type: 'rest', config: { method: 'GET', url: `${source}/held` } }
+  const { id } = await api('/v1/flows', { name: 'Long', steps: [rest] })
+  const run = api(`/v1/flows/${id}/run`, {})
+  await settings({ update: 'install' })
+  const waiting = await reaches('waiting')
+  const backups = () =>
+    readdirSync(join(other.dataDir, 'backups')).filter((name) => name.endsWith('-update.db'))
+  const early = [existsSync(join(other.dataDir, 'backups')) ? backups() : [], existsSync(marker)]
+  for (const response of held) response.end('{}')
+  await run.catch(() => undefined)
+  const end = await old.ended
+  const present = join(other.folder, 'millrace-9.9.9-linux-x64.AppImage')
+  expect({
+    before,
+    notice,
+    available,
+    looked,
+    waiting: waiting.status,
+    early,
+    end,
+    misuse: old.calls.find(([call]) => call === 'misuse'),
+    backups: backups().length,
+    isFree: !existsSync(join(other.dataDir, 'millrace.lock')),
+    programs: [existsSync(program), readFileSync(present, 'utf8') === installer],
+    command: readFileSync(command.path, 'utf8').includes(present),
+  }).toEqual({
+    before: ['idle', 0],
+    notice: {
+      title: 'Millrace 9.9.9 is available',
+      body: 'You can install it in Settings.',
+      silent: true,
+    },
+    available: { status: 'available', version: '9.9.9', message: null },
+    looked: ['/latest-linux.yml'],
+    waiting: 'waiting',
+    early: [[], false],
+    end: 0,
+    misuse: undefined,
+    backups: 1,
+    isFree: true,
+    programs: [false, true],
+    command: true,
+  })
+  while (!existsSync(marker)) await setImmediate()
+  server.close()
+  await other.remove()
+})
+
+/** What electron-builder writes next to a package. */
+function descriptionOf(program: string): string {
+  const sha512 = createHash('sha512').update(program).digest('base64')
+  const file = 'millrace-9.9.9-linux-x64.AppImage'
+  return `version: 9.9.9
+files:
+  - url: ${file}
+    sha512: ${sha512}
+    size: ${program.length}
+path: ${file}
+sha512: ${sha512}
+releaseDate: '2026-01-01T00:00:00.000Z'
+`
+}

@@ -14,15 +14,18 @@ import {
 import { readKeyFile, SealedKey } from '../master-key.ts'
 import { FLAGS, IN_APP } from '../process-flags.ts'
 import type { PreferencesFile } from './preferences.ts'
+import type { Updates } from './updates.ts'
 
 export interface DesktopSettingsHost {
   readonly preferences: PreferencesFile
   readonly config: Pick<Config, 'dataDir' | 'dataDirIsGiven' | 'keyFile' | 'masterKey'>
   readonly hasKeychain: boolean
   readonly hasTray: () => boolean
+  readonly updates: Updates
 }
 
-export function createDesktopSettings({ preferences, config, hasKeychain, hasTray }: DesktopSettingsHost) {
+export function createDesktopSettings(host: DesktopSettingsHost) {
+  const { preferences, config, hasKeychain, hasTray, updates } = host
   const shim = shimPath(process.platform, process.env, homedir())
 
   function read(): DesktopSettings {
@@ -34,6 +37,8 @@ export function createDesktopSettings({ preferences, config, hasKeychain, hasTra
       spell_check: checksSpelling(preferences),
       downloads_dictionaries: process.platform !== 'darwin',
       command: { path, state, on_path: onPath },
+      check_updates: preferences.current().check_updates,
+      update: updates.state(),
       key: {
         place: config.masterKey !== null ? 'environment' : hasKeychain ? 'keychain' : 'file',
         path: config.keyFile,
@@ -47,19 +52,36 @@ export function createDesktopSettings({ preferences, config, hasKeychain, hasTra
     read,
     /** @throws Error if the change is malformed, or the system rejects it */
     change(given: unknown): DesktopSettings {
-      const { keep_running, start_at_login, spell_check, command } = desktopChange.parse(given)
+      const { keep_running, start_at_login, spell_check, check_updates, update, command } =
+        desktopChange.parse(given)
       if (keep_running !== undefined) preferences.set({ keep_running })
       if (spell_check !== undefined) {
         preferences.set({ spell_check })
         applySpelling(preferences)
       }
+      if (check_updates !== undefined) {
+        preferences.set({ check_updates })
+        updates.changed()
+      }
+      if (update !== undefined) void updates[update]()
       if (start_at_login !== undefined) setStartAtLogin(start_at_login)
-      if (command === true)
-        installShim(shim, [...ownCommand(), `--js-flags=${FLAGS.join(' ')}`, IN_APP], process.platform)
+      if (command === true) installCommand(shim)
       if (command === false) removeShim(shim)
       return read()
     },
   }
+}
+
+function installCommand(shim: string): void {
+  installShim(shim, [...ownCommand(), `--js-flags=${FLAGS.join(' ')}`, IN_APP], process.platform)
+}
+
+/** After an update under another name: what starts the program has to start the new one. */
+export function followProgram(path: string): void {
+  process.env.APPIMAGE = path
+  const shim = shimPath(process.platform, process.env, homedir())
+  if (readShim(shim, process.env).state === 'installed') installCommand(shim)
+  if (startsAtLogin()) setStartAtLogin(true)
 }
 
 function isSealed(keyFile: string): boolean {

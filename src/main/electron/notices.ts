@@ -15,13 +15,27 @@ export interface NoticeHost {
 const shown = new Set<Notification>()
 const MOST_SHOWN = 50
 
-export function showNotice(notice: FailureNotice, { words, open, log }: NoticeHost): void {
+export function showNotice(notice: FailureNotice, host: NoticeHost): void {
+  show(textOf(notice, host.words()), screenOf(notice), host)
+}
+
+export function announceUpdate(version: string, host: NoticeHost): void {
+  const { updateAvailable, updateDetail } = host.words()
+  show({ title: fill(updateAvailable, { version }), body: updateDetail }, '/settings', host)
+}
+
+/** @param screen which a click opens */
+function show(
+  text: { readonly title: string; readonly body: string },
+  screen: string,
+  { open, log }: NoticeHost,
+): void {
   if (!Notification.isSupported()) return
-  const notification = new Notification({ ...textOf(notice, words()), silent: true })
+  const notification = new Notification({ ...text, silent: true })
   const forget = () => void shown.delete(notification)
   notification.on('click', () => {
     forget()
-    open(screenOf(notice))
+    open(screen)
   })
   notification.on('close', forget)
   notification.on('failed', (_event, reason) => {

@@ -14,6 +14,10 @@ const preferences = z.object({
   keep_running: z.boolean().nullable().catch(null),
   /** Null: the system's default. */
   spell_check: z.boolean().nullable().catch(null),
+  /** Off until the user wants it: it asks a server. */
+  check_updates: z.boolean().catch(false),
+  /** The version that was announced; each is announced once. */
+  announced_update: z.string().nullable().catch(null),
   /** Where the window was. */
   window: z.object({ bounds, maximized: z.boolean() }).nullable().catch(null),
 })

@@ -9,7 +9,7 @@ import { createLogger, type ProgramLog } from '../system.ts'
 import { unlockKey } from '../unlock-key.ts'
 import { answerPage } from './answer-page.ts'
 import { watchPage } from './crash.ts'
-import { applySpelling, createDesktopSettings, isStartedByLogin } from './desktop-settings.ts'
+import { applySpelling, createDesktopSettings, followProgram, isStartedByLogin } from './desktop-settings.ts'
 import { createEnding } from './ending.ts'
 import { guardContents, guardSession } from './guards.ts'
 import { changePassphrase, createPassphraseWindow } from './key-passphrase.ts'
@@ -18,7 +18,7 @@ import { createFolderMove } from './folder-move.ts'
 import { followLinks } from './follow-links.ts'
 import { addContextMenu, setApplicationMenu } from './menu.ts'
 import { groupNotices } from './group-notices.ts'
-import { showNotice } from './notices.ts'
+import { announceUpdate, showNotice } from './notices.ts'
 import { createOpener } from './opener.ts'
 import { requireApart } from './own-folder.ts'
 import { lookAfterSleep, stayAwakeWhileBusy } from './power.ts'
@@ -26,6 +26,7 @@ import { openPreferences } from './preferences.ts'
 import { readStartArguments } from './start-arguments.ts'
 import { type AppTray, openTray } from './tray.ts'
 import { askBeforeUnload, bringToFront, createWindow, hideInsteadOfClosing } from './window.ts'
+import { createUpdates } from './updates.ts'
 import { type Words, wordsIn } from './words.ts'
 
 /** Runs the app until it quits. A second start shows the window of the first. */
@@ -67,7 +68,17 @@ export async function runDesktop(): Promise<void> {
     const preferences = openPreferences(join(app.getPath('userData'), 'desktop.json'), log)
     application = await startServer(config, log, words)
     const { url, sessionBearer } = application
+    const host = { words: () => words, open: opener.open, log }
+    const updates = createUpdates({
+      preferences,
+      log,
+      application,
+      announce: (version) => announceUpdate(version, host),
+      stop: ending.stop,
+      onMoved: followProgram,
+    })
     const settings = createDesktopSettings({
+      updates,
       preferences,
       config,
       hasKeychain: await hasKeychain(),
@@ -90,7 +101,6 @@ export async function runDesktop(): Promise<void> {
     })
     applySpelling(preferences)
 
-    const host = { words: () => words, open: opener.open, log }
     application.onFailure(groupNotices((notice) => showNotice(notice, host)))
     lookAfterSleep(application)
     stayAwakeWhileBusy(application)

@@ -36,6 +36,8 @@ const ENGLISH = {
   wait: 'Wait',
   crashed: 'The window stopped working',
   crashedDetail: 'Flows continue to run in the background. Only unsaved changes in this window are lost.',
+  updateAvailable: 'Millrace {version} is available',
+  updateDetail: 'You can install it in Settings.',
   locked: 'Stored credentials are locked',
   passphrase: 'Passphrase',
   unlock: 'Unlock',
@@ -88,6 +90,8 @@ const GERMAN: Words = {
   crashed: 'Das Fenster ist abgestürzt',
   crashedDetail:
     'Flows laufen im Hintergrund weiter. Nur ungespeicherte Änderungen in diesem Fenster sind verloren.',
+  updateAvailable: 'Millrace {version} ist verfügbar',
+  updateDetail: 'Sie können die Version in den Einstellungen installieren.',
   locked: 'Gespeicherte Zugangsdaten sind gesperrt',
   passphrase: 'Passphrase',
   unlock: 'Entsperren',

@@ -89,6 +89,8 @@ export interface Backups {
   list(): readonly Backup[]
   /** Takes the daily backup if a day has passed since the last one; null if it isn't due yet. */
   takeIfDue(): Promise<Backup | null>
+  /** Takes a backup before a newer version of the program takes over. */
+  takeBeforeUpdate(): Promise<Backup>
   /** Copies the database and the files that belong to it into one file at a path the caller chooses. */
   writeTo(path: string, options?: BackupTarget): Promise<void>
   /** @throws StoreOpenError if that file could not be restored, or not with this passphrase */
@@ -203,6 +205,7 @@ async function assemble(parts: Parts): Promise<Store> {
           ? takeBackup(db, folder.backups, { reason: 'daily', now })
           : null
       },
+      takeBeforeUpdate: () => takeBackup(db, folder.backups, { reason: 'update', now: clock.now() }),
       writeTo: (path, { overwrite = false, passphrase } = {}) =>
         writeBackup(db, path, {
           dataDir: folder.dir,

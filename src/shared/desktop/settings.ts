@@ -15,6 +15,23 @@ export interface DesktopSettings {
     readonly state: 'absent' | 'installed' | 'foreign'
     readonly on_path: boolean
   }
+  /** Looks for a newer version once a day. */
+  readonly check_updates: boolean
+  readonly update: {
+    /** `none`: the package doesn't say where updates are. `waiting`: until no run is under way. */
+    readonly status:
+      | 'none'
+      | 'idle'
+      | 'looking'
+      | 'current'
+      | 'available'
+      | 'downloading'
+      | 'waiting'
+      | 'installing'
+      | 'failed'
+    readonly version: string | null
+    readonly message: string | null
+  }
   /** The key to stored credentials. */
   readonly key: {
     readonly place: 'environment' | 'keychain' | 'file'
@@ -34,6 +51,8 @@ export const desktopChange = z
     keep_running: z.boolean(),
     start_at_login: z.boolean(),
     spell_check: z.boolean(),
+    check_updates: z.boolean(),
+    update: z.enum(['look', 'install', 'cancel']),
     /** Installs or removes it. */
     command: z.boolean(),
   })

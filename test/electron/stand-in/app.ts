@@ -42,6 +42,12 @@ class App extends Emitter {
     onlyOptions(given, 'Settings')
     report('app.setLoginItemSettings', given)
   }
+  getVersion(): string {
+    return '0.1.0'
+  }
+  getName(): string {
+    return this.name
+  }
   getLocale(): string {
     return options.locale ?? 'en-US'
   }

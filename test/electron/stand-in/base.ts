@@ -12,6 +12,8 @@ export interface StandInOptions {
   readonly loadFails?: boolean
   readonly openFails?: boolean
   readonly isPackaged?: boolean
+  /** The folder next to the program, with what the package says of itself. */
+  readonly resources?: string
   readonly locale?: string
   /** Whether the desktop shows a tray; for the test itself. */
   readonly hasTray?: boolean

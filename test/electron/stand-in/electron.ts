@@ -3,8 +3,18 @@
  * or listen to events that Electron's own type definitions don't have, or are unknown throw. Every call is reported to
  * the test, and the test plays the user, the page and the system over the same channel.
  */
+import { request, type RequestOptions } from 'node:http'
 import { closeWindow, theApp } from './app.ts'
-import { must, Preventable, report, state, strict } from './base.ts'
+import {
+  Emitter,
+  must,
+  onlyOptions,
+  options as standInOptions,
+  Preventable,
+  report,
+  state,
+  strict,
+} from './base.ts'
 import { chosen, itemOf, menus, notifications, thePowerMonitor, trays } from './system.ts'
 import { created, opened, unsaved, type Window } from './window.ts'
 
@@ -52,11 +62,27 @@ const defaultSession = strict('session.defaultSession', 'Session', {
   },
 })
 export const session = {
+  fromPartition(partition: string, given: object) {
+    must(!partition.startsWith('persist:'), 'what is read of others is not kept')
+    onlyOptions(given, 'FromPartitionOptions')
+    return { partition }
+  },
   get defaultSession() {
     must(state.isReady, 'session.defaultSession is there once the app is ready')
     return defaultSession
   },
 }
+
+/** Chromium's requests, as far as those of Node are like them. */
+export const net = strict('net', 'Net', {
+  request({ session: given, ...options }: RequestOptions & { readonly session?: object }) {
+    must(given, 'a request outside of the session has other proxies')
+    return request(options)
+  },
+})
+/** The part of it that installs on macOS; elsewhere it only tells that an update ends the app. */
+export const autoUpdater = new Emitter('AutoUpdater')
+Object.assign(process, { resourcesPath: standInOptions.resources ?? '/nonexistent' })
 
 type InvokeHandler = (event: object, ...args: unknown[]) => unknown
 const invokable = new Map<string, InvokeHandler>()

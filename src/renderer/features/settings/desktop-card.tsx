@@ -7,6 +7,7 @@ import { announceFailure } from '../../components/screen/toast.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { KeySection } from './key-section.tsx'
 import { t } from '../../lib/i18n.ts'
+import { UpdateSection } from './update-section.tsx'
 
 /** Settings of the desktop app itself, which take effect at once. Absent in a browser. */
 export function DesktopCard() {
@@ -60,6 +61,7 @@ function DesktopForm({ desktop }: { readonly desktop: NonNullable<Window['deskto
           checked={settings.spell_check}
           onChange={(on) => void change({ spell_check: on })}
         />
+        <UpdateSection desktop={desktop} settings={settings} onChange={setSettings} />
         <KeySection
           desktop={desktop}
           settings={settings.key}
