@@ -5,6 +5,7 @@ import type { Settings } from '../shared/contract/settings.ts'
 import { SIGN_IN_FRAGMENT } from '../shared/contract/page-sessions.ts'
 import type { Config } from './config.ts'
 import { EXIT, HostError } from './exit-codes.ts'
+import { giveBackWhileIdle } from './give-back-memory.ts'
 import { createMasterKey, openKeyFile } from './master-key.ts'
 import { CATALOGUE_DIR, DOCS_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
 import { readPortFile, whyNoPort, writePortFile } from './port.ts'
@@ -181,7 +182,10 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     }
     server.ready()
     publicListener?.open(services)
-    if (!isCommand) services.tunnel.resume()
+    if (!isCommand) {
+      services.tunnel.resume()
+      opened.defer(giveBackWhileIdle({ onBusy: services.runtime.onBusy }))
+    }
     if (!isCommand) publish()
     log.info({ version: VERSION, url: server.url }, 'Millrace started')
     return {

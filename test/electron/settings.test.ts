@@ -118,11 +118,14 @@ test('an update is announced, waits for runs and for the user, and is installed 
   const held: ServerResponse[] = []
   const server = createServer((request, response) => {
     const [path = ''] = (request.url ?? '').split('?')
-    if (path === '/held') return void held.push(response)
+    if (path === '/held') {
+      held.push(response)
+      return
+    }
     requests.push(path)
-    if (path === '/latest-linux.yml') return response.end(descriptionOf(installer))
-    if (path === '/millrace-9.9.9-linux-x64.AppImage') return response.end(installer)
-    response.writeHead(404).end()
+    if (path === '/latest-linux.yml') response.end(descriptionOf(installer))
+    else if (path === '/millrace-9.9.9-linux-x64.AppImage') response.end(installer)
+    else response.writeHead(404).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const source = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

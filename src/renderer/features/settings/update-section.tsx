@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 1_000
 export function UpdateSection({ desktop, settings, onChange }: UpdateSectionProps) {
   const { status } = settings.update
   useEffect(() => {
-    if (!PASSING.has(status)) return
+    if (!PASSING.has(status)) return undefined
     const timer = setInterval(() => void desktop.settings().then(onChange), LOOK_EVERY_MS)
     return () => clearInterval(timer)
   }, [desktop, status, onChange])

@@ -1,0 +1,42 @@
+import { getHeapStatistics } from 'node:v8'
+import { expect, test } from 'vitest'
+import { giveBackMemory, giveBackWhileIdle } from '../src/main/give-back-memory.ts'
+
+test('the heap of an idle program is as large as what is in it', () => {
+  let rubbish: unknown[] | null = Array.from({ length: 400_000 }, (_, index) => ({
+    index,
+    text: `text ${index}`,
+  }))
+  const full = getHeapStatistics().total_physical_size
+  expect(rubbish.length).toBe(400_000)
+  rubbish = null
+  giveBackMemory()
+  expect(full - getHeapStatistics().total_physical_size).toBeGreaterThan(20_000_000)
+  expect('gc' in globalThis).toBe(false)
+})
+
+test('memory is given back once after the last work, and not during it', async () => {
+  const report: { busy: (isBusy: boolean) => void } = { busy: () => {} }
+  let count = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const end = giveBackWhileIdle({
+    onBusy(listener) {
+      report.busy = listener
+      listener(false)
+    },
+    afterMs: 1,
+    giveBack() {
+      count += 1
+      resolve()
+    },
+  })
+  report.busy(true)
+  report.busy(false)
+  report.busy(true)
+  const during = count
+  report.busy(false)
+  await promise
+  report.busy(false)
+  end()
+  expect([during, count]).toEqual([0, 1])
+})
