@@ -32,13 +32,18 @@ export function giveBackWhileIdle({
 }
 
 /** With less to gain, it isn't worth the work. */
-const LEAST_GAIN_BYTES = 16 * 1024 * 1024
+const LEAST_GAIN_BYTES = 12 * 1024 * 1024
 /** Above, it would take so long that a request notices. */
-const LARGEST_HEAP_BYTES = 100 * 1024 * 1024
+const LARGEST_HEAP_BYTES = 128 * 1024 * 1024
+
+/** What the last time left. */
+let leftBytes = 0
 
 export function giveBackMemory(): void {
-  const { total_physical_size: held, used_heap_size: used } = getHeapStatistics()
-  if (used <= LARGEST_HEAP_BYTES && held - used >= LEAST_GAIN_BYTES) collectGarbage()
+  const held = getHeapStatistics().total_physical_size
+  if (held > LARGEST_HEAP_BYTES || held - leftBytes < LEAST_GAIN_BYTES) return
+  collectGarbage()
+  leftBytes = getHeapStatistics().total_physical_size
 }
 
 interface CollectGarbage {
