@@ -15,7 +15,7 @@ import { closeSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs
 import type { Socket } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import ssh2 from 'ssh2'
+import ssh2, { type CipherAlgorithm } from 'ssh2'
 import { onTestFinished } from 'vitest'
 import { freePort } from './free-port.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -44,6 +44,8 @@ function aKey(): string {
 export interface OwnSftpOptions {
   readonly port?: number
   readonly hostKey?: string
+  /** The only ones it has. */
+  readonly ciphers?: readonly CipherAlgorithm[]
   /** Sends nothing once somebody has logged in. */
   readonly silent?: boolean
 }
@@ -52,13 +54,18 @@ export interface OwnSftpOptions {
 export async function startSftpServer({
   port = 0,
   hostKey,
+  ciphers,
   silent = false,
 }: OwnSftpOptions = {}): Promise<SftpServer> {
   const folder = temporaryFolder()
   const privateKey = aKey()
   const allowed = ssh2.utils.parseKey(privateKey)
   if (allowed instanceof Error) throw allowed
-  const server = new ssh2.Server({ hostKeys: [hostKey ?? hostKeyText()] }, (client) => {
+  const config = {
+    hostKeys: [hostKey ?? hostKeyText()],
+    ...(ciphers && { algorithms: { cipher: [...ciphers] } }),
+  }
+  const server = new ssh2.Server(config, (client) => {
     // The types of ssh2 leave it out.
     ;(client as unknown as Socket).setNoDelay()
     client.on('error', () => {})

@@ -11,9 +11,22 @@ import { startSftpServer } from '../helpers/sftp-server.ts'
 
 /** Packages loaded on first use must still be part of the build. */
 const home = createHome()
+
+/** The cryptography of Electron, BoringSSL, lacks these. */
+const AS_IN_ELECTRON = `
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+const { getCiphers, createCipheriv, createDiffieHellmanGroup } = crypto
+const lacking = (name) => { throw new Error('BoringSSL has no ' + name) }
+crypto.getCiphers = () => getCiphers().filter((name) => !name.startsWith('chacha20'))
+crypto.createCipheriv = (name, ...rest) => (/chacha20/.test(name) ? lacking(name) : createCipheriv(name, ...rest))
+crypto.createDiffieHellmanGroup = crypto.getDiffieHellman = (name) => (/^modp[12]$/.test(name) ? lacking(name) : createDiffieHellmanGroup(name))
+syncBuiltinESMExports()`
+
 let served: Served
 beforeAll(async () => {
-  served = await home.serve()
+  const hook = `data:text/javascript,${encodeURIComponent(AS_IN_ELECTRON)}`
+  served = await home.serve({ nodeArgs: ['--import', hook] })
 })
 afterAll(() => home.remove())
 

@@ -251,3 +251,14 @@ describe('limits', () => {
     await expect(runSftp(metadata, ports({}))).rejects.toThrow('never called')
   })
 })
+
+test('only what OpenSSL and BoringSSL both have is offered: an algorithm of one of them is no way in', async () => {
+  const [app, server] = await Promise.all([
+    startFlowApp(),
+    startSftpServer({ ciphers: ['chacha20-poly1305@openssh.com'] }),
+  ])
+  const auth = await anAuth(app, withKey(server))
+  const checked = await app.call('POST', `${AUTHS}/${auth.id}/test`, {})
+  const { ok, message } = checked.json as ConnectorAuthTest
+  expect([ok, message]).toEqual([false, expect.stringContaining('no matching')])
+})

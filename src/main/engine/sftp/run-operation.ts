@@ -7,6 +7,7 @@ import { type Data, dictionaryOf } from '../data/value.ts'
 import { pathBelow, type SftpAddress } from './address.ts'
 import type { SftpContent, SftpOperation } from './operation.ts'
 import { SftpError } from './sftp-error.ts'
+import { SSH_ALGORITHMS } from './ssh-algorithms.ts'
 
 export interface SftpPorts {
   /** Connects under the rules for outgoing calls. */
@@ -104,6 +105,7 @@ async function logIn(
       ...(address.privateKey === '' ? {} : { privateKey: address.privateKey }),
       ...(address.passphrase === '' ? {} : { passphrase: address.passphrase }),
       readyTimeout: limits.connectMs,
+      algorithms: SSH_ALGORITHMS,
       hostVerifier(key: Buffer) {
         seen = fingerprintOf(key)
         return hostKey === '' || seen === hostKey

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { Client, ClientChannel } from 'ssh2'
 import type { TunnelSettings } from '../../../shared/contract/reach/tunnel.ts'
+import { SSH_ALGORITHMS } from '../../engine/sftp/ssh-algorithms.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
 import { type TunnelProvider, TunnelProblem, type TunnelRun, untilAborted } from './provider.ts'
 
@@ -79,6 +80,7 @@ function logIn(client: Client, socket: Socket, options: SshOptions): Promise<voi
         ...(privateKey !== undefined && { privateKey }),
         ...(passphrase !== undefined && { passphrase }),
         readyTimeout: CONNECT_MS,
+        algorithms: SSH_ALGORITHMS,
         keepaliveInterval: KEEP_ALIVE_MS,
         hostVerifier(key: Buffer) {
           const seen = fingerprintOf(key)
