@@ -1,5 +1,4 @@
 /** What Millrace costs before anybody uses it: the start on an existing folder, and a program that has nothing to do. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../scripts/lib/build.ts'
@@ -18,7 +17,6 @@ const MOST_IDLE_MB = 100
 const MOST_IDLE_PERCENT = 0.2
 
 const COMMAND = join(ROOT, 'bin/millrace.js')
-const CLOCK_TICKS_PER_SECOND = 100
 
 export const benchmark: Benchmark = {
   title: 'The installed command: start to the first response of a webhook, then idle',
@@ -50,9 +48,9 @@ async function measure(folder: string): Promise<Figure[]> {
 
   const { program } = await start(folder)
   await sleep(SETTLED_AFTER_MS)
-  const before = processorMs(program)
+  const before = program.processorMs()
   await sleep(IDLE_MS)
-  const percent = ((processorMs(program) - before) / IDLE_MS) * 100
+  const percent = ((program.processorMs() - before) / IDLE_MS) * 100
   const idleMb = program.residentMb()
   await program.end()
   return [
@@ -88,10 +86,4 @@ async function start(folder: string): Promise<{ readonly program: Program; reado
   )
   const [, url = ''] = /listening on (\S+)/.exec(program.firstLines) ?? []
   return { program, url }
-}
-
-/** Of all its threads, so far. */
-function processorMs({ process: { pid } }: Program): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return ((Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND) * 1_000
 }

@@ -9,6 +9,8 @@ export interface Program {
   readonly firstLines: string
   /** Resident memory in MB. */
   residentMb(): number
+  /** Processor time of all its threads, so far. */
+  processorMs(): number
   /** Since the last call; the program must have been started with `watch-loop.mjs`. */
   eventLoopDelay(): Promise<EventLoopDelay>
   /** Memory in use after a garbage collection; the program must have been started with `watch-memory.mjs`. */
@@ -65,6 +67,7 @@ export function startProgram(
         firstLines,
         residentMb: () => memoryMb(child.pid ?? 0, 'VmRSS'),
         peakMb: () => memoryMb(child.pid ?? 0, 'VmHWM'),
+        processorMs: () => processorMs(child.pid ?? 0),
         eventLoopDelay: () => ask<EventLoopDelay>(child, 'event-loop-delay'),
         memory: () => ask<Memory>(child, 'memory'),
         end() {
@@ -91,4 +94,11 @@ function memoryMb(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status) ?? []
   return Number(kilobytes) / 1_000
+}
+
+const CLOCK_TICKS_PER_SECOND = 100
+
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return ((Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND) * 1_000
 }
