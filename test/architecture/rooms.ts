@@ -452,7 +452,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/databases',
     mayImport: ['calls', 'kit'],
-    entries: ['sql', 'sqlite'],
+    entries: ['sinks', 'sql', 'sqlite'],
   },
   { room: 'src/main/services/env', mayImport: ['kit', 'secrets'], entries: 'all' },
   {

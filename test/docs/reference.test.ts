@@ -25,7 +25,15 @@ test('no cell of a table is empty in the column that explains', () => {
 })
 
 /** They need a mail server, a database, another flow or a local folder; their examples are still checked by saving. */
-const NEEDS_MORE: readonly StepType[] = ['run_flow', 'send_email', 'sql', 'file_read', 'file_write']
+const NEEDS_MORE: readonly StepType[] = [
+  'run_flow',
+  'send_email',
+  'sql',
+  'file_read',
+  'file_write',
+  'write_records',
+  'read_cursor',
+]
 
 describe('the example of each step type', () => {
   test.for(STEP_TYPES)('%s', async (type) => {

@@ -33,6 +33,8 @@ const FORMS: Readonly<Record<string, string>> = {
   'Write XML': 'Value',
   'Read a file': 'Path',
   'Write a file': 'Content',
+  'Write records': 'Target',
+  'Where a sync stopped': 'Target',
 }
 
 test('every step type is offered in its group, found by searching, and has a form', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readText } from '../../scripts/lib/read-text.ts'
 import { FLAGS } from '../../src/main/process-flags.ts'
 import { createHome, type Served } from '../helpers/program.ts'
+import { callOrThrow } from '../helpers/served-api.ts'
 import { runCommand } from '../helpers/run-command.ts'
 import { onPosix } from '../helpers/platform.ts'
 
@@ -32,6 +33,9 @@ let served: Served
 beforeAll(async () => {
   served = await home.serve()
   installCommands()
+  // As readers do in the app.
+  mkdirSync(join(home.folder, 'for-flows'))
+  await callOrThrow(served, 'PUT', '/v1/settings', { file_folders: [join(home.folder, 'for-flows')] })
 })
 afterAll(() => home.remove())
 

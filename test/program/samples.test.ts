@@ -78,6 +78,7 @@ describe('the samples', () => {
       'nightly-report',
       'offset-headers',
       'receive-an-order',
+      'sync-to-database',
       'validate',
       'xml-order',
     ])

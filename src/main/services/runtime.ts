@@ -18,6 +18,7 @@ import { createPortsFor, type OutgoingPorts } from './step-ports/step-ports.ts'
 import { createFlowConcurrency } from './execution/flow-concurrency.ts'
 import { createFlowRunsService, type FlowRunsService } from './runs/flow-runs.ts'
 import { createRunDebugging, type RunDebuggingService } from './runs/run-debugging.ts'
+import { createSinks } from './databases/sinks.ts'
 import { createSqlPort } from './databases/sql.ts'
 import { createSqliteFiles } from './databases/sqlite.ts'
 import { createFolders } from './step-ports/folders.ts'
@@ -122,6 +123,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     runScript: scripts.run,
     keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
     folders,
+    sinks: createSinks({
+      sqliteFiles,
+      admitFile: (path) => folders.admitFile(path),
+      admitDatabase: (path) => folders.admitDatabase(path),
+    }),
     sql: createSqlPort({ sqliteFiles, admitDatabase: (path) => folders.admitDatabase(path) }),
   })
   const busyListeners: ((isBusy: boolean) => void)[] = []

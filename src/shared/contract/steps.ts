@@ -7,6 +7,7 @@ import { flag } from './step-configs/fields.ts'
 import { csvParse, csvWrite, fileRead, fileWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
 import { listTrigger } from './step-configs/polled.ts'
 import { schedule, webhook } from './step-configs/triggers.ts'
+import { readCursor, writeRecords } from './step-configs/sinks.ts'
 import { aggregate, code, filter, keyValue, merge, set, sort } from './step-configs/values.ts'
 
 /** One schema per step type; a type added here does not compile until it has a runner. */
@@ -39,6 +40,8 @@ export const STEP_CONFIGS = {
   xml_write: xmlWrite,
   file_read: fileRead,
   file_write: fileWrite,
+  write_records: writeRecords,
+  read_cursor: readCursor,
 } as const
 
 export type StepType = keyof typeof STEP_CONFIGS

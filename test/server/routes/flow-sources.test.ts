@@ -227,3 +227,29 @@ test('a token needs the scopes of flows', async () => {
     statuses: [403, 403, 200],
   })
 })
+
+test('a source names the auths of databases', async () => {
+  const app = await startTestApp()
+  const { auth_id } = await withShop(app)
+  const sink = { target: 'postgres', auth_id, table: 'orders' }
+  const steps = [
+    { ref_id: 'since', type: 'read_cursor', config: sink },
+    { ref_id: 'rows', type: 'sql', config: { auth_id, statement: 'SELECT 1' } },
+    { ref_id: 'written', type: 'write_records', config: { ...sink, records: '{{ rows }}' } },
+  ]
+  const { id } = await post<Flow>(app, '/v1/flows', { name: 'Databases', steps })
+  const [written] = await sources(app)
+  const pushed = await push(app, {
+    source: { ...written?.source, name: 'Renamed' },
+    revision: written?.revision,
+  })
+  expect({
+    named: written?.source.steps.map(({ config }) => config?.['auth']),
+    missing: pushed.missing,
+    ids: (await flowOf(app, id)).steps.map(({ config }) => config['auth_id']),
+  }).toEqual({
+    named: Array.from({ length: 3 }, () => 'Shop of the team'),
+    missing: [],
+    ids: [auth_id, auth_id, auth_id],
+  })
+})

@@ -26,9 +26,33 @@ export async function runPostgres(server: DatabaseServer, call: ServerCall): Pro
 /** Connects, works within the time limit and disconnects; what isn't committed by then has no effect. */
 export async function usePostgres<T>(
   server: DatabaseServer,
-  limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  limits: TimeLimits,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
+  const connection = await openPostgres(server, limits)
+  try {
+    return await connection.run(work)
+  } finally {
+    connection.close()
+  }
+}
+
+interface TimeLimits {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export interface OpenPostgres {
+  run<T>(work: (client: Client) => Promise<T>): Promise<T>
+  /** Cuts the connection: one that still works on something would be waited for. */
+  close(): void
+}
+
+export async function openPostgres(
+  server: DatabaseServer,
+  { timeoutMs, signal }: TimeLimits,
+): Promise<OpenPostgres> {
+  const endsAt = performance.now() + timeoutMs
   const { default: pg } = await import('pg')
   const client = new pg.Client({
     host: server.address,
@@ -43,28 +67,32 @@ export async function usePostgres<T>(
   })
   // The pending call reports it as well.
   client.on('error', () => {})
-  const cut = () =>
+  const close = () =>
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
-  try {
-    return await withinTime(
-      (async () => {
-        await client.connect()
-        // The server ends a statement by itself even if it doesn't notice that nobody waits any longer.
-        await client.query(
-          `SET statement_timeout = ${Math.ceil(limits.timeoutMs)}; SET TIME ZONE 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'iso_8601'`,
-        )
-        return work(client)
-      })(),
-      limits,
-      cut,
-    )
-  } catch (error) {
-    limits.signal.throwIfAborted()
-    throw refusalOf(error, server)
-  } finally {
-    // A connection that still works on something would be waited for.
-    cut()
+
+  async function run<T>(work: (one: Client) => Promise<T>): Promise<T> {
+    try {
+      const remainingMs = Math.max(1, endsAt - performance.now())
+      return await withinTime(work(client), { timeoutMs: remainingMs, signal }, close, timeoutMs)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw refusalOf(error, server)
+    }
   }
+
+  try {
+    await run(async () => {
+      await client.connect()
+      // The server ends a statement by itself even if it doesn't notice that nobody waits any longer.
+      await client.query(
+        `SET statement_timeout = ${Math.ceil(timeoutMs)}; SET TIME ZONE 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'iso_8601'`,
+      )
+    })
+  } catch (error) {
+    close()
+    throw error
+  }
+  return { run, close }
 }
 
 async function runOne(

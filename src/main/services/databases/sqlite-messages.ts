@@ -1,5 +1,7 @@
 /** Messages between the program and the process that runs SQLite. Values are JSON, which keeps every kind of number. */
 
+import type { Column } from '../../engine/sql/columns.ts'
+
 export interface SqliteStatement {
   readonly statement: string
   /** A list, or an object for named placeholders. */
@@ -17,6 +19,7 @@ export type SqliteRequest =
       readonly statements: readonly SqliteStatement[]
       readonly inTransaction: boolean
     }
+  | (LoadRequest & { readonly ownApplicationId: number })
   /** The rows have been taken; asks for the next. */
   | { readonly kind: 'more' }
 
@@ -28,6 +31,7 @@ export type SqliteReply =
       /** A list of rows, each a list. */
       readonly rows: string
     }
+  | { readonly kind: 'loaded'; readonly changes: readonly string[] }
   | { readonly kind: 'done'; readonly results: readonly SqliteResult[] }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
 
@@ -40,3 +44,20 @@ export interface SqliteResult {
 
 /** The code of a refusal: the file is a database of Millrace, or a copy of one. */
 export const OWN_DATABASE = 'OWN_DATABASE'
+
+/** The table in which targets keep where the reading of their records stopped. */
+export const SYNC_TABLE = 'millrace_sync'
+
+/** Writes staged records to a table. */
+export interface LoadRequest {
+  readonly kind: 'load'
+  readonly path: string
+  /** A file with a record of JSON per line. */
+  readonly staged: string
+  readonly table: string
+  readonly columns: readonly Column[]
+  readonly mode: 'append' | 'replace' | 'merge'
+  readonly key: readonly string[]
+  /** The values are JSON. */
+  readonly state: { readonly id: string; readonly cursor: string; readonly result: string }
+}

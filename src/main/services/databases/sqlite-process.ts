@@ -1,8 +1,9 @@
 /** Runs SQLite in a process of its own, so that no query blocks the program, and any query can be ended. */
 import Database from 'better-sqlite3'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
-import { type Data, entriesOf, Float, isDictionary, isList } from '../../engine/data/value.ts'
+import { type Data, entriesOf, isDictionary, isList } from '../../engine/data/value.ts'
 import { floatOf } from '../../engine/sql/to-data.ts'
+import { load } from './sqlite-load.ts'
 import {
   OWN_DATABASE,
   type SqliteReply,
@@ -10,6 +11,7 @@ import {
   type SqliteResult,
   type SqliteStatement,
 } from './sqlite-messages.ts'
+import { toBound } from './sqlite-values.ts'
 
 interface Port {
   send(reply: SqliteReply): void
@@ -21,8 +23,8 @@ let onMore = () => {}
 
 port.onMessage((request) => {
   if (request.kind === 'more') return onMore()
-  run(request).then(
-    (results) => port.send({ kind: 'done', results }),
+  answer(request).then(
+    (reply) => port.send(reply),
     (error: unknown) => {
       if (!(error instanceof Error)) throw error
       const { code = '', message } = error as Error & { code?: string }
@@ -31,24 +33,20 @@ port.onMessage((request) => {
   )
 })
 
-async function run({
-  path,
-  create,
-  ownApplicationId,
-  statements,
-  inTransaction,
-}: Extract<SqliteRequest, { kind: 'run' }>): Promise<SqliteResult[]> {
-  const db = new Database(path, { fileMustExist: !create, timeout: BUSY_MS })
+async function answer(request: Exclude<SqliteRequest, { kind: 'more' }>): Promise<SqliteReply> {
+  const mayCreate = request.kind === 'load' || request.create
+  const db = new Database(request.path, { fileMustExist: !mayCreate, timeout: BUSY_MS })
   try {
     db.defaultSafeIntegers(true)
     db.pragma('trusted_schema = OFF')
-    if (db.pragma('application_id', { simple: true }) === BigInt(ownApplicationId))
+    if (db.pragma('application_id', { simple: true }) === BigInt(request.ownApplicationId))
       throw Object.assign(new Error('A database of Millrace'), { code: OWN_DATABASE })
-    if (!inTransaction) return await runAll(db, statements)
+    if (request.kind === 'load') return { kind: 'loaded', changes: load(db, request) }
+    if (!request.inTransaction) return { kind: 'done', results: await runAll(db, request.statements) }
     db.exec('BEGIN IMMEDIATE')
-    const results = await runAll(db, statements)
+    const results = await runAll(db, request.statements)
     db.exec('COMMIT')
-    return results
+    return { kind: 'done', results }
   } finally {
     // A transaction that is still open is rolled back.
     db.close()
@@ -116,15 +114,6 @@ function bindings(parameters: Data): unknown[] {
   const named: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   for (const [name, value] of entriesOf(parameters)) named[name] = toBound(value)
   return [named]
-}
-
-/** An integer is bound as one: a number would become a float. */
-function toBound(value: Data): unknown {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
-  if (typeof value === 'bigint') return value === BigInt.asIntN(64, value) ? value : String(value)
-  if (typeof value === 'boolean') return value ? 1n : 0n
-  if (value === null || typeof value === 'string') return value
-  return value instanceof Float ? value.value : writeJson(value)
 }
 
 function openPort(): Port {

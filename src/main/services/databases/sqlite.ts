@@ -6,56 +6,87 @@ import type { SqlResult, SqlStatement, TakeRows } from '../../engine/flow/model/
 import { integerOf, rowOf } from '../../engine/sql/to-data.ts'
 import { APPLICATION_ID } from '../../store/index.ts'
 import { createThreads } from '../kit/threads.ts'
-import { OWN_DATABASE, type SqliteReply, type SqliteRequest, type SqliteResult } from './sqlite-messages.ts'
+import {
+  type LoadRequest,
+  OWN_DATABASE,
+  type SqliteReply,
+  type SqliteRequest,
+  type SqliteResult,
+} from './sqlite-messages.ts'
 import { type HelperProcess, startProcess } from './start-process.ts'
 import { timedOut } from './time-limit.ts'
 
 export interface SqliteFiles {
   run(call: SqliteCall): Promise<readonly SqlResult[]>
+  /** @returns what changed about the columns */
+  load(call: SqliteLoad): Promise<readonly string[]>
   /** Ends running queries. */
   close(): Promise<void>
 }
 
-export interface SqliteCall {
+interface Limits {
   /** As the user wrote it. */
   readonly name: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export interface SqliteLoad extends Limits {
+  readonly request: LoadRequest
+}
+
+export interface SqliteCall extends Limits {
   /** The real one. */
   readonly path: string
   readonly create: boolean
   readonly statements: readonly SqlStatement[]
   readonly inTransaction: boolean
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
   readonly takeRows: TakeRows
 }
 
 export function createSqliteFiles(): SqliteFiles {
   const processes = createThreads(() => startProcess(PROCESS), MOST_PROCESSES)
+
+  async function inProcess(request: SqliteRequest, limits: Limits, takeRows: TakeRows): Promise<Ended> {
+    const ended = await processes.lend(async (helper) => ({
+      result: await ask(helper, request, limits, takeRows),
+      isSpent: false,
+    }))
+    if (ended.kind === 'failed') throw toAppError(ended, limits.name)
+    return ended
+  }
+
   return {
-    async run(call) {
-      const answer = await processes.lend(async (helper) => ({
-        result: await ask(helper, call),
-        isSpent: false,
+    async run({ path, create, statements, inTransaction, takeRows, ...limits }) {
+      const texts = statements.map(({ statement, parameters }) => ({
+        statement,
+        parameters: writeJson(parameters),
       }))
-      if (answer instanceof AppError) throw answer
-      return answer
+      const request = { path, create, ownApplicationId: APPLICATION_ID, statements: texts, inTransaction }
+      const ended = await inProcess({ kind: 'run', ...request }, limits, takeRows)
+      return ended.kind === 'done' ? ended.results.map(toResult) : []
+    },
+    async load({ request, ...limits }) {
+      const ended = await inProcess({ ...request, ownApplicationId: APPLICATION_ID }, limits, async () => {})
+      return ended.kind === 'loaded' ? ended.changes : []
     },
     close: () => processes.close(),
   }
 }
 
-/**
- * A process whose query is late or no longer wanted is ended with it.
- *
- * @returns an error if SQLite refused the call
- */
-async function ask(helper: HelperProcess, call: SqliteCall): Promise<readonly SqlResult[] | AppError> {
-  const { name, path, create, statements, inTransaction, timeoutMs, signal, takeRows } = call
-  const { promise, resolve, reject } = Promise.withResolvers<readonly SqlResult[] | AppError>()
+type Ended = Exclude<SqliteReply, { kind: 'rows' }>
+
+/** A process whose query is late or no longer wanted is ended with it. */
+async function ask(
+  helper: HelperProcess,
+  request: SqliteRequest,
+  { timeoutMs, signal }: Limits,
+  takeRows: TakeRows,
+): Promise<Ended> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>()
   const onMessage = (message: unknown) => {
     const reply = message as SqliteReply
-    if (reply.kind === 'done') resolve(reply.results.map(toResult))
-    else if (reply.kind === 'failed') resolve(toAppError(reply, name))
+    if (reply.kind !== 'rows') resolve(reply)
     else {
       takeRows(reply.statement, rowsIn(reply)).then(
         () => helper.send({ kind: 'more' } satisfies SqliteRequest),
@@ -70,14 +101,7 @@ async function ask(helper: HelperProcess, call: SqliteCall): Promise<readonly Sq
   helper.once('exit', onExit)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
-  else {
-    const texts = statements.map(({ statement, parameters }) => ({
-      statement,
-      parameters: writeJson(parameters),
-    }))
-    const request = { path, create, ownApplicationId: APPLICATION_ID, statements: texts, inTransaction }
-    helper.send({ kind: 'run', ...request } satisfies SqliteRequest)
-  }
+  else helper.send(request)
   try {
     return await promise
   } finally {
@@ -110,7 +134,7 @@ function toAppError({ code, message }: Extract<SqliteReply, { kind: 'failed' }>,
     return new AppError('unavailable', `"${name}" is in use by another program; try again later`)
   if (code === 'SQLITE_FULL') return new AppError('unavailable', `"${name}": the disk is full`)
   if (code.startsWith('SQLITE_READONLY')) return new AppError('forbidden', `"${name}" can't be written`)
-  return new AppError('validation', `SQLite rejected the statement: ${message.slice(0, 500)}`)
+  return new AppError('validation', `SQLite refused: ${message.slice(0, 500)}`)
 }
 
 /** From source, Node runs it directly; the build puts it next to this file. */

@@ -12,6 +12,8 @@ export async function withinTime<T>(
   work: Promise<T>,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
   interrupt: () => void,
+  /** For the message, if the time limit began earlier. */
+  limitMs = timeoutMs,
 ): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
@@ -19,7 +21,7 @@ export async function withinTime<T>(
     reject(reason)
     interrupt()
   }
-  const timer = setTimeout(() => stop(timedOut(timeoutMs)), timeoutMs)
+  const timer = setTimeout(() => stop(timedOut(limitMs)), timeoutMs)
   const onAbort = () => stop(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()

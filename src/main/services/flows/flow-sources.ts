@@ -281,7 +281,14 @@ function restoreTexts(step: Step, before: Step, hidden: Redactor): void {
 }
 
 /** The types whose config names connectors and auths. */
-const CALLS: ReadonlySet<string> = new Set(['connector_action', 'rest', 'send_email'])
+const CALLS: ReadonlySet<string> = new Set([
+  'connector_action',
+  'rest',
+  'send_email',
+  'sql',
+  'write_records',
+  'read_cursor',
+])
 
 const mayReadAuths = (caller: Caller) => may(caller, 'connector_auths', 'read')
 

@@ -62,11 +62,16 @@ function surveyStep(
     })
     if (called?.auth_config?.auth_types?.[0] !== 'none') survey.without_auth.push(place)
   }
-  if (step.type === 'send_email') survey.without_auth.push(place)
+  if (step.type === 'send_email' || usesDatabaseServer(step)) survey.without_auth.push(place)
   for (const { field, source } of stepTemplates(step)) {
     if (survey.templates.length < MOST_TEMPLATES) survey.templates.push({ ...place, field, template: source })
     for (const name of namesIn(source, isBareExpression(field, source))) if (!own.has(name)) read.add(name)
   }
+}
+
+function usesDatabaseServer({ type, config }: Step): boolean {
+  if (type === 'sql') return !config['file']
+  return (type === 'write_records' || type === 'read_cursor') && config['target'] === 'postgres'
 }
 
 function namesIn(source: string, expression: boolean): Iterable<string> {

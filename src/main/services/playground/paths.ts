@@ -36,7 +36,12 @@ export function createPlaygroundPaths(now: () => number): readonly PlaygroundPat
       about: '?page= from 1, records under "contacts"',
       answer: contactsByPage,
     },
-    { method: 'GET', path: 'orders', about: '?page= from 1, the response is the list', answer: ordersByPage },
+    {
+      method: 'GET',
+      path: 'orders',
+      about: '?page= from 1 and ?created_after=, the response is the list',
+      answer: ordersByPage,
+    },
     {
       method: 'GET',
       path: 'tickets',

@@ -11,10 +11,12 @@ export function contactsByPage({ query }: PlaygroundRequest): PlaygroundAnswer {
   return ok({ contacts: slice(CONTACTS, (page - 1) * size, size), page, total: CONTACTS.length })
 }
 
-/** Page number; the response itself is the list. */
+/** Page number, possibly only those after a time; the response itself is the list. */
 export function ordersByPage({ query }: PlaygroundRequest): PlaygroundAnswer {
   const page = wholeNumber(query.get('page'), 1, 1, 1_000_000)
-  return ok(slice(withStatus(query), (page - 1) * PAGE_SIZE, PAGE_SIZE))
+  const after = query.get('created_after') ?? ''
+  const orders = withStatus(query).filter(({ created_at }) => created_at > after)
+  return ok(slice(orders, (page - 1) * PAGE_SIZE, PAGE_SIZE))
 }
 
 /** Cursor in the body; the key is absent on the last page. */

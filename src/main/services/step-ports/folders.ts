@@ -15,6 +15,8 @@ export interface FoldersOptions {
 }
 
 export interface Folders extends FolderPort {
+  /** The real path of a file that is written; its folder is created. */
+  admitFile(path: string): Promise<string>
   /** The real path of a SQLite file, whether or not it exists. */
   admitDatabase(path: string): Promise<string>
 }
@@ -44,6 +46,16 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     return real
   }
 
+  async function admitFolderOf(path: string): Promise<string> {
+    const real = await admit(path)
+    await mkdir(dirname(real), { recursive: true }).catch((error: unknown) => {
+      throw refused(path, error)
+    })
+    // A link could have been created in between, so the path is checked again.
+    if ((await admit(path)) !== real) throw outside(path, folders())
+    return real
+  }
+
   return {
     async admitDatabase(path) {
       const real = await admit(path)
@@ -52,6 +64,12 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
         const found = await lstat(`${real}${at}`).catch(() => null)
         if (found !== null && !found.isFile()) throw refused(path, linkError(`${real}${at}`))
       }
+      return real
+    },
+    async admitFile(path) {
+      const real = await admitFolderOf(path)
+      const found = await lstat(real).catch(() => null)
+      if (found !== null && !found.isFile()) throw refused(path, linkError(real))
       return real
     },
     async read(path) {
@@ -67,12 +85,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     },
     async write(path, content, { append }) {
       if (content.byteLength > MOST_BYTES) throw tooLarge(path, content.byteLength)
-      const real = await admit(path)
-      await mkdir(dirname(real), { recursive: true }).catch((error: unknown) => {
-        throw refused(path, error)
-      })
-      // A link could have been created in between, so the path is checked again.
-      if ((await admit(path)) !== real) throw outside(path, folders())
+      const real = await admitFolderOf(path)
       const flags = constants.O_WRONLY | constants.O_CREAT | (append ? constants.O_APPEND : constants.O_TRUNC)
       const file = await openFile(real, path, flags)
       try {

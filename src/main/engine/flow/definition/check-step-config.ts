@@ -76,6 +76,8 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
     },
     connector_action: connectorActionProblems,
     sql: sqlProblems,
+    write_records: writeRecordsProblems,
+    read_cursor: sinkProblems,
   }
 
 function rulesOf(type: StepType, config: unknown, context: CheckContext): FieldProblem[] {
@@ -117,6 +119,34 @@ function sqlProblems({ auth_id, file, statement, statements }: StepConfig<'sql'>
       const problem = statementProblem(text) ?? (isFile ? sqliteProblem(text) : null)
       return problem === null ? [] : [[field, problem]]
     }),
+  ]
+}
+
+function sinkProblems({
+  target,
+  path,
+  auth_id,
+  table,
+}: Pick<StepConfig<'read_cursor'>, 'target' | 'path' | 'auth_id' | 'table'>): FieldProblem[] {
+  const isServer = target === 'postgres'
+  const isFile = target === 'jsonl' || target === 'csv'
+  return [
+    ...(isServer || path ? [] : [['config.path', `is required for ${target}`] as const]),
+    ...(!isServer || auth_id ? [] : [['config.auth_id', 'is required for postgres'] as const]),
+    ...(isFile || table ? [] : [['config.table', `is required for ${target}`] as const]),
+  ]
+}
+
+function writeRecordsProblems(config: StepConfig<'write_records'>): FieldProblem[] {
+  const { mode, key, cursor } = config
+  return [
+    ...sinkProblems(config),
+    ...(mode === 'merge' && key.length === 0
+      ? [['config.key', 'is required for merge: the fields that identify a record'] as const]
+      : []),
+    ...(mode === 'replace' && cursor
+      ? [['config.cursor', "can't be combined with replace, which needs all records each time"] as const]
+      : []),
   ]
 }
 

@@ -1,14 +1,18 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
 
 /**
- * Whether a loop processes the pages of the previous step as they arrive: it asks for that, and loops over nothing
- * else.
+ * Whether a step processes the pages of the previous step as they arrive: a loop that asks for that, or a step that
+ * writes records, and nothing else is read.
  */
-export function takesPages(loop: Step | undefined, before: Step | null): boolean {
-  if (loop?.type !== 'loop' || loop.config['start'] !== 'first_page') return false
-  const { over } = loop.config
+export function takesPages(step: Step | undefined, before: Step | null): boolean {
+  const over = listOf(step)
   if (before === null || !PAGED.has(before.type) || typeof over !== 'string') return false
   return /^\s*\{\{-?\s*(\w+)\s*-?\}\}\s*$/.exec(over)?.[1] === before.ref_id
+}
+
+function listOf(step: Step | undefined): unknown {
+  if (step?.type === 'loop' && step.config['start'] === 'first_page') return step.config['over']
+  return step?.type === 'write_records' ? step.config['records'] : undefined
 }
 
 const PAGED: ReadonlySet<string> = new Set(['connector_action', 'rest'])

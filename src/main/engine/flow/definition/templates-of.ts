@@ -24,6 +24,8 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   key_value: ['operation'],
   file_read: ['encoding'],
   file_write: ['encoding'],
+  write_records: ['target', 'mode', 'key', 'cursor'],
+  read_cursor: ['target'],
 }
 
 /** In these fields a string without tags is a bare expression. */

@@ -34,6 +34,7 @@ export interface FlowPorts {
   readonly recordFiles?: RecordFiles | undefined
   readonly folders: FolderPort
   readonly sql: SqlPort
+  readonly sinks: SinkPort
   readonly keyValues: KeyValuePort
   readonly sendMail: SendMail
   readonly runScript: RunScript
@@ -109,6 +110,45 @@ export interface SqlResult {
   readonly changed: number
   /** The key that the database gave to the last new row, if it says so. */
   readonly lastId: number | bigint | null
+}
+
+/** Files and tables that records are written to. */
+export interface SinkPort {
+  /** @throws AppError if the target can't be used */
+  open(target: SinkTarget, write: SinkWrite): Promise<RecordSink>
+  /** Where the last write with a cursor stopped; null if there was none. */
+  readCursor(target: SinkTarget, signal: AbortSignal): Promise<Data>
+}
+
+export type SinkTarget =
+  | { readonly kind: 'jsonl' | 'csv'; readonly path: string }
+  | { readonly kind: 'sqlite'; readonly path: string; readonly table: string }
+  | { readonly kind: 'postgres'; readonly auth: OpenAuth; readonly table: string }
+
+export interface SinkWrite {
+  /** Identifies the run, step and iteration: a write that was committed isn't repeated. */
+  readonly id: string
+  readonly mode: 'append' | 'replace' | 'merge'
+  readonly key: readonly string[]
+  readonly signal: AbortSignal
+}
+
+export interface SinkState {
+  readonly cursor: Data
+  readonly result: Data
+}
+
+/** Collects records; the target changes with `commit`, or not at all. */
+export interface RecordSink {
+  /** What the last write with this ID left, if it was committed. */
+  readonly done: SinkState | null
+  /** The cursor before this write. */
+  readonly cursor: Data
+  write(records: readonly Dictionary[]): Promise<void>
+  /** @returns what changed about the columns, in sentences */
+  commit(state: SinkState): Promise<readonly string[]>
+  /** Drops what wasn't committed; can be called repeatedly. */
+  close(): Promise<void>
 }
 
 /** Values by key, shared by all flows, kept until they are deleted or expire. */

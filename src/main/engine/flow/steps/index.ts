@@ -17,6 +17,7 @@ import { loop } from './control/loop.ts'
 import { merge } from './values/merge.ts'
 import { respond } from './control/respond.ts'
 import { rest } from './calls/rest.ts'
+import { readCursor } from './files/read-cursor.ts'
 import { runFlowStep } from './calls/run-flow.ts'
 import { schedule } from './triggers/schedule.ts'
 import { sendEmail } from './calls/send-email.ts'
@@ -26,6 +27,7 @@ import { sql } from './calls/sql.ts'
 import { stop } from './control/stop.ts'
 import { switchStep } from './control/switch.ts'
 import { webhook } from './triggers/webhook.ts'
+import { writeRecords } from './files/write-records.ts'
 import { xmlParse } from './files/xml-parse.ts'
 import { xmlWrite } from './files/xml-write.ts'
 
@@ -59,4 +61,6 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   xml_write: xmlWrite,
   file_read: fileRead,
   file_write: fileWrite,
+  write_records: writeRecords,
+  read_cursor: readCursor,
 }

@@ -15,6 +15,7 @@ import { RestForm, RestOptions } from './calls/rest-form.tsx'
 import { RunFlowForm } from './calls/run-flow-form.tsx'
 import { ScheduleForm } from './triggers/schedule-form.tsx'
 import { SendEmailForm } from './calls/send-email-form.ts'
+import { ReadCursorForm, WriteRecordsForm } from './files/sink-forms.ts'
 import { SqlForm } from './calls/sql-form.ts'
 import { SwitchForm } from './control/switch-form.tsx'
 import { CsvParseForm, CsvWriteForm, XmlParseForm, XmlWriteForm } from './files/text-forms.ts'
@@ -51,6 +52,8 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   csv_write: CsvWriteForm,
   xml_parse: XmlParseForm,
   xml_write: XmlWriteForm,
+  write_records: WriteRecordsForm,
+  read_cursor: ReadCursorForm,
 }
 
 /** A step type's own options, below its main fields. */

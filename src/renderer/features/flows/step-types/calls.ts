@@ -64,7 +64,7 @@ export const CALL_FACES = {
     group: 'calls',
     purpose: english('Queries SQLite, PostgreSQL or MySQL'),
     words: 'database query select insert update postgres postgresql mysql mariadb sqlite table rows',
-    refId: 'rows',
+    refId: 'query',
     config: {},
     sample: {
       config: {

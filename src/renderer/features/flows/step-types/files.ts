@@ -1,4 +1,13 @@
-import { CodeXml, FileCode, FileInput, FileOutput, FileSpreadsheet, Table } from 'lucide-react'
+import {
+  BookmarkCheck,
+  CodeXml,
+  DatabaseZap,
+  FileCode,
+  FileInput,
+  FileOutput,
+  FileSpreadsheet,
+  Table,
+} from 'lucide-react'
 import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
@@ -70,5 +79,38 @@ export const FILE_FACES = {
     config: {},
     sample: { config: { path: 'orders.log', content: '{{ web1.order_id }}\n', append: true } },
     summary: (config) => shown(config.path, t('no path yet')),
+  },
+  write_records: {
+    label: english('Write records'),
+    icon: DatabaseZap,
+    group: 'files',
+    purpose: english('Writes a list to a file or table, page by page'),
+    words: 'sync sink load warehouse etl upsert merge incremental table database jsonl csv sqlite postgres',
+    refId: 'synced',
+    config: {},
+    sample: {
+      config: {
+        records: '{{ web1.orders }}',
+        target: 'sqlite',
+        path: 'shop.db',
+        table: 'orders',
+        mode: 'merge',
+        key: ['id'],
+      },
+    },
+    summary: (config) => shown(config.table ?? config.path, t('no target yet')),
+  },
+  read_cursor: {
+    label: english('Where a sync stopped'),
+    icon: BookmarkCheck,
+    group: 'files',
+    purpose: english('Returns the cursor of the last written records'),
+    words: 'sync incremental cursor since state bookmark watermark',
+    refId: 'since',
+    config: {},
+    sample: {
+      config: { target: 'sqlite', path: 'shop.db', table: 'orders', initial: '2020-01-01T00:00:00Z' },
+    },
+    summary: (config) => shown(config.table ?? config.path, t('no target yet')),
   },
 } as const satisfies Readonly<Record<string, StepFace>>

@@ -46,7 +46,7 @@ export const SqlForm = formOf([
   {
     kind: 'number',
     name: 'timeout_seconds',
-    label: english('Time limit (seconds)'),
+    label: english('Timeout (seconds)'),
     optional: true,
     placeholder: '60',
   },

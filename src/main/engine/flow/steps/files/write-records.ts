@@ -1,0 +1,109 @@
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf, type Dictionary, getKey, isDictionary } from '../../../data/value.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
+import type { RecordSink } from '../../model/ports.ts'
+import { isEmpty, orderOf } from '../support/compare.ts'
+import { atField, readList, shortText } from '../support/read-input.ts'
+import { readSinkTarget } from '../support/sink-target.ts'
+
+type Config = StepConfig<'write_records'>
+
+/**
+ * Writes a list, or the pages of the step before as they arrive. The target changes once, together with the cursor; a
+ * run that is resumed begins its list again, or finds that it was committed.
+ */
+export const writeRecords: StepRunner<'write_records'> = {
+  outside: true,
+  async run({ config }, scope) {
+    const target = await readSinkTarget(config, scope)
+    const { mode, key, cursor: cursorField } = config
+    const shown = 'path' in target ? target.path : target.table
+    scope.showInput(
+      dictionaryOf([
+        ['target', target.kind],
+        ['to', shown],
+        ['mode', mode],
+      ]),
+    )
+    const field = target.kind === 'postgres' ? 'config.auth_id' : 'config.path'
+    const { signal } = scope
+    const write = { id: `${scope.runId}/${scope.key}`, mode, key, signal }
+    const sink = await atField(scope, field, scope.ports.sinks.open(target, write))
+    try {
+      let count = 0
+      let cursor = sink.cursor
+      for await (const items of batchesOf(config, scope)) {
+        // Its records were written before the run was resumed.
+        if (sink.done !== null) continue
+        const records = items.map((item, at) => checkRecord(item, count + at, config, scope))
+        if (cursorField !== undefined)
+          for (const record of records) cursor = later(cursor, getKey(record, cursorField))
+        await atField(scope, field, sink.write(records))
+        count += records.length
+      }
+      return sink.done?.result ?? (await commit(sink, count, cursor, field, scope))
+    } finally {
+      await sink.close()
+    }
+  },
+}
+
+async function commit(
+  sink: RecordSink,
+  count: number,
+  cursor: Data,
+  field: string,
+  scope: StepScope,
+): Promise<Data> {
+  const result = dictionaryOf([
+    ['records', count],
+    ['cursor', cursor],
+  ])
+  const changes = await atField(scope, field, sink.commit({ cursor, result }))
+  for (const change of changes) scope.warn('columns_changed', change)
+  return result
+}
+
+function later(cursor: Data, value: Data | undefined): Data {
+  if (value === undefined || isEmpty(value)) return cursor
+  return cursor === null || orderOf(value, cursor) > 0 ? value : cursor
+}
+
+async function* batchesOf(config: Config, scope: StepScope): AsyncGenerator<readonly Data[]> {
+  const { pages } = scope
+  if (pages !== null) {
+    if (pages.isBegun)
+      throw scope.fail('validation', "has started on the first pages, so it can't be retried as a whole")
+    for await (const { items, from } of pages.batches()) yield* portions(items, from, scope)
+    if (pages.count > 0) return
+  }
+  yield* portions(readList('records', config.records, scope), 0, scope)
+}
+
+/** A list in a file is read record by record. */
+async function* portions(
+  items: readonly Data[],
+  from: number,
+  scope: StepScope,
+): AsyncGenerator<readonly Data[]> {
+  for (let at = from; at < items.length; at += PORTION) {
+    await scope.yieldIfDue()
+    yield at === 0 && items.length <= PORTION ? items : items.slice(at, at + PORTION)
+  }
+}
+
+function checkRecord(item: Data, index: number, { key }: Config, scope: StepScope): Dictionary {
+  const field = 'config.records'
+  if (!isDictionary(item)) {
+    throw scope.fail('validation', `record ${index + 1} is ${shortText(item)}; records must be objects`, {
+      field,
+    })
+  }
+  const missing = key.find((name) => isEmpty(getKey(item, name) ?? null))
+  if (missing === undefined) return item
+  throw scope.fail('validation', `record ${index + 1} has no "${missing}", which is part of the key`, {
+    field,
+  })
+}
+
+const PORTION = 500

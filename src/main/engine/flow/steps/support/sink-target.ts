@@ -1,0 +1,39 @@
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { StepScope } from '../../model/compiled-step.ts'
+import type { SinkTarget } from '../../model/ports.ts'
+import { readPath } from './read-input.ts'
+import { findAuth } from './step-auth.ts'
+
+type SinkConfig = Pick<StepConfig<'read_cursor'>, 'target' | 'path' | 'auth_id' | 'table'>
+
+/** The file or table that a step names. */
+export async function readSinkTarget(config: SinkConfig, scope: StepScope): Promise<SinkTarget> {
+  const { target } = config
+  if (target === 'jsonl' || target === 'csv')
+    return { kind: target, path: readPath(config.path ?? '', scope) }
+  const table = readTable(config.table ?? '', scope)
+  if (target === 'sqlite') return { kind: target, path: readPath(config.path ?? '', scope), table }
+  const auth = await findAuth(config, null, scope)
+  if (auth !== null) return { kind: target, auth, table }
+  throw scope.fail('validation', '"auth_id" is missing; choose a connector auth of "SQL database"', {
+    field: 'config.auth_id',
+  })
+}
+
+function readTable(source: string, scope: StepScope): string {
+  const field = 'config.table'
+  const table = scope.renderText(field, source).trim()
+  const problem =
+    table === ''
+      ? 'is empty; name the table'
+      : table.includes('\0') || Buffer.byteLength(table) > MOST_BYTES
+        ? `must have at most ${MOST_BYTES} bytes, without NUL`
+        : /^(?:sqlite_|millrace_sync$)/i.test(table)
+          ? `is ${table}, a name that is taken; choose another one`
+          : null
+  if (problem === null) return table
+  throw scope.fail('validation', `"table" ${problem}`, { field })
+}
+
+/** PostgreSQL cuts longer names. */
+const MOST_BYTES = 63

@@ -1,0 +1,292 @@
+/**
+ * Records in files. A file changes by one rename, or by lines at its end; a state file next to it has the cursor, and
+ * says which change is under way, so that one that was cut short is undone or completed.
+ */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, readFile, stat, truncate } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { CsvError, parseCsv } from '../../engine/csv/parse-csv.ts'
+import { writeCsv } from '../../engine/csv/write-csv.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  getKey,
+  isDictionary,
+} from '../../engine/data/value.ts'
+import type { RecordSink, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
+import { moveFile, removeFile, syncFolder } from '../../store/index.ts'
+import { fileError, keyOf, type StagedRecords, stageRecords } from './staged-records.ts'
+
+export interface FileSinkOptions extends SinkWrite {
+  readonly kind: 'jsonl' | 'csv'
+  /** As the user wrote it. */
+  readonly name: string
+  readonly path: string
+}
+
+interface FileState extends SinkState {
+  /** Of the write that was committed last. */
+  readonly id: string
+}
+
+interface Pending {
+  /** The length before lines are added, or the identity of the file that takes its place. */
+  readonly change: { readonly length: number } | { readonly file: string }
+  readonly after: FileState
+}
+
+interface StoredState {
+  readonly now: FileState | null
+  readonly pending: Pending | null
+}
+
+export async function openFileSink(options: FileSinkOptions): Promise<RecordSink> {
+  const { path, id, mode, key, kind } = options
+  const state = await recover(path)
+  const done = state?.id === id ? { cursor: state.cursor, result: state.result } : null
+  const staged = await stageRecords(`${path}.part`, mode === 'merge' ? key : [])
+  return {
+    done,
+    cursor: state?.cursor ?? null,
+    write: (records) => staged.write(records),
+    async commit(after) {
+      await staged.end()
+      try {
+        const change =
+          kind === 'jsonl' ? await changeLines(options, staged) : await changeCsv(options, staged)
+        await apply(path, state, { ...after, id }, change)
+        return change.columns
+      } catch (error) {
+        throw fileError(options.name, error)
+      }
+    },
+    close: async () => {
+      await staged.remove()
+      await removeFile(`${path}.new`)
+    },
+  }
+}
+
+export async function readFileCursor(path: string): Promise<Data> {
+  const { now, pending } = await readState(path)
+  return (pending !== null && (await isApplied(path, pending)) ? pending.after : now)?.cursor ?? null
+}
+
+/** How the file will change: another one takes its place, or lines are added to it. */
+type Change = { readonly columns: readonly string[] } & (
+  | { readonly replaceBy: string }
+  | { readonly length: number; readonly add: AsyncIterable<string> | NodeJS.ReadableStream }
+)
+
+async function changeLines({ path, mode, key }: FileSinkOptions, staged: StagedRecords): Promise<Change> {
+  const length = await lengthOf(path)
+  if (mode === 'replace' || (mode === 'append' && length === 0))
+    return { replaceBy: staged.path, columns: [] }
+  if (mode === 'append') return { length, add: createReadStream(staged.path), columns: [] }
+  return { replaceBy: await writeNew(path, mergedLines(path, key, staged)), columns: [] }
+}
+
+async function* mergedLines(
+  path: string,
+  key: readonly string[],
+  staged: StagedRecords,
+): AsyncGenerator<string> {
+  if ((await lengthOf(path)) > 0) {
+    for await (const line of linesOf(path)) {
+      const record = line.trim() === '' ? null : readRecord(line, path)
+      if (record !== null && !staged.lastLines.has(keyOf(record, key))) yield `${line}\n`
+    }
+  }
+  let at = 0
+  for await (const line of linesOf(staged.path)) {
+    const record = readRecord(line, staged.path)
+    if (staged.lastLines.get(keyOf(record, key)) === at) yield `${line}\n`
+    at++
+  }
+}
+
+async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promise<Change> {
+  const { path, mode, name, key } = options
+  const found: string[] = []
+  const seen = new Set<string>()
+  for await (const record of stagedRecords(staged)) {
+    for (const [column] of entriesOf(record)) {
+      if (seen.has(column)) continue
+      seen.add(column)
+      found.push(column)
+    }
+  }
+  const length = mode === 'replace' ? 0 : await lengthOf(path)
+  if (length === 0) {
+    return { replaceBy: await writeNew(path, csvOf(found, [], key, staged, mode)), columns: [] }
+  }
+  if (length > MOST_CSV_BYTES) {
+    throw new AppError(
+      'too_large',
+      `"${name}" has ${length} bytes; CSV files can be added to up to ${MOST_CSV_BYTES}`,
+    )
+  }
+  const [header = [], ...rows] = readCsv(await readFile(path, 'utf8'), name)
+  const added = found.filter((column) => !header.includes(column))
+  const columns = added.length === 0 ? [] : [`New columns in "${name}": ${added.join(', ')}`]
+  if (mode === 'append' && added.length === 0)
+    return { length, add: csvLines(header, staged, () => true), columns }
+  return { replaceBy: await writeNew(path, csvOf([...header, ...added], rows, key, staged, mode)), columns }
+}
+
+async function* csvOf(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  key: readonly string[],
+  staged: StagedRecords,
+  mode: SinkWrite['mode'],
+): AsyncGenerator<string> {
+  yield writeCsv([columns])
+  // Values of a CSV file are text.
+  const textKey = (cells: readonly string[]) =>
+    writeJson(key.map((name) => cells[columns.indexOf(name)] ?? ''))
+  const last = new Map<string, number>()
+  if (mode === 'merge') {
+    let at = 0
+    for await (const record of stagedRecords(staged)) last.set(textKey(cellsOf(record, columns)), at++)
+  }
+  for (let at = 0; at < rows.length; at += PORTION) {
+    const kept = rows.slice(at, at + PORTION).filter((row) => !last.has(textKey(row)))
+    yield writeCsv(kept.map((row) => columns.map((_, index) => row[index] ?? '')))
+  }
+  yield* csvLines(columns, staged, (cells, at) => mode !== 'merge' || last.get(textKey(cells)) === at)
+}
+
+async function* csvLines(
+  columns: readonly string[],
+  staged: StagedRecords,
+  isWanted: (cells: readonly string[], at: number) => boolean,
+): AsyncGenerator<string> {
+  let cells: string[][] = []
+  let at = 0
+  for await (const record of stagedRecords(staged)) {
+    const row = cellsOf(record, columns)
+    if (isWanted(row, at++)) cells.push(row)
+    if (cells.length < PORTION) continue
+    yield writeCsv(cells)
+    cells = []
+  }
+  yield writeCsv(cells)
+}
+
+function cellsOf(record: Dictionary, columns: readonly string[]): string[] {
+  return columns.map((name) => {
+    const value = getKey(record, name) ?? null
+    if (value === null) return ''
+    return typeof value === 'string' ? value : writeJson(value)
+  })
+}
+
+function readCsv(text: string, name: string): string[][] {
+  try {
+    return parseCsv(text)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new AppError('validation', `"${name}" isn't CSV: ${error.message}`, { cause: error })
+  }
+}
+
+async function* stagedRecords(staged: StagedRecords): AsyncGenerator<Dictionary> {
+  for await (const line of linesOf(staged.path)) yield readRecord(line, staged.path)
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const file = await open(path, 'r')
+  yield* file.readLines({ encoding: 'utf8' })
+}
+
+function readRecord(line: string, path: string): Dictionary {
+  let record: Data = null
+  try {
+    record = parseJson(line, OWN_JSON_LIMITS)
+  } catch {
+    // Said below.
+  }
+  if (isDictionary(record)) return record
+  throw new AppError('validation', `"${path}" isn't a file of JSON lines: ${line.slice(0, 60)}`)
+}
+
+async function writeNew(path: string, texts: AsyncIterable<string>): Promise<string> {
+  const target = `${path}.new`
+  await pipeline(texts, createWriteStream(target, { mode: 0o600, flush: true }))
+  return target
+}
+
+/** The order on the disk: what will be done, the change, what was done. */
+async function apply(path: string, now: FileState | null, after: FileState, change: Change): Promise<void> {
+  if ('replaceBy' in change) {
+    await writeState(path, { now, pending: { change: { file: await identityOf(change.replaceBy) }, after } })
+    await moveFile(change.replaceBy, path)
+    syncFolder(dirname(path))
+  } else {
+    await writeState(path, { now, pending: { change: { length: change.length }, after } })
+    await pipeline(change.add, createWriteStream(path, { flags: 'a', flush: true }))
+  }
+  await writeState(path, { now: after, pending: null })
+}
+
+/** Undoes or completes a change that was cut short. */
+async function recover(path: string): Promise<FileState | null> {
+  const { now, pending } = await readState(path)
+  if (pending === null) return now
+  const settled = (await isApplied(path, pending)) ? pending.after : now
+  if ('length' in pending.change && (await lengthOf(path)) > pending.change.length)
+    await truncate(path, pending.change.length)
+  await writeState(path, { now: settled, pending: null })
+  return settled
+}
+
+/** Lines that were added are taken back: whether all of them are there isn't known. */
+async function isApplied(path: string, { change }: Pending): Promise<boolean> {
+  return 'file' in change && (await identityOf(path)) === change.file
+}
+
+async function identityOf(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => null)
+  return found === null ? '' : `${found.dev}:${found.ino}:${found.size}`
+}
+
+async function lengthOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}
+
+async function readState(path: string): Promise<StoredState> {
+  const text = await readFile(stateFile(path), 'utf8').catch(() => null)
+  if (text === null) return { now: null, pending: null }
+  try {
+    return parseJson(text, OWN_JSON_LIMITS) as unknown as StoredState
+  } catch (cause) {
+    throw new AppError('validation', `"${stateFile(path)}" is damaged; delete it to begin again`, { cause })
+  }
+}
+
+async function writeState(path: string, state: StoredState): Promise<void> {
+  const target = stateFile(path)
+  const file = await open(`${target}.new`, 'w', 0o600)
+  try {
+    await file.writeFile(writeJson(dictionaryOf(Object.entries(state as unknown as Record<string, Data>))))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await moveFile(`${target}.new`, target)
+  syncFolder(dirname(path))
+}
+
+const stateFile = (path: string) => `${path}.state.json`
+
+const PORTION = 500
+const MOST_CSV_BYTES = 200_000_000

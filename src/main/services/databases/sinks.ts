@@ -1,0 +1,76 @@
+/** Files and tables that flows write records to. */
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import type { SinkPort } from '../../engine/flow/model/ports.ts'
+import { openFileSink, readFileCursor } from './file-sink.ts'
+import { findDatabaseServer } from './server-address.ts'
+import { openSqliteSink, readSqliteCursor } from './sqlite-sink.ts'
+import type { SqliteFiles } from './sqlite.ts'
+
+export interface SinksOptions {
+  readonly sqliteFiles: SqliteFiles
+  /** The real path of a file that flows can use; its folder is created. */
+  readonly admitFile: (path: string) => Promise<string>
+  readonly admitDatabase: (path: string) => Promise<string>
+}
+
+export function createSinks({ sqliteFiles, admitFile, admitDatabase }: SinksOptions): SinkPort {
+  /** What is being written: two writes of one target would undo each other. */
+  const busy = new Set<string>()
+
+  async function holding<T>(place: string, name: string, open: () => Promise<T & Closable>): Promise<T> {
+    if (busy.has(place)) {
+      throw new AppError(
+        'conflict',
+        `"${name}" is being written by another run; let its flow run one at a time`,
+      )
+    }
+    busy.add(place)
+    try {
+      const opened = await open()
+      const close = () => opened.close()
+      return {
+        ...opened,
+        async close() {
+          await close()
+          busy.delete(place)
+        },
+      }
+    } catch (error) {
+      busy.delete(place)
+      throw error
+    }
+  }
+
+  return {
+    async open(target, write) {
+      if (target.kind === 'postgres') {
+        const server = await findDatabaseServer(target.auth)
+        const { openPostgresSink } = await import('./postgres-sink.ts')
+        return openPostgresSink(server, target.table, write)
+      }
+      if (target.kind === 'sqlite') {
+        const path = await admitDatabase(target.path)
+        const options = { ...write, path, name: target.path, table: target.table }
+        return holding(`${path}\n${target.table}`, target.path, () => openSqliteSink(sqliteFiles, options))
+      }
+      const path = await admitFile(target.path)
+      const options = { ...write, path, name: target.path, kind: target.kind }
+      return holding(path, target.path, () => openFileSink(options))
+    },
+    async readCursor(target, signal) {
+      if (target.kind === 'postgres') {
+        const server = await findDatabaseServer(target.auth)
+        return (await import('./postgres-sink.ts')).readPostgresCursor(server, target.table, signal)
+      }
+      if (target.kind === 'sqlite') {
+        const path = await admitDatabase(target.path)
+        return readSqliteCursor(sqliteFiles, { path, name: target.path, table: target.table, signal })
+      }
+      return readFileCursor(await admitFile(target.path))
+    },
+  }
+}
+
+interface Closable {
+  close(): Promise<void>
+}

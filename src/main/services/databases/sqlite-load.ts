@@ -1,0 +1,165 @@
+/** Writes staged records to a table, in one transaction with the state of their reading. */
+import { readFileSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+import { OWN_JSON_LIMITS, parseJson } from '../../engine/data/json.ts'
+import { type Dictionary, getKey } from '../../engine/data/value.ts'
+import type { Column, ColumnKind } from '../../engine/sql/columns.ts'
+import { quoteName } from '../../engine/sql/quote-name.ts'
+import { toBound } from './sqlite-values.ts'
+import { type LoadRequest, SYNC_TABLE } from './sqlite-messages.ts'
+
+const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
+  boolean: 'INTEGER',
+  integer: 'INTEGER',
+  long: 'INTEGER',
+  number: 'REAL',
+  text: 'TEXT',
+  json: 'TEXT',
+}
+
+/** @returns what changed about the columns */
+export function load(db: Database, request: LoadRequest): string[] {
+  const { table, columns, mode, key, state, staged } = request
+  db.exec('BEGIN IMMEDIATE')
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS ${SYNC_TABLE} (name TEXT PRIMARY KEY, cursor TEXT NOT NULL, write_id TEXT NOT NULL, result TEXT NOT NULL)`,
+  )
+  const changes = prepareTable(db, request)
+  if (mode === 'replace' && existing(db, table).length > 0) db.exec(`DELETE FROM ${quoteName(table)}`)
+  if (mode === 'merge' && columns.length > 0) requireKey(db, table, key)
+  if (columns.length > 0) insertAll(db, request, staged)
+  db.prepare(
+    `INSERT INTO ${SYNC_TABLE} VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, write_id = excluded.write_id, result = excluded.result`,
+  ).run(table, state.cursor, state.id, state.result)
+  db.exec('COMMIT')
+  return changes
+}
+
+function prepareTable(db: Database, { table, columns }: LoadRequest): string[] {
+  requireDistinct(columns)
+  const before = existing(db, table)
+  if (before.length === 0) {
+    const list = columns.map(({ name, kind }) => `${quoteName(name)} ${TYPES[kind ?? 'text']}`)
+    if (list.length > 0) db.exec(`CREATE TABLE ${quoteName(table)} (${list.join(', ')})`)
+    return []
+  }
+  const added: string[] = []
+  const widened: string[] = []
+  for (const { name, kind } of columns) {
+    const known = before.find((column) => column.name.toLowerCase() === name.toLowerCase())
+    if (known === undefined) {
+      db.exec(`ALTER TABLE ${quoteName(table)} ADD COLUMN ${quoteName(name)} ${TYPES[kind ?? 'text']}`)
+      added.push(name)
+    } else if (isNumeric(known.type) && (kind === 'text' || kind === 'json')) {
+      widen(db, table, known.name)
+      widened.push(`${name} (${known.type} to TEXT)`)
+    }
+  }
+  return [
+    ...(added.length === 0 ? [] : [`New columns in "${table}": ${added.join(', ')}`]),
+    ...(widened.length === 0 ? [] : [`Wider columns in "${table}": ${widened.join(', ')}`]),
+  ]
+}
+
+/** SQLite would turn `007` into 7 there. */
+function isNumeric(type: string): boolean {
+  return /INT|REAL|FLOA|DOUB|NUM|DEC|BOOL|DATE/i.test(type) && !/CHAR|CLOB|TEXT/i.test(type)
+}
+
+/** SQLite can't change a type: another column takes the place. */
+function widen(db: Database, table: string, column: string): void {
+  const [place, old, next] = [quoteName(table), quoteName(column), quoteName(`${column} as text`)]
+  // It names the column, and is made again.
+  db.exec(`DROP INDEX IF EXISTS ${keyIndex(table)}`)
+  db.exec(`ALTER TABLE ${place} ADD COLUMN ${next} TEXT`)
+  db.exec(`UPDATE ${place} SET ${next} = CAST(${old} AS TEXT)`)
+  db.exec(`ALTER TABLE ${place} DROP COLUMN ${old}`)
+  db.exec(`ALTER TABLE ${place} RENAME COLUMN ${next} TO ${old}`)
+}
+
+/** SQLite ignores the case of names. */
+function requireDistinct(columns: readonly Column[]): void {
+  const seen = new Map<string, string>()
+  for (const { name } of columns) {
+    const other = seen.get(name.toLowerCase())
+    if (other !== undefined)
+      throw new Error(`the fields "${other}" and "${name}" can't both be columns; rename one of them first`)
+    if (name === '' || name.includes('\0'))
+      throw new Error("a field without a name, or with NUL in it, can't be a column")
+    seen.set(name.toLowerCase(), name)
+  }
+  if (columns.length > MOST_COLUMNS)
+    throw new Error(`the records have ${columns.length} fields; a table can have ${MOST_COLUMNS} columns`)
+}
+
+function existing(db: Database, table: string): { readonly name: string; readonly type: string }[] {
+  const rows = db.prepare('SELECT name, type FROM pragma_table_xinfo(?)').raw(true).all(table) as [
+    string,
+    string,
+  ][]
+  return rows.map(([name, type]) => ({ name, type }))
+}
+
+function requireKey(db: Database, table: string, key: readonly string[]): void {
+  const indexes = db
+    .prepare('SELECT name FROM pragma_index_list(?) WHERE "unique" AND NOT partial')
+    .raw(true)
+    .all(table) as [string][]
+  const wanted = key.toSorted().join('\n')
+  const hasOne = indexes.some(([name]) => {
+    const columns = db.prepare('SELECT name FROM pragma_index_info(?)').raw(true).all(name) as [
+      string | null,
+    ][]
+    return (
+      columns
+        .map(([column]) => column ?? '')
+        .toSorted()
+        .join('\n') === wanted
+    )
+  })
+  const primary = db.prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0').raw(true).all(table) as [
+    string,
+  ][]
+  if (
+    hasOne ||
+    primary
+      .map(([name]) => name)
+      .toSorted()
+      .join('\n') === wanted
+  )
+    return
+  db.exec(`CREATE UNIQUE INDEX ${keyIndex(table)} ON ${quoteName(table)} (${key.map(quoteName).join(', ')})`)
+}
+
+const keyIndex = (table: string) => quoteName(`${table} by key`)
+
+function insertAll(db: Database, { table, columns, mode, key }: LoadRequest, staged: string): void {
+  const names = columns.map(({ name }) => name)
+  const rest = names.filter((name) => !key.includes(name))
+  const update =
+    rest.length === 0
+      ? 'NOTHING'
+      : `UPDATE SET ${rest.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ')}`
+  const conflict = mode === 'merge' ? ` ON CONFLICT (${key.map(quoteName).join(', ')}) DO ${update}` : ''
+  const places = names.map(() => '?').join(', ')
+  const insert = db.prepare(
+    `INSERT INTO ${quoteName(table)} (${names.map(quoteName).join(', ')}) VALUES (${places})${conflict}`,
+  )
+  for (const line of linesOf(staged)) {
+    const record = parseJson(line, OWN_JSON_LIMITS) as Dictionary
+    insert.run(names.map((name) => toBound(getKey(record, name) ?? null)))
+  }
+}
+
+function* linesOf(path: string): Generator<string> {
+  const bytes = readFileSync(path)
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf(NEWLINE, from)
+    yield bytes.toString('utf8', from, end)
+    from = end + 1
+  }
+}
+
+const NEWLINE = 10
+/** Of SQLite itself. */
+const MOST_COLUMNS = 2_000

@@ -1,0 +1,90 @@
+/** Records in tables of SQLite files: one transaction with the state. */
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import { type Data, getKey, isDictionary } from '../../engine/data/value.ts'
+import type { RecordSink, SinkWrite } from '../../engine/flow/model/ports.ts'
+import { ColumnSet } from '../../engine/sql/columns.ts'
+import { SYNC_TABLE } from './sqlite-messages.ts'
+import type { SqliteFiles } from './sqlite.ts'
+import { stageRecords } from './staged-records.ts'
+
+interface SqliteTable {
+  readonly path: string
+  readonly name: string
+  readonly table: string
+  readonly signal: AbortSignal
+}
+
+export async function openSqliteSink(
+  files: SqliteFiles,
+  options: SqliteTable & SinkWrite,
+): Promise<RecordSink> {
+  const { path, table, id, mode, key, name, signal } = options
+  const stored = await readStored(files, options)
+  const isDone = stored !== null && stored.id === id
+  const staged = await stageRecords(`${path}.part`, [])
+  const columns = new ColumnSet()
+  return {
+    done: isDone ? stored : null,
+    cursor: stored?.cursor ?? null,
+    async write(records) {
+      for (const record of records) columns.add(record)
+      await staged.write(records)
+    },
+    async commit({ cursor, result }) {
+      await staged.end()
+      return files.load({
+        name,
+        signal,
+        timeoutMs: LOAD_MS,
+        request: {
+          kind: 'load',
+          path,
+          staged: staged.path,
+          table,
+          columns: columns.list,
+          mode,
+          key,
+          state: { id, cursor: writeJson(cursor), result: writeJson(result) },
+        },
+      })
+    },
+    close: () => staged.remove(),
+  }
+}
+
+export async function readSqliteCursor(files: SqliteFiles, options: SqliteTable): Promise<Data> {
+  return (await readStored(files, options))?.cursor ?? null
+}
+
+async function readStored(files: SqliteFiles, { path, name, table, signal }: SqliteTable) {
+  const rows: Data[] = []
+  const ask = (statement: string, parameters: Data) =>
+    files.run({
+      name,
+      path,
+      create: false,
+      statements: [{ statement, parameters }],
+      inTransaction: false,
+      timeoutMs: READ_MS,
+      signal,
+      takeRows: async (_, more) => void rows.push(...more),
+    })
+  try {
+    await ask('SELECT name FROM sqlite_schema WHERE name = ?', [SYNC_TABLE])
+    if (rows.length === 0) return null
+    rows.length = 0
+    await ask(`SELECT cursor, write_id, result FROM ${SYNC_TABLE} WHERE name = ?`, [table])
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
+  }
+  const [row] = rows
+  if (row === undefined || !isDictionary(row)) return null
+  const textIn = (column: string) => getKey(row, column) as string
+  const read = (column: string) => parseJson(textIn(column), OWN_JSON_LIMITS)
+  return { id: textIn('write_id'), cursor: read('cursor'), result: read('result') }
+}
+
+const READ_MS = 30_000
+const LOAD_MS = 3_600_000

@@ -1,0 +1,87 @@
+/** Steps that write records, and read where that stopped. */
+import { z } from 'zod'
+import { json, text } from '../base/common.ts'
+import { template } from './fields.ts'
+
+export const SINK_TARGETS = ['jsonl', 'csv', 'sqlite', 'postgres'] as const
+
+/** Where records are kept. */
+const sink = {
+  target: z
+    .enum(SINK_TARGETS)
+    .default('jsonl')
+    .describe(
+      'Where records are kept: `jsonl` (a file with one JSON object per line), `csv`, `sqlite` (a table in a file) or `postgres` (a table on a server).',
+    ),
+  path: template
+    .optional()
+    .describe(
+      'The file, inside a folder that the settings allow. A relative path starts in the first of them. Not for `postgres`.',
+    ),
+  auth_id: template
+    .nullable()
+    .optional()
+    .describe('For `postgres`: ID of a connector auth of the connector SQL database.'),
+  table: template
+    .optional()
+    .describe('For `sqlite` and `postgres`: the table. It is created if it is missing.'),
+}
+
+export const writeRecords = z
+  .strictObject({
+    records: json.describe(
+      'The list of records. If it is the result of the paginated step directly before, the pages are written as they arrive.',
+    ),
+    ...sink,
+    mode: z
+      .enum(['append', 'replace', 'merge'])
+      .default('append')
+      .describe(
+        '`append` adds the records, `replace` puts them in the place of all others, `merge` replaces those with the same `key`.',
+      ),
+    key: z
+      .array(text(200))
+      .max(20)
+      .default([])
+      .describe('For `merge`: the fields that identify a record, such as `["id"]`.'),
+    cursor: text(200)
+      .optional()
+      .describe(
+        'Field whose highest value is remembered with the records, such as `updated_at`. `read_cursor` returns it.',
+      ),
+  })
+  .meta({
+    description:
+      'Writes records to a file or a table: all of them or none, and once even if the computer fails in between. New fields become columns.',
+    result: 'An object with `records`, the number of records, and `cursor`, the highest value so far.',
+    examples: [
+      {
+        records: '{{ web1.orders }}',
+        target: 'sqlite',
+        path: 'shop.db',
+        table: 'orders',
+        mode: 'merge',
+        key: ['id'],
+      },
+    ],
+  })
+
+export const readCursor = z
+  .strictObject({
+    ...sink,
+    look_back: z
+      .number()
+      .min(0)
+      .default(0)
+      .describe(
+        'How far before the cursor to start, so that late changes are found: seconds for times, otherwise a number.',
+      ),
+    initial: json
+      .default(null)
+      .describe('The `cursor` to return as long as nothing was written, such as `2020-01-01T00:00:00Z`.'),
+  })
+  .meta({
+    description: 'Returns where the last `write_records` with a `cursor` stopped.',
+    result: 'An object with `cursor`, where to start, and `stored`, the highest value so far or null.',
+    examples: [{ target: 'sqlite', path: 'shop.db', table: 'orders', initial: '2020-01-01T00:00:00Z' }],
+  })

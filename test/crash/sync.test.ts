@@ -1,0 +1,89 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, it, onTestFinished } from 'vitest'
+import type { StepInput } from '../../src/shared/contract/steps.ts'
+import { createHome } from '../helpers/program.ts'
+import { callOrThrow, createNumberedFlow, kill, readFolder, sendNumber, stop } from '../helpers/served-api.ts'
+import { untilIdle } from '../helpers/served-runs.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+import { randomPause, report, scale } from './scale.ts'
+
+const KILLS = scale(50, 2)
+const NEW_A_ROUND = 37
+const PAGE = 10
+
+it('writes every record of an API once to a file and a table, over kills', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const folder = join(home.folder, 'for-flows')
+  mkdirSync(folder)
+  const records: { id: number; text: string }[] = []
+  const api = await startThirdPartyApi(({ target }, response) => {
+    const query = new URL(target, 'http://x.invalid').searchParams
+    const since = Number(query.get('since'))
+    const from = (Number(query.get('page') ?? '1') - 1) * PAGE
+    const items = records.filter(({ id }) => id > since).slice(from, from + PAGE)
+    setTimeout(() => response.end(JSON.stringify({ items })), 5)
+  })
+  const sync = (name: string, target: object, mode: object): StepInput[] => [
+    { ref_id: `since_${name}`, type: 'read_cursor', config: { ...target, initial: 0 } },
+    {
+      ref_id: `items_${name}`,
+      type: 'rest',
+      config: {
+        url: `${api.url}/items`,
+        query: { since: `{{ since_${name}.cursor }}` },
+        pagination: { query: '{"page": {{ page + 1 }}}', response_jsonpath: '$.items' },
+      },
+    },
+    {
+      ref_id: `written_${name}`,
+      type: 'write_records',
+      config: { ...target, ...mode, records: `{{ items_${name} }}`, cursor: 'id' },
+    },
+  ]
+
+  let served = await home.serve()
+  await callOrThrow(served, 'PUT', '/v1/settings', { file_folders: [folder] })
+  const steps = [
+    ...sync('lines', { target: 'jsonl', path: 'items.jsonl' }, { mode: 'append' }),
+    ...sync('added', { target: 'sqlite', path: 'items.db', table: 'added' }, { mode: 'append' }),
+    ...sync(
+      'merged',
+      { target: 'sqlite', path: 'items.db', table: 'merged' },
+      { mode: 'merge', key: ['id'] },
+    ),
+  ]
+  const flow = await createNumberedFlow(served, { async: true }, steps, { concurrency: 1 })
+  for (let round = 0; round < KILLS; round++) {
+    for (let n = 0; n < NEW_A_ROUND; n++)
+      records.push({ id: records.length + 1, text: `text ${records.length}` })
+    await sendNumber(served, flow, round)
+    await randomPause(0, 500)
+    await kill(served)
+    served = await home.serve()
+    await untilIdle(served)
+  }
+  await sendNumber(served, flow, KILLS)
+  await untilIdle(served)
+  const end = await stop(served)
+
+  const { runs, isSound } = readFolder(home)
+  const db = new Database(join(folder, 'items.db'))
+  const rowsOf = (table: string) =>
+    (db.prepare(`SELECT id, text FROM ${table} ORDER BY id`).raw().all() as [number, string][]).map(
+      ([id, text]) => ({ id, text }),
+    )
+  const lines = readFileSync(join(folder, 'items.jsonl'), 'utf8').trimEnd().split('\n')
+  const tables = { added: rowsOf('added'), merged: rowsOf('merged') }
+  db.close()
+  report('kill -9 inside a sync', { kills: KILLS, runs: runs.length, records: records.length })
+  expect({
+    end,
+    isSound,
+    failed: runs.filter(({ status }) => status !== 'success'),
+    lines: lines.map((line) => JSON.parse(line) as unknown),
+    ...tables,
+  }).toEqual({ end: 0, isSound: true, failed: [], lines: records, added: records, merged: records })
+})
