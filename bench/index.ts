@@ -18,6 +18,7 @@ if (unknown.length > 0) {
 ensureBuild()
 for (const name of wanted.length > 0 ? wanted : known) {
   const { benchmark } = (await import(`./${name}.ts`)) as { benchmark: Benchmark }
+  if (wanted.length === 0 && benchmark.isLong) continue
   process.stdout.write(`\n${benchmark.title}\n`)
   process.stdout.write(`${formatFigures(await benchmark.run())}\n`)
 }

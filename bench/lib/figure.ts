@@ -13,6 +13,8 @@ export interface Figure {
 /** Each file in bench/ exports one as `benchmark`. */
 export interface Benchmark {
   readonly title: string
+  /** Takes many minutes: it runs only if it is named. */
+  readonly isLong?: boolean
   run(): Promise<readonly Figure[]>
 }
 
