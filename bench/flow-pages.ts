@@ -4,11 +4,12 @@
  */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import { createFlow, type HookAddress } from './lib/create-flow.ts'
 import { median, type Benchmark, type Figure } from './lib/figure.ts'
 import { startMillrace, type StartedMillrace } from './lib/millrace.ts'
 import { startPagedApi } from './lib/paged-api.ts'
+import { pagesFlow, readByHand } from './lib/pages-flow.ts'
 import { withFolder } from './lib/with-folder.ts'
 
 const PAGES = 100
@@ -70,32 +71,6 @@ async function readInTurns(url: string, millrace: StartedMillrace, hook: HookAdd
   }
   await agent.close()
   return { byHand, ours }
-}
-
-const pagesFlow = (url: string) => ({
-  name: 'Pages',
-  steps: [
-    { ref_id: 'web1', type: 'webhook' },
-    {
-      ref_id: 'items',
-      type: 'rest',
-      config: {
-        url: `${url}/items`,
-        pagination: { query: '{"page": {{ page + 1 }}}', response_jsonpath: '$.items' },
-      },
-    },
-    { ref_id: 'answer', type: 'respond', config: { body: '{"count": {{ items | length }}}' } },
-  ],
-})
-
-async function readByHand(url: string, dispatcher: Agent): Promise<number> {
-  const records: unknown[] = []
-  for (let page = 1; ; page++) {
-    const { body } = await request(`${url}/items${page > 1 ? `?page=${page}` : ''}`, { dispatcher })
-    const { items } = (await body.json()) as { items: unknown[] }
-    if (items.length === 0) return records.length
-    for (const item of items) records.push(item)
-  }
 }
 
 async function runFlow({ port }: StartedMillrace, { path, headers }: HookAddress): Promise<number> {

@@ -71,15 +71,13 @@ async function growHistory(folder: string): Promise<Figure[]> {
     const what = (name: string) => named(size, `runs: ${name}`)
     figures.push(
       { what: what('start'), unit: 'ms', ours: start, goal: 'under 1 s', isMet: start < MOST_START_MS },
-      ...slowest.map(
-        ([kind, time]): Figure => ({
-          what: what(`${kind}, p95 of the slowest`),
-          unit: 'ms',
-          ours: time,
-          goal: `under ${MOST_READ_MS} ms`,
-          isMet: time < MOST_READ_MS,
-        }),
-      ),
+      ...slowest.map(([kind, time]): Figure => ({
+        what: what(`${kind}, p95 of the slowest`),
+        unit: 'ms',
+        ours: time,
+        goal: `under ${MOST_READ_MS} ms`,
+        isMet: time < MOST_READ_MS,
+      })),
       { what: what('backup'), unit: 's', ours: backup / 1_000, ...told },
       { what: what('50 of them deleted'), unit: 'ms', ours: median(retention), ...told },
       { what: what('database'), unit: 'MB', ours: bytes / 1e6, ...told },
@@ -176,7 +174,12 @@ async function readRecords(millrace: StartedMillrace, url: string, size: number)
       isMet: grown < MOST_RECORDS_MB,
     },
     { what: what('results sent'), unit: 's', ours: results / 1_000, ...told },
-    { what: what('memory more than before, with the results sent'), unit: 'MB', ours: grownBySending, ...told },
+    {
+      what: what('memory more than before, with the results sent'),
+      unit: 'MB',
+      ours: grownBySending,
+      ...told,
+    },
   ]
 }
 

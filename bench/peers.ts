@@ -1,0 +1,155 @@
+/**
+ * Millrace, Node-RED and n8n with the same work, in turns: a webhook with one step that answers, and a webhook that reads
+ * 100 pages of 100 records. Each keeps its own defaults: Millrace and n8n store every run, Node-RED stores none. Runs only
+ * by name, because it installs the others.
+ */
+import { readFileSync } from 'node:fs'
+import { createFlow } from './lib/create-flow.ts'
+import { type Benchmark, type Figure, median } from './lib/figure.ts'
+import { load, type LoadResult, sendOnce } from './lib/load.ts'
+import type { StartedMillrace } from './lib/millrace.ts'
+import { createOrderFlow, ORDER } from './lib/orders.ts'
+import { startPagedApi } from './lib/paged-api.ts'
+import { pagesFlow } from './lib/pages-flow.ts'
+import { installPeer, PEERS, type StartedPeer } from './lib/peers.ts'
+import type { Program } from './lib/program.ts'
+import { withFolder, withMillrace } from './lib/with-folder.ts'
+
+const CONNECTIONS = 32
+const WARM_UP_MS = 3_000
+const MEASURE_MS = 5_000
+const ROUNDS = 3
+const PAGES = 100
+const RECORDS = 100
+const PAGE_ROUNDS = 15
+const PAGE_WARM_UP = 3
+
+export const benchmark: Benchmark = {
+  title: 'Beside Node-RED and n8n',
+  isLong: true,
+  async run() {
+    const api = await startPagedApi(PAGES, RECORDS)
+    try {
+      return await withMillrace((millrace) => besideEach(millrace, api.url))
+    } finally {
+      await api.close()
+    }
+  },
+}
+
+/** What is called in turns. */
+interface Contender {
+  readonly program: Program
+  readonly hook: Target
+  readonly pages: Target
+}
+
+interface Target {
+  readonly port: number
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+async function besideEach(millrace: StartedMillrace, apiUrl: string): Promise<Figure[]> {
+  const hook = await createOrderFlow(millrace, {
+    response_body: '{ "order": {{ hook.id }}, "state": {{ answer.state }} }',
+  })
+  const pages = await createFlow(`http://127.0.0.1:${millrace.port}`, millrace.bearer, pagesFlow(apiUrl))
+  const { port, program } = millrace
+  const ours: Contender = { program, hook: { port, ...hook }, pages: { port, ...pages } }
+  const figures: Figure[] = []
+  for (const peer of PEERS) {
+    const installed = await installPeer(peer)
+    if (installed === null) continue
+    await withFolder(async (folder) => {
+      const started = await peer.start(installed, folder, apiUrl)
+      try {
+        figures.push(...(await compare(ours, started)))
+      } finally {
+        await started.program.end()
+      }
+    })
+  }
+  return figures
+}
+
+async function compare(ours: Contender, { name, program, port, paths }: StartedPeer): Promise<Figure[]> {
+  const target = (path: string): Target => ({ port, path, headers: {} })
+  const theirs: Contender = { program, hook: target(paths.hook), pages: target(paths.pages) }
+  const hooks = { ours: [] as HookRound[], theirs: [] as HookRound[] }
+  await callHook(ours, WARM_UP_MS)
+  await callHook(theirs, WARM_UP_MS)
+  for (let round = 0; round < ROUNDS; round++) {
+    hooks.ours.push(await callHook(ours, MEASURE_MS))
+    hooks.theirs.push(await callHook(theirs, MEASURE_MS))
+  }
+  const pages = { ours: [] as number[], theirs: [] as number[] }
+  for (let round = 0; round < PAGE_WARM_UP + PAGE_ROUNDS; round++) {
+    const [mine, other] = [await readPages(ours), await readPages(theirs)]
+    if (round < PAGE_WARM_UP) continue
+    pages.ours.push(mine)
+    pages.theirs.push(other)
+  }
+  const both = (of: (round: HookRound) => number) => ({
+    ours: median(hooks.ours.map(of)),
+    beside: { name, value: median(hooks.theirs.map(of)) },
+  })
+  const perSecond = both(({ result }) => result.perSecond)
+  const p50 = both(({ result }) => result.p50Ms)
+  const p99 = both(({ result }) => result.p99Ms)
+  const processor = both(({ processorUs }) => processorUs)
+  const aim = (
+    goal: 'more' | 'less',
+    what: string,
+    unit: string,
+    figure: ReturnType<typeof both>,
+  ): Figure => {
+    const ratio = figure.ours / figure.beside.value
+    return { what, unit, ...figure, goal, isMet: goal === 'more' ? ratio > 1 : ratio < 1 }
+  }
+  return [
+    aim('more', 'webhooks answered a second', '/s', perSecond),
+    aim('less', 'time to the response, p50', 'ms', p50),
+    aim('less', 'time to the response, p99', 'ms', p99),
+    aim('less', 'processor time of a webhook', 'µs', processor),
+    aim('less', `${PAGES} pages of ${RECORDS} records`, 'ms', {
+      ours: median(pages.ours),
+      beside: { name, value: median(pages.theirs) },
+    }),
+    aim('less', 'memory afterwards', 'MB', {
+      ours: ours.program.residentMb(),
+      beside: { name, value: program.residentMb() },
+    }),
+  ]
+}
+
+interface HookRound {
+  readonly result: LoadResult
+  readonly processorUs: number
+}
+
+async function callHook({ program, hook }: Contender, durationMs: number): Promise<HookRound> {
+  const before = processorMs(program)
+  const result = await load({ ...hook, body: ORDER, connections: CONNECTIONS, durationMs })
+  const { order, state } = JSON.parse(result.lastBody) as { order?: unknown; state?: unknown }
+  if (order !== 1042 || state !== 'received') throw new Error(`the webhook answered ${result.lastBody}`)
+  return { result, processorUs: ((processorMs(program) - before) * 1_000) / result.answered }
+}
+
+/** Milliseconds. */
+async function readPages({ pages }: Contender): Promise<number> {
+  const began = performance.now()
+  const body = await sendOnce({ ...pages, body: '{}' })
+  const took = performance.now() - began
+  const { count } = JSON.parse(body) as { count?: unknown }
+  if (count !== PAGES * RECORDS) throw new Error(`the pages were answered with ${body}`)
+  return took
+}
+
+/** User and system time of all its threads so far; Linux counts them in hundredths of a second. */
+function processorMs({ process: { pid } }: Program): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
