@@ -7,19 +7,21 @@ export interface Span {
 }
 
 /**
- * Finds any of many words in one pass (Karp and Rabin, 1987). A rolling hash is compared with the hashes of the words'
- * ends; on a match, the hash of the whole word decides. The time depends only on the length of the input, however
- * repetitive it is. A word takes a few dozen bytes, whatever its length, and words can be added at any time: years of
- * access tokens fit.
+ * Finds any of many words in one pass: most of the text is skipped by the shifts of Wu and Manber (1994), and what may
+ * end a word is decided by hashes (Karp and Rabin, 1987). The time depends only on the length of the input, however
+ * repetitive it is. A word takes a hundred bytes or so, whatever its length, and words can be added at any time: years
+ * of access tokens fit.
  */
 export class TextMatcher {
-  /** Lengths of the words with a given end, longest first. */
+  /** Lengths of the words with a given end (the hash of their last `WINDOW` code units), longest first. */
   readonly #lengths = new Map<number, number[]>()
   /** Hash and length of each word. */
   readonly #words = new Set<number>()
-  /** A bit set over the hashes of the ends: most of the input is skipped after one look at it. */
-  #filter = new Uint32Array(2 ** 7)
-  #shift = 32 - 12
+  /** Hashes of all blocks in the ends, those of an end one after the other, from its last block backwards. */
+  readonly #blocks: number[] = []
+  /** How far no word can end after a block, by the block's hash. */
+  #shifts = new Uint8Array(2 ** 12).fill(LONGEST_SHIFT)
+  #bits = 32 - 12
   readonly #powers = new Map<number, number>()
 
   /** @param words of 12 characters or more */
@@ -30,40 +32,37 @@ export class TextMatcher {
   add(word: string): void {
     const { length } = word
     const known = this.#words.size
-    this.#words.add(nameOf(hashOf(word, 0, length, WHOLE), length))
+    this.#words.add(nameOf(hashOf(word, 0, length), length))
     if (this.#words.size === known) return
-    const end = hashOf(word, length - WINDOW, length, END)
-    const lengths = this.#lengths.get(end) ?? []
-    if (!lengths.includes(length))
+    if (!this.#powers.has(length)) this.#powers.set(length, power(WHOLE, length))
+    const end = hashOf(word, length - WINDOW, length)
+    const lengths = this.#lengths.get(end)
+    if (lengths === undefined) this.#noteBlocks(word)
+    if (!lengths?.includes(length))
       this.#lengths.set(
         end,
-        [...lengths, length].toSorted((a, b) => b - a),
+        [...(lengths ?? []), length].toSorted((a, b) => b - a),
       )
-    if (!this.#powers.has(length)) this.#powers.set(length, power(WHOLE, length))
-    if (this.#lengths.size * 64 > this.#filter.length * 32) this.#widenFilter()
-    else this.#note(end)
   }
 
   /** Overlapping matches are merged; the spans are in order and never overlap. */
   find(text: string): readonly Span[] {
     if (text.length < WINDOW || this.#words.size === 0) return NONE
-    const filter = this.#filter
-    const shift = this.#shift
+    const shifts = this.#shifts
+    const bits = this.#bits
     let spans: Span[] | null = null
     let sums: Int32Array | null = null
-    let end = hashOf(text, 0, WINDOW - 1, END)
-    for (let at = WINDOW - 1; at < text.length; at++) {
-      end = (Math.imul(end, END) + text.charCodeAt(at)) | 0
-      const bit = Math.imul(end, MIX) >>> shift
-      if (((filter[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0) {
-        const lengths = this.#lengths.get(end)
-        if (lengths !== undefined) {
-          sums ??= sumsOf(text)
-          const length = this.#lengthOfWordAt(at + 1, lengths, sums)
-          if (length > 0) addSpan((spans ??= []), at + 1 - length, at + 1)
-        }
+    for (let at = WINDOW - 1; at < text.length;) {
+      const shift = shifts[blockAt(text, at) >>> bits] ?? 0
+      at += shift
+      if (shift > 0) continue
+      const lengths = this.#lengths.get(hashOf(text, at + 1 - WINDOW, at + 1))
+      if (lengths !== undefined) {
+        sums ??= sumsOf(text)
+        const length = this.#lengthOfWordAt(at + 1, lengths, sums)
+        if (length > 0) addSpan((spans ??= []), at + 1 - length, at + 1)
       }
-      end = (end - Math.imul(text.charCodeAt(at + 1 - WINDOW), LEAVING)) | 0
+      at++
     }
     return spans ?? NONE
   }
@@ -78,31 +77,49 @@ export class TextMatcher {
     return 0
   }
 
-  #note(end: number): void {
-    const bit = Math.imul(end, MIX) >>> this.#shift
-    this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] ?? 0) | (1 << (bit & 31))
+  #noteBlocks(word: string): void {
+    for (let shift = 0; shift < LONGEST_SHIFT; shift++) {
+      const block = blockAt(word, word.length - 1 - shift)
+      this.#blocks.push(block)
+      this.#noteShift(block, shift)
+    }
+    if (this.#blocks.length * ROOM_PER_BLOCK > this.#shifts.length) this.#widenShifts()
   }
 
-  #widenFilter(): void {
-    this.#filter = new Uint32Array(this.#filter.length * 4)
-    this.#shift -= 2
-    for (const end of this.#lengths.keys()) this.#note(end)
+  #noteShift(block: number, shift: number): void {
+    const at = block >>> this.#bits
+    this.#shifts[at] = Math.min(this.#shifts[at] ?? 0, shift)
+  }
+
+  #widenShifts(): void {
+    this.#shifts = new Uint8Array(this.#shifts.length * 4).fill(LONGEST_SHIFT)
+    this.#bits -= 2
+    this.#blocks.forEach((block, index) => this.#noteShift(block, index % LONGEST_SHIFT))
   }
 }
 
 const NONE: readonly Span[] = []
 const WINDOW = MIN_SECRET_LENGTH
-/** The bases of the two hashes; odd, so that no power of one is 0. */
-const END = 0x01000193
+const BLOCK = 4
+/** If a block is nowhere in the end of a word, no word ends before the block has left the window. */
+const LONGEST_SHIFT = WINDOW - BLOCK + 1
+/** With fewer entries for each block, other text would often look like one. */
+const ROOM_PER_BLOCK = 8
+/** The base of the hashes; odd, so that no power of it is 0. */
 const WHOLE = 0x2c9277b5
 const MIX = 0x9e3779b1
-/** The weight of the oldest code unit in the window. */
-const LEAVING = power(END, WINDOW - 1)
 const LONGEST = 2 ** 21
 
-function hashOf(text: string, from: number, to: number, base: number): number {
+/** The hash of the four code units up to here, in 32 bits of which the upper ones are mixed best. */
+function blockAt(text: string, at: number): number {
+  const first = text.charCodeAt(at - 3) | (text.charCodeAt(at - 2) << 16)
+  const second = text.charCodeAt(at - 1) | (text.charCodeAt(at) << 16)
+  return Math.imul(Math.imul(first, MIX) ^ second, WHOLE) >>> 0
+}
+
+function hashOf(text: string, from: number, to: number): number {
   let hash = 0
-  for (let at = from; at < to; at++) hash = (Math.imul(hash, base) + text.charCodeAt(at)) | 0
+  for (let at = from; at < to; at++) hash = (Math.imul(hash, WHOLE) + text.charCodeAt(at)) | 0
   return hash
 }
 
