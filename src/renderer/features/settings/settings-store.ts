@@ -21,7 +21,7 @@ import { setLanguage, t } from '../../lib/i18n.ts'
 
 interface SettingsState {
   readonly settings: Settings | null
-  /** Unsaved input; another language, in which the form is rendered anew, doesn't lose it. */
+  /** Unsaved input. It survives a change of the language, which renders the form again. */
   readonly changes: Partial<Settings>
   readonly meta: Meta | null
   readonly folder: DataFolder | null

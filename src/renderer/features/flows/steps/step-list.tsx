@@ -64,7 +64,7 @@ export function StepList(props: StepListProps) {
   const current = order.find(({ step }) => step.ref_id === selected)
 
   // The focus follows the selected step, so that the next key works as expected after a move or a deletion. A step
-  // moved to another list is rendered anew there, and has lost the focus by then.
+  // moved to another list is rendered again there, and has lost the focus by then.
   const follows = useRef(false)
   useEffect(() => {
     const isHere = tree.current?.contains(document.activeElement) === true
