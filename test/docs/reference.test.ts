@@ -3,13 +3,23 @@ import { describe, expect, test } from 'vitest'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { STEP_TYPES, type StepType, TRIGGER_TYPES } from '../../src/shared/contract/steps.ts'
-import { withLf } from '../../scripts/lib/read-text.ts'
+import { readText, withLf } from '../../scripts/lib/read-text.ts'
 import { exampleOfStep, writeReference } from '../../scripts/lib/reference.ts'
 import { startTestApp } from '../helpers/test-app.ts'
 
 test('the reference says what the contract says; if not, "npm run docs" writes it again', () => {
   const stale = writeReference().filter(({ path, text }) => withLf(readFileSync(path, 'utf8')) !== text)
   expect(stale.map(({ path }) => path)).toEqual([])
+})
+
+test("the README's figures are those of the measurements", () => {
+  const [, table = ''] = /^## Numbers\n(.*?)^\[How they were measured\]/ms.exec(readText('README.md')) ?? []
+  const figures = table.match(/\d[\d,]{2,}/g) ?? []
+  const measured = new Set(readText('docs/internals/numbers.md').match(/\d[\d,]*\d/g))
+  expect({ many: figures.length > 5, unknown: figures.filter((figure) => !measured.has(figure)) }).toEqual({
+    many: true,
+    unknown: [],
+  })
 })
 
 test('no cell of a table is empty in the column that explains', () => {
