@@ -26,7 +26,7 @@ export function giveBackWhileIdle({
   let timer: NodeJS.Timeout | undefined
   onBusy((isBusy) => {
     clearTimeout(timer)
-    if (!isBusy) timer = setTimeout(giveBack, afterMs).unref()
+    if (!isBusy) timer = setTimeout(() => giveBack(), afterMs).unref()
   })
   return () => clearTimeout(timer)
 }
@@ -39,9 +39,9 @@ const LARGEST_HEAP_BYTES = 128 * 1024 * 1024
 /** What the last time left. */
 let leftBytes = 0
 
-export function giveBackMemory(): void {
+export function giveBackMemory(largestBytes = LARGEST_HEAP_BYTES): void {
   const held = getHeapStatistics().total_physical_size
-  if (held > LARGEST_HEAP_BYTES || held - leftBytes < LEAST_GAIN_BYTES) return
+  if (held > largestBytes || held - leftBytes < LEAST_GAIN_BYTES) return
   collectGarbage()
   leftBytes = getHeapStatistics().total_physical_size
 }

@@ -28,7 +28,7 @@ export function UpdateSection({ desktop, settings, onChange }: UpdateSectionProp
     try {
       onChange(await desktop.changeSettings(changes))
     } catch (error) {
-      announceFailure(t('Couldn’t change the desktop app'), error)
+      announceFailure(t('Couldn’t change desktop settings'), error)
     }
   }
 
