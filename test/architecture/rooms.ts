@@ -77,6 +77,7 @@ export const ROOMS: readonly Room[] = [
       'run/run-flow',
       'steps/support/compare',
       'steps/support/polled-trigger',
+      'steps/triggers/folder-trigger',
     ],
   },
   {
@@ -107,6 +108,7 @@ export const ROOMS: readonly Room[] = [
       'support/compare',
       'support/polled-trigger',
       'support/webhook-answer',
+      'triggers/folder-trigger',
       'triggers/list-trigger',
     ],
   },
@@ -508,7 +510,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/triggers',
     mayImport: ['execution', 'kit', 'runs', 'secrets', 'step-ports'],
-    entries: ['list-kind', 'triggers'],
+    entries: ['folder-kind', 'list-kind', 'triggers'],
   },
   { room: 'src/main/services/tunnel', mayImport: ['calls', 'kit', 'secrets'], entries: ['tunnel'] },
   { room: 'src/main/services/templates', mayImport: ['access', 'env', 'kit'], entries: ['templates'] },
@@ -735,7 +737,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/flows/step-forms/triggers',
     mayImport: [],
-    entries: ['list-trigger-form', 'schedule-form', 'webhook-form'],
+    entries: ['folder-trigger-form', 'list-trigger-form', 'schedule-form', 'webhook-form'],
   },
   { room: 'src/renderer/features/flows/step-forms/values', mayImport: [], entries: 'all' },
   {

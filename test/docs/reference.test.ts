@@ -43,6 +43,7 @@ const NEEDS_MORE: readonly StepType[] = [
   'file_write',
   'write_records',
   'read_cursor',
+  'folder_trigger',
 ]
 
 describe('the example of each step type', () => {

@@ -9,6 +9,7 @@ const program = useProgramInBrowser()
 const FORMS: Readonly<Record<string, string>> = {
   Schedule: 'Runs',
   'New entries of a list': 'Look at',
+  'Files of a folder': 'Folder',
   'Connector action': 'Connector',
   'HTTP request': 'Method',
   'Run another flow': 'Flow',

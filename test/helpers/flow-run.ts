@@ -79,7 +79,7 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   budgetFor: () => ({ enter: () => ({ kind: 'go', ticket: { settle() {} } }) }),
   readFile: () => null,
   keepFile: NOT_HERE,
-  folders: { read: NOT_HERE, write: NOT_HERE },
+  folders: { read: NOT_HERE, write: NOT_HERE, list: NOT_HERE },
   sql: { run: NOT_HERE },
   sinks: { open: NOT_HERE, readCursor: NOT_HERE },
   keyValues: { get: () => undefined, list: () => [], change: NOT_HERE },

@@ -74,6 +74,7 @@ describe('the samples', () => {
       'github-webhook',
       'multi-tenant',
       'new-articles',
+      'new-files',
       'next-link',
       'nightly-report',
       'offset-headers',

@@ -37,6 +37,7 @@ import { createScripts } from './step-ports/run-scripts.ts'
 import { createSubFlows } from './runs/sub-flows.ts'
 import { createToolRuns, type ToolRunsService } from './runs/tool-runs.ts'
 import { createSchedulerService, type SchedulerService } from './runs/scheduler.ts'
+import { createFolderKind } from './triggers/folder-kind.ts'
 import { createListKind } from './triggers/list-kind.ts'
 import { createTriggersService, type TriggersService } from './triggers/triggers.ts'
 import { createWebhookDetails, type WebhookDetailsService } from './webhooks/request-details.ts'
@@ -204,7 +205,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const lists = { portsFor, env, random }
   const triggers = createTriggersService({
     ...shared,
-    kinds: { list_trigger: createListKind('list_trigger', lists) },
+    kinds: {
+      list_trigger: createListKind('list_trigger', lists),
+      folder_trigger: createFolderKind({ folders, clock, log }),
+    },
     log,
     onChecked: (flowId, failure) => alarms.noteCheck(flowId, failure),
   })

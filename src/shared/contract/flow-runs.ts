@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idParams, json, keyedListQuery, listQuery, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
-export const RUN_TRIGGERS = ['webhook', 'schedule', 'manual', 'flow', 'replay', 'list'] as const
+export const RUN_TRIGGERS = ['webhook', 'schedule', 'manual', 'flow', 'replay', 'list', 'folder'] as const
 export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error', 'cancelled'] as const
 export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'skipped'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]

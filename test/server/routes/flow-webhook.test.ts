@@ -22,6 +22,48 @@ const ECHO = [webhook({ response_body: '{{ web1 | tojson }}' })]
 const SANDBOX = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' }
 
 describe('a webhook', () => {
+  it('takes the methods of its step; others are refused once the flow is known, and before that not found', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([
+      webhook({ methods: ['GET', 'PUT', 'HEAD'], response_body: '{{ [webhook.method, web1] | tojson }}' }),
+    ])
+    const call = (method: string, path?: string) =>
+      app.trigger(hook, { method, query: '?n=1', ...(path === undefined ? {} : { path }) })
+    expect((await call('GET')).json).toEqual(['GET', { n: '1' }])
+    expect((await app.trigger(hook, { method: 'PUT', body: { n: 2 } })).json).toEqual(['PUT', { n: 2 }])
+    expect(await call('HEAD')).toMatchObject({ status: 200, text: '' })
+    const unknown = '/v1/flow-webhook/7c9e6679-7425-40de-944b-e07fc1f90ae7'
+    const [post, options, elsewhere] = [await call('POST'), await call('OPTIONS'), await call('GET', unknown)]
+    expect([post, options, elsewhere].map(({ status, headers }) => [status, headers['allow']])).toEqual([
+      [405, 'GET, PUT, HEAD'],
+      [405, 'GET, PUT, HEAD'],
+      [404, undefined],
+    ])
+    expect(post.json).toMatchObject({ message: 'This webhook accepts GET, PUT, HEAD, not POST' })
+    expect((await app.trigger({ ...hook, token: 'x' }, { method: 'GET' })).status).toBe(401)
+  })
+
+  it.each([[[]], [['TRACE']], ['GET'], [['get']]])(
+    'with the methods %j is refused when it is saved',
+    async (methods) => {
+      const app = await startFlowApp()
+      const steps = [webhook({ methods })]
+      expect((await app.call('POST', '/v1/flows', { name: 'X', steps })).status).toBe(400)
+    },
+  )
+
+  it('answers a preflight for its methods', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([webhook({ methods: ['PUT'], cors_origins: ['https://shop.example'] })])
+    const ask = (method: string) =>
+      app.trigger(hook, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://shop.example', 'access-control-request-method': method },
+      })
+    const [put, post] = [await ask('PUT'), await ask('POST')]
+    expect([put.status, put.headers['access-control-allow-methods'], post.status]).toEqual([204, 'PUT', 405])
+  })
+
   it('responds with the status, headers and body of its step, based on the results of the flow', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([

@@ -5,6 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FolderPort } from '../../engine/flow/model/ports.ts'
 import type { ClosedPlaces } from '../files/closed-places.ts'
+import { listFiles } from './list-files.ts'
 import { nameProblem, twinOf } from './portable-names.ts'
 
 export interface FoldersOptions {
@@ -19,6 +20,8 @@ export interface Folders extends FolderPort {
   admitFile(path: string): Promise<string>
   /** The real path of a SQLite file, whether or not it exists. */
   admitDatabase(path: string): Promise<string>
+  /** The real path of an existing folder. */
+  admitFolder(path: string): Promise<string>
 }
 
 export function createFolders({ folders, closedPlaces }: FoldersOptions): Folders {
@@ -56,7 +59,25 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     return real
   }
 
+  async function admitFolder(path: string): Promise<string> {
+    const wanted = resolve(folders()[0] ?? '/', path)
+    const root = folders().find((folder) => resolve(folder) === wanted)
+    // An allowed folder itself isn't inside of one.
+    const real = root === undefined ? await admit(path) : await nearestReal(wanted)
+    const closed = closedPlaces.closedBy(real)
+    if (closed !== null) throw new AppError('forbidden', `"${path}" is in ${closed}, which flows can't use`)
+    const found = await lstat(real).catch((error: unknown) => {
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noFolder(path) : refused(path, error)
+    })
+    if (!found.isDirectory()) throw noFolder(path)
+    return real
+  }
+
   return {
+    admitFolder,
+    async list(path, options) {
+      return listFiles(await admitFolder(path), path, options)
+    },
     async admitDatabase(path) {
       const real = await admit(path)
       // SQLite opens these next to the file, and would follow links.
@@ -99,6 +120,10 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
       }
     },
   }
+}
+
+function noFolder(path: string): AppError {
+  return new AppError('not_found', `There is no folder "${shorten(path)}"; create it, or correct the path`)
 }
 
 /** @throws AppError if a name below the folder means something else on another system */

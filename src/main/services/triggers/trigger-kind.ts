@@ -14,6 +14,14 @@ export interface TriggerKind {
   everyMs(config: Step['config']): number
   /** @throws AppError saying why it can't look now */
   check(check: TriggerCheck): Promise<Finding>
+  /** Whether it also looks at each start of the program. */
+  readonly looksAtStart?: boolean
+  /** Calls `onSign` when something may be new before the next look, until it is closed. */
+  watch?(flowId: string, config: Step['config'], onSign: () => void): Watch
+}
+
+export interface Watch {
+  close(): void
 }
 
 export interface TriggerCheck {
@@ -34,6 +42,8 @@ export interface Finding {
   readonly starts: readonly TriggerStart[]
   /** How far it has read, once all of this is stored. */
   readonly state: Data
+  /** Milliseconds until it looks again, if that is sooner than usual: something isn't complete yet. */
+  readonly againMs?: number | undefined
 }
 
 export interface TriggerStart {

@@ -16,7 +16,7 @@ import { flowNotFound } from '../kit/not-found.ts'
 import type { Log } from '../kit/ports.ts'
 import type { AcceptedRun, RunQueue } from '../runs/queue.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
-import type { Finding, TriggerKind, TriggerStart } from './trigger-kind.ts'
+import type { Finding, TriggerKind, TriggerStart, Watch } from './trigger-kind.ts'
 
 export interface TriggersService {
   /** Activates the triggers of all active flows and checks until stopped. */
@@ -65,6 +65,9 @@ interface Armed {
   config: Step['config']
   next: number
   checking: Promise<void> | null
+  /** Something may be new since the check began. */
+  isSigned: boolean
+  watch: Watch | null
   /** Aborted when the trigger is deactivated. */
   readonly controller: AbortController
 }
@@ -97,7 +100,10 @@ class Triggers implements TriggersService {
   stop(): void {
     this.#isRunning = false
     clearTimeout(this.#timer)
-    for (const entry of this.#armed.values()) entry.controller.abort()
+    for (const entry of this.#armed.values()) {
+      entry.controller.abort()
+      entry.watch?.close()
+    }
   }
 
   async look(): Promise<void> {
@@ -129,6 +135,8 @@ class Triggers implements TriggersService {
 
   async check(flowId: string): Promise<FlowTrigger> {
     const entry = await this.#requireArmed(flowId)
+    // One that is under way can have read what there is before the caller's change.
+    await entry.checking
     await (entry.checking ?? this.#begin(entry))
     return this.read(flowId)
   }
@@ -185,14 +193,40 @@ class Triggers implements TriggersService {
     if (!goesOn) await store.write(() => store.triggers.begin(flowId, fingerprint, now))
     if (!this.#isRunning) return
     // If the clock was set back, the stored time can be far away.
-    const next = goesOn ? Math.min(known.nextAt, now + kind.everyMs(config)) : now
+    const isLater = goesOn && kind.looksAtStart !== true
+    const next = isLater ? Math.min(known.nextAt, now + kind.everyMs(config)) : now
     const controller = new AbortController()
-    this.#armed.set(flowId, { flowId, kind, fingerprint, config, next, checking: null, controller })
+    const fresh = {
+      flowId,
+      kind,
+      fingerprint,
+      config,
+      next,
+      checking: null,
+      isSigned: false,
+      watch: null,
+      controller,
+    }
+    this.#armed.set(flowId, fresh)
+    this.#watch(fresh)
     this.#announce(flowId)
     this.#schedule()
   }
 
+  #watch(entry: Armed): void {
+    entry.watch =
+      entry.kind.watch?.(entry.flowId, entry.config, () => {
+        entry.isSigned = true
+        if (entry.checking !== null) return
+        // A failing trigger keeps its pauses.
+        if ((this.#options.store.triggers.get(entry.flowId)?.failures ?? 0) === 0)
+          entry.next = Math.min(entry.next, this.#options.clock.now())
+        this.#schedule()
+      }) ?? null
+  }
+
   #disarm(entry: Armed): void {
+    entry.watch?.close()
     this.#armed.delete(entry.flowId)
     entry.controller.abort()
     this.#announce(entry.flowId)
@@ -224,6 +258,7 @@ class Triggers implements TriggersService {
 
   #begin(entry: Armed): Promise<void> {
     this.#checks++
+    entry.isSigned = false
     entry.checking = this.#check(entry)
       .catch((error: unknown) => this.#fail(entry, error))
       .finally(() => {
@@ -255,22 +290,29 @@ class Triggers implements TriggersService {
       isKnown: (id) => store.triggers.isKnown(flowId, id),
       signal: controller.signal,
     })
-    await this.#store(entry, flow, finding)
+    await this.#store(entry, flow, finding, state)
   }
 
   /**
    * Each part is whole by itself: a crash in between leaves entries that the next check finds again, because what was
    * read counts only up to the stored part.
    */
-  async #store(entry: Armed, flow: RunnableFlow, { seen, starts, state }: Finding): Promise<void> {
+  async #store(
+    entry: Armed,
+    flow: RunnableFlow,
+    { seen, starts, state, againMs }: Finding,
+    before: string | null,
+  ): Promise<void> {
     const { store, clock } = this.#options
     const { flowId, kind } = entry
     const seenParts = partsOf(seen, SEEN_AT_ONCE)
     const startParts = partsOf(starts, starts.some(({ ids }) => ids.length > 1) ? 1 : STARTS_AT_ONCE)
     const finish = () => {
       const now = clock.now()
-      entry.next = now + kind.everyMs(entry.config)
-      store.triggers.saveState(flowId, writeJson(state))
+      const usualMs = kind.everyMs(entry.config)
+      entry.next = now + (entry.isSigned ? 0 : Math.min(againMs ?? usualMs, usualMs))
+      const text = writeJson(state)
+      if (text !== before || starts.length > 0) store.triggers.saveState(flowId, text)
       store.triggers.prune(flowId, now)
       store.triggers.noteChecked(flowId, now, entry.next)
       this.#options.onChecked(flowId, null)

@@ -79,9 +79,12 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
   return (head) => {
     const flowId = flowIdOf(head.target)
     if (flowId === null) return refusedEarly(notFound())
-    if (head.method !== 'POST') return refusedEarly(methodNotAllowed(head.method))
     const flow = runnable.get(flowId)
     const config = flow?.compiled.trigger?.config
+    if (flow && config && !allows(config, head.method)) {
+      const refusal = methodNotAllowed(config.methods, head.method)
+      return { flow, config, headers: corsHeaders(head, config.cors_origins), refusal }
+    }
     // Guessing URLs uses a separate rate limit window, not the one of real callers at the same IP address.
     const limit = countCall(flow && config ? head.client : `${head.client} ${NO_FLOW}`)
     if (limit?.isExceeded) return refusedEarly(tooMany(limit))
@@ -130,8 +133,13 @@ function tokenBesideSignature(): AppError {
   )
 }
 
-function methodNotAllowed(method: string): AppError {
-  return new AppError('method_not_allowed', `A webhook accepts POST, not ${method.slice(0, 20)}`, {
-    headers: { Allow: 'POST' },
+function allows({ methods }: StepConfig<'webhook'>, method: string): boolean {
+  return methods.some((allowed) => allowed === method)
+}
+
+function methodNotAllowed(methods: readonly string[], method: string): AppError {
+  const allowed = methods.join(', ')
+  return new AppError('method_not_allowed', `This webhook accepts ${allowed}, not ${method.slice(0, 20)}`, {
+    headers: { Allow: allowed },
   })
 }

@@ -1,5 +1,7 @@
 /** CORS for webhooks: only the origins that the flow lists. */
 
+import type { StepConfig } from '../../../shared/contract/steps.ts'
+
 type Headers = Readonly<Record<string, string>>
 interface Head {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -14,15 +16,19 @@ export function corsHeaders(head: Head, origins: readonly string[]): Headers {
 }
 
 /** Responds to a browser's preflight request; null if the page isn't allowed, or it isn't a preflight. */
-export function preflightHeaders(head: Head, origins: readonly string[]): Headers | null {
+export function preflightHeaders(
+  head: Head,
+  { cors_origins: origins, methods }: Pick<StepConfig<'webhook'>, 'cors_origins' | 'methods'>,
+): Headers | null {
   const { origin, ...headers } = head.headers
   const method = headers['access-control-request-method']
-  if (typeof origin !== 'string' || method !== 'POST' || !isListed(origin, origins)) return null
+  if (typeof origin !== 'string' || !methods.some((one) => one === method) || !isListed(origin, origins))
+    return null
   const wanted = headers['access-control-request-headers']
   const isPrivate = headers['access-control-request-private-network'] === 'true'
   return {
     'access-control-allow-origin': origin,
-    'access-control-allow-methods': 'POST',
+    'access-control-allow-methods': methods.join(', '),
     'access-control-max-age': '600',
     vary: 'Origin, Access-Control-Request-Headers',
     ...(typeof wanted === 'string' && HEADER_NAMES.test(wanted)

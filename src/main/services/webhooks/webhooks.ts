@@ -111,7 +111,7 @@ class WebhookReceiver {
   #answerPreflight(head: WebhookHead): WebhookReply | null {
     const flowId = flowIdOf(head.target)
     const trigger = flowId === null ? null : this.#options.runnable.get(flowId)?.compiled.trigger
-    const headers = trigger ? preflightHeaders(head, trigger.config.cors_origins) : null
+    const headers = trigger ? preflightHeaders(head, trigger.config) : null
     return headers && { status: 204, headers, body: null }
   }
 

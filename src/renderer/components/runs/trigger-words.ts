@@ -9,4 +9,5 @@ export const TRIGGER_WORDS: { readonly [T in RunTrigger]: English } = {
   flow: english('Another flow'),
   replay: english('Replay'),
   list: english('New entry'),
+  folder: english('File'),
 }

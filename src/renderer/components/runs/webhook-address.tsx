@@ -13,7 +13,7 @@ import { announce, announceFailure } from '../screen/toast.tsx'
 import { TunnelSwitch } from '../tunnel/tunnel-switch.tsx'
 
 interface WebhookAddressProps {
-  readonly flow: Pick<Flow, 'webhook' | 'status' | 'settings'>
+  readonly flow: Pick<Flow, 'webhook' | 'status' | 'settings' | 'steps'>
   /** The body that the snippets send, as text. */
   readonly body?: string
   /** Content type of that body. */
@@ -39,14 +39,16 @@ export function WebhookAddress(props: WebhookAddressProps) {
 
   const { url, token } = webhook
   const asksToken = settings.webhook_token_enabled
+  const method = methodOf(flow)
+  const hasBody = method !== 'GET' && method !== 'HEAD'
   const request = (secret: string) => ({
-    method: 'POST',
+    method,
     url,
     headers: {
-      'Content-Type': contentType,
+      ...(hasBody ? { 'Content-Type': contentType } : {}),
       ...(asksToken ? { Authorization: `Bearer ${secret}` } : {}),
     },
-    body,
+    body: hasBody ? body : '',
   })
 
   return (
@@ -55,7 +57,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
         <dt className="text-sm text-muted">{t('URL')}</dt>
         <dd className="flex min-w-0 items-center gap-1">
           <code className="min-w-0 truncate text-sm" title={url}>
-            POST {url}
+            {method} {url}
           </code>
           <CopyIcon label={t('Copy URL')} text={url} />
         </dd>
@@ -66,7 +68,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
           ) : (
             <>
               <code className="min-w-0 truncate text-sm" title={outside}>
-                POST {outside}
+                {method} {outside}
               </code>
               <CopyIcon label={t('Copy public URL')} text={outside} />
             </>
@@ -167,4 +169,10 @@ export function WebhookAddress(props: WebhookAddressProps) {
       </ConfirmDialog>
     </section>
   )
+}
+
+/** The first method that the webhook accepts. */
+function methodOf({ steps }: Pick<Flow, 'steps'>): string {
+  const methods = steps[0]?.config['methods']
+  return Array.isArray(methods) && typeof methods[0] === 'string' ? methods[0] : 'POST'
 }

@@ -65,6 +65,52 @@ export const PACING_FIELDS: readonly string[] = [
   'max_pages',
 ]
 
+export const FOLDER_EVENTS = ['new', 'changed', 'gone'] as const
+
+export const folderTrigger = z
+  .strictObject({
+    path: text(2_000).describe(
+      'Folder to look at, inside one of the folders that the settings allow. A relative path begins in the first of them.',
+    ),
+    events: z
+      .array(z.enum(FOLDER_EVENTS))
+      .min(1, 'needs at least one event')
+      .max(FOLDER_EVENTS.length)
+      .default(['new'])
+      .describe('What starts runs: files that are `new`, `changed` (size or time), or `gone`.'),
+    pattern: text(300)
+      .default('*')
+      .describe('Names of the files, with `*` for any characters: `*.csv`. In subfolders, `**/*.csv`.'),
+    subfolders: z.boolean().default(false).describe('True looks into subfolders as well.'),
+    settle_seconds: z
+      .number()
+      .min(0)
+      .max(3_600)
+      .default(2)
+      .describe(
+        'A file counts as complete once its size and time have not changed for so many seconds, up to an hour.',
+      ),
+    every_minutes: z
+      .number()
+      .min(0.1)
+      .max(1_440)
+      .default(5)
+      .describe(
+        'Minutes between two looks at the whole folder, 0.1 to 1440. Between them, the system reports changes, except on many network drives.',
+      ),
+    first: z
+      .enum(['none', 'all'])
+      .default('none')
+      .describe('Whether files that are already there at the first look start runs: `none` or `all`.'),
+  })
+  .meta({
+    description:
+      'Starts the flow for files of a folder on this computer, while it is active. What changed while Millrace was off is found at its start. First step only.',
+    result:
+      'An object: `{{ file.event }}` (`new`, `changed`, `gone`), `{{ file.path }}`, `{{ file.name }}`, `{{ file.size }}` and `{{ file.modified_at }}`. A manual run without input gets the newest file.',
+    examples: [{ path: 'inbox', pattern: '*.csv' }],
+  })
+
 export const listTrigger = z
   .strictObject({
     source: z

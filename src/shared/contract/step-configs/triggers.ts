@@ -44,8 +44,18 @@ export const signature = z.strictObject({
 })
 export type SignatureConfig = z.output<typeof signature>
 
+export const WEBHOOK_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
 export const webhook = z
   .strictObject({
+    methods: z
+      .array(z.enum(WEBHOOK_METHODS))
+      .min(1, 'needs at least one method')
+      .max(WEBHOOK_METHODS.length)
+      .default(['POST'])
+      .describe(
+        'HTTP methods that start the flow: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`. Other ones are refused with 405. With `GET`, a link that somebody opens starts the flow.',
+      ),
     response_status_code: z
       .union([z.number().int(), template])
       .default(200)

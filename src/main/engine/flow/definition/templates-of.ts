@@ -10,8 +10,9 @@ export interface Source {
 
 /** Fields of a type whose strings aren't templates. */
 const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
-  webhook: ['cors_origins'],
+  webhook: ['cors_origins', 'methods'],
   schedule: ['interval', 'cron', 'at', 'weekdays', 'start', 'end', 'timezone', 'missed'],
+  folder_trigger: ['path', 'events', 'pattern', 'first'],
   list_trigger: ['source', 'connector_id', 'action', 'records', 'key', 'cursor_field', 'first', 'runs'],
   connector_action: ['connector_id', 'action'],
   rest: ['method', 'body_type', 'pagination'],

@@ -79,6 +79,8 @@ export interface FolderPort {
     content: Uint8Array,
     options: { readonly append: boolean },
   ): Promise<{ readonly path: string; readonly size: number }>
+  /** The files of a folder whose names match; links and unfinished downloads are left out. */
+  list(path: string, options: ListOptions): Promise<readonly FolderFile[]>
 }
 
 /** Databases: SQLite files in the folders that the settings allow, and servers. */
@@ -149,6 +151,23 @@ export interface RecordSink {
   commit(state: SinkState): Promise<readonly string[]>
   /** Drops what wasn't committed; can be called repeatedly. */
   close(): Promise<void>
+}
+
+export interface ListOptions {
+  readonly pattern: string
+  readonly subfolders: boolean
+}
+
+export interface FolderFile {
+  /** The full path. */
+  readonly path: string
+  /** Below the folder, with `/` between its parts. */
+  readonly name: string
+  readonly size: number
+  /** Milliseconds since the Unix epoch, as are all times. */
+  readonly modifiedAt: number
+  /** When anything about it changed last, its name included. */
+  readonly touchedAt: number
 }
 
 /** Values by key, shared by all flows, kept until they are deleted or expire. */

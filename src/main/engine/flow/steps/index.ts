@@ -9,6 +9,7 @@ import { csvWrite } from './files/csv-write.ts'
 import { delay } from './control/delay.ts'
 import { fileRead } from './files/file-read.ts'
 import { fileWrite } from './files/file-write.ts'
+import { folderTrigger } from './triggers/folder-trigger.ts'
 import { filter } from './values/filter.ts'
 import { keyValue } from './values/key-value.ts'
 import { listTrigger } from './triggers/list-trigger.ts'
@@ -36,6 +37,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   webhook,
   schedule,
   list_trigger: listTrigger,
+  folder_trigger: folderTrigger,
   connector_action: connectorAction,
   rest,
   run_flow: runFlowStep,

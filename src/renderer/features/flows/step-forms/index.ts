@@ -8,6 +8,7 @@ import { DelayForm } from './control/delay-form.tsx'
 import { RespondForm, StopForm } from './control/end-forms.tsx'
 import { FileReadForm, FileWriteForm } from './files/file-forms.ts'
 import { KeyValueForm } from './values/key-value-form.ts'
+import { FolderTriggerForm } from './triggers/folder-trigger-form.tsx'
 import { ListTriggerForm } from './triggers/list-trigger-form.tsx'
 import { FilterForm, MergeForm, SortForm } from './values/list-forms.ts'
 import { LoopForm, LoopWhileForm } from './control/loop-forms.tsx'
@@ -27,6 +28,7 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   webhook: WebhookForm,
   schedule: ScheduleForm,
   list_trigger: ListTriggerForm,
+  folder_trigger: FolderTriggerForm,
   connector_action: ConnectorActionForm,
   rest: RestForm,
   condition: ConditionForm,

@@ -32,6 +32,7 @@ const LABELS: Readonly<Record<string, English>> = {
   dynamic_auth_id: english('Connector auth ID'),
   encoding: english('Encoding'),
   end: english('Not after'),
+  events: english('Start for'),
   every_minutes: english('Check every (minutes)'),
   fail_on_error: english('Fail on HTTP errors (400 and above)'),
   first: english('First check'),
@@ -53,6 +54,7 @@ const LABELS: Readonly<Record<string, English>> = {
   max_pages: english('Max pages'),
   message: english('Message'),
   method: english('Method'),
+  methods: english('Methods'),
   minutes: english('Interval (minutes)'),
   missed: english('Missed runs'),
   newest: english('How many'),
@@ -65,6 +67,7 @@ const LABELS: Readonly<Record<string, English>> = {
   pagination: english('Pagination'),
   parameters: english('Parameters'),
   path: english('Path'),
+  pattern: english('File names'),
   query: english('Query'),
   records: english('List in the response'),
   reply_to: english('Reply-To'),
@@ -75,6 +78,7 @@ const LABELS: Readonly<Record<string, English>> = {
   rows: english('Rows'),
   runs: english('What it starts'),
   seconds: english('Seconds'),
+  settle_seconds: english('Complete after (seconds)'),
   signature: english('Request signature'),
   source: english('JavaScript'),
   start: english('Not before'),
@@ -82,6 +86,7 @@ const LABELS: Readonly<Record<string, English>> = {
   statements: english('Or several statements in one transaction'),
   status: english('End run with'),
   status_code: english('Status code'),
+  subfolders: english('Include subfolders'),
   subject: english('Subject'),
   table: english('Table'),
   target: english('Target'),
@@ -102,6 +107,7 @@ const LABELS: Readonly<Record<string, English>> = {
 
 /** Keys with another label in another form. */
 const LABELS_OF: Readonly<Record<string, English>> = {
+  'folder_trigger.path': english('Folder'),
   'list_trigger.source': english('Look at'),
   'list_trigger.url': english('Feed URL'),
   'respond.body': english('Body'),

@@ -1,4 +1,4 @@
-import { CalendarClock, Rss, Webhook } from 'lucide-react'
+import { CalendarClock, FolderInput, Rss, Webhook } from 'lucide-react'
 import { WEEKDAYS } from '../../../../shared/contract/step-configs/triggers.ts'
 import { formatWeekday } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
@@ -55,6 +55,17 @@ export const TRIGGER_FACES = {
           : shown(config.action, t('choose an action'))
       return t('{{what}}, every {{minutes}} minutes', { what, minutes: shown(config.every_minutes, '15') })
     },
+  },
+  folder_trigger: {
+    label: english('Files of a folder'),
+    icon: FolderInput,
+    group: 'triggers',
+    purpose: english('Starts the flow for new, changed or removed files of a folder'),
+    words: 'new file every watch directory inbox download scan trigger',
+    refId: 'found_file',
+    config: {},
+    sample: { config: { path: 'inbox', pattern: '*.csv' } },
+    summary: (config) => `${shown(config.path, t('no path yet'))} ${shown(config.pattern, '*')}`,
   },
 } as const satisfies Readonly<Record<string, StepFace>>
 

@@ -1,4 +1,6 @@
+import { WEBHOOK_METHODS } from '../../../../../shared/contract/step-configs/triggers.ts'
 import { Field, Switch, TextArea } from '../../../../components/controls/field.tsx'
+import { cx } from '../../../../lib/cx.ts'
 import { t } from '../../../../lib/i18n.ts'
 import { asDictionary, asNumberOrTemplate, asTemplate, type StepFormProps } from '../../fields/form-props.ts'
 import { TemplateDictionary, TemplateField } from '../../fields/template-field.tsx'
@@ -10,6 +12,11 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
   return (
     <>
       <WebhookCard refId={step.ref_id} />
+      <Methods
+        value={config.methods}
+        error={errorOf('methods')}
+        onChange={(methods) => onChange({ methods })}
+      />
       <Switch
         label={t('Respond immediately')}
         hint={t('Makes the webhook async: returns 200 with null as soon as the run is queued.')}
@@ -68,5 +75,54 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
       </Field>
       <SignatureFields config={config} onChange={onChange} errorOf={errorOf} />
     </>
+  )
+}
+
+interface MethodsProps {
+  readonly value: unknown
+  readonly error: string | undefined
+  readonly onChange: (methods: readonly string[]) => void
+}
+
+/** At least one stays chosen. */
+function Methods({ value, error, onChange }: MethodsProps) {
+  const chosen: readonly unknown[] = Array.isArray(value) ? value : ['POST']
+  const opens = chosen.includes('GET') || chosen.includes('HEAD')
+  function toggle(method: string) {
+    const next = WEBHOOK_METHODS.filter((one) => (one === method) !== chosen.includes(one))
+    if (next.length > 0) onChange(next)
+  }
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="pb-1 font-medium">{t('Methods')}</legend>
+      <div className="flex flex-wrap gap-1">
+        {WEBHOOK_METHODS.map((method) => (
+          <button
+            key={method}
+            type="button"
+            aria-pressed={chosen.includes(method)}
+            onClick={() => toggle(method)}
+            className={cx(
+              'h-7 rounded border border-line-control px-2.5 font-mono text-sm hover:bg-selected',
+              'aria-pressed:border-accent aria-pressed:bg-selected aria-pressed:text-accent-text',
+            )}
+          >
+            {method}
+          </button>
+        ))}
+      </div>
+      {opens ? (
+        <p className="text-sm text-muted">
+          {t(
+            'With GET or HEAD, opening the link starts the flow, also when an email scanner or a preview does.',
+          )}
+        </p>
+      ) : null}
+      {error === undefined ? null : (
+        <p role="alert" className="text-sm text-danger">
+          {error}
+        </p>
+      )}
+    </fieldset>
   )
 }

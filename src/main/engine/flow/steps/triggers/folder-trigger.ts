@@ -1,0 +1,35 @@
+import { dictionaryOf, type Dictionary, isDictionary, keysOf } from '../../../data/value.ts'
+import type { FolderFile } from '../../model/ports.ts'
+import type { StepRunner } from '../../model/compiled-step.ts'
+import { atField } from '../support/read-input.ts'
+
+export type FolderEvent = 'new' | 'changed' | 'gone'
+
+/** Starts a flow for files of a folder. A run without input, as an editor starts it, takes the newest file. */
+export const folderTrigger: StepRunner<'folder_trigger'> = {
+  outside: false,
+  async run({ config }, scope) {
+    const { input, ports } = scope
+    if (!isDictionary(input) || keysOf(input).length > 0) return input
+    const files = await atField(scope, 'config.path', ports.folders.list(config.path, config))
+    const newest = files.toSorted((a, b) => a.modifiedAt - b.modifiedAt).at(-1)
+    if (newest === undefined)
+      throw scope.fail('validation', 'the folder has no such file, so there is none to try with')
+    return fileInput('new', newest)
+  },
+}
+
+/** The object that a run for a file begins with. */
+export function fileInput(
+  event: FolderEvent,
+  { path, name, size, modifiedAt }: Pick<FolderFile, 'path' | 'name' | 'size' | 'modifiedAt'>,
+): Dictionary {
+  const modified = new Date(modifiedAt)
+  return dictionaryOf([
+    ['event', event],
+    ['path', path],
+    ['name', name],
+    ['size', size],
+    ['modified_at', Number.isNaN(modified.getTime()) ? null : modified.toISOString()],
+  ])
+}

@@ -1,0 +1,86 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { Settings } from '../../src/shared/contract/settings.ts'
+import { createHome } from '../helpers/program.ts'
+import { callOrThrow, callServed, kill, readFolder, stop } from '../helpers/served-api.ts'
+import { untilIdle } from '../helpers/served-runs.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+import { randomPause, report, scale } from './scale.ts'
+
+const KILLS = scale(50, 2)
+/** More than one commit holds. */
+const A_ROUND = 130
+
+it('entries and files that were found while the program was killed start one run each', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const inbox = join(home.dataDir, '..', 'inbox')
+  mkdirSync(inbox, { recursive: true })
+  const orders: { id: number }[] = []
+  const api = await startThirdPartyApi((_request, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify(orders.toReversed()))
+  })
+  let served = await home.serve()
+  await callOrThrow<Settings>(served, 'PUT', '/v1/settings', { file_folders: [inbox] })
+  const { id: connector } = await callOrThrow<{ id: string }>(served, 'POST', '/v1/connectors', {
+    name: 'Shop',
+    base_domain: api.url,
+  })
+  await callOrThrow(served, 'POST', '/v1/connector-actions', {
+    connector_id: connector,
+    name: 'list_orders',
+    method: 'GET',
+    endpoint: '/orders',
+  })
+  const create = (type: string, title: string, config: object) =>
+    callOrThrow<Flow>(served, 'POST', '/v1/flows', {
+      name: type,
+      status: 'active',
+      settings: { dynamic_title: title },
+      steps: [{ ref_id: 'found', type, config }],
+    })
+  const flows = [
+    await create('list_trigger', 'order {{ found.id }}', {
+      connector_id: connector,
+      action: 'list_orders',
+      key: 'id',
+      cursor_field: 'id',
+      first: 'all',
+    }),
+    await create('folder_trigger', 'file {{ found.name }}', { path: inbox, first: 'all', settle_seconds: 0 }),
+  ]
+  const check = (flow: Flow) => callServed(served, 'POST', `/v1/flows/${flow.id}/trigger/check`)
+
+  for (let round = 0; round < KILLS; round++) {
+    for (let count = 0; count < A_ROUND; count++) orders.push({ id: orders.length })
+    for (let count = 0; count < 5; count++) writeFileSync(join(inbox, `${round}-${count}`), '')
+    const checks = flows.map((flow) => check(flow).catch(() => undefined))
+    await randomPause(0, 150)
+    await kill(served)
+    await Promise.all(checks)
+    served = await home.serve()
+  }
+  for (const flow of flows) await check(flow)
+  await untilIdle(served)
+  const end = await stop(served)
+
+  const { runs, isSound, queued } = readFolder(home)
+  const expected = [
+    ...orders.map(({ id }) => `order ${id}`),
+    ...Array.from({ length: KILLS * 5 }, (_, index) => `file ${Math.floor(index / 5)}-${index % 5}`),
+  ]
+  const titles = runs.map(({ title }) => title)
+  const failed = runs.filter(({ status }) => status !== 'success')
+  report('kill -9 while triggers look', { kills: KILLS, runs: runs.length, expected: expected.length })
+  expect({ end, isSound, queued, failed, doubled: titles.length - new Set(titles).size }).toEqual({
+    end: 0,
+    isSound: true,
+    queued: 0,
+    failed: [],
+    doubled: 0,
+  })
+  expect(titles.toSorted()).toEqual(expected.toSorted())
+})
