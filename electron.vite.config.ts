@@ -1,16 +1,41 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import { apiDescription, withoutDescriptions } from './scripts/lib/api-description.ts'
+import { mitLicense } from './scripts/lib/mit-license.ts'
 import { compressedFiles, frameInPage, looksFirst } from './scripts/lib/page-build.ts'
 
 const fromRoot = (path: string) => resolve(import.meta.dirname, path)
 
 /** The licences of the packages bundled into the program and into its page. They require that their text comes along. */
 const license = { fileName: 'THIRD-PARTY-NOTICES.md' }
+
+/** Some packages have no file with their licence, only its name and their author. */
+const completeNotices = {
+  name: 'complete-notices',
+  writeBundle({ dir = '' }: { dir?: string }) {
+    const file = resolve(dir, license.fileName)
+    if (!existsSync(file)) return
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(
+      file,
+      text.replaceAll(
+        /^(## (\S+) - \S+ \(MIT\)\n)\n(?=## )/gm,
+        (_, heading: string, name: string) => `${heading}\n${mitLicense(authorOf(name))}\n\n`,
+      ),
+    )
+  },
+}
+
+function authorOf(name: string): string {
+  const path = fromRoot(`node_modules/${name}/package.json`)
+  const { author } = JSON.parse(readFileSync(path, 'utf8')) as { author?: string | { name: string } }
+  if (author === undefined) throw new Error(`${path} names no author, and the package has no licence file`)
+  return typeof author === 'string' ? author : author.name
+}
 
 /** How long plugins took, and `"use client"` in packages made for servers of React as well: nothing to mend. */
 const HARMLESS = new Set(['PLUGIN_TIMINGS', 'MODULE_LEVEL_DIRECTIVE'])
@@ -79,6 +104,7 @@ export default defineConfig({
       apiDescription(fromRoot('src/main/server/openapi/document.ts')),
       leanBuiltins,
       quickjsBinary,
+      completeNotices,
     ],
     build: {
       externalizeDeps: false,
@@ -95,7 +121,8 @@ export default defineConfig({
         },
         // The last three make pg and ssh2 faster where npm could build them; they do without.
         external: ['better-sqlite3', 'pg-native', 'cpu-features', /sshcrypto\.node$/],
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        // Licences are in the notices.
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', comments: false },
       },
     },
   },

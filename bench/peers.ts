@@ -3,7 +3,6 @@
  * 100 pages of 100 records. Each keeps its own defaults: Millrace and n8n store every run, Node-RED stores none. Runs only
  * by name, because it installs the others.
  */
-import { readFileSync } from 'node:fs'
 import { createFlow } from './lib/create-flow.ts'
 import { type Benchmark, type Figure, median } from './lib/figure.ts'
 import { load, type LoadResult, sendOnce } from './lib/load.ts'
@@ -129,11 +128,11 @@ interface HookRound {
 }
 
 async function callHook({ program, hook }: Contender, durationMs: number): Promise<HookRound> {
-  const before = processorMs(program)
+  const before = program.processorMs()
   const result = await load({ ...hook, body: ORDER, connections: CONNECTIONS, durationMs })
   const { order, state } = JSON.parse(result.lastBody) as { order?: unknown; state?: unknown }
   if (order !== 1042 || state !== 'received') throw new Error(`the webhook answered ${result.lastBody}`)
-  return { result, processorUs: ((processorMs(program) - before) * 1_000) / result.answered }
+  return { result, processorUs: ((program.processorMs() - before) * 1_000) / result.answered }
 }
 
 /** Milliseconds. */
@@ -144,12 +143,4 @@ async function readPages({ pages }: Contender): Promise<number> {
   const { count } = JSON.parse(body) as { count?: unknown }
   if (count !== PAGES * RECORDS) throw new Error(`the pages were answered with ${body}`)
   return took
-}
-
-/** User and system time of all its threads so far; Linux counts them in hundredths of a second. */
-function processorMs({ process: { pid } }: Program): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -202,7 +202,7 @@ test('a token for viewing sees everything, and for each command the reason why i
   })
   // Nothing happens, and sighted users see the reason.
   await page.getByRole('button', { name: 'Create token' }).focus()
-  await page.getByText('It is for viewing only.').waitFor()
+  await page.getByText('It’s read-only.').waitFor()
   await page.keyboard.press('Enter')
   expect(await page.getByRole('dialog').count()).toBe(0)
 })

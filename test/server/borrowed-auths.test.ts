@@ -1,4 +1,6 @@
 /** However a run is started, it can't use a private auth that one of the users who influenced it can't read. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { type FlowRun, type FlowRunStep, RUN_TRIGGERS } from '../../src/shared/contract/flow-runs.ts'
@@ -6,6 +8,7 @@ import { ROUTES } from '../../src/shared/contract/routes.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { type FlowApp, realClock, startFlowApp } from '../helpers/flow-app.ts'
 import { callHttp } from '../helpers/http.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { session } from '../helpers/test-server.ts'
 import { startThirdPartyApi, type ThirdPartyApi } from '../helpers/third-party-api.ts'
 
@@ -285,6 +288,33 @@ const WAYS: Record<string, Way> = {
       at.moveClock(5 * 60_000)
       await at.app.services.scheduler.look()
       await at.app.until((run) => run.trigger === 'schedule' && run.finished_at !== null)
+    },
+  },
+  'saved steps by an entry of a list': {
+    trigger: 'list',
+    async run(at, shaper) {
+      const feed = await startThirdPartyApi((_request, response) => {
+        const items = [{ id: '1', content_text: 'News' }]
+        response.end(JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title: 'Shop', items }))
+      })
+      const config = { source: 'feed', url: feed.url, first: 'all' } as const
+      await save(at, shaper, at.steps(at.privateAuth, { ref_id: 'entry', type: 'list_trigger', config }))
+      await at.app.services.triggers.look()
+      await at.app.until((run) => run.trigger === 'list' && run.finished_at !== null)
+    },
+  },
+  'saved steps by a file of a folder': {
+    trigger: 'folder',
+    async run(at, shaper) {
+      const folder = temporaryFolder()
+      await at.callAs(at.ownerId, 'PUT', '/v1/settings', { file_folders: [folder] })
+      const first = { ref_id: 'file', type: 'folder_trigger', config: { path: folder } } as const
+      await save(at, shaper, at.steps(at.privateAuth, first))
+      await at.app.services.triggers.look()
+      writeFileSync(join(folder, 'order.csv'), 'x')
+      at.moveClock(60_000)
+      await at.callAs(at.ownerId, 'POST', `/v1/flows/${at.flowId}/trigger/check`)
+      await at.app.until((run) => run.trigger === 'folder' && run.finished_at !== null)
     },
   },
   'saved steps by another flow': {

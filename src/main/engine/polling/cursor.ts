@@ -32,7 +32,9 @@ export function lookBackFrom(cursor: Data, lookBack: number): Data {
   }
   if (kind !== TIME) return cursor
   const moment = new Date(Number(value) - lookBack * 1_000)
-  return Number.isNaN(moment.getTime()) ? null : moment.toISOString()
+  const year = moment.getUTCFullYear()
+  // Others would be written with a sign, and compared as strings.
+  return year >= 0 && year <= 9_999 ? moment.toISOString() : null
 }
 
 function toComparable(value: Data): Comparable | null {

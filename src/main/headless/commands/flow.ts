@@ -187,7 +187,7 @@ function readInput(text: string): Record<string, unknown> {
     if (!(error instanceof JsonError)) throw error
     throw new HostError(
       EXIT.usage,
-      `--input is not JSON: ${error.message}. On Windows, quotes get lost: put the JSON into a file and use --input @input.json`,
+      `--input is not JSON: ${error.message} On Windows, quotes get lost: put the JSON into a file and use --input @input.json`,
     )
   }
   throw new HostError(EXIT.usage, '--input must be a JSON object, like {"order_id": 7}')
