@@ -201,7 +201,12 @@ test('files in UTF-16, as PowerShell writes them, are read, and others than text
   expect({ imported, run, quoted }).toMatchObject({
     imported: { code: 0, stderr: '' },
     run: { code: 0, stdout: expect.stringContaining('Grüße, Zoë') as string },
-    quoted: { code: 2, stderr: expect.stringContaining('found "\'". On Windows, quotes get lost: put the JSON into a file and use') as string },
+    quoted: {
+      code: 2,
+      stderr: expect.stringContaining(
+        'found "\'". On Windows, quotes get lost: put the JSON into a file and use',
+      ) as string,
+    },
   })
   expect([readGiven(input), readGiven(`@${binary}`), readGiven('{"a": "@b"}')]).toEqual([
     '{"name":"Zoë"}\r\n',

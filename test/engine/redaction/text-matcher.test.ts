@@ -6,7 +6,8 @@ import { randomFrom } from '../../helpers/random.ts'
 function findOneByOne(text: string, words: readonly string[]): Span[] {
   const isHidden = Array.from({ length: text.length }, () => false)
   for (const word of words)
-    for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) isHidden.fill(true, at, at + word.length)
+    for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
+      isHidden.fill(true, at, at + word.length)
   const spans: Span[] = []
   for (let at = 0; at < text.length; at++) {
     if (!isHidden[at]) continue
@@ -35,8 +36,7 @@ test.each([
   ['many letters and thousands of words', 'abcdefghijklmnopqrstuvwxyz0123456789', 5_000],
 ] as const)('every word is found wherever it is: %s', (_what, letters, count) => {
   const random = randomFrom(count)
-  const textOf = (length: number) =>
-    Array.from({ length }, () => letters[random(letters.length)]).join('')
+  const textOf = (length: number) => Array.from({ length }, () => letters[random(letters.length)]).join('')
   const words = Array.from({ length: count }, () => textOf(12 + random(8)))
   const matcher = new TextMatcher()
   for (const [index, word] of words.entries()) {
