@@ -64,29 +64,6 @@ test('as soon as a list is named its item is known, and a filter says how many i
   expect(problems).toEqual([])
 })
 
-test('letters that are typed before the fields of an item are known are completed once they are', async () => {
-  const steps = [{ ref_id: 'open', type: 'filter', config: { over: '{{ web1.orders }}', when: '1' } }]
-  const id = await aFlow('Hasty', steps, { orders })
-  const { page, problems } = await program.open({ path: '/flows' })
-  const held = Promise.withResolvers<void>()
-  await page.route(/\/v1\/templates\/completions\?.*field=config\.when/, async (route) => {
-    await held.promise
-    await route.continue()
-  })
-  await page.goto(`${program.served.url}/flows/${id}?step=open`)
-  await replaceText(page.getByLabel('Keep item if'), '')
-  await page.keyboard.press('Backspace')
-  await page.keyboard.type('item.to')
-  await option(page, 'total').waitFor({ state: 'hidden' })
-  held.resolve()
-  await option(page, 'total').click()
-  // After a complete name nothing is listed: Tab leaves the field.
-  await page.keyboard.type(' ')
-  await completions(page).waitFor({ state: 'hidden' })
-  await outcome(page).getByText('56 of 57 kept').waitFor()
-  expect(problems).toEqual([])
-})
-
 test('sort and aggregate offer the fields of an entry by their paths, and show their first results', async () => {
   const steps = [
     { ref_id: 'sorted', type: 'sort', config: { over: '{{ web1.orders }}', descending: true } },

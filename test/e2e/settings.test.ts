@@ -85,14 +85,19 @@ test('AI clients get their configuration, and flows are offered to them with an 
   await page.getByRole('link', { name: 'Receive an order' }).click()
   await page.getByRole('tab', { name: 'Settings' }).click()
   await page.getByRole('switch', { name: 'Offer as a tool' }).click()
-  const schema = page.getByLabel('Input schema')
-  await schema.fill('{"properties": {"id": {"type": "strin"}}}')
+  const schema = page.getByLabel('Input schema').and(page.locator('.cm-content'))
+  const write = async (text: string) => {
+    await schema.click()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.insertText(text)
+  }
+  await write('{"properties": {"id": {"type": "strin"}}}')
   await page.keyboard.press('ControlOrMeta+s')
   await page
     .getByText(/isn't a JSON Schema that Millrace can check/)
     .first()
     .waitFor()
-  await schema.fill('{"properties": {"id": {"type": "string"}}}')
+  await write('{"properties": {"id": {"type": "string"}}}')
   await page.keyboard.press('ControlOrMeta+s')
   await page.getByText('Saved', { exact: true }).waitFor()
   const [flow] = await program.call<Flow[]>('GET', '/v1/flows')

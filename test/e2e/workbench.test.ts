@@ -174,6 +174,8 @@ async function addValue(page: Page, name: string): Promise<void> {
 /** Takes the first completion, which must be this one. */
 async function choose(page: Page, label: string): Promise<void> {
   const list = page.locator('.cm-tooltip-autocomplete')
+  // While the list is made again, because more names are known by now, it is dimmed and takes nothing.
+  await page.locator('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)').waitFor()
   await list.locator('[aria-selected="true"]').filter({ hasText: label }).click()
   await list.waitFor({ state: 'detached' })
 }

@@ -17,6 +17,7 @@ const STEP_DEFAULTS = { title: '', description: '', disabled: false, on_error: '
 const WEBHOOK_DEFAULTS = {
   response_status_code: 200,
   response_body: '',
+  methods: ['POST'],
   response_headers: {},
   async: false,
   cors_origins: [],

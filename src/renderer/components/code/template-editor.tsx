@@ -1,12 +1,9 @@
 import {
   acceptCompletion,
   autocompletion,
-  closeCompletion,
   closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
-  completionStatus,
-  startCompletion,
 } from '@codemirror/autocomplete'
 import { standardKeymap } from '@codemirror/commands'
 import { bracketMatching } from '@codemirror/language'
@@ -49,8 +46,6 @@ export interface TemplateEditorHandle {
   insert(expression: string): void
   /** Checks again for problems: the data has changed. */
   inspectAgain(): void
-  /** An open list of completions is made again; one made earlier isn't used for what is typed next. */
-  namesChanged(): void
 }
 
 export interface TemplateEditorProps {
@@ -180,12 +175,6 @@ export function TemplateEditor(props: TemplateEditorProps) {
     },
     inspectAgain: () => {
       if (view.current !== null) askAgain(view.current)
-    },
-    namesChanged() {
-      const editor = view.current
-      if (editor === null) return
-      if (completionStatus(editor.state) === null) closeCompletion(editor)
-      else startCompletion(editor)
     },
   }))
 

@@ -60,14 +60,6 @@ export function TemplateInput(props: TemplateInputProps) {
   const bare = expression && !/\{[{%]/.test(value)
   const help = useTemplateHelp(id, entryPath, { refId, field, kind, bare })
   useEffect(() => assist.getState().fieldShown(id, () => editor.current?.inspectAgain()), [assist, id])
-  // Often the first letters are typed before the program has named the fields of an item.
-  useEffect(() => {
-    const key = `${refId}|${field}`
-    return assist.subscribe((now, before) => {
-      if (now.described[key] !== before.described[key] || now.loopValues[key] !== before.loopValues[key])
-        editor.current?.namesChanged()
-    })
-  }, [assist, refId, field])
 
   const focused = () =>
     assist.getState().fieldFocused({
