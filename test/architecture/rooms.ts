@@ -110,6 +110,7 @@ export const ROOMS: readonly Room[] = [
       'support/webhook-answer',
       'triggers/folder-trigger',
       'triggers/list-trigger',
+      'triggers/sql-trigger',
     ],
   },
   {
@@ -736,8 +737,14 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/features/flows/step-forms/files', mayImport: [], entries: 'all' },
   {
     room: 'src/renderer/features/flows/step-forms/triggers',
-    mayImport: [],
-    entries: ['folder-trigger-form', 'list-trigger-form', 'schedule-form', 'webhook-form'],
+    mayImport: ['calls'],
+    entries: [
+      'folder-trigger-form',
+      'list-trigger-form',
+      'schedule-form',
+      'sql-trigger-form',
+      'webhook-form',
+    ],
   },
   { room: 'src/renderer/features/flows/step-forms/values', mayImport: [], entries: 'all' },
   {

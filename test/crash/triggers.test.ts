@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { Settings } from '../../src/shared/contract/settings.ts'
@@ -13,18 +14,25 @@ const KILLS = scale(50, 2)
 /** More than one commit holds. */
 const A_ROUND = 130
 
-it('entries and files that were found while the program was killed start one run each', async () => {
+it('entries, files and rows that were found while the program was killed start one run each', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const inbox = join(home.dataDir, '..', 'inbox')
+  const tables = join(home.dataDir, '..', 'tables')
   mkdirSync(inbox, { recursive: true })
+  mkdirSync(tables, { recursive: true })
+  const shop = new Database(join(tables, 'shop.db'))
+  onTestFinished(() => void shop.close())
+  shop.exec('PRAGMA journal_mode = WAL')
+  shop.exec('CREATE TABLE items (id INTEGER PRIMARY KEY, changed INTEGER NOT NULL)')
+  const addItem = shop.prepare('INSERT INTO items (changed) VALUES (?)')
   const orders: { id: number }[] = []
   const api = await startThirdPartyApi((_request, response) => {
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify(orders.toReversed()))
   })
   let served = await home.serve()
-  await callOrThrow<Settings>(served, 'PUT', '/v1/settings', { file_folders: [inbox] })
+  await callOrThrow<Settings>(served, 'PUT', '/v1/settings', { file_folders: [inbox, tables] })
   const { id: connector } = await callOrThrow<{ id: string }>(served, 'POST', '/v1/connectors', {
     name: 'Shop',
     base_domain: api.url,
@@ -51,12 +59,21 @@ it('entries and files that were found while the program was killed start one run
       first: 'all',
     }),
     await create('folder_trigger', 'file {{ found.name }}', { path: inbox, first: 'all', settle_seconds: 0 }),
+    // All rows of a round have the same cursor.
+    await create('sql_trigger', 'item {{ found.id }}', {
+      file: join(tables, 'shop.db'),
+      table: 'items',
+      key: ['id'],
+      cursor_field: 'changed',
+      first: 'all',
+    }),
   ]
   const check = (flow: Flow) => callServed(served, 'POST', `/v1/flows/${flow.id}/trigger/check`)
 
   for (let round = 0; round < KILLS; round++) {
     for (let count = 0; count < A_ROUND; count++) orders.push({ id: orders.length })
     for (let count = 0; count < 5; count++) writeFileSync(join(inbox, `${round}-${count}`), '')
+    for (let count = 0; count < A_ROUND; count++) addItem.run(round)
     const checks = flows.map((flow) => check(flow).catch(() => undefined))
     await randomPause(0, 150)
     await kill(served)
@@ -70,6 +87,7 @@ it('entries and files that were found while the program was killed start one run
   const { runs, isSound, queued } = readFolder(home)
   const expected = [
     ...orders.map(({ id }) => `order ${id}`),
+    ...orders.map(({ id }) => `item ${id + 1}`),
     ...Array.from({ length: KILLS * 5 }, (_, index) => `file ${Math.floor(index / 5)}-${index % 5}`),
   ]
   const titles = runs.map(({ title }) => title)

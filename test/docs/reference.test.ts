@@ -44,6 +44,7 @@ const NEEDS_MORE: readonly StepType[] = [
   'write_records',
   'read_cursor',
   'folder_trigger',
+  'sql_trigger',
 ]
 
 describe('the example of each step type', () => {

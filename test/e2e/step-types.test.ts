@@ -9,6 +9,7 @@ const program = useProgramInBrowser()
 const TRIGGERS: Readonly<Record<string, string>> = {
   'New entries of a list': 'Look at',
   'Files of a folder': 'Folder',
+  'Rows of a table': 'Table',
   Schedule: 'Runs',
 }
 

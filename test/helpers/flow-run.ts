@@ -80,7 +80,7 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   readFile: () => null,
   keepFile: NOT_HERE,
   folders: { read: NOT_HERE, write: NOT_HERE, list: NOT_HERE },
-  sql: { run: NOT_HERE },
+  sql: { kindOf: () => 'sqlite', run: NOT_HERE },
   sinks: { open: NOT_HERE, readCursor: NOT_HERE },
   keyValues: { get: () => undefined, list: () => [], change: NOT_HERE },
   sendMail: NOT_HERE,

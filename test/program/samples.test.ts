@@ -1,4 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
@@ -75,6 +78,7 @@ describe('the samples', () => {
       'multi-tenant',
       'new-articles',
       'new-files',
+      'new-rows',
       'next-link',
       'nightly-report',
       'offset-headers',
@@ -206,6 +210,34 @@ describe('the samples', () => {
       id: 'winter-hours',
       text: 'Opening hours in winter: From December on we open at nine.',
     })
+  })
+
+  it('new-files and new-rows start for a file and a row that are new once they are active', async () => {
+    const folder = join(home.folder, 'for-flows')
+    mkdirSync(join(folder, 'inbox'), { recursive: true })
+    const db = new Database(join(folder, 'shop.db'))
+    db.exec(`CREATE TABLE orders (id, updated_at, total); INSERT INTO orders VALUES (7, '2026-03-01', 12.5)`)
+    db.close()
+    await api('PUT', '/v1/settings', { file_folders: [folder] })
+    const plant = async (id: string, first: object) => {
+      const { id: flowId, steps } = await api<Flow>('POST', `/v1/flow-samples/${id}/plant`)
+      const [trigger, ...others] = steps
+      const config = { ...trigger!.config, ...first }
+      await api('PUT', `/v1/flows/${flowId}`, {
+        status: 'active',
+        steps: [{ ...trigger, config }, ...others],
+      })
+      return flowId
+    }
+    writeFileSync(join(folder, 'inbox', 'orders.csv'), 'id,total\n1,2\n3,4\n')
+    // Otherwise it waits until nothing has changed the file for two seconds.
+    const files = await plant('new-files', { first: 'all', settle_seconds: 0 })
+    const rows = await plant('new-rows', {})
+    const ended = async (flowId: string) => outputsOf(await untilRun((run) => run.flow_id === flowId))
+    expect([(await ended(files))['report'], (await ended(rows))['message']]).toEqual([
+      { file: 'orders.csv', rows: 2 },
+      { text: 'Order 7: 12.5' },
+    ])
   })
 
   it('nightly report compares with the previous one', async () => {

@@ -207,6 +207,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...shared,
     kinds: {
       list_trigger: createListKind('list_trigger', lists),
+      sql_trigger: createListKind('sql_trigger', lists),
       folder_trigger: createFolderKind({ folders, clock, log }),
     },
     log,

@@ -5,7 +5,7 @@ import { connectorAction, rest, runFlow, sendEmail, sql } from './step-configs/c
 import { condition, delay, loop, loopWhile, respond, stop, switchConfig } from './step-configs/control.ts'
 import { flag } from './step-configs/fields.ts'
 import { csvParse, csvWrite, fileRead, fileWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
-import { folderTrigger, listTrigger } from './step-configs/polled.ts'
+import { folderTrigger, listTrigger, sqlTrigger } from './step-configs/polled.ts'
 import { schedule, webhook } from './step-configs/triggers.ts'
 import { readCursor, writeRecords } from './step-configs/sinks.ts'
 import { aggregate, code, filter, keyValue, merge, set, sort } from './step-configs/values.ts'
@@ -16,6 +16,7 @@ export const STEP_CONFIGS = {
   schedule,
   list_trigger: listTrigger,
   folder_trigger: folderTrigger,
+  sql_trigger: sqlTrigger,
   connector_action: connectorAction,
   rest,
   run_flow: runFlow,
@@ -69,7 +70,13 @@ export function childListsOf(type: StepType): readonly ChildListName[] {
 }
 
 /** Types that start a flow: only allowed as the first step. */
-export const TRIGGER_TYPES: readonly string[] = ['webhook', 'schedule', 'list_trigger', 'folder_trigger']
+export const TRIGGER_TYPES: readonly string[] = [
+  'webhook',
+  'schedule',
+  'list_trigger',
+  'folder_trigger',
+  'sql_trigger',
+]
 
 /** Types that repeat their steps; templates inside read `item` and `index`. */
 export const LOOP_TYPES: readonly string[] = ['loop', 'loop_while']

@@ -4,7 +4,7 @@ import { compareCursors, lookBackFrom } from '../../../src/main/engine/polling/c
 import { fieldProblem } from '../../../src/main/engine/polling/entry-field.ts'
 import { findNewEntries } from '../../../src/main/engine/polling/new-entries.ts'
 
-const RULES = { key: null, cursorField: null, lookBack: 0 }
+const RULES = { key: null, cursorField: null, lookBack: 0, areColumns: false, isOrdered: false }
 
 async function find(
   entries: readonly Data[],
@@ -24,12 +24,12 @@ async function find(
 describe('new entries', () => {
   it('are oldest first, and each is there once', async () => {
     const [a, b] = [{ id: 1 }, { id: 2 }]
-    expect((await find([b, a, b], { key: 'id' })).entries).toEqual([a, b])
+    expect((await find([b, a, b], { key: ['id'] })).entries).toEqual([a, b])
   })
 
   it('are those whose key is not known, even if they changed', async () => {
-    const { fresh } = await find([{ id: 1, name: 'x' }], { key: 'id' })
-    const again = await find([{ id: 2 }, { id: 1, name: 'y' }], { key: 'id' }, null, [fresh[0]!.id])
+    const { fresh } = await find([{ id: 1, name: 'x' }], { key: ['id'] })
+    const again = await find([{ id: 2 }, { id: 1, name: 'y' }], { key: ['id'] }, null, [fresh[0]!.id])
     expect(again.entries).toEqual([{ id: 2 }])
     expect(again.known).toEqual([fresh[0]!.id])
   })
@@ -48,13 +48,13 @@ describe('new entries', () => {
       at(3, '2026-03-03T00:00:00Z'),
       at(2, '2026-03-02T00:00:00+00:00'),
     ]
-    const rules = { key: 'id', cursorField: 'updated' }
+    const rules = { key: ['id'], cursorField: 'updated' }
     expect((await find(list, rules, '2026-03-02T00:00:00Z')).entries).toEqual([list[2], list[1]])
     expect((await find(list, { ...rules, lookBack: 86_400 }, '2026-03-02T00:00:00Z')).entries).toHaveLength(3)
   })
 
   it('with a cursor and a key, include known ones whose cursor moved', async () => {
-    const rules = { key: 'id', cursorField: 'version' }
+    const rules = { key: ['id'], cursorField: 'version' }
     const { fresh } = await find([{ id: 1, version: 1 }], rules)
     expect((await find([{ id: 1, version: 2 }], rules, 1, [fresh[0]!.id])).entries).toEqual([
       { id: 1, version: 2 },
@@ -62,10 +62,10 @@ describe('new entries', () => {
   })
 
   it.each([
-    [[{ id: 1 }, { name: 'x' }], { key: 'id' }, '1 of 2 entries don\'t have the field "id"; correct "key"'],
-    [[{ id: 1 }], { key: 'number' }, 'No entry of the list has the field "number"; correct "key"'],
+    [[{ id: 1 }, { name: 'x' }], { key: ['id'] }, '1 of 2 entries don\'t have the field "id"; correct "key"'],
+    [[{ id: 1 }], { key: ['number'] }, 'No entry of the list has the field "number"; correct "key"'],
     [[{ id: 1 }], { cursorField: 'at' }, 'No entry of the list has the field "at"; correct "cursor_field"'],
-    [['text', 4], { key: 'a.b' }, 'No entry of the list has the field "a.b"; correct "key"'],
+    [['text', 4], { key: ['a.b'] }, 'No entry of the list has the field "a.b"; correct "key"'],
   ])('%j with %j are refused', async (entries, rules, message) => {
     await expect(find(entries as Data[], rules)).rejects.toThrow(message)
   })
@@ -74,7 +74,7 @@ describe('new entries', () => {
     let yields = 0
     const entries = Array.from({ length: 2_000 }, (_, id) => ({ id }))
     await findNewEntries(entries, {
-      rules: { ...RULES, key: 'id' },
+      rules: { ...RULES, key: ['id'] },
       cursor: null,
       isKnown: () => false,
       yieldToEventLoop: () => Promise.resolve(void yields++),
@@ -105,7 +105,13 @@ describe('cursors', () => {
   it.each([
     [100, 10, 90],
     ['100', 10, '90'],
-    ['2026-03-01T00:00:10Z', 10, '2026-03-01T00:00:00.000Z'],
+    ['2026-03-01T00:00:10Z', 10, '2026-03-01T00:00:00Z'],
+    ['2026-03-01 00:00:10', 10, '2026-03-01 00:00:00'],
+    ['2026-03-01T00:00:10.123456Z', 10, '2026-03-01T00:00:00.123Z'],
+    ['2026-03-01T02:00:10+02:00', 10, '2026-03-01T02:00:00+02:00'],
+    ['2026-03-01T00:00-05:00', 10, '2026-02-28T23:59-05:00'],
+    ['2026-03-01', 10, '2026-02-28'],
+    ['Sun, 01 Mar 2026 10:00:10 GMT', 10, '2026-03-01T10:00:00.000Z'],
     ['2026-03-01T00:00:10Z', 0, '2026-03-01T00:00:10Z'],
     ['abc', 10, 'abc'],
     ['0000-01-01', 1e12, null],

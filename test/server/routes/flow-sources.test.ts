@@ -228,6 +228,27 @@ test('a token needs the scopes of flows', async () => {
   })
 })
 
+test.each([
+  ['list_trigger', { action: 'list_orders' }],
+  ['sql_trigger', { table: 'orders' }],
+])('a source names what a %s reads', async (type, config) => {
+  const app = await startTestApp()
+  const { auth_id, connector_id } = await withShop(app)
+  const ids = type === 'list_trigger' ? { auth_id, connector_id } : { auth_id }
+  const steps = [{ ref_id: 'entry', type, config: { ...config, ...ids } }]
+  const { id } = await post<Flow>(app, '/v1/flows', { name: 'Reads', steps })
+  const [written] = await sources(app)
+  const pushed = await push(app, {
+    source: { ...written?.source, name: 'Renamed' },
+    revision: written?.revision,
+  })
+  expect({
+    named: written?.source.steps[0]?.config?.['auth'],
+    missing: pushed.missing,
+    ids: (await flowOf(app, id)).steps[0]?.config,
+  }).toMatchObject({ named: 'Shop of the team', missing: [], ids })
+})
+
 test('a source names the auths of databases', async () => {
   const app = await startTestApp()
   const { auth_id } = await withShop(app)

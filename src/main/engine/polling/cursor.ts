@@ -21,7 +21,10 @@ export function compareCursors(a: Data, b: Data): number {
   return left.value > right.value ? 1 : 0
 }
 
-/** The cursor that far back: seconds for a date, otherwise a difference of the numbers. Text stays as it is. */
+/**
+ * The cursor that far back: seconds for a date, otherwise a difference of the numbers. Text stays as it is. A date keeps
+ * its form, since databases and APIs without a type for dates compare them as text.
+ */
 export function lookBackFrom(cursor: Data, lookBack: number): Data {
   const comparable = lookBack === 0 ? null : toComparable(cursor)
   if (comparable === null) return cursor
@@ -30,12 +33,27 @@ export function lookBackFrom(cursor: Data, lookBack: number): Data {
     const back = typeof value === 'bigint' ? value - BigInt(Math.ceil(lookBack)) : Number(value) - lookBack
     return typeof cursor === 'string' ? String(back) : back
   }
-  if (kind !== TIME) return cursor
+  if (kind !== TIME || typeof cursor !== 'string') return cursor
   const moment = new Date(Number(value) - lookBack * 1_000)
   const year = moment.getUTCFullYear()
   // Others would be written with a sign, and compared as strings.
-  return year >= 0 && year <= 9_999 ? moment.toISOString() : null
+  return year >= 0 && year <= 9_999 ? inFormOf(cursor.trim(), moment) : null
 }
+
+/** Never later than the moment, whose fraction the form may not have. */
+function inFormOf(sample: string, moment: Date): string {
+  const form = FORM.exec(sample)
+  if (form === null) return moment.toISOString()
+  const [, separator, seconds, fraction = '', zone = ''] = form
+  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? []
+  const ahead = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+  const text = new Date(moment.getTime() + ahead * 60_000).toISOString()
+  if (separator === undefined) return text.slice(0, 10)
+  const clock = text.slice(11, seconds === undefined ? 16 : Math.min(19 + fraction.length, 23))
+  return `${text.slice(0, 10)}${separator}${clock}${zone}`
+}
+
+const FORM = /^\d{4}-\d\d-\d\d(?:([Tt ])\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?)?$/
 
 function toComparable(value: Data): Comparable | null {
   if (typeof value === 'number' || typeof value === 'bigint') return { kind: NUMBER, value }

@@ -14,6 +14,11 @@ export function fieldReader(source: string): ReadField {
   }
 }
 
+/** Reads a column of a row, whose name can be anything. */
+export function columnReader(name: string): ReadField {
+  return (entry) => (isDictionary(entry) ? (getKey(entry, name) ?? null) : null)
+}
+
 /** What is wrong with the path of a field; null if nothing is. */
 export function fieldProblem(source: string): string | null {
   if (source.trim() === '') return 'must not be empty'

@@ -4,13 +4,17 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { writeJson } from '../data/json.ts'
 import type { Data } from '../data/value.ts'
 import { compareCursors, isCursor, lookBackFrom } from './cursor.ts'
-import { fieldReader } from './entry-field.ts'
+import { columnReader, fieldReader } from './entry-field.ts'
 
 export interface EntryRules {
   /** Null: the whole entry. */
-  readonly key: string | null
+  readonly key: readonly string[] | null
   readonly cursorField: string | null
   readonly lookBack: number
+  /** Fields are names of columns, not paths. */
+  readonly areColumns: boolean
+  /** The source has left out what is old and has put the others in order, oldest first, by rules of its own. */
+  readonly isOrdered: boolean
 }
 
 export interface ListedEntry {
@@ -46,9 +50,10 @@ export async function findNewEntries(
   entries: readonly Data[],
   { rules, cursor, isKnown, yieldToEventLoop }: NewEntriesOptions,
 ): Promise<NewEntries> {
-  const readKey = rules.key === null ? null : fieldReader(rules.key)
-  const readCursor = rules.cursorField === null ? null : fieldReader(rules.cursorField)
-  const from = cursor === null ? null : lookBackFrom(cursor, rules.lookBack)
+  const readerOf = rules.areColumns ? columnReader : fieldReader
+  const readKey = rules.key === null ? null : rules.key.map(readerOf)
+  const readCursor = rules.cursorField === null ? null : readerOf(rules.cursorField)
+  const from = cursor === null || rules.isOrdered ? null : lookBackFrom(cursor, rules.lookBack)
   const fresh: ListedEntry[] = []
   const known: string[] = []
   const seen = new Set<string>()
@@ -56,21 +61,22 @@ export async function findNewEntries(
   let withoutCursor = 0
   for (const [index, entry] of entries.entries()) {
     if (index % ENTRIES_A_LOOK === ENTRIES_A_LOOK - 1) await yieldToEventLoop()
-    const key = readKey === null ? entry : readKey(entry)
+    const key = readKey === null ? [entry] : readKey.map((read) => read(entry))
     const found = readCursor === null ? null : readCursor(entry)
     const own = isCursor(found) ? found : null
-    if (readKey !== null && (key === null || key === '')) withoutKey++
+    if (readKey !== null && key.some((part) => part === null || part === '')) withoutKey++
     if (readCursor !== null && own === null) withoutCursor++
     if (own !== null && from !== null && compareCursors(own, from) < 0) continue
-    const id = idOf(own === null || readKey === null ? [key] : [key, own])
+    const id = idOf(own === null || readKey === null ? key : [...key, own])
     if (seen.has(id)) continue
     seen.add(id)
     if (isKnown(id)) known.push(id)
     else fresh.push({ entry, id, cursor: own })
   }
-  if (withoutKey > 0) throw missing('key', rules.key ?? '', withoutKey, entries.length)
+  if (withoutKey > 0) throw missing('key', rules.key?.join(', ') ?? '', withoutKey, entries.length)
   if (withoutCursor > 0 && withoutCursor === entries.length)
     throw missing('cursor_field', rules.cursorField ?? '', withoutCursor, entries.length)
+  if (rules.isOrdered) return { fresh, known }
   fresh.reverse()
   if (readCursor !== null) fresh.sort((a, b) => compareCursors(a.cursor, b.cursor))
   return { fresh, known }

@@ -29,6 +29,10 @@ export function sqliteProblem(statement: string): string | null {
 /** Whether the statement may create the database file. */
 export const isCreating = (statement: string): boolean => firstKeyword(statement) === 'CREATE'
 
+/** Whether the statement begins as those do that return rows. */
+export const isReading = (statement: string): boolean =>
+  ['SELECT', 'WITH', 'VALUES', 'TABLE', '('].includes(firstKeyword(statement))
+
 function firstKeyword(statement: string): string {
   return /^[a-z]+/i.exec(withoutLead(statement))?.[0].toUpperCase() ?? withoutLead(statement).slice(0, 1)
 }

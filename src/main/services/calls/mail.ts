@@ -1,9 +1,8 @@
 /** Emails by SMTP. The package is loaded with the first one. */
-import { lookup } from 'node:dns/promises'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Mail, SendMail } from '../../engine/flow/model/ports.ts'
-import { classifyAddress } from '../../engine/request/addresses.ts'
 import { parseApiEndpoint } from './api-endpoint.ts'
+import { resolveHost } from './resolve-host.ts'
 
 export const sendMail: SendMail = async (mail, signal) => {
   const server = await findServer(mail)
@@ -72,7 +71,7 @@ async function findServer({ auth }: Mail): Promise<MailServer> {
   }
   const secure = scheme === 'smtps://'
   const name = url.hostname.replace(/^\[|\]$/g, '')
-  const address = await resolveHost(name)
+  const { address, isLocal } = await resolveHost(name, 'mail')
   const user = auth.username || decodeURIComponent(endpoint.user ?? '')
   const pass = auth.password || decodeURIComponent(endpoint.password ?? '')
   return {
@@ -80,21 +79,9 @@ async function findServer({ auth }: Mail): Promise<MailServer> {
     address,
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
-    isLocal: classifyAddress(address) === 'loopback',
+    isLocal,
     login: user === '' || auth.auth_type === 'none' ? null : { user, pass },
   }
-}
-
-/** The IP address that was checked is the one used: a DNS change a moment later has no effect. */
-async function resolveHost(name: string): Promise<string> {
-  const found = await lookup(name).catch((cause: unknown) => {
-    throw new AppError('unavailable', `The mail server ${name} wasn't found; check its name`, { cause })
-  })
-  if (classifyAddress(found.address) !== 'forbidden') return found.address
-  throw new AppError(
-    'forbidden',
-    `The mail server ${name} is at ${found.address}, an IP address that is never connected to`,
-  )
 }
 
 function refusal(error: unknown, { name, port }: MailServer): unknown {

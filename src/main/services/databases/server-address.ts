@@ -1,9 +1,8 @@
 /** The server that a connector auth names: checked as other calls are, with its login and how TLS is used. */
-import { lookup } from 'node:dns/promises'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
-import { classifyAddress } from '../../engine/request/addresses.ts'
 import { parseApiEndpoint } from '../calls/api-endpoint.ts'
+import { resolveHost } from '../calls/resolve-host.ts'
 
 export interface DatabaseServer {
   readonly kind: 'postgres' | 'mysql'
@@ -25,18 +24,11 @@ const KINDS: Readonly<Record<string, Pick<DatabaseServer, 'kind' | 'port'>>> = {
   'mariadb://': { kind: 'mysql', port: 3306 },
 }
 
+export const databaseKindOf = (auth: OpenAuth): DatabaseServer['kind'] => readUrl(auth).kind.kind
+
 export async function findDatabaseServer(auth: OpenAuth): Promise<DatabaseServer> {
-  const endpoint = parseApiEndpoint(auth.api_endpoint)
-  const url = endpoint && URL.parse(`http://${endpoint.host}${endpoint.rest}`)
-  const kind = endpoint && KINDS[endpoint.scheme.toLowerCase()]
-  const name = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
-  if (!endpoint || !url || !kind || name === '') {
-    throw new AppError(
-      'validation',
-      'Invalid database URL; write it as postgres://host:5432/database or mysql://host:3306/database',
-    )
-  }
-  const address = await resolveHost(name)
+  const { endpoint, url, kind, name } = readUrl(auth)
+  const { address, isLocal } = await resolveHost(name, 'database')
   const port = Number(/:(\d+)$/.exec(endpoint.host)?.[1] ?? kind.port)
   return {
     kind: kind.kind,
@@ -46,19 +38,19 @@ export async function findDatabaseServer(auth: OpenAuth): Promise<DatabaseServer
     database: decodeURIComponent(url.pathname.slice(1)),
     user: auth.username || decodeURIComponent(endpoint.user ?? ''),
     password: auth.password || decodeURIComponent(endpoint.password ?? ''),
-    tls: tlsOf(url.searchParams.get('sslmode'), name, classifyAddress(address) === 'loopback'),
+    tls: tlsOf(url.searchParams.get('sslmode'), name, isLocal),
   }
 }
 
-/** The IP address that was checked is the one used: a DNS change a moment later has no effect. */
-async function resolveHost(name: string): Promise<string> {
-  const found = await lookup(name).catch((cause: unknown) => {
-    throw new AppError('unavailable', `The database server ${name} wasn't found; check its name`, { cause })
-  })
-  if (classifyAddress(found.address) !== 'forbidden') return found.address
+function readUrl(auth: OpenAuth) {
+  const endpoint = parseApiEndpoint(auth.api_endpoint)
+  const url = endpoint && URL.parse(`http://${endpoint.host}${endpoint.rest}`)
+  const kind = endpoint && KINDS[endpoint.scheme.toLowerCase()]
+  const name = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  if (endpoint && url && kind && name !== '') return { endpoint, url, kind, name }
   throw new AppError(
-    'forbidden',
-    `The database server ${name} is at ${found.address}, an IP address that is never connected to`,
+    'validation',
+    'Invalid database URL; write it as postgres://host:5432/database or mysql://host:3306/database',
   )
 }
 

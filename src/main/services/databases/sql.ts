@@ -1,7 +1,7 @@
 /** Runs the statements of `sql` steps on whatever database they name. */
 import type { SqlCall, SqlPort, SqlStatement, TakeRows } from '../../engine/flow/model/ports.ts'
 import { isCreating } from '../../engine/sql/check-statement.ts'
-import { findDatabaseServer } from './server-address.ts'
+import { databaseKindOf, findDatabaseServer } from './server-address.ts'
 import type { SqliteFiles } from './sqlite.ts'
 
 export interface ServerCall extends Pick<SqlCall, 'timeoutMs' | 'signal' | 'inTransaction'> {
@@ -17,6 +17,7 @@ export interface SqlOptions {
 
 export function createSqlPort({ sqliteFiles, admitDatabase }: SqlOptions): SqlPort {
   return {
+    kindOf: (database) => ('file' in database ? 'sqlite' : databaseKindOf(database.auth)),
     async run({ database, ...call }) {
       if ('file' in database) {
         const path = await admitDatabase(database.file)

@@ -143,7 +143,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourc
       }
       const flow = step.type === 'run_flow' ? textIn(step, 'flow_id') : ''
       if (flow !== '' && !flow.includes('{')) missing.push({ kind: 'flow', name: flow, ref_id })
-      const path = step.type.startsWith('file_') ? textIn(step, 'path') : ''
+      const path = /^(?:file|folder)_/.test(step.type) ? textIn(step, 'path') : ''
       if (path !== '' && !path.startsWith('{') && !isAllowed(path))
         missing.push({ kind: 'folder', name: path, ref_id })
     }
@@ -283,6 +283,8 @@ function restoreTexts(step: Step, before: Step, hidden: Redactor): void {
 /** The types whose config names connectors and auths. */
 const CALLS: ReadonlySet<string> = new Set([
   'connector_action',
+  'list_trigger',
+  'sql_trigger',
   'rest',
   'send_email',
   'sql',

@@ -50,11 +50,11 @@ function surveyStep(
   read: Set<string>,
 ): void {
   const place = { flow: flow.name, ref_id: step.ref_id }
-  if (step.type === 'rest') {
+  if (step.type === 'rest' || isFeed(step)) {
     survey.addresses.push({ ...place, address: hostOf(textIn(step, 'url')) })
     survey.without_auth.push(place)
   }
-  if (step.type === 'connector_action') {
+  if (step.type === 'connector_action' || (step.type === 'list_trigger' && !isFeed(step))) {
     const called = connector(textIn(step, 'connector_id'))
     survey.addresses.push({
       ...place,
@@ -69,8 +69,10 @@ function surveyStep(
   }
 }
 
+const isFeed = ({ type, config }: Step) => type === 'list_trigger' && config['source'] === 'feed'
+
 function usesDatabaseServer({ type, config }: Step): boolean {
-  if (type === 'sql') return !config['file']
+  if (type === 'sql' || type === 'sql_trigger') return !config['file']
   return (type === 'write_records' || type === 'read_cursor') && config['target'] === 'postgres'
 }
 

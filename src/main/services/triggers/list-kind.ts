@@ -1,10 +1,16 @@
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { PACING_FIELDS } from '../../../shared/contract/step-configs/polled.ts'
 import { type Step, STEP_CONFIGS, type StepConfig } from '../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, getKey, isDictionary } from '../../engine/data/value.ts'
 import { readTriggerList } from '../../engine/flow/run/read-trigger-list.ts'
 import { inputOf, rulesOf } from '../../engine/flow/steps/support/polled-trigger.ts'
 import { compareCursors, lookBackFrom } from '../../engine/polling/cursor.ts'
-import { findNewEntries, higherCursor, type ListedEntry } from '../../engine/polling/new-entries.ts'
+import {
+  type EntryRules,
+  findNewEntries,
+  higherCursor,
+  type ListedEntry,
+} from '../../engine/polling/new-entries.ts'
 import type { EnvValues } from '../execution/run-executor.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import type { PortsFor } from '../step-ports/step-ports.ts'
@@ -17,7 +23,7 @@ export interface ListKindOptions {
 }
 
 /** Types of triggers that read a list: their configs have the fields of `polling`. */
-type ListType = 'list_trigger'
+type ListType = 'list_trigger' | 'sql_trigger'
 
 export function createListKind(type: ListType, options: ListKindOptions): TriggerKind {
   const parse = (config: Step['config']) => STEP_CONFIGS[type].parse(config)
@@ -37,34 +43,64 @@ async function findInList(
   const { cursor, memo } = readState(state)
   const rules = rulesOf(config)
   const ports = { ...portsFor(flow.readers), recordFiles: undefined }
+  const newest = isFirst ? FIRST_COUNTS[config.first](config.newest) : null
   const list = await readTriggerList(flow.compiled, {
     id: random.uuid(),
     env: env(),
-    memo,
-    since: cursor === null ? null : lookBackFrom(cursor, rules.lookBack),
+    wish: {
+      memo,
+      since: cursor === null ? null : lookBackFrom(cursor, rules.lookBack),
+      newest,
+    },
     ports,
     signal,
   })
   if (list.entries === null) return { seen: [], starts: [], state: toState(cursor, list.memo) }
   const { yieldToEventLoop } = ports
   const { fresh, known } = await findNewEntries(list.entries, { rules, cursor, isKnown, yieldToEventLoop })
-  const count = isFirst ? FIRST_COUNTS[config.first](fresh.length, config.newest) : fresh.length
+  if (list.hasMore && (fresh.length === 0 || newest !== null)) throw crowded()
+  const count = Math.min(newest ?? fresh.length, fresh.length)
   const chosen = count === 0 ? [] : fresh.slice(-count)
   const left = fresh.slice(0, fresh.length - count)
-  const reached = fresh.reduce((highest, entry) => higherCursor(highest, entry.cursor), cursor)
+  const advance = advanceBy(rules)
+  const reached = fresh.reduce((highest, entry) => advance(highest, entry.cursor), cursor)
   return {
-    seen: [...known, ...inReach(left, reached, rules.lookBack)],
-    starts: startsOf(config, chosen, { cursor, memo }),
+    seen: [
+      ...known,
+      ...(rules.isOrdered ? left.map(({ id }) => id) : inReach(left, reached, rules.lookBack)),
+    ],
+    starts: startsOf(config, chosen, { cursor, memo }, advance),
     state: toState(reached, list.memo),
+    ...(list.hasMore ? { againMs: 0 } : {}),
   }
 }
 
-const FIRST_COUNTS: Readonly<Record<StepConfig<ListType>['first'], (all: number, newest: number) => number>> =
-  {
-    none: () => 0,
-    all: (all) => all,
-    newest: (all, newest) => Math.min(all, newest),
-  }
+/** How many of the newest entries start runs at the first check; null: all. */
+const FIRST_COUNTS: Readonly<Record<StepConfig<ListType>['first'], (newest: number) => number | null>> = {
+  none: () => 0,
+  all: () => null,
+  newest: (newest) => newest,
+}
+
+type Advance = (highest: Data, next: Data) => Data
+
+/**
+ * The later of two cursors. Ordered entries from the highest one on are no lower, whatever their own order is: a database
+ * can sort text differently.
+ */
+const advanceBy =
+  ({ isOrdered, lookBack }: EntryRules): Advance =>
+  (highest, next) =>
+    isOrdered && next !== null && lookBackFrom(highest, lookBack) === highest
+      ? next
+      : higherCursor(highest, next)
+
+function crowded(): AppError {
+  return new AppError(
+    'too_large',
+    'More rows than a check reads have the highest value of "cursor_field" or are within "look_back"; choose a cursor with fewer equal values, or look back less',
+  )
+}
 
 /** Only these can be found again; the cursor rules out the others. */
 function inReach(entries: readonly ListedEntry[], reached: Data, lookBack: number): string[] {
@@ -79,13 +115,14 @@ function startsOf(
   config: StepConfig<ListType>,
   chosen: readonly ListedEntry[],
   before: ListState,
+  advance: Advance,
 ): TriggerStart[] {
   const size = config.runs === 'together' ? MOST_TOGETHER : 1
   const starts: TriggerStart[] = []
   let { cursor } = before
   for (let at = 0; at < chosen.length; at += size) {
     const part = chosen.slice(at, at + size)
-    cursor = part.reduce((highest, entry) => higherCursor(highest, entry.cursor), cursor)
+    cursor = part.reduce((highest, entry) => advance(highest, entry.cursor), cursor)
     starts.push({
       ids: part.map(({ id }) => id),
       input: inputOf(

@@ -1,6 +1,6 @@
 /** Triggers that look every so often for what is new. */
 import { z } from 'zod'
-import { jsonObject, text } from '../base/common.ts'
+import { json, jsonObject, text } from '../base/common.ts'
 import { template } from './fields.ts'
 
 /** A field of an entry: its name, a path with dots, or a JSONPath. */
@@ -63,7 +63,70 @@ export const PACING_FIELDS: readonly string[] = [
   'newest',
   'runs',
   'max_pages',
+  'timeout_seconds',
 ]
+
+/** A column of a table. */
+const column = text(200)
+
+export const sqlTrigger = z
+  .strictObject({
+    auth_id: template
+      .nullable()
+      .optional()
+      .describe(
+        'ID of a connector auth of the connector SQL database, whose URL is `postgres://…` or `mysql://…`. Either this or `file`.',
+      ),
+    file: template
+      .nullable()
+      .optional()
+      .describe('SQLite file, inside a folder that the settings allow. Either this or `auth_id`.'),
+    table: text(500)
+      .optional()
+      .describe(
+        'Table or view to look at: `orders`, or `sales.orders` with its schema. Either this or `statement`.',
+      ),
+    statement: text(65_536)
+      .optional()
+      .describe(
+        'Instead of `table`: a statement that returns the rows, without templates. Values are `?` (SQLite, MySQL) or `$1` (PostgreSQL), taken from `parameters`.',
+      ),
+    parameters: z
+      .union([z.array(json).max(1_000), jsonObject, template])
+      .default([])
+      .describe(
+        'For `statement`: values for the placeholders. Templates can read `since`: the highest value of `cursor_field` minus `look_back`, null at the first check.',
+      ),
+    timeout_seconds: z
+      .number()
+      .positive()
+      .max(600)
+      .default(60)
+      .describe('Seconds that a check can take in the database, at most 600. Then it is interrupted.'),
+    ...polling,
+    key: z
+      .array(column)
+      .max(20)
+      .default([])
+      .describe(
+        'Columns that identify a row, such as `["id"]`. Empty: the whole row, so that a changed row counts as new.',
+      ),
+    cursor_field: column
+      .nullable()
+      .default(null)
+      .describe(
+        'Column that only grows, such as `id` or `updated_at`; an index on it keeps checks fast. Only rows from its highest value so far on are read, and a row whose value changed is found again. Null: all rows are read, at most 50000.',
+      ),
+  })
+  .meta({
+    description:
+      'Starts the flow for new or changed rows of a table in SQLite, PostgreSQL, MySQL or MariaDB, while it is active. First step only.',
+    result:
+      'The row: `{{ row.name }}`. With `runs: together`, an object with the list `entries`, oldest first. A manual run without input gets the newest row.',
+    examples: [
+      { file: 'shop.db', table: 'orders', key: ['id'], cursor_field: 'updated_at', every_minutes: 5 },
+    ],
+  })
 
 export const FOLDER_EVENTS = ['new', 'changed', 'gone'] as const
 

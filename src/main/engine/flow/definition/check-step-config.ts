@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/contract/steps.ts'
 import { constantHeaderProblem, constantStatusProblem } from '../../webhook/build-response.ts'
 import { sqliteProblem, statementProblem } from '../../sql/check-statement.ts'
-import { listTriggerProblems } from './check-polling.ts'
+import { listTriggerProblems, sqlTriggerProblems } from './check-polling.ts'
 import { scheduleProblems } from './check-schedule.ts'
 import {
   type CheckContext,
@@ -60,6 +60,7 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
     ],
     schedule: scheduleProblems,
     list_trigger: listTriggerProblems,
+    sql_trigger: sqlTriggerProblems,
     respond: ({ status_code: status, headers }) => [
       ...statusProblem('config.status_code', status),
       ...headerProblems('config.headers', headers),

@@ -35,7 +35,12 @@ export function readsEntry({ type }: Pick<Step, 'type'>, field: string): boolean
 
 /** Whether a field can read `since`, the position that a trigger has reached in its list. */
 export function readsSince({ type }: Pick<Step, 'type'>, field: string): boolean {
-  return type === 'list_trigger' && /^config\.(input|url)/.test(field)
+  return SINCE_FIELDS[type]?.test(field) === true
+}
+
+const SINCE_FIELDS: Readonly<Record<string, RegExp>> = {
+  list_trigger: /^config\.(input|url)/,
+  sql_trigger: /^config\.parameters/,
 }
 
 const ENTRY_FIELDS: Readonly<Record<string, RegExp>> = {

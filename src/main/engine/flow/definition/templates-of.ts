@@ -14,6 +14,7 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   schedule: ['interval', 'cron', 'at', 'weekdays', 'start', 'end', 'timezone', 'missed'],
   folder_trigger: ['path', 'events', 'pattern', 'first'],
   list_trigger: ['source', 'connector_id', 'action', 'records', 'key', 'cursor_field', 'first', 'runs'],
+  sql_trigger: ['table', 'statement', 'key', 'cursor_field', 'first', 'runs'],
   connector_action: ['connector_id', 'action'],
   rest: ['method', 'body_type', 'pagination'],
   sql: ['statement'],

@@ -3,7 +3,17 @@ import type { Data } from '../../data/value.ts'
 import type { CompiledStep, StepScope } from './compiled-step.ts'
 
 /** Triggers that read a list every so often; each has a reader and fields of `polling` in its config. */
-export type PolledType = 'list_trigger'
+export type PolledType = 'list_trigger' | 'sql_trigger'
+
+/** How far a trigger has read, and what it wants now. */
+export interface ListWish {
+  /** From the last reading; null at the first. */
+  readonly memo: Data
+  /** The highest cursor so far minus the look-back; null if there is none. Templates read it as `since`. */
+  readonly since: Data
+  /** At the first reading, how many of the newest entries matter; null: all there are. */
+  readonly newest: number | null
+}
 
 /** What a trigger's list holds now. */
 export interface ListRead {
@@ -11,15 +21,13 @@ export interface ListRead {
   readonly entries: readonly Data[] | null
   /** Handed to the next reading, such as the version of a feed. */
   readonly memo: Data
+  /** There are more entries than were read: from the last one on. */
+  readonly hasMore?: boolean
 }
 
-/**
- * Reads the whole list. Templates read `since`, if the trigger has a cursor.
- *
- * @param memo from the last reading; null at the first
- */
+/** Reads the whole list, or at least everything in it that can be new. */
 export type ListReader<T extends PolledType> = (
   step: CompiledStep<T> & { readonly config: StepConfig<T> },
   scope: StepScope,
-  memo: Data,
+  wish: ListWish,
 ) => Promise<ListRead>

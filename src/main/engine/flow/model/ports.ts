@@ -4,6 +4,7 @@ import type { OpenAuth } from '../../connector/open-auth.ts'
 import type { StoredMark } from '../../data/stored-list.ts'
 import type { Data, Dictionary } from '../../data/value.ts'
 import type { Clock, Exchange, Random, SendRequest, Sleep } from '../../ports.ts'
+import type { DatabaseKind } from '../../sql/database-kind.ts'
 import type { RateBudget } from '../../request/rate-budget.ts'
 
 /** What a run gets from outside. */
@@ -85,6 +86,8 @@ export interface FolderPort {
 
 /** Databases: SQLite files in the folders that the settings allow, and servers. */
 export interface SqlPort {
+  /** @throws AppError if the URL of the database isn't one */
+  kindOf(database: SqlCall['database']): DatabaseKind
   /** @throws AppError naming the database and what it rejected */
   run(call: SqlCall): Promise<readonly SqlResult[]>
 }

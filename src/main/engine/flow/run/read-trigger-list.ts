@@ -1,23 +1,23 @@
 import type { CompiledStep } from '../model/compiled-step.ts'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import type { Data } from '../../data/value.ts'
 import type { CompiledFlow } from '../definition/compile-flow.ts'
-import type { ListRead, ListReader, PolledType } from '../model/list-read.ts'
+import type { ListRead, ListReader, ListWish, PolledType } from '../model/list-read.ts'
 import { readList } from '../steps/triggers/list-trigger.ts'
+import { readRows } from '../steps/triggers/sql-trigger.ts'
 import { runFlow, type RunOptions } from './run-flow.ts'
 
 /** One reader per type of trigger that reads lists. */
-const LIST_READERS: { readonly [T in PolledType]: ListReader<T> } = { list_trigger: readList }
+const LIST_READERS: { readonly [T in PolledType]: ListReader<T> } = {
+  list_trigger: readList,
+  sql_trigger: readRows,
+}
 
 export function isPolled(type: string): type is PolledType {
   return Object.hasOwn(LIST_READERS, type)
 }
 
 export interface TriggerListOptions extends Pick<RunOptions, 'id' | 'env' | 'ports' | 'signal'> {
-  /** From the last reading. */
-  readonly memo: Data
-  /** What templates read as `since`. */
-  readonly since: Data
+  readonly wish: ListWish
 }
 
 /**
@@ -27,18 +27,18 @@ export interface TriggerListOptions extends Pick<RunOptions, 'id' | 'env' | 'por
  */
 export async function readTriggerList(
   flow: CompiledFlow,
-  { memo, since, env, ...options }: TriggerListOptions,
+  { wish, env, ...options }: TriggerListOptions,
 ): Promise<ListRead> {
   const [trigger] = flow.steps
   if (trigger === undefined || !isPolled(trigger.type))
     throw new Error('The flow has no trigger that reads a list')
-  const read = LIST_READERS[trigger.type]
+  const read = LIST_READERS[trigger.type] as ListReader<PolledType>
   let list: ListRead | null = null
   const reading: CompiledStep = {
     ...trigger,
     pageLoop: null,
     async run(scope) {
-      list = await read(trigger as CompiledStep<PolledType>, scope, memo)
+      list = await read(trigger as CompiledStep<PolledType>, scope, wish)
       return null
     },
   }
@@ -47,7 +47,7 @@ export async function readTriggerList(
     {
       ...options,
       input: null,
-      env: { ...env, since },
+      env: { ...env, since: wish.since },
       recorder: { record: () => undefined, commit: () => Promise.resolve() },
     },
   )

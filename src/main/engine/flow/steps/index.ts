@@ -27,6 +27,7 @@ import { sort } from './values/sort.ts'
 import { sql } from './calls/sql.ts'
 import { stop } from './control/stop.ts'
 import { switchStep } from './control/switch.ts'
+import { sqlTrigger } from './triggers/sql-trigger.ts'
 import { webhook } from './triggers/webhook.ts'
 import { writeRecords } from './files/write-records.ts'
 import { xmlParse } from './files/xml-parse.ts'
@@ -38,6 +39,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   schedule,
   list_trigger: listTrigger,
   folder_trigger: folderTrigger,
+  sql_trigger: sqlTrigger,
   connector_action: connectorAction,
   rest,
   run_flow: runFlowStep,

@@ -26,6 +26,8 @@ interface FieldBase {
 /** A name, such as UTF-8, or words that have a German translation. */
 type Words = string | English
 
+export type ChoiceOptions = Readonly<Record<string, Words | readonly [label: Words, hint: Words]>>
+
 /** A field as defined by a step's form. */
 export type FormField =
   /** `number`: digits are saved as a number. `expression`: an expression without braces. */
@@ -44,7 +46,7 @@ export type FormField =
       readonly kind: 'choice'
       readonly initial: string
       /** Labels by value; a second sentence says what choosing it means. */
-      readonly options: Readonly<Record<string, Words | readonly [label: Words, hint: Words]>>
+      readonly options: ChoiceOptions
     })
   | (FieldBase & { readonly kind: 'switch'; readonly initial: boolean })
   | (FieldBase & { readonly kind: 'json'; readonly orText?: boolean; readonly entryPath?: boolean })

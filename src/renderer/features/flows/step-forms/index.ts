@@ -18,6 +18,7 @@ import { ScheduleForm } from './triggers/schedule-form.tsx'
 import { SendEmailForm } from './calls/send-email-form.ts'
 import { ReadCursorForm, WriteRecordsForm } from './files/sink-forms.ts'
 import { SqlForm } from './calls/sql-form.ts'
+import { SqlTriggerForm } from './triggers/sql-trigger-form.tsx'
 import { SwitchForm } from './control/switch-form.tsx'
 import { CsvParseForm, CsvWriteForm, XmlParseForm, XmlWriteForm } from './files/text-forms.ts'
 import { CodeForm, SetForm } from './values/value-forms.tsx'
@@ -29,6 +30,7 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   schedule: ScheduleForm,
   list_trigger: ListTriggerForm,
   folder_trigger: FolderTriggerForm,
+  sql_trigger: SqlTriggerForm,
   connector_action: ConnectorActionForm,
   rest: RestForm,
   condition: ConditionForm,

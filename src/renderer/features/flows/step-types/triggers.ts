@@ -1,4 +1,4 @@
-import { CalendarClock, FolderInput, Rss, Webhook } from 'lucide-react'
+import { CalendarClock, DatabaseZap, FolderInput, Rss, Webhook } from 'lucide-react'
 import { WEEKDAYS } from '../../../../shared/contract/step-configs/triggers.ts'
 import { formatWeekday } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
@@ -66,6 +66,21 @@ export const TRIGGER_FACES = {
     config: {},
     sample: { config: { path: 'inbox', pattern: '*.csv' } },
     summary: (config) => `${shown(config.path, t('no path yet'))} ${shown(config.pattern, '*')}`,
+  },
+  sql_trigger: {
+    label: english('Rows of a table'),
+    icon: DatabaseZap,
+    group: 'triggers',
+    purpose: english('Starts the flow for new or changed rows of SQLite, PostgreSQL or MySQL'),
+    words: 'new row every record changed updated poll database sql postgresql mariadb watch trigger table',
+    refId: 'row',
+    config: {},
+    sample: { config: { file: 'shop.db', table: 'orders', key: ['id'], cursor_field: 'updated_at' } },
+    summary: (config) =>
+      t('{{what}}, every {{minutes}} minutes', {
+        what: shown(config.table, shown(config.statement, t('no table yet'))),
+        minutes: shown(config.every_minutes, '15'),
+      }),
   },
 } as const satisfies Readonly<Record<string, StepFace>>
 

@@ -49,8 +49,9 @@ export const sql: StepRunner<'sql'> = {
   },
 }
 
-async function findDatabase(
-  config: Config,
+/** The database that a step names. */
+export async function findDatabase(
+  config: Pick<Config, 'auth_id' | 'file'>,
   scope: StepScope,
 ): Promise<{ readonly field: string; readonly database: SqlCall['database'] }> {
   if (config.file) {
@@ -90,7 +91,7 @@ function readStatements(
   })
 }
 
-function readParameters(source: Config['parameters'], field: string, scope: StepScope): Data {
+export function readParameters(source: Config['parameters'], field: string, scope: StepScope): Data {
   if (source === '') return []
   const value = scope.evaluate(field, source)
   const read = typeof value === 'string' ? literal(value) : value

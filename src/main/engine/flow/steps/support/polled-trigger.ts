@@ -1,6 +1,6 @@
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, isDictionary, keysOf } from '../../../data/value.ts'
-import { findNewEntries } from '../../../polling/new-entries.ts'
+import { type EntryRules, findNewEntries } from '../../../polling/new-entries.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import type { ListReader, PolledType } from '../../model/list-read.ts'
 
@@ -14,7 +14,7 @@ export function polledTrigger<T extends PolledType>(readList: ListReader<T>): St
     async run(step, scope) {
       const { input } = scope
       if (!isDictionary(input) || keysOf(input).length > 0) return input
-      const { entries } = await readList(step, scope, null)
+      const { entries } = await readList(step, scope, { memo: null, since: null, newest: 1 })
       const { fresh } = await findNewEntries(entries ?? [], {
         rules: rulesOf(step.config),
         cursor: null,
@@ -38,13 +38,20 @@ export function inputOf({ runs }: Pick<Config, 'runs'>, entries: readonly Data[]
   return isDictionary(entry) ? entry : dictionaryOf([['value', entry]])
 }
 
-/** An entry of a feed has an ID of its own. */
-export function rulesOf(config: Config) {
-  const isFeed = 'source' in config && config.source === 'feed'
-  const key = config.key?.trim() || null
+export function rulesOf(config: Config): EntryRules {
+  const { key, cursor_field: cursor, look_back: lookBack } = config
+  if (Array.isArray(key)) {
+    const isOrdered = 'table' in config && Boolean(config.table) && cursor !== null
+    return { key: key.length === 0 ? null : key, cursorField: cursor, lookBack, areColumns: true, isOrdered }
+  }
+  // An entry of a feed has an ID of its own.
+  const ownKey = 'source' in config && config.source === 'feed' ? 'id' : null
+  const field = key?.trim() || ownKey
   return {
-    key: key ?? (isFeed ? 'id' : null),
-    cursorField: config.cursor_field?.trim() || null,
-    lookBack: config.look_back,
+    key: field === null ? null : [field],
+    cursorField: cursor?.trim() || null,
+    lookBack,
+    areColumns: false,
+    isOrdered: false,
   }
 }

@@ -8,7 +8,7 @@ import type { HeaderLine, OutgoingResponse } from '../../../ports.ts'
 import { headerValue } from '../../../request/headers.ts'
 import { decodeXml } from '../../../xml/decode-xml.ts'
 import type { CompiledStep, StepScope } from '../../model/compiled-step.ts'
-import type { ListRead } from '../../model/list-read.ts'
+import type { ListRead, ListWish } from '../../model/list-read.ts'
 import { connectorAction } from '../calls/connector-action.ts'
 import { restRequest } from '../calls/rest.ts'
 import { sendOnce } from '../support/outgoing-call.ts'
@@ -22,7 +22,7 @@ type ListStep = CompiledStep<'list_trigger'> & { readonly config: Config }
 /** Starts a flow for new entries of a connector's list or of a feed. */
 export const listTrigger = polledTrigger<'list_trigger'>(readList)
 
-export function readList(step: ListStep, scope: StepScope, memo: Data): Promise<ListRead> {
+export function readList(step: ListStep, scope: StepScope, { memo }: ListWish): Promise<ListRead> {
   return step.config.source === 'feed' ? readFeedList(step.config, scope, memo) : readActionList(step, scope)
 }
 

@@ -1,10 +1,11 @@
 import { SQL_CONNECTOR_ID } from '../../../../../shared/contract/connectors.ts'
 import { english } from '../../../../lib/i18n.ts'
-import { formOf } from '../../fields/form-of.tsx'
+import { type FormField, formOf } from '../../fields/form-of.tsx'
 
-const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
+export const isSet = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-export const SqlForm = formOf([
+/** Which database: a server, or a file. */
+export const databaseFields: readonly FormField[] = [
   {
     kind: 'auth',
     name: 'auth_id',
@@ -21,6 +22,10 @@ export const SqlForm = formOf([
     placeholder: 'shop.db',
     when: (config) => !isSet(config.auth_id),
   },
+]
+
+export const SqlForm = formOf([
+  ...databaseFields,
   {
     kind: 'code',
     name: 'statement',

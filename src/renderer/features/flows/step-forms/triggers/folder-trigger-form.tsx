@@ -3,6 +3,7 @@ import { Switch } from '../../../../components/controls/field.tsx'
 import { type English, english, t } from '../../../../lib/i18n.ts'
 import { FormControl, type FormField } from '../../fields/form-of.tsx'
 import type { StepFormProps } from '../../fields/form-props.ts'
+import { firstCheck } from './polling-fields.tsx'
 import { TriggerState } from './trigger-state.tsx'
 
 const FIRST_FIELDS: readonly FormField[] = [
@@ -33,16 +34,7 @@ const MORE_FIELDS: readonly FormField[] = [
     placeholder: '2',
   },
   { kind: 'number', name: 'every_minutes', label: english('Check every (minutes)'), placeholder: '5' },
-  {
-    kind: 'choice',
-    name: 'first',
-    label: english('First check'),
-    initial: 'none',
-    options: {
-      none: [english('No runs'), english('What is already there counts as known')],
-      all: [english('All files'), english('Starts runs for everything that is already there')],
-    },
-  },
+  firstCheck(english('All files')),
 ]
 
 const EVENTS: { readonly [E in (typeof FOLDER_EVENTS)[number]]: English } = {

@@ -1,16 +1,16 @@
-import { english } from '../../../../lib/i18n.ts'
-import { FormControl, type FormField } from '../../fields/form-of.tsx'
+import { type English, english } from '../../../../lib/i18n.ts'
+import { type ChoiceOptions, FormControl, type FormField } from '../../fields/form-of.tsx'
 import type { StepFormProps } from '../../fields/form-props.ts'
 import { TriggerState } from './trigger-state.tsx'
 
-/** When a trigger looks, and what counts as new: the fields of every trigger that reads a list. */
-const FIELDS: readonly FormField[] = [
-  {
-    kind: 'number',
-    name: 'every_minutes',
-    label: english('Check every (minutes)'),
-    placeholder: '15',
-  },
+const EVERY: FormField = {
+  kind: 'number',
+  name: 'every_minutes',
+  label: english('Check every (minutes)'),
+  placeholder: '15',
+}
+
+const KEYS: readonly FormField[] = [
   {
     kind: 'text',
     name: 'key',
@@ -31,25 +31,35 @@ const FIELDS: readonly FormField[] = [
     optional: true,
     placeholder: 'updated_at',
   },
-  {
-    kind: 'number',
-    name: 'look_back',
-    label: english('Look back'),
-    hint: english('For entries that arrive late: seconds if the cursor is a date, otherwise a number.'),
-    placeholder: '0',
-    when: ({ cursor_field: cursor }) => typeof cursor === 'string' && cursor !== '',
-  },
-  {
+]
+
+const LOOK_BACK: FormField = {
+  kind: 'number',
+  name: 'look_back',
+  label: english('Look back'),
+  hint: english('For entries that arrive late: seconds if the cursor is a date, otherwise a number.'),
+  placeholder: '0',
+  when: ({ cursor_field: cursor }) => typeof cursor === 'string' && cursor !== '',
+}
+
+/** What the first check starts; `all` says what that is. */
+export function firstCheck(all: English, more: ChoiceOptions = {}): FormField {
+  return {
     kind: 'choice',
     name: 'first',
     label: english('First check'),
     initial: 'none',
     options: {
       none: [english('No runs'), english('What is already there counts as known')],
-      all: [english('All entries'), english('Starts runs for everything that is already there')],
-      newest: [english('The newest entries'), english('Starts runs for some, the others count as known')],
+      all: [all, english('Starts runs for everything that is already there')],
+      ...more,
     },
-  },
+  }
+}
+
+/** With the newest ones as a third choice. */
+export const firstCheckOf = (all: English, newest: English): readonly FormField[] => [
+  firstCheck(all, { newest: [newest, english('Starts runs for some, the others count as known')] }),
   {
     kind: 'number',
     name: 'newest',
@@ -57,24 +67,40 @@ const FIELDS: readonly FormField[] = [
     placeholder: '1',
     when: ({ first }) => first === 'newest',
   },
-  {
-    kind: 'choice',
-    name: 'runs',
-    label: english('What it starts'),
-    initial: 'each',
-    options: {
-      each: english('One run for each new entry'),
-      together: english('One run with all new entries'),
-    },
-  },
 ]
 
-export function PollingFields(props: StepFormProps) {
+const RUNS: FormField = {
+  kind: 'choice',
+  name: 'runs',
+  label: english('What it starts'),
+  initial: 'each',
+  options: {
+    each: english('One run for each new entry'),
+    together: english('One run with all new entries'),
+  },
+}
+
+export interface PollingFieldsProps extends StepFormProps {
+  /** How the trigger names what tells entries apart. */
+  readonly keys?: readonly FormField[]
+}
+
+/** When a trigger looks, and what counts as new: the fields of every trigger that reads a list. */
+export function PollingFields({ keys = KEYS, ...props }: PollingFieldsProps) {
+  const fields = [
+    EVERY,
+    ...keys,
+    LOOK_BACK,
+    ...firstCheckOf(english('All entries'), english('The newest entries')),
+    RUNS,
+  ]
   return (
     <>
-      {FIELDS.filter(({ when }) => when?.(props.config) !== false).map((field) => (
-        <FormControl key={field.name} field={field} {...props} />
-      ))}
+      {fields
+        .filter(({ when }) => when?.(props.config) !== false)
+        .map((field) => (
+          <FormControl key={field.name} field={field} {...props} />
+        ))}
       <TriggerState />
     </>
   )

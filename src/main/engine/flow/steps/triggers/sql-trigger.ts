@@ -1,0 +1,112 @@
+import { AppError } from '../../../../../shared/contract/base/errors.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import type { Data } from '../../../data/value.ts'
+import { lookBackFrom } from '../../../polling/cursor.ts'
+import { columnReader } from '../../../polling/entry-field.ts'
+import { newestRows, rowsFrom, type WatchedTable } from '../../../sql/select-rows.ts'
+import type { CompiledStep, StepScope } from '../../model/compiled-step.ts'
+import type { ListRead, ListWish } from '../../model/list-read.ts'
+import type { SqlCall, SqlStatement } from '../../model/ports.ts'
+import { findDatabase, readParameters } from '../calls/sql.ts'
+import { polledTrigger } from '../support/polled-trigger.ts'
+
+type Config = StepConfig<'sql_trigger'>
+type SqlTriggerStep = CompiledStep<'sql_trigger'> & { readonly config: Config }
+
+/** Starts a flow for new or changed rows of a table. */
+export const sqlTrigger = polledTrigger<'sql_trigger'>(readRows)
+
+export async function readRows(
+  { config }: SqlTriggerStep,
+  scope: StepScope,
+  wish: ListWish,
+): Promise<ListRead> {
+  const { field, database } = await findDatabase(config, scope)
+  const read = (statement: SqlStatement) => readAll(statement, { config, database }, scope)
+  try {
+    return config.table
+      ? await readTable(config.table, { config, database }, read, scope, wish)
+      : { entries: await readStatement(config, read, scope), memo: null }
+  } catch (error) {
+    return scope.at(field, () => {
+      throw error
+    })
+  }
+}
+
+interface Source {
+  readonly config: Config
+  readonly database: SqlCall['database']
+}
+type Read = (statement: SqlStatement) => Promise<readonly Data[]>
+
+async function readTable(
+  table: string,
+  { config, database }: Source,
+  read: Read,
+  { ports }: StepScope,
+  { since, newest }: ListWish,
+): Promise<ListRead> {
+  const { key, cursor_field: cursor } = config
+  const watched: WatchedTable = { kind: ports.sql.kindOf(database), table, key, cursor }
+  if (cursor === null) {
+    const rows = await read(newestRows(watched, MOST_ROWS + 1))
+    if (rows.length > MOST_ROWS) {
+      throw new AppError(
+        'too_large',
+        `"${table}" has more than ${MOST_ROWS.toLocaleString('en-US')} rows; set "cursor_field", so that only new ones are read`,
+      )
+    }
+    // Without a key, tables give their oldest rows first.
+    return { entries: key.length === 0 ? rows.toReversed() : rows, memo: null }
+  }
+  if (newest === null) {
+    const rows = await read(rowsFrom(watched, cursor, since, ROWS_AT_ONCE))
+    return { entries: rows, memo: null, hasMore: rows.length === ROWS_AT_ONCE }
+  }
+  const latest = (await read(newestRows(watched, Math.max(newest, 1)))).toReversed()
+  const highest = latest.at(-1)
+  if (highest === undefined) return { entries: [], memo: null }
+  const from = lookBackFrom(columnReader(cursor)(highest), config.look_back)
+  const inReach = await read(rowsFrom(watched, cursor, from, ROWS_AT_ONCE))
+  const entries = inReach.length > latest.length ? inReach : [...latest, ...inReach]
+  return { entries, memo: null, hasMore: inReach.length === ROWS_AT_ONCE }
+}
+
+async function readStatement(
+  { statement = '', parameters }: Config,
+  read: Read,
+  scope: StepScope,
+): Promise<readonly Data[]> {
+  const rows = await read({ statement, parameters: readParameters(parameters, 'config.parameters', scope) })
+  if (rows.length <= MOST_ROWS) return rows
+  throw new AppError(
+    'too_large',
+    `the statement returns more than ${MOST_ROWS.toLocaleString('en-US')} rows; add a condition with {{ since }} in "parameters", or LIMIT`,
+  )
+}
+
+/** Stops at what a check holds in memory. */
+async function readAll(
+  statement: SqlStatement,
+  { config, database }: Source,
+  { ports, signal }: StepScope,
+): Promise<readonly Data[]> {
+  const list: Data[] = []
+  await ports.sql.run({
+    database,
+    statements: [statement],
+    inTransaction: false,
+    timeoutMs: config.timeout_seconds * 1000,
+    signal,
+    takeRows: async (_, rows) => {
+      if (list.length <= MOST_ROWS) list.push(...rows)
+    },
+  })
+  return list
+}
+
+/** From which one can't tell what is new without reading all of them. */
+const MOST_ROWS = 50_000
+/** In the order of a cursor; the next check, at once, continues there. */
+const ROWS_AT_ONCE = 20_000

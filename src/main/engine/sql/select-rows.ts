@@ -1,0 +1,61 @@
+/** Statements that read the rows of a table that a trigger has not seen. */
+import type { Data } from '../data/value.ts'
+import type { DatabaseKind } from './database-kind.ts'
+import { quoteIn } from './quote-name.ts'
+
+interface Statement {
+  readonly statement: string
+  readonly parameters: Data
+}
+
+export interface WatchedTable {
+  readonly kind: DatabaseKind
+  readonly table: string
+  readonly key: readonly string[]
+  readonly cursor: string | null
+}
+
+/** Rows from a value of the cursor on, or all that have one, lowest first. */
+export function rowsFrom(watched: WatchedTable, cursor: string, since: Data, most: number): Statement {
+  const { kind, key } = watched
+  const column = quoteIn(kind, cursor)
+  const from = since === null ? 'IS NOT NULL' : `>= ${kind === 'postgres' ? '$1' : '?'}`
+  const order = [cursor, ...key].map((name) => quoteIn(kind, name)).join(', ')
+  return {
+    statement: `SELECT * FROM ${tableIn(watched)} WHERE ${column} ${from} ORDER BY ${order} LIMIT ${most}`,
+    parameters: since === null ? [] : [sentIn(kind, since)],
+  }
+}
+
+/** Rows with the highest cursor or key first; in the order of the table if it has neither. */
+export function newestRows(watched: WatchedTable, most: number): Statement {
+  const { kind, key, cursor } = watched
+  const column = cursor === null ? null : quoteIn(kind, cursor)
+  const order = [...(cursor === null ? [] : [cursor]), ...key].map((name) => `${quoteIn(kind, name)} DESC`)
+  const where = column === null ? '' : ` WHERE ${column} IS NOT NULL`
+  const sorted = order.length === 0 ? '' : ` ORDER BY ${order.join(', ')}`
+  return { statement: `SELECT * FROM ${tableIn(watched)}${where}${sorted} LIMIT ${most}`, parameters: [] }
+}
+
+/** What is wrong with the name of a table; completes the sentence "table …". */
+export function tableProblem(name: string): string | null {
+  return partsOf(name) === null ? 'must be a name, or a schema and a name with a dot between them' : null
+}
+
+function tableIn({ kind, table }: WatchedTable): string {
+  return (partsOf(table) ?? [table]).map((part) => quoteIn(kind, part)).join('.')
+}
+
+/** `orders`, `sales.orders`, and in quotes what contains a dot: `"odd.name"`. */
+function partsOf(name: string): string[] | null {
+  const trimmed = name.trim()
+  if (!/^(?:"(?:[^"]|"")+"|[^".]+)(?:\.(?:"(?:[^"]|"")+"|[^".]+)){0,2}$/.test(trimmed)) return null
+  const parts = trimmed.match(/"(?:[^"]|"")+"|[^".]+/g) ?? []
+  return parts.map((part) => (part.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part))
+}
+
+/** MySQL takes dates as it writes them. */
+function sentIn(kind: DatabaseKind, since: Data): Data {
+  if (kind !== 'mysql' || typeof since !== 'string') return since
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z?$/.test(since) ? since.replace('T', ' ').replace('Z', '') : since
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { resolveHost } from '../../../src/main/services/calls/resolve-host.ts'
+
+test('names of servers are resolved, and addresses that nothing connects to are refused', async () => {
+  const found = (name: string, kind: 'mail' | 'database') =>
+    resolveHost(name, kind).catch((error: unknown) => (error as Error).message)
+  expect([
+    await found('127.0.0.1', 'mail'),
+    await found('10.0.0.7', 'database'),
+    await found('169.254.169.254', 'mail'),
+    await found('fe80::1', 'database'),
+    await found('not a name', 'mail'),
+  ]).toEqual([
+    { address: '127.0.0.1', isLocal: true },
+    { address: '10.0.0.7', isLocal: false },
+    'The mail server 169.254.169.254 is at 169.254.169.254, an IP address that is never connected to',
+    'The database server fe80::1 is at fe80::1, an IP address that is never connected to',
+    "The mail server not a name wasn't found; check its name",
+  ])
+})
