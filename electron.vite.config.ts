@@ -53,6 +53,15 @@ const englishAlone = {
     id.endsWith('zod/v4/locales/index.js') ? "export { default as en } from './en.js'" : null,
 }
 
+/** Watches templates for the loaders of nunjucks that read them from files, which nothing here does: half a megabyte. */
+const withoutWatcher = {
+  name: 'without-watcher',
+  enforce: 'pre' as const,
+  resolveId: (id: string, importer?: string) =>
+    id === 'chokidar' && importer?.includes('/nunjucks/') ? '\0nothing' : null,
+  load: (id: string) => (id === '\0nothing' ? 'module.exports = {}' : null),
+}
+
 /**
  * An import of a module of Node's reads every property of it, and some of those load a lot: of `node:http` all of fetch
  * and WebSocket, 25 ms and 8 MB that a start does not need. What is used is taken from the module by name instead.
@@ -67,6 +76,19 @@ const leanBuiltins = {
     ),
     map: null,
   }),
+}
+
+/** V8 keeps a text with a single character beyond ASCII at two bytes a character; escaped, each has one. */
+const oneByteText = {
+  name: 'one-byte-text',
+  generateBundle(_: unknown, bundle: Record<string, { type: string; code?: string }>) {
+    for (const chunk of Object.values(bundle)) {
+      chunk.code &&= chunk.code.replaceAll(/[^\0-\x7f]/gv, (char) => {
+        const units = Array.from({ length: char.length }, (_, at) => char.charCodeAt(at))
+        return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+      })
+    }
+  },
 }
 
 /** QuickJS, which runs the code of flows, beside the thread that loads it. */
@@ -100,9 +122,11 @@ export default defineConfig({
   main: {
     plugins: [
       englishAlone,
+      withoutWatcher,
       withoutDescriptions(),
       apiDescription(fromRoot('src/main/server/openapi/document.ts')),
       leanBuiltins,
+      oneByteText,
       quickjsBinary,
       completeNotices,
     ],
@@ -121,8 +145,13 @@ export default defineConfig({
         },
         // The last three make pg and ssh2 faster where npm could build them; they do without.
         external: ['better-sqlite3', 'pg-native', 'cpu-features', /sshcrypto\.node$/],
-        // Licences are in the notices.
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', comments: false },
+        // Licences are in the notices. V8 keeps the text it has loaded, so it has no white space; names stay for traces.
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          comments: false,
+          minify: { mangle: false, compress: false, codegen: true },
+        },
       },
     },
   },
