@@ -23,10 +23,10 @@ export type RateLimit = { readonly requests: number; readonly seconds: number } 
 
 export interface Config {
   readonly port: number
-  /** By an argument or the environment, which take precedence over the settings screen. */
+  /** By an argument or the environment, either of which overrides the settings screen. */
   readonly portIsGiven: boolean
   readonly dataDir: string
-  /** By an argument or the environment, which take precedence over where it was moved to. */
+  /** By an argument or the environment, either of which overrides the folder that the data was moved to. */
   readonly dataDirIsGiven: boolean
   /** Where a host without a keychain stores the master key: never inside the data folder. */
   readonly keyFile: string

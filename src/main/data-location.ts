@@ -13,7 +13,7 @@ type Folders = Pick<DefaultFolders, 'config' | 'data'>
 export const locationFile = ({ config }: Pick<Folders, 'config'>): string => join(config, 'data-folder')
 
 /**
- * Null if the data is where it usually is.
+ * Null if the data is in the default folder.
  *
  * @throws HostError `notWritable` if the folder isn't there: an empty one in its place would look like lost data
  */

@@ -8,10 +8,10 @@ import { EXIT, HostError } from './exit-codes.ts'
 import { moveDataFolder } from './store/index.ts'
 
 /**
- * Millrace must not be running on it. Where an argument or the environment names the folder, that has to be changed by
- * whoever wrote it.
+ * Millrace must not be running on it. An argument or a variable of the environment that names the folder is not changed:
+ * the user has to do that.
  *
- * @throws HostError, StoreOpenError if the data stays where it is
+ * @throws HostError, StoreOpenError; the data is then still where it was
  */
 export async function moveData(config: Config, folder: string): Promise<void> {
   const folders = defaultFolders(process.platform, process.env, homedir())

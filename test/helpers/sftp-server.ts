@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import ssh2, { type CipherAlgorithm } from 'ssh2'
 import { onTestFinished } from 'vitest'
 import { freePort } from './free-port.ts'
+import { sshKeys } from './ssh-keys.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface SftpServer {
@@ -37,10 +38,6 @@ export const hasOpenSsh = existsSync(SSHD)
 
 const PASSWORD = 'planted-sftp-password'
 
-function aKey(): string {
-  return ssh2.utils.generateKeyPairSync('ed25519').private
-}
-
 export interface OwnSftpOptions {
   readonly port?: number
   readonly hostKey?: string
@@ -58,7 +55,7 @@ export async function startSftpServer({
   silent = false,
 }: OwnSftpOptions = {}): Promise<SftpServer> {
   const folder = temporaryFolder()
-  const privateKey = aKey()
+  const { private: privateKey } = sshKeys()
   const allowed = ssh2.utils.parseKey(privateKey)
   if (allowed instanceof Error) throw allowed
   const config = {
@@ -202,7 +199,7 @@ function attributes({ mode, uid, gid, size, atimeMs, mtimeMs }: Stats): ssh2.Att
 export async function startOpenSsh(): Promise<SftpServer> {
   const folder = temporaryFolder()
   const files = temporaryFolder()
-  const [host, user] = [ssh2.utils.generateKeyPairSync('ed25519'), ssh2.utils.generateKeyPairSync('ed25519')]
+  const [host, user] = [sshKeys(), sshKeys()]
   writeFileSync(join(folder, 'host'), host.private, { mode: 0o600 })
   writeFileSync(join(folder, 'authorized'), user.public, { mode: 0o600 })
   const port = await freePort()

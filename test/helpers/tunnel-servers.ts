@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
+import { sshKeys } from './ssh-keys.ts'
 
 export interface SshServer {
   readonly port: number
@@ -23,14 +24,14 @@ export interface SshServer {
 /** A server that forwards ports for `ann`, and prints `greeting` in her shell. */
 export async function startSshServer({
   port = 0,
-  hostKey = ssh2.utils.generateKeyPairSync('ed25519').private,
+  hostKey = sshKeys().private,
   greeting = null,
 }: {
   readonly port?: number
   readonly hostKey?: string
   readonly greeting?: ((port: number) => string) | null
 } = {}): Promise<SshServer> {
-  const { private: privateKey } = ssh2.utils.generateKeyPairSync('ed25519')
+  const { private: privateKey } = sshKeys()
   const allowed = ssh2.utils.parseKey(privateKey)
   const ownKey = ssh2.utils.parseKey(hostKey)
   if (allowed instanceof Error || ownKey instanceof Error) throw new Error('unusable key')

@@ -25,7 +25,7 @@ type State = DesktopSettings['update']
 const FIRST_LOOK_MS = 60_000
 const LOOK_EVERY_MS = 24 * 60 * 60 * 1_000
 
-/** Where the package says from where it is updated; packages that nobody publishes have none. */
+/** The file in which a package names its source of updates. Packages that are not published lack it. */
 const sourceFile = () => join(process.resourcesPath, 'app-update.yml')
 
 export function createUpdates(host: UpdatesHost) {

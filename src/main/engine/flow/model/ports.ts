@@ -88,7 +88,7 @@ export interface FolderPort {
 export interface SqlPort {
   /** @throws AppError if the URL of the database isn't one */
   kindOf(database: SqlCall['database']): DatabaseKind
-  /** @throws AppError naming the database and what it rejected */
+  /** @throws AppError with the database and its own message */
   run(call: SqlCall): Promise<readonly SqlResult[]>
 }
 
@@ -207,7 +207,7 @@ export interface Mail {
   readonly attachments: readonly StoredFile[]
 }
 
-/** @throws AppError naming the server and what it rejected */
+/** @throws AppError with the server and its own message */
 export type SendMail = (mail: Mail, signal: AbortSignal) => Promise<{ readonly messageId: string }>
 
 /**
