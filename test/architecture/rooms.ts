@@ -39,6 +39,7 @@ export const ROOMS: readonly Room[] = [
       'value',
     ],
   },
+  { room: 'src/main/engine/form', mayImport: ['data'], entries: ['form-page', 'read-form', 'words'] },
   { room: 'src/main/engine/feed', mayImport: ['data', 'polling'], entries: ['read-feed'] },
   {
     room: 'src/main/engine/flow',
@@ -295,7 +296,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/webhook',
     mayImport: ['data', 'template', 'xml'],
-    entries: ['build-response', 'check-signature', 'content-encoding', 'parse-input'],
+    entries: ['build-response', 'check-signature', 'content-encoding', 'media-type', 'parse-input'],
   },
   { room: 'src/main/engine/xml', mayImport: ['data'], entries: ['decode-xml', 'parse-xml', 'write-xml'] },
 
@@ -652,7 +653,11 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['code', 'controls', 'screen', 'tunnel', 'values'],
     entries: 'all',
   },
-  { room: 'src/renderer/components/schema-form', mayImport: ['controls'], entries: ['schema-form'] },
+  {
+    room: 'src/renderer/components/schema-form',
+    mayImport: ['code', 'controls'],
+    entries: ['form-schema-editor', 'schema-form'],
+  },
   { room: 'src/renderer/components/screen', mayImport: ['controls'], entries: 'all' },
   { room: 'src/renderer/components/tunnel', mayImport: ['controls', 'screen'], entries: 'all' },
   {
@@ -740,6 +745,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['calls'],
     entries: [
       'folder-trigger-form',
+      'form-trigger-form',
       'list-trigger-form',
       'schedule-form',
       'sql-trigger-form',
@@ -760,7 +766,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/flows/webhook',
     mayImport: ['state'],
-    entries: ['reach-mark', 'webhook-card'],
+    entries: ['form-card', 'reach-mark', 'webhook-card'],
   },
   { room: 'src/renderer/features/home', mayImport: [], entries: ['home-page'] },
   { room: 'src/renderer/features/logs', mayImport: [], entries: ['logs-page'] },

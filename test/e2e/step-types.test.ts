@@ -10,6 +10,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   'New entries of a list': 'Look at',
   'Files of a folder': 'Folder',
   'Rows of a table': 'Table',
+  Form: 'Title',
   Schedule: 'Runs',
 }
 

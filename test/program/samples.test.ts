@@ -73,6 +73,7 @@ describe('the samples', () => {
       'cursor-pagination',
       'echo',
       'error-flow',
+      'fault-report',
       'form-to-json',
       'github-webhook',
       'multi-tenant',
@@ -108,6 +109,17 @@ describe('the samples', () => {
       status: 200,
       body: { passed_on: { name: 'Ada Lind', seats: 2, newsletter: true, topics: ['tea', 'cake'] } },
     })
+  })
+
+  it('fault report is started by its form', async () => {
+    const { flow, status } = await tryOut('fault-report')
+    const run = await untilRun(({ flow_id }) => flow_id === flow.id)
+    const { report } = await outputsOf(run)
+    expect([status, run.trigger, report]).toEqual([
+      200,
+      'form',
+      { from: 'ada@example.test', title: 'Kitchen: the tap leaks', urgent: true },
+    ])
   })
 
   it('XML order responds in XML', async () => {

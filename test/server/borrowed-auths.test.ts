@@ -275,6 +275,15 @@ const WAYS: Record<string, Way> = {
       for (const { id } of at.app.runs()) await ended(at, id)
     },
   },
+  'saved steps by a form': {
+    trigger: 'form',
+    async run(at, shaper) {
+      await save(at, shaper, at.steps(at.privateAuth, { ref_id: 'form', type: 'form_trigger' }))
+      const { webhook } = await at.callAs<Flow>(at.ownerId, 'GET', `/v1/flows/${at.flowId}`)
+      await at.app.trigger({ path: `/v1/flow-webhook/${at.flowId}`, token: webhook!.token! }, { body: {} })
+      await at.app.until((run) => run.trigger === 'form' && run.finished_at !== null)
+    },
+  },
   'saved steps by schedule': {
     trigger: 'schedule',
     async run(at, shaper) {

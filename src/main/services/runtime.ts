@@ -241,6 +241,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       deliveries: createDeliveries({ store, env, clock }),
       settings,
       files,
+      random,
       log,
       answerWithinMs: options.answerWithinMs,
     }),

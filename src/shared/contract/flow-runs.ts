@@ -2,13 +2,24 @@ import { z } from 'zod'
 import { idParams, json, keyedListQuery, listQuery, timestamp } from './base/common.ts'
 import { can, defineRoute } from './base/route.ts'
 
-export const RUN_TRIGGERS = ['webhook', 'schedule', 'manual', 'flow', 'replay', 'list', 'folder'] as const
+export const RUN_TRIGGERS = [
+  'webhook',
+  'schedule',
+  'manual',
+  'flow',
+  'replay',
+  'list',
+  'folder',
+  'form',
+] as const
 export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error', 'cancelled'] as const
 export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'skipped'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
+/** Runs that a request to the flow's webhook URL started. */
+export const HTTP_TRIGGERS: readonly RunTrigger[] = ['webhook', 'form']
 /** Runs that may have a response: a caller waits for it, or a person wants to see what a caller would get. */
-export const CALL_TRIGGERS: readonly RunTrigger[] = ['webhook', 'manual', 'replay']
+export const CALL_TRIGGERS: readonly RunTrigger[] = [...HTTP_TRIGGERS, 'manual', 'replay']
 
 /** What went wrong, where, and what to do: `code` is from the contract or the pagination error table. */
 export const runError = z.object({
@@ -125,7 +136,9 @@ export const flowRun = z.object({
     .meta({ examples: ['Order 4711'] }),
   trigger: z
     .enum(RUN_TRIGGERS)
-    .describe('What started the run: `webhook`, `schedule`, `manual`, `flow` (another flow) or `replay`.'),
+    .describe(
+      'What started the run: `webhook`, `schedule`, `manual`, `flow` (another flow), `replay`, `list` (a new entry), `folder` (a file) or `form`.',
+    ),
   status: z
     .enum(RUN_STATUSES)
     .describe(

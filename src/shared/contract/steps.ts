@@ -6,6 +6,7 @@ import { condition, delay, loop, loopWhile, respond, stop, switchConfig } from '
 import { flag } from './step-configs/fields.ts'
 import { csvParse, csvWrite, fileRead, fileWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
 import { folderTrigger, listTrigger, sqlTrigger } from './step-configs/polled.ts'
+import { formTrigger } from './step-configs/people.ts'
 import { schedule, webhook } from './step-configs/triggers.ts'
 import { readCursor, writeRecords } from './step-configs/sinks.ts'
 import { aggregate, code, filter, keyValue, merge, set, sort } from './step-configs/values.ts'
@@ -17,6 +18,7 @@ export const STEP_CONFIGS = {
   list_trigger: listTrigger,
   folder_trigger: folderTrigger,
   sql_trigger: sqlTrigger,
+  form_trigger: formTrigger,
   connector_action: connectorAction,
   rest,
   run_flow: runFlow,
@@ -76,7 +78,11 @@ export const TRIGGER_TYPES: readonly string[] = [
   'list_trigger',
   'folder_trigger',
   'sql_trigger',
+  'form_trigger',
 ]
+
+/** Triggers at the flow's webhook URL. */
+export const HTTP_TRIGGER_TYPES: readonly string[] = ['webhook', 'form_trigger']
 
 /** Types that repeat their steps; templates inside read `item` and `index`. */
 export const LOOP_TYPES: readonly string[] = ['loop', 'loop_while']

@@ -274,7 +274,7 @@ function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts 
 
 /** A test or a replay shows what a caller would get. An asynchronous webhook always responds the same. */
 function standsForCall({ run: { trigger }, flow }: RunPlan): boolean {
-  return (trigger === 'manual' || trigger === 'replay') && flow.compiled.trigger?.config.async === false
+  return (trigger === 'manual' || trigger === 'replay') && flow.compiled.makesCallersWait
 }
 
 /** A new run's record, before it starts. */

@@ -5,7 +5,13 @@ import { ALARM_INPUT } from '../../../shared/contract/alarms.ts'
 import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../shared/contract/flows.ts'
 import type { PaginationConfig } from '../../../shared/contract/base/pagination-config.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
-import { isStepType, type Step, step as stepShape, STEP_CONFIGS } from '../../../shared/contract/steps.ts'
+import {
+  HTTP_TRIGGER_TYPES,
+  isStepType,
+  type Step,
+  step as stepShape,
+  STEP_CONFIGS,
+} from '../../../shared/contract/steps.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { checkFlow } from '../../engine/flow/definition/check-flow.ts'
 import {
@@ -94,9 +100,9 @@ function isReadable(steps: Step[] | Misshapen[]): steps is Step[] {
   return steps.every((one) => !('severity' in one))
 }
 
-/** A flow has a webhook if it starts with a webhook step, even a disabled one. */
+/** A flow has a webhook if it starts with a webhook step or a form, even a disabled one. */
 export function beginsWithWebhook([first]: readonly Step[]): boolean {
-  return first?.type === 'webhook'
+  return first !== undefined && HTTP_TRIGGER_TYPES.includes(first.type)
 }
 
 /** What every template of a flow can read besides env variables and step results. */

@@ -1,3 +1,4 @@
+import { HTTP_TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
 import type { Tunnel } from '../../../shared/contract/reach/tunnel.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { Store } from '../../store/index.ts'
@@ -6,7 +7,8 @@ import type { Store } from '../../store/index.ts'
 export function listExposed(flows: Pick<Store['flows'], 'list'>, baseUrl: string): Tunnel['exposed'] {
   return flows.list().records.flatMap(({ id, name, status, steps, settings }) => {
     const [trigger] = steps
-    if (trigger?.type !== 'webhook' || trigger.disabled || status === 'paused') return []
+    if (!trigger || !HTTP_TRIGGER_TYPES.includes(trigger.type)) return []
+    if (trigger.disabled || status === 'paused') return []
     const isSigned = (trigger.config as { readonly signature?: unknown }).signature
     const protection = [
       ...(settings.webhook_token_enabled ? (['token'] as const) : []),

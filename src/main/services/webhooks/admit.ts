@@ -1,12 +1,13 @@
 /** Admission to webhooks: the checks that only need the head of a request, in the contract's order. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import type { StepConfig } from '../../../shared/contract/steps.ts'
+import { STEP_CONFIGS, type StepConfig } from '../../../shared/contract/steps.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { Authorization } from '../access/authorization.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
-import { flowIdOf, headerOf, type WebhookHead } from './webhook-call.ts'
+import { authorizationOf, flowIdOf, headerOf, type WebhookHead } from './webhook-call.ts'
 import { corsHeaders } from './cors.ts'
 import {
   exceededHeaders,
@@ -48,9 +49,13 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
   const { store, runnable, authorization, settings, clock } = options
 
   /** Null if there is no limit. */
-  function countCall(client: string): (RateLimitState & { readonly isExceeded: boolean }) | null {
-    const { webhook_rate_limit_requests: requests, webhook_rate_limit_seconds: seconds } = settings()
-    if (requests === null) return null
+  function countCall(
+    client: string,
+    most = Infinity,
+  ): (RateLimitState & { readonly isExceeded: boolean }) | null {
+    const { webhook_rate_limit_requests: limit, webhook_rate_limit_seconds: seconds } = settings()
+    if (limit === null) return null
+    const requests = Math.min(limit, most)
     const now = clock.now()
     const { count, windowEndsAt } = store.rateLimits.count(client, { now, windowMs: seconds * 1000 })
     return {
@@ -65,7 +70,7 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
 
   function checkToken(head: WebhookHead, flow: RunnableFlow, isSigned: boolean): AppError | null {
     if (!flow.settings.webhook_token_enabled) return null
-    const header = headerOf(head, 'authorization')
+    const header = flow.compiled.form === null ? headerOf(head, 'authorization') : authorizationOf(head)
     if (header === undefined && isSigned) return tokenBesideSignature()
     try {
       authorization.authorizeWebhook(header, flow.tokenHash)
@@ -80,7 +85,7 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
     const flowId = flowIdOf(head.target)
     if (flowId === null) return refusedEarly(notFound())
     const flow = runnable.get(flowId)
-    const config = flow?.compiled.trigger?.config
+    const config = flow?.compiled.trigger?.config ?? (flow?.compiled.form ? OF_FORM : undefined)
     if (flow && config && !allows(config, head.method)) {
       const refusal = methodNotAllowed(config.methods, head.method)
       return { flow, config, headers: corsHeaders(head, config.cors_origins), refusal }
@@ -90,6 +95,10 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
     if (limit?.isExceeded) return refusedEarly(tooMany(limit))
     const limitHeaders = limit === null ? NO_HEADERS : rateLimitHeaders(limit)
     if (!flow || !config) return refusedEarly(notFound(), limitHeaders)
+    if (isOpenForm(flow) && head.method === 'POST') {
+      const sent = countCall(`${head.client} ${FORMS}`, LIMITS.openFormRequests)
+      if (sent?.isExceeded) return { flow, config, headers: limitHeaders, refusal: tooMany(sent) }
+    }
     const cors = corsHeaders(head, config.cors_origins)
     return {
       flow,
@@ -107,6 +116,15 @@ const EXPOSED: Headers = {
   'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 }
 const NO_FLOW = '(unknown flows)'
+
+/** A form's page is opened and sent at the same URL. */
+const OF_FORM: StepConfig<'webhook'> = STEP_CONFIGS.webhook.parse({ methods: ['GET', 'HEAD', 'POST'] })
+/** What anybody can fill in has a smaller window of its own, against programs that fill in forms. */
+const FORMS = '(forms)'
+
+function isOpenForm({ compiled, settings }: RunnableFlow): boolean {
+  return compiled.form !== null && !settings.webhook_token_enabled
+}
 
 /** Rejected before the flow is known. */
 function refusedEarly(refusal: AppError, headers: Headers = NO_HEADERS): Refused {

@@ -26,7 +26,7 @@ import type { Store } from '../../store/index.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { type KeptAnswer, readAnswer, readStart, type RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
-import { ACCEPTED } from './webhooks.ts'
+import { ACCEPTED } from './replies.ts'
 
 export interface WebhookDetailsService {
   /** @throws AppError `not_found` */
@@ -107,7 +107,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
     if (flow === null || start === null) return false
     const { steps } = start
     const ran = steps === undefined ? flow.compiled : compileFlow({ steps, settings: flow.settings })
-    return ran.trigger?.config.async === false
+    return ran.makesCallersWait
   }
 
   function rateLimitOf(client: string): WebhookRequestDetail['rate_limit'] {

@@ -6,6 +6,7 @@ import { dictionaryOf } from '../../engine/data/value.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { NewWebhookRequest } from '../../store/index.ts'
+import { WEBHOOK_TOKEN_PREFIX } from '../access/token-secret.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import type { PendingRequest } from '../execution/history-recorder.ts'
 import type { RunStart } from '../execution/resume-log.ts'
@@ -122,8 +123,16 @@ export function headerOf({ headers }: WebhookHead, name: string): string | undef
   return typeof value === 'string' ? value : value?.join(', ')
 }
 
+/** A browser that opens the link of a form can't send a header, so the link has the token. */
+export function authorizationOf(head: WebhookHead): string | undefined {
+  const header = headerOf(head, 'authorization')
+  if (header !== undefined || !head.target.includes(`=${WEBHOOK_TOKEN_PREFIX}`)) return header
+  const token = new URLSearchParams(queryOf(head.target)).get('token')
+  return token?.startsWith(WEBHOOK_TOKEN_PREFIX) ? `Bearer ${token}` : undefined
+}
+
 function bearerOf(head: WebhookHead): string | null {
-  return /^bearer (\S+)$/i.exec(headerOf(head, 'authorization') ?? '')?.[1] ?? null
+  return /^bearer (\S+)$/i.exec(authorizationOf(head) ?? '')?.[1] ?? null
 }
 
 /** Most requests have no repeated headers; theirs are passed on unchanged. */

@@ -15,13 +15,23 @@ import type { FilesService } from '../files/files.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { parseKeyedListQuery } from '../kit/list-query.ts'
 import type { KeyedPage } from '../kit/pages.ts'
-import type { Log } from '../kit/ports.ts'
+import type { Log, SecureRandom } from '../kit/ports.ts'
 import type { RunQueue } from '../runs/queue.ts'
 import { type Execution, newRun, type RunExecutor } from '../execution/run-executor.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { type Admission, type AdmissionOptions, createAdmission } from './admit.ts'
-import { createAnswerWait, errorReply, type WaitForAnswer, type WebhookReply } from './await-answer.ts'
+import { createAnswerWait, type WaitForAnswer, type WebhookReply } from './await-answer.ts'
+import { isProgram, readFormInput } from './form-input.ts'
+import {
+  ACCEPTED,
+  FOR_PROGRAMS,
+  type Replies,
+  repliesToPerson,
+  showForm,
+  type ShownForm,
+  withHeaders,
+} from './replies.ts'
 import { flowIdOf, headerOf, type Listing, queryOf, WebhookCall, type WebhookHead } from './webhook-call.ts'
 import { preflightHeaders } from './cors.ts'
 
@@ -56,6 +66,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   /** How long a caller waits. Default: the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly clock: Clock
+  readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
   readonly log: Log
 }
@@ -118,44 +129,63 @@ class WebhookReceiver {
   /** Everything between admission and listing. Whatever is rejected before a run starts becomes a response, too. */
   async #respond(call: WebhookCall, admission: Admission, readBody: ReadBody): Promise<Handled> {
     const { flow, config, headers, refusal } = admission
-    if (refusal !== null) return refused(refusal, headers, 0)
+    const shown = flow && this.#shownForm(flow)
+    const replies = shown === null || isProgram(call.head) ? FOR_PROGRAMS : repliesToPerson(call.head, shown)
+    if (refusal !== null) return refused(refusal, { replies, headers, size: 0 })
     const { settings, deliveries } = this.#options
     let size = 0
     let rejectedBody: Buffer | null = null
     try {
-      if (flow.status === 'paused') return this.#answerPaused(flow, headers)
-      const body = await readBody(settings().webhook_body_limit_bytes)
+      if (flow.status === 'paused') return this.#answerPaused(flow, replies, headers)
+      // Opening a form only shows it, whoever opens it.
+      if (shown !== null && call.head.method !== 'POST')
+        return { answer: withHeaders(showForm(call.head, shown, null), headers), listing: null }
+      const { webhook_body_limit_bytes: limit } = settings()
+      const body = await readBody(shown === null ? limit : Math.min(limit, LIMITS.pageFormBytes))
       if (body === null) return { answer: null, listing: { status: 400, reason: LEFT, size } }
       size = body.length
-      rejectedBody = body
-      const { start, decodedBody, fileIds } = await this.#readStart(call, flow, body)
+      rejectedBody = shown === null ? body : null
+      const { start, decodedBody, fileIds, sending } = await this.#readStart(call, flow, body)
       const delivery =
-        config.signature && deliveries.checkSignature(config.signature, signedRequest(call.head, decodedBody))
+        config.signature === null
+          ? sending
+          : deliveries.checkSignature(config.signature, signedRequest(call.head, decodedBody))
       // From here on, the run keeps the body.
       rejectedBody = null
       const seen = delivery && deliveries.answerOf(flow.id, delivery)
-      if (seen) return answeredAgain(seen, headers, size)
-      const request: ReceivedRequest = { call, flow, headers, start, size, fileIds, delivery }
-      return config.async ? await this.#accept(request) : await this.#runNow(request)
+      const request: ReceivedRequest = { call, flow, replies, headers, start, size, fileIds, delivery }
+      if (seen) return answeredAgain(seen, request)
+      return flow.compiled.makesCallersWait ? await this.#runNow(request) : await this.#accept(request)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return refused(error, headers, size, rejectedBody)
+      return refused(error, { replies, headers, size }, rejectedBody)
     }
   }
 
-  #answerPaused({ id }: RunnableFlow, headers: Headers): Handled {
-    const { store, clock } = this.#options
-    store.pausedRequests.add(id, clock.now())
-    return { answer: errorReply(new AppError('biz_logic', PAUSED), headers), listing: null }
+  /** Null if the flow doesn't begin with a form. */
+  #shownForm({ name, compiled: { form } }: RunnableFlow): ShownForm | null {
+    return form && { config: form.config, flowName: name, sending: this.#options.random.uuid() }
   }
 
-  async #readStart(
-    call: WebhookCall,
-    flow: RunnableFlow,
-    body: Buffer,
-  ): Promise<{ start: RunStart; decodedBody: Buffer; fileIds: readonly string[] }> {
+  #answerPaused({ id }: RunnableFlow, replies: Replies, headers: Headers): Handled {
+    const { store, clock } = this.#options
+    store.pausedRequests.add(id, clock.now())
+    return { answer: replies.refusal(new AppError('biz_logic', PAUSED), headers), listing: null }
+  }
+
+  async #readStart(call: WebhookCall, flow: RunnableFlow, body: Buffer): Promise<ReadStart> {
     const { settings, files } = this.#options
     const { head } = call
+    const { form } = flow.compiled
+    if (form !== null) {
+      const { values, sending, decodedBody } = await readFormInput(head, body, form.config.fields)
+      return {
+        start: { input: values, ...call.details(flow, decodedBody) },
+        decodedBody,
+        fileIds: [],
+        sending,
+      }
+    }
     const fileIds: string[] = []
     const { input, decodedBody } = await parseWebhookInput(
       {
@@ -171,15 +201,15 @@ class WebhookReceiver {
         return stored
       },
     )
-    return { start: { input, ...call.details(flow, decodedBody) }, decodedBody, fileIds }
+    return { start: { input, ...call.details(flow, decodedBody) }, decodedBody, fileIds, sending: null }
   }
 
   /** Responds once the run is stored, and leaves it to the queue. */
   async #accept(request: ReceivedRequest): Promise<Handled> {
-    const { call, flow, headers, start, size, fileIds, delivery } = request
+    const { call, flow, replies, headers, start, size, fileIds, delivery } = request
     const { store, clock, files, queue, deliveries } = this.#options
     const run: FlowRun = {
-      ...newRun(flow, { id: store.flowRuns.newId(), trigger: 'webhook' }, isoOf(clock.now())),
+      ...newRun(flow, { id: store.flowRuns.newId(), trigger: triggerOf(flow) }, isoOf(clock.now())),
       status: 'queued',
       started_at: null,
     }
@@ -197,15 +227,15 @@ class WebhookReceiver {
         }),
       })
     } catch (error) {
-      if (error instanceof DuplicateDelivery) return answeredAgain(ACCEPTED, headers, size)
+      if (error instanceof DuplicateDelivery) return answeredAgain(ACCEPTED, request)
       throw error
     }
-    return { answer: withHeaders(ACCEPTED, headers), listing: null }
+    return { answer: replies.accepted(headers), listing: null }
   }
 
   /** Runs the flow and returns its response; if the delivery is already running, only waits for it. */
   async #runNow(request: ReceivedRequest): Promise<Handled> {
-    const { call, flow, headers, size, fileIds, delivery } = request
+    const { call, flow, replies, headers, fileIds, delivery } = request
     const { store, files, deliveries } = this.#options
     const { receivedAt } = call
     const runId = store.flowRuns.newId()
@@ -213,7 +243,7 @@ class WebhookReceiver {
     const running = delivery === null ? null : deliveries.findRunning(flow.id, delivery)
     if (running) {
       const answer = await this.#waitForAnswer(running, { receivedAt, isOwn: false })
-      return answeredAgain(answer, headers, size)
+      return answeredAgain(answer, request)
     }
     const execution = this.#execute(request, runId)
     if (delivery !== null) deliveries.begin(flow.id, delivery, { runId, execution })
@@ -222,7 +252,7 @@ class WebhookReceiver {
       return { answer: withHeaders(answer, headers), listing: null }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      return { answer: errorReply(error, headers), listing: null }
+      return { answer: replies.refusal(error, headers), listing: null }
     }
   }
 
@@ -231,7 +261,7 @@ class WebhookReceiver {
     const { executor, clock, deliveries } = this.#options
     return executor.execute({
       flow,
-      run: newRun(flow, { id: runId, trigger: 'webhook' }, isoOf(clock.now())),
+      run: newRun(flow, { id: runId, trigger: triggerOf(flow) }, isoOf(clock.now())),
       start,
       redactor: call.redactor,
       request: { record: call.pendingRequest(flow, size, runId), receivedAt: call.receivedAt },
@@ -269,6 +299,7 @@ interface Handled {
 interface ReceivedRequest {
   readonly call: WebhookCall
   readonly flow: RunnableFlow
+  readonly replies: Replies
   readonly headers: Headers
   readonly start: RunStart
   readonly size: number
@@ -278,40 +309,45 @@ interface ReceivedRequest {
   readonly delivery: string | null
 }
 
+interface ReadStart {
+  readonly start: RunStart
+  readonly decodedBody: Buffer
+  readonly fileIds: readonly string[]
+  /** A page's ID of what it sent; null if there is none. */
+  readonly sending: string | null
+}
+
 type Headers = Readonly<Record<string, string>>
 
 function refused(
   error: AppError,
-  headers: Headers,
-  size: number,
+  { replies, headers, size }: Pick<ReceivedRequest, 'replies' | 'headers' | 'size'>,
   rejectedBody: Buffer | null = null,
 ): Handled {
   return {
-    answer: errorReply(error, headers),
+    answer: replies.refusal(error, headers),
     listing: { status: error.status, reason: error.message, size, rejectedBody },
   }
 }
 
 /** The sender repeats a request because the response was lost or late: nothing runs again. */
-function answeredAgain(answer: DeliveryAnswer, headers: Headers, size: number): Handled {
+function answeredAgain(
+  answer: DeliveryAnswer,
+  { flow, replies, headers, size }: Pick<ReceivedRequest, 'flow' | 'replies' | 'headers' | 'size'>,
+): Handled {
   return {
-    answer: withHeaders(answer, headers),
+    answer: flow.compiled.makesCallersWait ? withHeaders(answer, headers) : replies.accepted(headers),
     listing: { status: answer.status, reason: SEEN, size },
   }
 }
 
-function withHeaders({ status, headers, body }: DeliveryAnswer, more: Headers): WebhookReply {
-  return { status, headers: { ...headers, ...more }, body }
+function triggerOf({ compiled }: RunnableFlow): 'form' | 'webhook' {
+  return compiled.form === null ? 'webhook' : 'form'
 }
 
 /** A run for this delivery was stored a moment ago. */
 class DuplicateDelivery extends Error {}
 
-export const ACCEPTED: DeliveryAnswer = {
-  status: 200,
-  headers: { 'content-type': 'application/json' },
-  body: 'null',
-}
 const SEEN = "Duplicate delivery: got the first response again; the flow didn't run twice"
 const PAUSED = 'Flow status is `paused`. Unpause to run this flow using a webhook'
 const LEFT = 'The caller disconnected before its body was complete'

@@ -10,4 +10,5 @@ export const TRIGGER_WORDS: { readonly [T in RunTrigger]: English } = {
   replay: english('Replay'),
   list: english('New entry'),
   folder: english('File'),
+  form: english('Form'),
 }

@@ -9,7 +9,7 @@ import type { PagingSheetProps } from '../../components/pagination/paging-sheet.
 import { t } from '../../lib/i18n.ts'
 import type { ShownAction } from './connector-draft.ts'
 import { ConnectorPaging } from './connector-paging.tsx'
-import { FormSchemaEditor } from './form-schema-editor.tsx'
+import { FormSchemaEditor } from '../../components/schema-form/form-schema-editor.tsx'
 import { toEndpoint, toPath, withPathFields } from './path-parameters.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const

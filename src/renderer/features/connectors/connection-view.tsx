@@ -7,7 +7,7 @@ import { Field, Switch, TextArea, TextInput } from '../../components/controls/fi
 import { Card, Column } from '../../components/screen/page.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { t, translateConnectorText } from '../../lib/i18n.ts'
-import { FormSchemaEditor } from './form-schema-editor.tsx'
+import { FormSchemaEditor } from '../../components/schema-form/form-schema-editor.tsx'
 import { OAuthCard } from './oauth-card.tsx'
 import { toPath } from './path-parameters.ts'
 import type { ConnectorViewProps } from './view-props.ts'

@@ -3,6 +3,7 @@ import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { readFlowRoute } from '../../../shared/contract/flows.ts'
 import {
   CALL_TRIGGERS,
+  HTTP_TRIGGERS,
   cancelFlowRunRoute,
   deleteFlowRunRoute,
   listRunStepsRoute,
@@ -100,7 +101,7 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
         hasEnded(status) && get().answer === null
           ? api.call(readRunAnswerRoute, { params }).catch(() => null)
           : get().answer,
-        trigger === 'webhook' && get().request === null
+        HTTP_TRIGGERS.includes(trigger) && get().request === null
           ? api
               .call(listWebhookRequestsRoute, { query: { filter: `flow_run_id,eq,${id}`, per_page: '1' } })
               .catch(() => [])

@@ -12,6 +12,9 @@ export const LIMITS = {
   jsonValues: 500_000,
   queryNames: 200,
   formFields: 1_000,
+  /** Of the page of a `form_trigger`. */
+  pageFormBytes: 1_048_576,
+  openFormRequests: 30,
   /** Kept of the body of a rejected webhook request. */
   rejectedBodyBytes: 65_536,
   /** Of all such bodies together. */
@@ -41,6 +44,11 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   jsonValues: ['Values in a JSON body', 'values'],
   queryNames: ['Parameters in a query string', 'parameters'],
   formFields: ['Fields of a form', 'fields'],
+  pageFormBytes: ['What is sent from the page of a form, in all', 'bytes'],
+  openFormRequests: [
+    'Times that one IP address can send forms without a token per window of webhooks',
+    'requests',
+  ],
   rejectedBodyBytes: ['Kept of the body of a rejected webhook request', 'bytes'],
   rejectedBodiesBytes: ['Bodies of rejected webhook requests that are kept, together', 'bytes'],
   syncWebhookMs: ['Time that a webhook caller waits for the response', 'milliseconds'],

@@ -61,6 +61,13 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
     schedule: scheduleProblems,
     list_trigger: listTriggerProblems,
     sql_trigger: sqlTriggerProblems,
+    form_trigger({ response, redirect_url: url, response_body: body }) {
+      if (response === 'redirect' && !isWebUrl(url))
+        return [['config.redirect_url', 'must be a URL that begins with https:// or http://']]
+      return response === 'page' && body.trim() === ''
+        ? [['config.response_body', 'is required if "response" is page']]
+        : []
+    },
     respond: ({ status_code: status, headers }) => [
       ...statusProblem('config.status_code', status),
       ...headerProblems('config.headers', headers),
@@ -149,6 +156,11 @@ function writeRecordsProblems(config: StepConfig<'write_records'>): FieldProblem
       ? [['config.cursor', "can't be combined with replace, which needs all records each time"] as const]
       : []),
   ]
+}
+
+function isWebUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
 }
 
 function signatureProblems(signature: StepConfig<'webhook'>['signature']): FieldProblem[] {

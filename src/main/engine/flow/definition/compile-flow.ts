@@ -2,6 +2,13 @@ import type { Flow } from '../../../../shared/contract/flows.ts'
 import { isStepType, type Step, type StepType } from '../../../../shared/contract/steps.ts'
 import type { CompiledChildren, CompiledStep, StepRunner } from '../model/compiled-step.ts'
 import { STEP_RUNNERS } from '../steps/index.ts'
+import {
+  type AnswerFields,
+  pageResponse,
+  type ResponseConfig,
+  WEBHOOK_FIELDS,
+  webhookResponse,
+} from '../steps/support/webhook-answer.ts'
 import { unknownStepSentence } from './problem.ts'
 import { parseConfig } from './check-step-config.ts'
 import { plainRestRefs, restMembersOf } from './rest-members.ts'
@@ -12,6 +19,12 @@ export interface CompiledFlow {
   readonly steps: readonly CompiledStep[]
   /** The webhook step, if the flow begins with one that isn't disabled. */
   readonly trigger: CompiledStep<'webhook'> | null
+  /** The form, if the flow begins with one that isn't disabled. */
+  readonly form: CompiledStep<'form_trigger'> | null
+  /** The response that its first step configures, rendered at the end of a run; null if it configures none. */
+  readonly response: ConfiguredResponse | null
+  /** Whether callers of its webhook or form wait for the end of the run. */
+  readonly makesCallersWait: boolean
   /** Every `ref_id` in it. */
   readonly refs: readonly string[]
   /** Whether any step has an effect outside the run. */
@@ -21,14 +34,25 @@ export interface CompiledFlow {
   readonly dynamicTitle: string | null
 }
 
+export interface ConfiguredResponse {
+  readonly step: CompiledStep
+  readonly config: ResponseConfig
+  readonly fields: AnswerFields
+}
+
 /** Never throws: a step that can't be compiled fails when it is reached, so that the run shows why. */
 export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 'settings'>): CompiledFlow {
   const steps = compileList(source, '', 'steps', plainRestRefs(source))
   const [first] = steps
   const all = steps.flatMap((step) => [step, ...below(step)])
+  const trigger: CompiledFlow['trigger'] = first && isWebhook(first) && !first.disabled ? first : null
+  const form: CompiledFlow['form'] = first && isForm(first) && !first.disabled ? first : null
   return {
     steps,
-    trigger: first && isWebhook(first) && !first.disabled ? first : null,
+    trigger,
+    form,
+    response: responseOf(trigger, form),
+    makesCallersWait: trigger?.config.async === false || form?.config.response === 'page',
     refs: all.map(({ ref }) => ref),
     outside: all.some(({ outside, disabled }) => outside && !disabled),
     timeoutMs: settings.timeout_seconds * 1000,
@@ -135,4 +159,15 @@ function allChildren({
 
 function isWebhook(step: CompiledStep): step is CompiledStep<'webhook'> {
   return step.type === 'webhook'
+}
+
+function isForm(step: CompiledStep): step is CompiledStep<'form_trigger'> {
+  return step.type === 'form_trigger'
+}
+
+function responseOf(trigger: CompiledFlow['trigger'], form: CompiledFlow['form']): CompiledFlow['response'] {
+  if (trigger !== null)
+    return { step: trigger, config: webhookResponse(trigger.config), fields: WEBHOOK_FIELDS }
+  if (form?.config.response !== 'page') return null
+  return { step: form, config: pageResponse(form.config), fields: WEBHOOK_FIELDS }
 }

@@ -1,4 +1,4 @@
-import { LOOP_TYPES, type Step } from '../../../../shared/contract/steps.ts'
+import { HTTP_TRIGGER_TYPES, LOOP_TYPES, type Step } from '../../../../shared/contract/steps.ts'
 import { visitSteps } from './walk-steps.ts'
 
 /** What the templates of one field can read. */
@@ -25,7 +25,7 @@ export function reachOf(steps: readonly Step[], refId: string, field: string): S
 
 /** A field that is rendered at the end of the run or of a loop's iteration can read the results of later steps. */
 export function isRenderedLast({ type }: Pick<Step, 'type'>, field: string): boolean {
-  return type === 'webhook' || (LOOP_TYPES.includes(type) && readsEntry({ type }, field))
+  return HTTP_TRIGGER_TYPES.includes(type) || (LOOP_TYPES.includes(type) && readsEntry({ type }, field))
 }
 
 /** Whether a field is rendered once for each item of the step's own list, or for each of its iterations. */

@@ -134,12 +134,20 @@ function isPlacedByContext({ type, config }: Step, field: string): boolean {
   return type === 'rest' && field === 'config.body' && (config['body_type'] ?? 'json') === 'json'
 }
 
-/** Steps intended for a caller to whom an `async` webhook has already responded. */
+/** Steps intended for a caller to whom an `async` webhook, or a form, has already responded. */
 export function warnOfAsync(visits: readonly Visit[]): DefinitionProblem[] {
   const [first] = visits
+  const responding = visits.filter(({ step }) => step.type === 'respond' && !step.disabled)
+  if (first?.step.type === 'form_trigger' && first.step.config['response'] !== 'page')
+    return responding.map(({ location }) =>
+      problemAt(
+        location,
+        '',
+        `has no caller to respond to: the form "${first.step.ref_id}" responds immediately unless its "response" is page`,
+      ),
+    )
   if (first?.step.type !== 'webhook' || first.step.config['async'] !== true) return []
   const { response_body: body } = first.step.config
-  const responding = visits.filter(({ step }) => step.type === 'respond' && !step.disabled)
   return [
     ...(typeof body === 'string' && body !== ''
       ? [

@@ -13,7 +13,7 @@ import { StepError } from '../model/step-error.ts'
 import { renderTemplate } from '../../template/index.ts'
 import { GuardedRecorder } from './guarded-recorder.ts'
 import { titleOfRun } from './title-of-run.ts'
-import { renderAnswer, WEBHOOK_FIELDS } from '../steps/support/webhook-answer.ts'
+import { renderAnswer } from '../steps/support/webhook-answer.ts'
 
 export interface RunOptions {
   readonly id: string
@@ -157,12 +157,12 @@ function failedEnd(run: RunState, error: unknown): RunEnd {
 
 /** The response is part of the run: if it can't be rendered, the run fails. */
 function giveConfiguredAnswer(run: RunState): void {
-  const { trigger } = run.flow
-  if (trigger === null) return
-  const { response_status_code: statusCode, response_body: body, response_headers: headers } = trigger.config
-  run.warnings.push(...missedMembers(trigger.ref, trigger.restMembers, run.context))
+  const { response } = run.flow
+  if (response === null) return
+  const { step, config, fields } = response
+  run.warnings.push(...missedMembers(step.ref, step.restMembers, run.context))
   try {
-    run.answer = renderAnswer(trigger, { statusCode, body, headers }, WEBHOOK_FIELDS, run.context)
+    run.answer = renderAnswer(step, config, fields, run.context)
   } catch (error) {
     if (error instanceof StepError) tellOfDefect(run, error)
     throw error
@@ -189,7 +189,7 @@ function endOf(run: RunState, status: RunEnd['status'], error: RunError | null):
 function outputOf({ answer, flow, lastOutput, keepsOutput }: RunState): Data {
   if (!keepsOutput) return null
   const body = answer?.body ?? null
-  if (body === null || (body === 'null' && flow.trigger?.config.response_body === '')) return lastOutput
+  if (body === null || (body === 'null' && flow.response?.config.body === '')) return lastOutput
   try {
     return parseJson(body)
   } catch (error) {

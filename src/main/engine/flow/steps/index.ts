@@ -10,6 +10,7 @@ import { delay } from './control/delay.ts'
 import { fileRead } from './files/file-read.ts'
 import { fileWrite } from './files/file-write.ts'
 import { folderTrigger } from './triggers/folder-trigger.ts'
+import { formTrigger } from './triggers/form-trigger.ts'
 import { filter } from './values/filter.ts'
 import { keyValue } from './values/key-value.ts'
 import { listTrigger } from './triggers/list-trigger.ts'
@@ -40,6 +41,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   list_trigger: listTrigger,
   folder_trigger: folderTrigger,
   sql_trigger: sqlTrigger,
+  form_trigger: formTrigger,
   connector_action: connectorAction,
   rest,
   run_flow: runFlowStep,

@@ -1,3 +1,4 @@
+import { HTTP_TRIGGERS } from '../../../../shared/contract/flow-runs.ts'
 import { useState } from 'react'
 import { parseJson } from '../../../lib/json.ts'
 import { TextArea } from '../../../components/controls/field.tsx'
@@ -48,7 +49,7 @@ export function DataSourceSelect() {
           hint: `${t(TRIGGER_WORDS[run.trigger])}, ${stateWord(run.status)}`,
         })),
         ...runs
-          .filter((run) => run.trigger === 'webhook')
+          .filter((run) => HTTP_TRIGGERS.includes(run.trigger))
           .slice(0, 5)
           .map((run) => ({
             value: `request:${run.id}`,

@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import { runFlowRoute, runStepRoute } from '../../../../shared/contract/flows.ts'
 import {
   CALL_TRIGGERS,
+  HTTP_TRIGGERS,
   listFlowRunsRoute,
   listRunStepsRoute,
   readFlowRunRoute,
@@ -86,7 +87,7 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       if (chosen !== wanted) return
       set((state) => ({
         recent,
-        waiting: state.waiting && (recent[0]?.id === known || recent[0]?.trigger !== 'webhook'),
+        waiting: state.waiting && (recent[0]?.id === known || !isByRequest(recent[0])),
         run,
         answer,
         steps: Object.fromEntries([...steps, ...inTurn].map((step) => [step.ref_id, step])),
@@ -225,4 +226,8 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
 
 function withoutKey<T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
+}
+
+function isByRequest(run: FlowRun | undefined): boolean {
+  return run !== undefined && HTTP_TRIGGERS.includes(run.trigger)
 }

@@ -1,7 +1,7 @@
 /** The result of each step as the editor knows it: from a run, a single-step run, a pin, or typed. */
 import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import type { ScopeName } from '../../../../shared/contract/templates.ts'
-import { LOOP_TYPES } from '../../../../shared/contract/steps.ts'
+import { HTTP_TRIGGER_TYPES, LOOP_TYPES } from '../../../../shared/contract/steps.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { describedNode, nodeOf, unknownNode } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
@@ -100,7 +100,7 @@ function chainTo(steps: readonly Step[], refId: string): readonly Step[] | null 
 function readableSteps(steps: readonly Step[], refId: string, field: string): readonly Step[] {
   const place = findStep(steps, refId)
   if (place === undefined) return []
-  if (place.step.type === 'webhook')
+  if (HTTP_TRIGGER_TYPES.includes(place.step.type))
     return walkSteps(steps)
       .map(({ step }) => step)
       .toReversed()

@@ -9,6 +9,7 @@ import { RespondForm, StopForm } from './control/end-forms.tsx'
 import { FileReadForm, FileWriteForm } from './files/file-forms.ts'
 import { KeyValueForm } from './values/key-value-form.ts'
 import { FolderTriggerForm } from './triggers/folder-trigger-form.tsx'
+import { FormTriggerForm } from './triggers/form-trigger-form.tsx'
 import { ListTriggerForm } from './triggers/list-trigger-form.tsx'
 import { FilterForm, MergeForm, SortForm } from './values/list-forms.ts'
 import { LoopForm, LoopWhileForm } from './control/loop-forms.tsx'
@@ -31,6 +32,7 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   list_trigger: ListTriggerForm,
   folder_trigger: FolderTriggerForm,
   sql_trigger: SqlTriggerForm,
+  form_trigger: FormTriggerForm,
   connector_action: ConnectorActionForm,
   rest: RestForm,
   condition: ConditionForm,

@@ -1,6 +1,6 @@
-import { CalendarClock, DatabaseZap, FolderInput, Rss, Webhook } from 'lucide-react'
+import { CalendarClock, ClipboardList, DatabaseZap, FolderInput, Rss, Webhook } from 'lucide-react'
 import { WEEKDAYS } from '../../../../shared/contract/step-configs/triggers.ts'
-import { formatWeekday } from '../../../lib/format.ts'
+import { formatWeekday, plural } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
 import { shown, type StepFace } from './face.ts'
 
@@ -81,6 +81,25 @@ export const TRIGGER_FACES = {
         what: shown(config.table, shown(config.statement, t('no table yet'))),
         minutes: shown(config.every_minutes, '15'),
       }),
+  },
+  form_trigger: {
+    label: english('Form'),
+    icon: ClipboardList,
+    group: 'triggers',
+    purpose: english('Starts the flow when somebody fills in a form on a web page'),
+    words: 'page survey contact request ask fields input person submit answer html trigger',
+    refId: 'form',
+    config: {},
+    sample: {
+      config: {
+        fields: [
+          { name: 'email', type: 'email', required: true },
+          { name: 'message', type: 'textarea', required: true },
+        ],
+      },
+    },
+    summary: (config) =>
+      shown(config.title, plural(Array.isArray(config.fields) ? config.fields.length : 0, 'field')),
   },
 } as const satisfies Readonly<Record<string, StepFace>>
 

@@ -1,3 +1,4 @@
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
 import type { Data } from '../../../data/value.ts'
 import { renderTemplate, TemplateError } from '../../../template/index.ts'
 import {
@@ -21,6 +22,25 @@ export const WEBHOOK_FIELDS: AnswerFields = {
   body: 'config.response_body',
   headers: 'config.response_headers',
 }
+
+export function webhookResponse({
+  response_status_code: statusCode,
+  response_body: body,
+  response_headers: headers,
+}: StepConfig<'webhook'>): ResponseConfig {
+  return { statusCode, body, headers }
+}
+
+/** A page for a person: what they or others have entered can't become part of its HTML. */
+export function pageResponse({ response_body: body }: StepConfig<'form_trigger'>): ResponseConfig {
+  return {
+    statusCode: 200,
+    body: `{% autoescape true %}${body}{% endautoescape %}`,
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+  }
+}
+
+export type { ResponseConfig } from '../../../webhook/build-response.ts'
 
 /**
  * Renders the response for a waiting caller from the results so far.

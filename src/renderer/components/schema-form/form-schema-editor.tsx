@@ -1,10 +1,10 @@
 import { ArrowDown, ArrowUp, Braces, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Json } from '../../../shared/contract/base/common.ts'
-import { Button, IconButton } from '../../components/controls/button.tsx'
-import { Field, Switch, TextArea, TextInput } from '../../components/controls/field.tsx'
-import { JsonField } from '../../components/code/json-field.tsx'
-import { Select } from '../../components/controls/select.tsx'
+import { Button, IconButton } from '../controls/button.tsx'
+import { Field, Switch, TextArea, TextInput } from '../controls/field.tsx'
+import { JsonField } from '../code/json-field.tsx'
+import { Select } from '../controls/select.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { readSchemaFields, SCHEMA_FIELD_TYPES } from '../../lib/schema-fields.ts'
@@ -16,13 +16,15 @@ interface FormSchemaEditorProps {
   readonly label: string
   readonly hint?: string
   readonly error?: string | undefined
+  /** The fields of a page in a browser: these types alone, and options without labels. */
+  readonly pageTypes?: readonly SchemaFieldType[]
   /** As stored: unknown keys are kept. */
   readonly value: readonly unknown[]
   readonly onChange: (value: RawField[]) => void
 }
 
 /** The fields of a form, one below the other, each opening to all its properties; or all of it as JSON. */
-export function FormSchemaEditor({ label, hint, error, value, onChange }: FormSchemaEditorProps) {
+export function FormSchemaEditor({ label, hint, error, pageTypes, value, onChange }: FormSchemaEditorProps) {
   const [asJson, setAsJson] = useState(false)
   const toggle = (
     <IconButton
@@ -51,17 +53,18 @@ export function FormSchemaEditor({ label, hint, error, value, onChange }: FormSc
       </div>
       {hint === undefined ? null : <p className="text-sm text-muted">{hint}</p>}
       {error === undefined ? null : <p className="text-sm text-error">{error}</p>}
-      <FieldList fields={value.filter(isField)} onChange={onChange} />
+      <FieldList fields={value.filter(isField)} pageTypes={pageTypes} onChange={onChange} />
     </fieldset>
   )
 }
 
 interface FieldListProps {
+  readonly pageTypes: readonly SchemaFieldType[] | undefined
   readonly fields: readonly RawField[]
   readonly onChange: (fields: RawField[]) => void
 }
 
-function FieldList({ fields, onChange }: FieldListProps) {
+function FieldList({ fields, pageTypes, onChange }: FieldListProps) {
   const [open, setOpen] = useState<number | null>(null)
   function move(at: number, by: -1 | 1) {
     const field = fields[at]
@@ -114,7 +117,11 @@ function FieldList({ fields, onChange }: FieldListProps) {
               />
             </div>
             {open === at ? (
-              <FieldEditor field={field} onChange={(next) => onChange(fields.with(at, next))} />
+              <FieldEditor
+                field={field}
+                pageTypes={pageTypes}
+                onChange={(next) => onChange(fields.with(at, next))}
+              />
             ) : null}
           </li>
         ))}
@@ -134,11 +141,12 @@ function FieldList({ fields, onChange }: FieldListProps) {
 }
 
 interface FieldEditorProps {
+  readonly pageTypes: readonly SchemaFieldType[] | undefined
   readonly field: RawField
   readonly onChange: (field: RawField) => void
 }
 
-function FieldEditor({ field, onChange }: FieldEditorProps) {
+function FieldEditor({ field, pageTypes, onChange }: FieldEditorProps) {
   const type = typeOf(field)
   const set = (patch: Readonly<Record<string, Json | undefined>>) =>
     onChange(
@@ -161,8 +169,13 @@ function FieldEditor({ field, onChange }: FieldEditorProps) {
         <Field label={t('Field type')}>
           <Select
             value={type}
-            onChange={(next) => set({ type: next })}
-            options={SCHEMA_FIELD_TYPES.map((value) => ({ value, label: t(TYPE_WORDS[value]) }))}
+            onChange={(next) =>
+              set({ type: next, ...(pageTypes === undefined ? {} : { options: undefined }) })
+            }
+            options={(pageTypes ?? SCHEMA_FIELD_TYPES).map((value) => ({
+              value,
+              label: t(TYPE_WORDS[value]),
+            }))}
           />
         </Field>
       </div>
@@ -173,32 +186,43 @@ function FieldEditor({ field, onChange }: FieldEditorProps) {
         <>
           <Field
             label={t('Options')}
-            hint={t('One per line. To show a different label, enter value | label.')}
+            hint={
+              pageTypes === undefined
+                ? t('One per line. To show a different label, enter value | label.')
+                : t('One per line.')
+            }
           >
-            <OptionsInput value={field['options']} onChange={(options) => set({ options })} />
+            <OptionsInput
+              hasLabels={pageTypes === undefined}
+              value={field['options']}
+              onChange={(options) => set({ options })}
+            />
           </Field>
-          <div className="flex flex-wrap gap-x-6 gap-y-2">
-            <Switch
-              label={t('Allow multiple values')}
-              checked={field['multiple'] === true}
-              onChange={(on) => set({ multiple: on || undefined })}
-            />
-            <Switch
-              label={t('Allow custom values')}
-              checked={field['allowCreate'] === true}
-              onChange={(on) => set({ allowCreate: on || undefined })}
-            />
-          </div>
+          {pageTypes === undefined ? (
+            <div className="flex flex-wrap gap-x-6 gap-y-2">
+              <Switch
+                label={t('Allow multiple values')}
+                checked={field['multiple'] === true}
+                onChange={(on) => set({ multiple: on || undefined })}
+              />
+              <Switch
+                label={t('Allow custom values')}
+                checked={field['allowCreate'] === true}
+                onChange={(on) => set({ allowCreate: on || undefined })}
+              />
+            </div>
+          ) : null}
         </>
       ) : type === 'nested_object' ? (
         <fieldset className="flex flex-col gap-2 rounded border border-line bg-sunken p-2">
           <legend className="px-1 text-sm font-medium">{t('Fields')}</legend>
           <FieldList
             fields={Array.isArray(field['fields']) ? field['fields'].filter(isField) : []}
+            pageTypes={pageTypes}
             onChange={(fields) => set({ fields })}
           />
         </fieldset>
-      ) : type === 'switch' || type === 'date' || type === 'datetime' || type === 'daterange' ? null : (
+      ) : pageTypes !== undefined || WITHOUT_PLACEHOLDER.has(type) ? null : (
         <Field label={t('Placeholder')} optional>
           <TextInput
             value={text('placeholder')}
@@ -215,13 +239,17 @@ function FieldEditor({ field, onChange }: FieldEditorProps) {
   )
 }
 
+const WITHOUT_PLACEHOLDER: ReadonlySet<SchemaFieldType> = new Set(['switch', 'date', 'datetime', 'daterange'])
+
 interface OptionsInputProps {
+  /** Whether a line can be `value | label`. */
+  readonly hasLabels: boolean
   readonly value: unknown
   readonly onChange: (options: Json[]) => void
 }
 
 /** The text stays as typed; an empty line isn't an option yet. */
-function OptionsInput({ value, onChange }: OptionsInputProps) {
+function OptionsInput({ hasLabels, value, onChange }: OptionsInputProps) {
   const [lines, setLines] = useState(() =>
     (readSchemaFields([{ name: 'x', type: 'select', options: value }])[0]?.options ?? [])
       .map((option) => (option.label === option.value ? option.value : `${option.value} | ${option.label}`))
@@ -234,10 +262,14 @@ function OptionsInput({ value, onChange }: OptionsInputProps) {
       value={lines}
       onChange={(next) => {
         setLines(next)
-        onChange(next.split('\n').flatMap(readOption))
+        onChange(next.split('\n').flatMap(hasLabels ? readOption : readPlainOption))
       }}
     />
   )
+}
+
+function readPlainOption(line: string): string[] {
+  return line.trim() === '' ? [] : [line.trim()]
 }
 
 function readOption(line: string): Json[] {

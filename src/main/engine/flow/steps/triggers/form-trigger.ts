@@ -1,0 +1,7 @@
+import type { StepRunner } from '../../model/compiled-step.ts'
+
+/** Starts a flow with what a person entered on its page, which was checked before. */
+export const formTrigger: StepRunner<'form_trigger'> = {
+  outside: false,
+  run: (_step, scope) => scope.input,
+}

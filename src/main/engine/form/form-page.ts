@@ -1,0 +1,144 @@
+import type { FormField } from '../../../shared/contract/step-configs/people.ts'
+import { type Html, markup, page, type Page, type PageHead } from './html.ts'
+import { type FormReading, longestOf } from './read-form.ts'
+import { type Language, WORDS, type Words } from './words.ts'
+
+/** Hidden from people; programs that fill in every field fill it in as well. */
+export const TRAP_FIELD = '_website'
+/** Identifies a sending, so that pressing the button twice counts once. */
+export const SENDING_FIELD = '_sending'
+/** Which button was pressed. */
+export const CHOICE_FIELD = '_choice'
+
+export const isOwnField = (name: string): boolean =>
+  name === TRAP_FIELD || name === SENDING_FIELD || name === CHOICE_FIELD
+
+export interface FormView {
+  readonly title: string
+  readonly description: string
+  readonly fields: readonly FormField[]
+  /** Labels of the buttons; each sends its own as the choice. Null: one button, which sends none. */
+  readonly choices: readonly string[] | null
+  readonly submitLabel: string
+  readonly language: Language
+  readonly forms?: PageHead['forms']
+  /** Null: nothing identifies the sending. */
+  readonly sending: string | null
+}
+
+/** What was wrong with what was sent, to be corrected. */
+export interface Correction extends Pick<FormReading, 'faults' | 'typed'> {
+  readonly isTrapped: boolean
+}
+
+/** The form, empty or with what was typed and what is wrong with it. */
+export function formPage(view: FormView, correction: Correction | null = null): Page {
+  const { title, language, forms, choices, submitLabel } = view
+  const words = WORDS[language]
+  const firstFault = view.fields.findIndex(({ name }) => correction?.faults.has(name))
+  const alert = correction && (correction.isTrapped ? words.looksLikeSpam : words.errors)
+  const content = markup`<h1>${title}</h1>${paragraph(view.description)}${
+    alert === null ? null : markup`<p class="bad alert" role="alert">${linked(alert, firstFault)}</p>`
+  }<form method="post" accept-charset="utf-8">${view.fields.map((field, at) =>
+    fieldOf(field, { at, words, correction }),
+  )}${trapOf(words, correction?.isTrapped === true)}${
+    view.sending === null
+      ? null
+      : markup`<input type="hidden" name="${SENDING_FIELD}" value="${view.sending}">`
+  }<p class="buttons">${
+    choices === null
+      ? markup`<button>${submitLabel || words.send}</button>`
+      : choices.map((choice) => markup`<button name="${CHOICE_FIELD}" value="${choice}">${choice}</button>`)
+  }</p></form>`
+  const status = correction === null ? 200 : 400
+  return page({ status, title: titleOf(title, status, words), language, ...(forms && { forms }) }, content)
+}
+
+/** A page that only says something. */
+export function messagePage(head: PageHead, text: string, headers?: Page['headers']): Page {
+  return page(head, markup`<h1>${head.title}</h1>${paragraph(text)}`, headers)
+}
+
+/** For a refused request: what a person can do. */
+export function refusalPage(
+  { status, code }: { readonly status: number; readonly code: string },
+  language: Language,
+  headers: Page['headers'],
+): Page {
+  const { refusals, refused } = WORDS[language]
+  const [title, text] = (Object.hasOwn(refusals, code) ? refusals[code] : undefined) ?? refused
+  return messagePage({ status, title, language }, text, headers)
+}
+
+/** The page can't move the focus by itself, so its message leads to the first field to correct. */
+function linked(text: string, at: number): Html {
+  return at === -1 ? markup`${text}` : markup`<a href="#field-${at}">${text}</a>`
+}
+
+function titleOf(title: string, status: number, { errors }: Words): string {
+  return status === 200 ? title : `${errors} ${title}`
+}
+
+function paragraph(text: string): Html | null {
+  return text === '' ? null : markup`<p>${text}</p>`
+}
+
+interface FieldView {
+  readonly at: number
+  readonly words: Words
+  readonly correction: Correction | null
+}
+
+function fieldOf(field: FormField, view: FieldView): Html {
+  const { at, words, correction } = view
+  const id = `field-${at}`
+  const label = field.label || field.name
+  const fault = correction?.faults.get(field.name)
+  const help = field.help === '' ? null : markup`<span class="soft" id="${id}-help">${field.help}</span>`
+  const error =
+    fault === undefined ? null : markup`<p class="bad" id="${id}-error">${words.faults[fault]}</p>`
+  const mark = field.required ? markup` <span class="soft">(${words.required})</span>` : null
+  const control = controlOf(field, view, id)
+  if (field.type === 'switch')
+    return markup`<div class="field check"><label>${control}<span>${label}${mark}</span></label>${help}${error}</div>`
+  return markup`<div class="field"><label for="${id}">${label}${mark}</label>${help}${control}${error}</div>`
+}
+
+function controlOf(field: FormField, { correction, words }: FieldView, id: string): Html {
+  const { name, type, required, options } = field
+  const typed = correction?.typed.get(name) ?? ''
+  const hasFault = correction?.faults.has(name) === true
+  const described = [...(field.help === '' ? [] : [`${id}-help`]), ...(hasFault ? [`${id}-error`] : [])]
+  const common = markup`id="${id}" name="${name}"${flag(required, markup` required`)}${flag(hasFault, markup` aria-invalid="true"`)}${
+    described.length === 0 ? null : markup` aria-describedby="${described.join(' ')}"`
+  }`
+  const longest = longestOf(field)
+  switch (type) {
+    case 'textarea':
+      // A line break directly after the tag isn't part of the text.
+      return markup`<textarea ${common} rows="5" maxlength="${longest}">\n${typed}</textarea>`
+    case 'select':
+      return markup`<select ${common}><option value="">${words.choose}</option>${options.map(
+        (option) =>
+          markup`<option value="${option.trim()}"${flag(option.trim() === typed.trim(), markup` selected`)}>${option}</option>`,
+      )}</select>`
+    case 'switch':
+      return markup`<input type="checkbox" value="true" ${common}${flag(typed === 'true' || typed === 'on', markup` checked`)}>`
+    case 'number':
+      return markup`<input type="number" step="any" ${common} value="${typed}">`
+    default:
+      return markup`<input type="${type}" ${common} maxlength="${longest}" value="${typed}">`
+  }
+}
+
+/** Shown only to a person whose browser has filled it in. */
+function trapOf({ leaveEmpty }: Words, isShown: boolean): Html {
+  const control = markup`<label for="trap">${leaveEmpty}</label><input id="trap" name="${TRAP_FIELD}" autocomplete="off"${flag(!isShown, markup` tabindex="-1"`)}>`
+  return isShown
+    ? markup`<div class="field">${control}</div>`
+    : markup`<div class="apart" aria-hidden="true">${control}</div>`
+}
+
+function flag(isOn: boolean, attribute: Html): Html | null {
+  return isOn ? attribute : null
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import type { Language } from './words.ts'
+
+/** HTML that is safe to send: everything in it that came from elsewhere is escaped. Only `markup` makes it. */
+class Html {
+  readonly source: string
+
+  constructor(source: string) {
+    this.source = source
+  }
+}
+export type { Html }
+
+type Inserted = string | number | Html | readonly Html[] | null
+
+/** Tags a template literal as HTML: inserts text escaped, and HTML as it is. */
+export function markup(parts: TemplateStringsArray, ...values: readonly Inserted[]): Html {
+  return new Html(parts.map((part, at) => part + insert(values[at])).join(''))
+}
+
+function insert(value: Inserted | undefined): string {
+  if (value === undefined || value === null) return ''
+  if (value instanceof Html) return value.source
+  if (typeof value === 'object') return value.map(({ source }) => source).join('')
+  return String(value).replaceAll(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+export interface Page {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/**
+ * A whole page: no scripts, no links to other files, nothing that it could load or be loaded into.
+ *
+ * @param forms where forms can be sent: after a redirect, browsers check the next address as well
+ */
+export function page(
+  { status, title, language, forms = 'self' }: PageHead,
+  content: Html,
+  headers: Page['headers'] = {},
+): Page {
+  const document = markup`<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="color-scheme" content="light dark"><title>${title}</title>${STYLE}</head><body><main>${content}</main></body></html>`
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policyOf(forms),
+      ...headers,
+    },
+    body: `<!doctype html>${document.source}`,
+  }
+}
+
+export interface PageHead {
+  readonly status: number
+  readonly title: string
+  readonly language: Language
+  readonly forms?: 'self' | 'anywhere'
+}
+
+/** The sandbox gives the page no origin, so that it never shares one with the app. */
+function policyOf(forms: 'self' | 'anywhere'): string {
+  const targets = forms === 'self' ? "'self'" : "'self' https: http:"
+  return `sandbox allow-forms; default-src 'none'; style-src '${STYLE_HASH}'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
+}
+
+const CSS = `
+:root{--page:#f6f5f2;--card:#fff;--text:#1d1c1a;--soft:#5c5a55;--line:#8a877f;--accent:#1f5fbf;--on:#fff;--bad:#b3261e}
+@media(prefers-color-scheme:dark){:root{--page:#171614;--card:#21201d;--text:#eceae5;--soft:#aeaba3;--line:#77746c;--accent:#8ab4f8;--on:#10233f;--bad:#ffb4ab}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+main{max-width:40rem;margin:0 auto;padding:2rem 1.25rem;background:var(--card);min-height:100vh}
+@media(min-width:44rem){main{margin:3rem auto;padding:2.5rem;border-radius:.75rem;min-height:0}}
+h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}
+p{margin:0 0 1rem;white-space:pre-line}
+.field{margin:0 0 1.25rem}
+label,legend{display:block;font-weight:600;padding:0}
+.check label{display:flex;gap:.6rem;align-items:flex-start}
+.soft{color:var(--soft);font-weight:400;font-size:.9rem}
+.bad{color:var(--bad);margin:.25rem 0 0}
+.alert a{color:inherit}
+.alert{margin:0 0 1rem;border-left:4px solid var(--bad);padding:.25rem 0 .25rem .75rem}
+input,select,textarea{width:100%;min-height:2.75rem;margin-top:.35rem;padding:.5rem .7rem;font:inherit;color:inherit;background:var(--page);border:1px solid var(--line);border-radius:.4rem}
+input[type=checkbox]{width:1.25rem;height:1.25rem;min-height:0;margin:.15rem 0 0;flex:none;accent-color:var(--accent)}
+[aria-invalid=true]{border:2px solid var(--bad)}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.buttons{display:flex;flex-wrap:wrap;gap:.75rem}
+button{min-height:2.75rem;padding:.5rem 1.4rem;font:inherit;font-weight:600;color:var(--on);background:var(--accent);border:0;border-radius:.4rem;cursor:pointer}
+.apart{position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden}
+`
+const STYLE_HASH = `sha256-${createHash('sha256').update(CSS).digest('base64')}`
+/** The hash covers these very characters. */
+const STYLE = new Html(`<style>${CSS}</style>`)

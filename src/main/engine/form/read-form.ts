@@ -1,0 +1,121 @@
+import type { FormField } from '../../../shared/contract/step-configs/people.ts'
+import { type Data, type Dictionary, dictionaryOf, Float, getKey, isList, keysOf } from '../data/value.ts'
+import type { Fault } from './words.ts'
+
+/** What was sent for the fields of a form. */
+export interface FormReading {
+  /** By field name, in the order of the form; complete only if there are no faults. */
+  readonly values: Dictionary
+  /** What is wrong, by field name. */
+  readonly faults: ReadonlyMap<string, Fault>
+  /** What was typed, to be shown again. */
+  readonly typed: ReadonlyMap<string, string>
+}
+
+/**
+ * Checks input from a browser, whose values are strings, or from a program, which can send JSON.
+ *
+ * @param isOwn names that the page adds itself
+ */
+export function readForm(
+  fields: readonly FormField[],
+  input: Dictionary,
+  isOwn: (name: string) => boolean = () => false,
+): FormReading {
+  const faults = new Map<string, Fault>()
+  const typed = new Map<string, string>()
+  const values = fields.map((field): [string, Data] => {
+    const sent = getKey(input, field.name) ?? null
+    typed.set(field.name, typedText(sent))
+    const value = readValue(field, sent)
+    if (isFault(value)) faults.set(field.name, value.fault)
+    return [field.name, isFault(value) ? null : value]
+  })
+  for (const name of keysOf(input))
+    if (!isOwn(name) && !fields.some((field) => field.name === name)) faults.set(name, 'unknown')
+  return { values: dictionaryOf(values), faults, typed }
+}
+
+class Faulty {
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    this.fault = fault
+  }
+}
+
+const isFault = (value: Data | Faulty): value is Faulty => value instanceof Faulty
+
+function readValue(field: FormField, sent: Data): Data | Faulty {
+  if (field.type === 'switch') return readSwitch(field, sent)
+  if (field.type === 'number') return readNumber(field, sent)
+  if (sent !== null && typeof sent !== 'string') return new Faulty('text')
+  const text = field.type === 'textarea' ? (sent ?? '').replaceAll(/\r\n?/g, '\n') : (sent ?? '').trim()
+  if (text === '') return field.required ? new Faulty('missing') : ''
+  if (text.length > longestOf(field)) return new Faulty('too_long')
+  return KINDS[field.type](text, field) ?? text
+}
+
+/** Null: the text is fine. */
+const KINDS: Readonly<
+  Record<'text' | 'textarea' | 'email' | 'date' | 'select', (text: string, field: FormField) => Faulty | null>
+> = {
+  text: (text) => (/[\r\n]/.test(text) ? new Faulty('one_line') : controlFault(text)),
+  textarea: controlFault,
+  email: (text) => (EMAIL.test(text) ? null : new Faulty('email')),
+  date: (text) => (isDate(text) ? null : new Faulty('date')),
+  select: (text, { options }) =>
+    options.some((option) => option.trim() === text) ? null : new Faulty('option'),
+}
+
+function controlFault(text: string): Faulty | null {
+  // oxlint-disable-next-line no-control-regex -- these can't be typed
+  return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text) ? new Faulty('text') : null
+}
+
+/** A browser sends nothing for a box that isn't ticked. */
+function readSwitch({ required }: FormField, sent: Data): boolean | Faulty {
+  const value = SWITCHES.get(sent)
+  if (value === undefined) return new Faulty('switch')
+  return required && !value ? new Faulty('missing') : value
+}
+
+const SWITCHES: ReadonlyMap<Data, boolean> = new Map<Data, boolean>([
+  [true, true],
+  ['true', true],
+  ['on', true],
+  [false, false],
+  ['false', false],
+  ['', false],
+  [null, false],
+])
+
+function readNumber({ required }: FormField, sent: Data): Data | Faulty {
+  if (typeof sent === 'number' || typeof sent === 'bigint' || sent instanceof Float) return sent
+  if (sent !== null && typeof sent !== 'string') return new Faulty('number')
+  const text = (sent ?? '').trim()
+  if (text === '') return required ? new Faulty('missing') : null
+  if (text.length > LONGEST_NUMBER || !NUMBER.test(text)) return new Faulty('number')
+  const value = Number(text)
+  return Number.isFinite(value) ? value : new Faulty('number')
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+/** How many characters a field takes. */
+export function longestOf({ type }: Pick<FormField, 'type'>): number {
+  return type === 'textarea' ? 20_000 : type === 'email' ? 254 : 1_000
+}
+
+function typedText(sent: Data): string {
+  if (isList(sent) || sent === null || typeof sent === 'object') return ''
+  return String(sent)
+}
+
+const EMAIL = /^[^\s\p{Cc}@<>,;:"]{1,64}@[^\s\p{Cc}@<>,;:"]+$/u
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
+const LONGEST_NUMBER = 60

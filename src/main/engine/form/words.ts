@@ -1,0 +1,138 @@
+/** What Millrace's own pages for people say, in the languages of the app. Authors write everything else. */
+
+export type Language = 'en' | 'de'
+
+/** The first language of the browser that there is a page in. */
+export function languageOf(acceptLanguage: string | undefined): Language {
+  const wanted = (acceptLanguage ?? '').slice(0, 200).toLowerCase().split(',')
+  const first = wanted.map((one) => one.trim().slice(0, 2)).find((one) => one === 'en' || one === 'de')
+  return first === 'de' ? 'de' : 'en'
+}
+
+export interface Words {
+  readonly send: string
+  readonly required: string
+  readonly choose: string
+  readonly thanks: string
+  readonly received: string
+  readonly errors: string
+  readonly leaveEmpty: string
+  readonly looksLikeSpam: string
+  readonly faults: { readonly [F in Fault]: string }
+  readonly refusals: Readonly<Record<string, readonly [title: string, text: string]>>
+  readonly refused: readonly [title: string, text: string]
+}
+
+export type Fault =
+  | 'missing'
+  | 'too_long'
+  | 'number'
+  | 'email'
+  | 'date'
+  | 'option'
+  | 'switch'
+  | 'text'
+  | 'one_line'
+  | 'unknown'
+
+export const WORDS: { readonly [L in Language]: Words } = {
+  en: {
+    send: 'Send',
+    required: 'required',
+    choose: 'Please choose',
+    thanks: 'Thank you',
+    received: 'Your answers have been received.',
+    errors: 'Please check the marked fields.',
+    leaveEmpty: 'Leave this field empty',
+    looksLikeSpam:
+      'This looks like spam. If you are a person, empty the field above the button and send again.',
+    faults: {
+      missing: 'Please fill in this field.',
+      too_long: 'This is too long.',
+      number: 'Please enter a number, such as 12.5.',
+      email: 'Please enter an email address, such as ann@example.com.',
+      date: 'Please enter a date, such as 2030-01-31.',
+      option: 'Please choose one of the options.',
+      switch: 'Must be true or false.',
+      text: 'Must be text without control characters.',
+      one_line: 'Please write this on one line.',
+      unknown: "The form doesn't have this field.",
+    },
+    refusals: {
+      unauthorized: [
+        'This link is incomplete',
+        'Ask whoever sent it for the whole link, and copy it without cutting anything off.',
+      ],
+      forbidden: [
+        'This link is incomplete',
+        'Ask whoever sent it for the whole link, and copy it without cutting anything off.',
+      ],
+      biz_logic: [
+        'Closed for now',
+        "This form doesn't accept answers at the moment. Please try again later.",
+      ],
+      rate_limit: ['Too many attempts', 'Please wait a few minutes, then try again.'],
+      too_large: ['Too much text', 'Please go back and shorten what you have written.'],
+      timeout: ['Received', 'Your answers have been received. What happens next takes a little longer.'],
+      unavailable: [
+        "This can't be saved right now",
+        'Please go back and try again in a moment. Nothing was saved.',
+      ],
+    },
+    refused: [
+      'Something went wrong',
+      'Please go back and try again. If that does not help, tell whoever sent you the link.',
+    ],
+  },
+  de: {
+    send: 'Senden',
+    required: 'Pflichtfeld',
+    choose: 'Bitte wählen',
+    thanks: 'Vielen Dank',
+    received: 'Ihre Angaben sind angekommen.',
+    errors: 'Bitte prüfen Sie die markierten Felder.',
+    leaveEmpty: 'Dieses Feld leer lassen',
+    looksLikeSpam:
+      'Das sieht nach Spam aus. Wenn Sie ein Mensch sind, leeren Sie das Feld über der Schaltfläche und senden Sie noch einmal.',
+    faults: {
+      missing: 'Bitte füllen Sie dieses Feld aus.',
+      too_long: 'Das ist zu lang.',
+      number: 'Bitte geben Sie eine Zahl ein, zum Beispiel 12.5.',
+      email: 'Bitte geben Sie eine E-Mail-Adresse ein, zum Beispiel ann@example.com.',
+      date: 'Bitte geben Sie ein Datum ein, zum Beispiel 2030-01-31.',
+      option: 'Bitte wählen Sie eine der Möglichkeiten.',
+      switch: 'Muss wahr oder falsch sein.',
+      text: 'Muss Text ohne Steuerzeichen sein.',
+      one_line: 'Bitte schreiben Sie das in eine Zeile.',
+      unknown: 'Dieses Feld gibt es im Formular nicht.',
+    },
+    refusals: {
+      unauthorized: [
+        'Dieser Link ist unvollständig',
+        'Bitten Sie den Absender um den ganzen Link und kopieren Sie ihn, ohne etwas abzuschneiden.',
+      ],
+      forbidden: [
+        'Dieser Link ist unvollständig',
+        'Bitten Sie den Absender um den ganzen Link und kopieren Sie ihn, ohne etwas abzuschneiden.',
+      ],
+      biz_logic: [
+        'Zurzeit geschlossen',
+        'Dieses Formular nimmt gerade nichts entgegen. Bitte versuchen Sie es später noch einmal.',
+      ],
+      rate_limit: [
+        'Zu viele Versuche',
+        'Bitte warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
+      ],
+      too_large: ['Zu viel Text', 'Bitte gehen Sie zurück und kürzen Sie, was Sie geschrieben haben.'],
+      timeout: ['Angekommen', 'Ihre Angaben sind angekommen. Alles Weitere dauert etwas länger.'],
+      unavailable: [
+        'Das kann gerade nicht gespeichert werden',
+        'Bitte gehen Sie zurück und versuchen Sie es gleich noch einmal. Es wurde nichts gespeichert.',
+      ],
+    },
+    refused: [
+      'Das hat nicht geklappt',
+      'Bitte gehen Sie zurück und versuchen Sie es noch einmal. Hilft das nicht, wenden Sie sich an den Absender des Links.',
+    ],
+  },
+}

@@ -1,0 +1,368 @@
+import { describe, expect, it } from 'vitest'
+import type { StepInput } from '../../../src/shared/contract/steps.ts'
+import { type FlowApp, type Hook, startFlowApp } from '../../helpers/flow-app.ts'
+import { callHttp } from '../../helpers/http.ts'
+
+const FIELDS = [
+  { name: 'email', type: 'email', label: 'Your email', required: true },
+  { name: 'what', type: 'textarea', label: 'What happened?', help: 'In a few words', required: true },
+  { name: 'count', type: 'number' },
+  { name: 'when', type: 'date' },
+  { name: 'place', type: 'select', options: ['Berlin', 'Paris & more'] },
+  { name: 'agreed', type: 'switch' },
+]
+const form = (config: object = {}): StepInput => ({
+  ref_id: 'form',
+  type: 'form_trigger',
+  config: { title: 'Report a fault', fields: FIELDS, ...config },
+})
+const GOOD = { email: 'ann@example.com', what: 'It leaks' }
+
+const open = { settings: { webhook_token_enabled: false } }
+const encoded = (values: Record<string, string>) => new URLSearchParams(values).toString()
+
+/** As a browser does it. */
+function send(
+  app: FlowApp,
+  { path }: Pick<Hook, 'path'>,
+  values: Record<string, string> | string,
+  more = {},
+) {
+  return callHttp(app.port, {
+    method: 'POST',
+    path,
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', ...more },
+    body: typeof values === 'string' ? values : encoded(values),
+  })
+}
+
+const look = (app: FlowApp, { path }: Pick<Hook, 'path'>, more = {}) =>
+  callHttp(app.port, { path, headers: { accept: 'text/html', ...more } })
+
+/** What the flow got, once the run has ended. */
+async function received(app: FlowApp): Promise<unknown> {
+  const run = await app.until(({ finished_at: at }) => at !== null)
+  return app.stepsOf(run)[0]?.output
+}
+
+describe('a form', () => {
+  it('shows its fields on a page without scripts, and starts nothing by that', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form({ description: 'We read it.', submit_label: 'Report' })], open)
+    const { status, headers, text } = await look(app, hook)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+    expect(headers['content-security-policy']).toMatch(
+      /^sandbox allow-forms; default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    )
+    for (const part of [
+      '<h1>Report a fault</h1><p>We read it.</p>',
+      '<input type="email" id="field-0" name="email" required',
+      '<label for="field-1">What happened? <span class="soft">(required)</span></label>',
+      'aria-describedby="field-1-help"',
+      '<input type="number" step="any"',
+      '<input type="date"',
+      '<option value="Paris &#38; more">Paris &#38; more</option>',
+      '<input type="checkbox" value="true"',
+      '<button>Report</button>',
+    ])
+      expect(text).toContain(part)
+    expect(text).not.toMatch(/<script|javascript:|\son\w+=/i)
+    const head = await callHttp(app.port, { method: 'HEAD', path: hook.path })
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect([app.runs(), await app.requests()]).toEqual([[], []])
+  })
+
+  it('starts the flow with the values that were filled in, and says thanks', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form({ response_text: 'We will call you.' })], open)
+    const { status, text } = await send(app, hook, {
+      ...GOOD,
+      what: ' two\r\nlines ',
+      count: '2.5',
+      place: 'Paris & more',
+      agreed: 'true',
+      _website: '',
+    })
+    expect([status, text.includes('<h1>Thank you</h1><p>We will call you.</p>')]).toEqual([200, true])
+    expect(await received(app)).toEqual({
+      email: 'ann@example.com',
+      what: ' two\nlines ',
+      count: 2.5,
+      when: '',
+      place: 'Paris & more',
+      agreed: true,
+    })
+    const [run] = app.runs()
+    expect(run).toMatchObject({ trigger: 'form', status: 'success' })
+    expect(await app.requests()).toMatchObject([{ status: 200, reason: null, flow_run_id: run?.id }])
+  })
+
+  it('shows what is wrong beside the fields, keeps what was typed, and starts nothing', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form()], open)
+    const { status, text } = await send(app, hook, {
+      email: 'ann',
+      what: '',
+      count: 'many',
+      when: '2030-02-30',
+      place: 'Paris & more',
+      agreed: 'on',
+    })
+    expect(status).toBe(400)
+    for (const part of [
+      'role="alert"><a href="#field-0">Please check the marked fields.</a>',
+      'value="ann"',
+      '<p class="bad" id="field-0-error">Please enter an email address',
+      'name="email" required aria-invalid="true" aria-describedby="field-0-error"',
+      'id="field-1-error">Please fill in this field',
+      'aria-describedby="field-1-help field-1-error"',
+      'id="field-2-error">Please enter a number',
+      'id="field-3-error">Please enter a date',
+      '<option value="Paris &#38; more" selected>',
+      'checked>',
+    ])
+      expect(text).toContain(part)
+    expect(text).not.toContain('id="field-4-error"')
+    expect([app.runs().length, await app.requests()]).toMatchObject([
+      0,
+      [{ status: 400, reason: 'Wrong fields: email, what, count, when' }],
+    ])
+  })
+
+  it('speaks the language of the browser', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form()], open)
+    const { text } = await look(app, hook, { 'accept-language': 'fr-FR, de;q=0.8, en;q=0.5' })
+    expect(text).toContain('<html lang="de">')
+    expect(text).toContain('(Pflichtfeld)')
+  })
+
+  it('takes JSON as well, by the same rules', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form()], open)
+    const sendJson = (body: unknown) => app.trigger(hook, { body })
+    const bad = await sendJson({ email: 'ann@example.com', what: ['a'], colour: 'red' })
+    expect([bad.status, bad.json]).toEqual([
+      400,
+      {
+        status: 400,
+        error: 'validation',
+        message: 'Wrong fields: what, colour',
+        data: {
+          what: ['Must be text without control characters.'],
+          colour: ["The form doesn't have this field."],
+        },
+      },
+    ])
+    expect((await sendJson([GOOD])).status).toBe(400)
+    const good = await sendJson({ ...GOOD, count: 12345678901234567890n.toString(), agreed: true })
+    expect([good.status, good.json]).toEqual([200, null])
+    expect(await received(app)).toMatchObject({ email: 'ann@example.com', agreed: true })
+  })
+
+  it('sends the browser on once the run is stored', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow(
+      [form({ response: 'redirect', redirect_url: 'https://example.com/danke?ä' })],
+      open,
+    )
+    const { status, headers } = await send(app, hook, GOOD)
+    expect([status, headers['location']]).toEqual([303, 'https://example.com/danke?%C3%A4'])
+    expect((await look(app, hook)).headers['content-security-policy']).toContain(
+      "form-action 'self' https: http:;",
+    )
+  })
+
+  it('shows the page of the flow, in which values are text', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow(
+      [
+        form({ response: 'page', response_body: '<p>{{ form.what }} {{ more.n }}</p>' }),
+        { ref_id: 'more', type: 'set', config: { values: { n: '{{ 1 + 1 }}' } } },
+      ],
+      open,
+    )
+    const { status, text, headers } = await send(app, hook, { ...GOOD, what: '<img src=x onerror=alert(1)>' })
+    expect([status, text]).toEqual([200, '<p>&lt;img src=x onerror=alert(1)&gt; 2</p>'])
+    expect(headers).toMatchObject({
+      'content-security-policy': 'sandbox',
+      'content-type': 'text/html; charset=utf-8',
+    })
+  })
+
+  it('counts a button that is pressed twice once', async () => {
+    const app = await startFlowApp()
+    for (const response of [{}, { response: 'page', response_body: '{{ form.what }}' }]) {
+      const hook = await app.addFlow([form(response)], open)
+      const [, sending = ''] = /name="_sending" value="([^"]+)"/.exec((await look(app, hook)).text) ?? []
+      const values = { ...GOOD, _sending: sending }
+      const [first, second] = [await send(app, hook, values), await send(app, hook, values)]
+      expect([first.status, second.status, first.text]).toEqual([200, 200, second.text])
+      expect(app.runs().filter(({ flow_id: id }) => id === hook.flow.id)).toHaveLength(1)
+    }
+  })
+})
+
+describe('who may fill in a form', () => {
+  it('needs the token of the flow in the link or the header, unless it is off', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form()])
+    const withToken = { path: `${hook.path}?token=${hook.token}` }
+    const bare = await look(app, hook)
+    expect([bare.status, bare.text.includes('<h1>This link is incomplete</h1>')]).toEqual([401, true])
+    expect((await send(app, hook, GOOD)).status).toBe(401)
+    expect((await look(app, { path: `${hook.path}?token=${hook.token}x` })).status).toBe(401)
+    expect((await look(app, withToken)).status).toBe(200)
+    expect((await send(app, withToken, GOOD)).status).toBe(200)
+    expect((await app.trigger(hook, { body: GOOD })).status).toBe(200)
+    const paths = (await app.requests()).map(({ path }) => path)
+    expect(paths.join()).not.toContain(hook.token)
+    const ordinary = await app.addFlow([{ ref_id: 'web1', type: 'webhook', config: { methods: ['GET'] } }])
+    expect((await look(app, { path: `${ordinary.path}?token=${ordinary.token}` })).status).toBe(401)
+  })
+
+  it('is told when the form is paused, gone, or called by another method', async () => {
+    const app = await startFlowApp()
+    const paused = await app.addFlow([form()], { ...open, status: 'paused' })
+    const page = await look(app, paused)
+    expect([page.status, page.text.includes('Closed for now')]).toEqual([200, true])
+    expect((await app.trigger(paused, { body: GOOD })).json).toMatchObject({ error: 'biz_logic' })
+    const hook = await app.addFlow([form()], open)
+    const put = await app.trigger(hook, { method: 'PUT', body: GOOD })
+    expect([put.status, put.headers['allow']]).toEqual([405, 'GET, HEAD, POST'])
+    expect(app.runs()).toEqual([])
+  })
+
+  it('can send an open form 30 times in a window, and look at it as often as webhooks are called', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form()], open)
+    const statuses = []
+    for (let count = 0; count < 31; count++) statuses.push((await send(app, hook, {})).status)
+    expect([statuses.filter((status) => status === 400).length, statuses.at(-1)]).toEqual([30, 429])
+    expect((await look(app, hook)).status).toBe(200)
+  })
+})
+
+describe('hostile input to a form', () => {
+  const SCRIPT = '"></textarea><script>alert(1)</script>\'`&{{ 7 * 7 }}'
+
+  it('is never part of the page, wherever it stands', async () => {
+    const app = await startFlowApp()
+    const fields = [
+      { name: 'constructor', label: SCRIPT, help: SCRIPT },
+      { name: 'toString', type: 'textarea', label: SCRIPT },
+      { name: 'place', type: 'select', options: [SCRIPT], label: SCRIPT },
+      { name: 'n', type: 'number' },
+      { name: 'email', type: 'email' },
+    ]
+    const config = { title: SCRIPT, description: SCRIPT, submit_label: SCRIPT, response_text: SCRIPT, fields }
+    const hook = await app.addFlow([form(config)], open)
+    const values = { constructor: SCRIPT, toString: SCRIPT, place: SCRIPT, n: SCRIPT, email: SCRIPT }
+    const faulty = await send(app, hook, values)
+    const shown = await look(app, hook, { 'accept-language': SCRIPT })
+    const thanks = await send(app, hook, { constructor: SCRIPT, toString: SCRIPT, place: SCRIPT })
+    expect([shown.status, faulty.status, thanks.status]).toEqual([200, 400, 200])
+    for (const { text } of [shown, faulty, thanks]) {
+      expect(text).toContain('&#60;script&#62;alert(1)')
+      expect(text).toContain('{{ 7 * 7 }}')
+      expect(text).not.toMatch(/<script|alert\(1\)</)
+    }
+    expect(await received(app)).toMatchObject({
+      constructor: SCRIPT,
+      toString: SCRIPT,
+      place: SCRIPT,
+      n: null,
+    })
+  })
+
+  it('is refused with a page, and starts nothing', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form()], open)
+    const bodies: readonly [what: string, body: string][] = [
+      ['an unknown field', encoded({ ...GOOD, colour: 'red' })],
+      ['__proto__', `${encoded(GOOD)}&__proto__=x&__proto__[admin]=1`],
+      ['prototype', encoded({ ...GOOD, prototype: 'x' })],
+      ['a field that is there twice', `${encoded(GOOD)}&email=b%40example.com`],
+      ['a control character', encoded({ ...GOOD, what: 'a\u0000b' })],
+      ['two lines in one', encoded({ ...GOOD, email: 'ann@example.com\r\nBcc: x@example.com' })],
+      ['a very long email', encoded({ ...GOOD, email: `${'a'.repeat(300)}@example.com` })],
+      ['a very long text', encoded({ ...GOOD, what: 'x'.repeat(20_001) })],
+      ['an option that is not there', encoded({ ...GOOD, place: 'Rome' })],
+      ['a number that is none', encoded({ ...GOOD, count: '1e999' })],
+      ['hex', encoded({ ...GOOD, count: '0x10' })],
+      ['what a program filled in', encoded({ ...GOOD, _website: 'https://spam.example' })],
+      ['bytes that are not UTF-8', `${encoded(GOOD)}&when=%ff`],
+      ['1,001 fields', Array.from({ length: 1_001 }, (_, at) => `f${at}=`).join('&')],
+    ]
+    const wrong: string[] = []
+    for (const [what, body] of bodies) {
+      const { status, text } = await send(app, hook, body)
+      if (status !== 400 || !text.startsWith('<!doctype html>')) wrong.push(`${what}: ${status}`)
+    }
+    expect([wrong, app.runs()]).toEqual([[], []])
+  })
+
+  it('has to be a form or JSON', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form()], open)
+    const expected: readonly [type: string, status: number][] = [
+      ['text/plain', 415],
+      ['multipart/form-data; boundary=x', 415],
+      ['application/xml', 415],
+      ['application/x-www-form-urlencoded; charset=klingon', 415],
+      ['application/json', 400],
+    ]
+    const got: unknown[] = []
+    for (const [type] of expected)
+      got.push([type, (await send(app, hook, 'x', { 'content-type': type })).status])
+    expect(got).toEqual(expected)
+  })
+
+  it('may be 1 MiB in all', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form()], open)
+    const { status, text } = await send(app, hook, { ...GOOD, what: 'x'.repeat(1_048_577) })
+    expect([status, text.includes('Too much text')]).toEqual([413, true])
+  })
+
+  it('shows the trap to a person whose browser has filled it in, who can then send', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([form()], open)
+    const { text } = await send(app, hook, { ...GOOD, _website: 'x' })
+    expect(text).toContain('This looks like spam.')
+    expect(text).toContain('<div class="field"><label for="trap">Leave this field empty</label>')
+    expect(text).toContain('value="ann@example.com"')
+    expect((await send(app, hook, { ...GOOD, _website: '' })).status).toBe(200)
+  })
+})
+
+it('a form that cannot work is refused when it is saved', async () => {
+  const app = await startFlowApp()
+  const wrong: readonly [config: object, field: string][] = [
+    [{ fields: [{ name: '__proto__' }] }, 'fields[0].name'],
+    [{ fields: [{ name: '_website' }] }, 'fields[0].name'],
+    [{ fields: [{ name: 'a b' }] }, 'fields[0].name'],
+    [{ fields: [{ name: 'a' }, { name: 'a' }] }, 'fields[1].name'],
+    [{ fields: [{ name: 'a', type: 'file' }] }, 'fields[0].type'],
+    [{ fields: [{ name: 'a', type: 'select' }] }, 'fields[0].options'],
+    [{ fields: [{ name: 'a', onclick: 'x' }] }, 'fields[0].onclick'],
+    [{ fields: Array.from({ length: 51 }, (_, at) => ({ name: `f${at}` })) }, 'fields'],
+    [{ response: 'redirect' }, 'redirect_url'],
+    [{ response: 'redirect', redirect_url: 'javascript:alert(1)' }, 'redirect_url'],
+    [{ response: 'page' }, 'response_body'],
+    [{ response: 'page', response_body: '{{ nothing.there' }, 'response_body'],
+  ]
+  const got: unknown[] = []
+  for (const [config] of wrong) {
+    const steps = [{ ref_id: 'a', type: 'form_trigger', config }]
+    const { json } = await app.call('POST', '/v1/flows', { name: 'X', steps })
+    got.push([config, Object.keys((json as { data: object }).data).join()])
+  }
+  expect(got).toEqual(wrong.map(([config, field]) => [config, `steps[0].config.${field}`]))
+})
