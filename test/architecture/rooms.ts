@@ -130,6 +130,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['data'],
     entries: ['changes', 'normal-form', 'yaml'],
   },
+  { room: 'src/main/engine/html', mayImport: ['data'], entries: 'all' },
   {
     room: 'src/main/engine/imports',
     mayImport: ['data', 'pagination', 'template'],
@@ -401,6 +402,7 @@ export const ROOMS: readonly Room[] = [
       'calls',
       'connectors',
       'databases',
+      'documents',
       'env',
       'execution',
       'figures',
@@ -458,6 +460,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['calls', 'kit'],
     entries: ['sinks', 'sql', 'sqlite'],
   },
+  { room: 'src/main/services/documents', mayImport: ['kit'], entries: ['documents'] },
   { room: 'src/main/services/env', mayImport: ['kit', 'secrets'], entries: 'all' },
   {
     room: 'src/main/services/execution',

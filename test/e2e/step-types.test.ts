@@ -38,6 +38,8 @@ const FORMS: Readonly<Record<string, string>> = {
   'Write CSV': 'Rows',
   'Read XML': 'Text',
   'Write XML': 'Value',
+  'Read HTML': 'Fields',
+  Markdown: 'Direction',
   'Read a file': 'Path',
   'Write a file': 'Content',
   'Write records': 'Target',

@@ -66,6 +66,21 @@ test('the built program speaks OAuth', async () => {
   expect(await post(`/v1/connector-auths/${id}/authorize`)).toEqual({ url: null })
 })
 
+test('the built program reads HTML and Markdown, in a thread of its own', async () => {
+  const steps = [
+    { ref_id: 'html', type: 'markdown', config: { text: '**a**' } },
+    { ref_id: 'back', type: 'markdown', config: { text: '{{ html }}', to: 'markdown' } },
+    {
+      ref_id: 'it',
+      type: 'html_extract',
+      config: { text: '{{ html }}', fields: { a: { selector: 'strong' } } },
+    },
+    { ref_id: 'end', type: 'stop', config: { status: 'error', message: '{{ back }} {{ it.a }}' } },
+  ]
+  const { id } = await post<{ id: string }>('/v1/flows', { name: 'Documents', steps })
+  expect((await post<FlowRun>(`/v1/flows/${id}/run?wait=true`)).error?.message).toContain('**a** a')
+})
+
 test('the built program speaks SQL, and runs SQLite in a process of its own', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-sql-'))
   await call('PUT', '/v1/settings', { file_folders: [folder] })

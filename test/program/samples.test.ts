@@ -83,6 +83,7 @@ describe('the samples', () => {
       'next-link',
       'nightly-report',
       'offset-headers',
+      'read-a-web-page',
       'receive-an-order',
       'sync-to-database',
       'validate',
@@ -201,6 +202,12 @@ describe('the samples', () => {
       again: 64,
       largest: { ids: [1058, 1045, 1032] },
     })
+  })
+
+  it('read a web page responds with its articles', async () => {
+    const { status, type, body } = await tryOut('read-a-web-page')
+    expect({ status, type }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
+    expect(body).toMatch(/^<h1>3 articles<\/h1>\n<ul>\n<li><a href="http:\/\/[^"]+#winter-hours">Opening/)
   })
 
   it("multi-tenant uses the requesting customer's credentials", async () => {

@@ -18,6 +18,7 @@ import { createPortsFor, type OutgoingPorts } from './step-ports/step-ports.ts'
 import { createFlowConcurrency } from './execution/flow-concurrency.ts'
 import { createFlowRunsService, type FlowRunsService } from './runs/flow-runs.ts'
 import { createRunDebugging, type RunDebuggingService } from './runs/run-debugging.ts'
+import { createDocuments } from './documents/documents.ts'
 import { createSinks } from './databases/sinks.ts'
 import { createSqlPort } from './databases/sql.ts'
 import { createSqliteFiles } from './databases/sqlite.ts'
@@ -99,6 +100,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const secrets = createKnownSecrets({ store, envSecrets })
   const subFlows = createSubFlows({ store, runnable, clock, events, accept: (run) => queue.accept(run) })
   const scripts = createScripts()
+  const documents = createDocuments()
   const sqliteFiles = createSqliteFiles()
   const folders = createFolders({
     folders: () => settings().file_folders,
@@ -124,6 +126,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     runScript: scripts.run,
     keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
     folders,
+    documents,
     sinks: createSinks({
       sqliteFiles,
       admitFile: (path) => folders.admitFile(path),
@@ -277,6 +280,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await Promise.race([executor.idle(), grace.promise])
       clearTimeout(timer)
       await scripts.close()
+      await documents.close()
       await sqliteFiles.close()
     },
   }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { jsonObject, text } from './base/common.ts'
 import { connectorAction, rest, runFlow, sendEmail, sql } from './step-configs/calls.ts'
 import { condition, delay, loop, loopWhile, respond, stop, switchConfig } from './step-configs/control.ts'
+import { htmlExtract, markdown } from './step-configs/documents.ts'
 import { flag } from './step-configs/fields.ts'
 import { csvParse, csvWrite, fileRead, fileWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
 import { folderTrigger, listTrigger, sqlTrigger } from './step-configs/polled.ts'
@@ -42,6 +43,8 @@ export const STEP_CONFIGS = {
   csv_write: csvWrite,
   xml_parse: xmlParse,
   xml_write: xmlWrite,
+  html_extract: htmlExtract,
+  markdown,
   file_read: fileRead,
   file_write: fileWrite,
   write_records: writeRecords,

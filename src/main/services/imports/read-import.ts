@@ -5,6 +5,7 @@ import { OWN_JSON_LIMITS, parseLargeJson } from '../../engine/data/json.ts'
 import type { ReadConnectorSource } from '../connectors/read-source.ts'
 import type { ReadSource } from '../flows/read-source.ts'
 import type { ImportSource } from '../files/import-source.ts'
+import { askThread } from '../kit/ask-thread.ts'
 import { createThreads } from '../kit/threads.ts'
 import type { ImportReply, ImportRequest } from './messages.ts'
 
@@ -35,7 +36,11 @@ export function createImportReader(limits: ImportLimits = LIMITS): ImportReader 
 
   async function read(request: ImportRequest): Promise<unknown> {
     const reply = await threads.lend(async (worker) => ({
-      result: await ask(worker, request, limits),
+      result: await askThread<ImportReply>(worker, request, {
+        timeMs: limits.timeMs,
+        onLate: () => tooMuch(`can't be read within ${limits.timeMs / 1_000} seconds`),
+        onFull: () => tooMuch(`can't be read with ${limits.memoryMb} MB of memory`),
+      }),
       isSpent: !('text' in request.from) || request.from.text.length > SMALL_CHARACTERS,
     }))
     if ('json' in reply) return await parseLargeJson(reply.json, OWN_JSON_LIMITS)
@@ -49,31 +54,6 @@ export function createImportReader(limits: ImportLimits = LIMITS): ImportReader 
     readConnector: (from) => read({ kind: 'connector', from }) as Promise<ReadConnectorSource>,
     close: () => threads.close(),
   }
-}
-
-function ask(
-  worker: Worker,
-  request: ImportRequest,
-  { timeMs, memoryMb }: ImportLimits,
-): Promise<ImportReply> {
-  const { promise, resolve, reject } = Promise.withResolvers<ImportReply>()
-  const onError = (error: NodeJS.ErrnoException) => {
-    const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    reject(isTooLarge ? tooMuch(`can't be read with ${memoryMb} MB of memory`) : error)
-  }
-  const onExit = () => reject(new Error('The thread of an import ended unexpectedly'))
-  const timer = setTimeout(() => reject(tooMuch(`can't be read within ${timeMs / 1_000} seconds`)), timeMs)
-  worker.once('message', resolve)
-  worker.once('error', onError)
-  worker.once('exit', onExit)
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  worker.postMessage(request)
-  return promise.finally(() => {
-    clearTimeout(timer)
-    worker.off('message', resolve)
-    worker.off('error', onError)
-    worker.off('exit', onExit)
-  })
 }
 
 function tooMuch(what: string): AppError {

@@ -13,6 +13,7 @@ export interface PlaygroundRequest {
 
 export interface PlaygroundAnswer {
   readonly status: number
+  /** A string is sent as it is, anything else as JSON. */
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Delays the response; the wait ends if the caller disconnects. */

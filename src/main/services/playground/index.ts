@@ -68,7 +68,7 @@ async function answer(
   if (given.delayMs) await leaveOrWait(response, given.delayMs)
   if (response.destroyed) return
   response.writeHead(given.status, { 'Content-Type': 'application/json', ...given.headers })
-  response.end(JSON.stringify(given.body))
+  response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body))
 }
 
 function find(

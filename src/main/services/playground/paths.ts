@@ -97,6 +97,7 @@ export function createPlaygroundPaths(now: () => number): readonly PlaygroundPat
       },
     },
     { method: 'GET', path: 'feed', about: 'a JSON Feed with three articles', answer: feed },
+    { method: 'GET', path: 'articles.html', about: 'a web page with the same articles', answer: webPage },
     {
       method: 'POST',
       path: 'echo',
@@ -120,6 +121,15 @@ function feed({ base }: PlaygroundRequest): PlaygroundAnswer {
     })),
   }
   return ok(body, { 'Content-Type': 'application/feed+json' })
+}
+
+function webPage({ base }: PlaygroundRequest): PlaygroundAnswer {
+  const articles = ARTICLES.map(
+    ({ id, title, summary, date }) =>
+      `<article>\n<h2><a href="${base}/feed#${id}">${title}</a></h2>\n<time datetime="${date}">${date.slice(0, 10)}</time>\n<p>${summary}</p>\n</article>`,
+  ).join('\n')
+  const body = `<!DOCTYPE html>\n<html lang="en">\n<title>News of the playground</title>\n<h1>News</h1>\n${articles}\n</html>\n`
+  return ok(body, { 'Content-Type': 'text/html; charset=utf-8' })
 }
 
 function bearerProtected(answer: PlaygroundPath['answer']): PlaygroundPath['answer'] {

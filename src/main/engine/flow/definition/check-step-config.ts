@@ -84,6 +84,7 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
     },
     connector_action: connectorActionProblems,
     sql: sqlProblems,
+    html_extract: ({ fields }) => extractedFieldProblems('config.fields', fields),
     write_records: writeRecordsProblems,
     read_cursor: sinkProblems,
   }
@@ -128,6 +129,15 @@ function sqlProblems({ auth_id, file, statement, statements }: StepConfig<'sql'>
       return problem === null ? [] : [[field, problem]]
     }),
   ]
+}
+
+function extractedFieldProblems(place: string, fields: StepConfig<'html_extract'>['fields']): FieldProblem[] {
+  return Object.entries(fields).flatMap(([name, { take, attribute, fields: inner }]): FieldProblem[] => [
+    ...(take === 'attribute' && !attribute
+      ? [[`${place}.${name}.attribute`, 'is required if "take" is attribute'] as const]
+      : []),
+    ...(inner === undefined ? [] : extractedFieldProblems(`${place}.${name}.fields`, inner)),
+  ])
 }
 
 function sinkProblems({

@@ -35,6 +35,8 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   key_value: ['operation'],
   file_read: ['encoding'],
   file_write: ['encoding'],
+  html_extract: ['each', 'fields'],
+  markdown: ['to'],
   write_records: ['target', 'mode', 'key', 'cursor'],
   read_cursor: ['target'],
 }

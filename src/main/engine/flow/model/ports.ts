@@ -1,5 +1,6 @@
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import type { PaginationLimits } from '../../../../shared/contract/pagination.ts'
+import type { HtmlExtract } from '../../../../shared/contract/step-configs/documents.ts'
 import type { OpenAuth } from '../../connector/open-auth.ts'
 import type { StoredMark } from '../../data/stored-list.ts'
 import type { Data, Dictionary } from '../../data/value.ts'
@@ -36,6 +37,7 @@ export interface FlowPorts {
   readonly folders: FolderPort
   readonly sql: SqlPort
   readonly sinks: SinkPort
+  readonly documents: DocumentPort
   readonly keyValues: KeyValuePort
   readonly sendMail: SendMail
   readonly runScript: RunScript
@@ -115,6 +117,13 @@ export interface SqlResult {
   readonly changed: number
   /** The key that the database gave to the last new row, if it says so. */
   readonly lastId: number | bigint | null
+}
+
+/** HTML and Markdown. Every method throws an AppError, whose data can name a field of the config. */
+export interface DocumentPort {
+  /** An object with the fields, or with `each` a list of them. */
+  extract(text: string, extraction: Pick<HtmlExtract, 'each' | 'fields'>, signal: AbortSignal): Promise<Data>
+  convert(text: string, to: 'html' | 'markdown', signal: AbortSignal): Promise<string>
 }
 
 /** Files and tables that records are written to. */

@@ -7,6 +7,7 @@ import { connectorAction } from './calls/connector-action.ts'
 import { csvParse } from './files/csv-parse.ts'
 import { csvWrite } from './files/csv-write.ts'
 import { delay } from './control/delay.ts'
+import { htmlExtract, markdown } from './files/documents.ts'
 import { fileRead } from './files/file-read.ts'
 import { fileWrite } from './files/file-write.ts'
 import { folderTrigger } from './triggers/folder-trigger.ts'
@@ -65,6 +66,8 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   csv_write: csvWrite,
   xml_parse: xmlParse,
   xml_write: xmlWrite,
+  html_extract: htmlExtract,
+  markdown,
   file_read: fileRead,
   file_write: fileWrite,
   write_records: writeRecords,

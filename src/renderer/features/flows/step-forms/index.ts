@@ -4,6 +4,7 @@ import type { StepFormProps } from '../fields/form-props.ts'
 import { AggregateForm } from './values/aggregate-form.tsx'
 import { ConditionForm } from './control/condition-form.tsx'
 import { ConnectorActionForm } from './calls/connector-action-form.tsx'
+import { HtmlExtractForm, MarkdownForm } from './files/document-forms.tsx'
 import { DelayForm } from './control/delay-form.tsx'
 import { RespondForm, StopForm } from './control/end-forms.tsx'
 import { FileReadForm, FileWriteForm } from './files/file-forms.ts'
@@ -58,6 +59,8 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   csv_write: CsvWriteForm,
   xml_parse: XmlParseForm,
   xml_write: XmlWriteForm,
+  html_extract: HtmlExtractForm,
+  markdown: MarkdownForm,
   write_records: WriteRecordsForm,
   read_cursor: ReadCursorForm,
 }

@@ -29,6 +29,8 @@ const LABELS: Readonly<Record<string, English>> = {
   declaration: english('Start with an XML declaration'),
   delimiter: english('Separator'),
   descending: english('Descending order'),
+  each: english('Rows'),
+  fields: english('Fields'),
   dynamic_auth_id: english('Connector auth ID'),
   encoding: english('Encoding'),
   description: english('Description'),
@@ -114,6 +116,7 @@ const LABELS: Readonly<Record<string, English>> = {
 
 /** Keys with another label in another form. */
 const LABELS_OF: Readonly<Record<string, English>> = {
+  'markdown.to': english('Direction'),
   'folder_trigger.path': english('Folder'),
   'form_trigger.response_body': english('Page (HTML)'),
   'list_trigger.source': english('Look at'),

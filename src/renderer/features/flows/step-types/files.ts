@@ -6,6 +6,8 @@ import {
   FileInput,
   FileOutput,
   FileSpreadsheet,
+  FileType,
+  ScanText,
   Table,
 } from 'lucide-react'
 import { english, t } from '../../../lib/i18n.ts'
@@ -57,6 +59,39 @@ export const FILE_FACES = {
     config: {},
     sample: { config: { value: { order: { '@id': '{{ web1.id }}', total: '{{ web1.total }}' } } } },
     summary: (config) => shown(config.value, t('no value yet')),
+  },
+  html_extract: {
+    label: english('Read HTML'),
+    icon: ScanText,
+    group: 'files',
+    purpose: english('Reads values from a web page by CSS selectors'),
+    words: 'scrape scraper scraping crawl web page website html css selector extract parse table links xpath',
+    refId: 'extracted',
+    config: { fields: {} },
+    sample: {
+      config: {
+        text: '{{ page.body }}',
+        each: 'ul.products > li',
+        fields: {
+          name: { selector: 'h3' },
+          price: { selector: '.price' },
+          url: { selector: 'a', take: 'attribute', attribute: 'href' },
+        },
+      },
+    },
+    summary: (config) =>
+      shown(config.each, Object.keys(config.fields ?? {}).join(', ') || t('no fields yet')),
+  },
+  markdown: {
+    label: english('Markdown'),
+    icon: FileType,
+    group: 'files',
+    purpose: english('Converts Markdown to HTML, and HTML to Markdown'),
+    words: 'markdown md html render convert format text llm',
+    refId: 'converted',
+    config: {},
+    sample: { config: { text: '# Order {{ web1.order_id }}\n\nThank you for your **order**.', to: 'html' } },
+    summary: (config) => shown(config.file_id ?? config.text, t('no text yet')),
   },
   file_read: {
     label: english('Read a file'),

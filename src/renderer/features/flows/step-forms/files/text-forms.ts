@@ -3,7 +3,8 @@ import { english } from '../../../../lib/i18n.ts'
 import { formOf } from '../../fields/form-of.tsx'
 import type { FormField } from '../../fields/form-of.tsx'
 
-const source: readonly FormField[] = [
+/** A string, or a file that was uploaded or received. */
+export const textOrFile: readonly FormField[] = [
   {
     kind: 'template',
     name: 'text',
@@ -32,7 +33,7 @@ const delimiter: FormField = {
 }
 
 export const CsvParseForm = formOf([
-  ...source,
+  ...textOrFile,
   { ...delimiter, hint: english('One character, tab for a tab, or auto to detect it from the first line.') },
   {
     kind: 'switch',
@@ -70,7 +71,7 @@ export const CsvWriteForm = formOf([
   { kind: 'switch', name: 'header', label: english('First row contains column names'), initial: true },
 ])
 
-export const XmlParseForm = formOf(source)
+export const XmlParseForm = formOf(textOrFile)
 
 export const XmlWriteForm = formOf([
   {

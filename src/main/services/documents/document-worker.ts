@@ -1,0 +1,25 @@
+/** The thread that works with HTML and Markdown: any page could be crafted to take forever. */
+import { parentPort } from 'node:worker_threads'
+import { writeJson } from '../../engine/data/json.ts'
+import { extractFields } from '../../engine/html/extract.ts'
+import { HtmlError } from '../../engine/html/html-error.ts'
+import { htmlToMarkdown } from '../../engine/html/html-to-markdown.ts'
+import { markdownToHtml } from '../../engine/html/markdown-to-html.ts'
+import type { DocumentReply, DocumentRequest } from './messages.ts'
+
+function answer(request: DocumentRequest): DocumentReply {
+  try {
+    if (request.kind === 'extract') return { text: writeJson(extractFields(request.text, request)) }
+    return { text: request.kind === 'to_html' ? markdownToHtml(request.text) : htmlToMarkdown(request.text) }
+  } catch (error) {
+    if (error instanceof HtmlError) return { refusal: { message: error.message, field: error.field } }
+    // Markdown has no limit on nesting; the stack does.
+    if (error instanceof RangeError) return { refusal: { message: 'is nested too deeply', field: null } }
+    throw error
+  }
+}
+
+parentPort?.on('message', (request: DocumentRequest) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(answer(request))
+})
