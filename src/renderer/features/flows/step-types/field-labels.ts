@@ -39,7 +39,6 @@ const LABELS: Readonly<Record<string, English>> = {
   every_minutes: english('Check every (minutes)'),
   fail_on_error: english('Fail on HTTP errors (400 and above)'),
   first: english('First check'),
-  fields: english('Fields'),
   file: english('Or a SQLite file'),
   file_id: english('Or a file'),
   flow_id: english('Flow'),
