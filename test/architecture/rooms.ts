@@ -10,8 +10,13 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/shared/contract', mayImport: [], entries: 'all' },
   { room: 'src/shared/curl', mayImport: [], entries: ['index'] },
   { room: 'src/shared/desktop', mayImport: [], entries: ['settings'] },
-  { room: 'src/shared/contract/(root)', mayImport: ['base', 'reach', 'step-configs'], entries: 'all' },
+  {
+    room: 'src/shared/contract/(root)',
+    mayImport: ['base', 'data', 'reach', 'step-configs'],
+    entries: 'all',
+  },
   { room: 'src/shared/contract/base', mayImport: [], entries: 'all' },
+  { room: 'src/shared/contract/data', mayImport: ['base'], entries: 'all' },
   { room: 'src/shared/contract/reach', mayImport: ['base'], entries: 'all' },
   { room: 'src/shared/contract/step-configs', mayImport: ['base'], entries: 'all' },
 
@@ -401,6 +406,7 @@ export const ROOMS: readonly Room[] = [
       'auths',
       'calls',
       'connectors',
+      'data-tables',
       'databases',
       'documents',
       'env',
@@ -461,6 +467,7 @@ export const ROOMS: readonly Room[] = [
     entries: ['sinks', 'sql', 'sqlite'],
   },
   { room: 'src/main/services/documents', mayImport: ['kit'], entries: ['documents'] },
+  { room: 'src/main/services/data-tables', mayImport: ['kit'], entries: ['data-tables'] },
   { room: 'src/main/services/env', mayImport: ['kit', 'secrets'], entries: 'all' },
   {
     room: 'src/main/services/execution',
@@ -471,7 +478,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/files', mayImport: ['kit'], entries: 'all' },
   {
     room: 'src/main/services/flows',
-    mayImport: ['access', 'auths', 'env', 'files', 'kit', 'saving', 'secrets'],
+    mayImport: ['access', 'auths', 'data-tables', 'env', 'files', 'kit', 'saving', 'secrets'],
     entries: ['flow-files', 'flow-samples', 'flow-sources', 'flows', 'read-source', 'step-pins'],
   },
   { room: 'src/main/services/host', mayImport: ['auths', 'env', 'files', 'kit', 'tunnel'], entries: 'all' },

@@ -13,7 +13,7 @@ const KILLS = scale(50, 2)
 const NEW_A_ROUND = 37
 const PAGE = 10
 
-it('writes every record of an API once to a file and a table, over kills', async () => {
+it('writes every record of an API once to a file and tables, over kills', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const folder = join(home.folder, 'for-flows')
@@ -55,7 +55,23 @@ it('writes every record of an API once to a file and a table, over kills', async
       { mode: 'merge', key: ['id'] },
     ),
   ]
-  const flow = await createNumberedFlow(served, { async: true }, steps, { concurrency: 1 })
+  await callOrThrow(served, 'POST', '/v1/data-tables', {
+    name: 'rounds',
+    columns: [{ name: 'n', type: 'number' }],
+  })
+  const rows = { table: 'rounds', rows: { n: '{{ web1.n }}' } }
+  const noted = (ref: string): StepInput => ({
+    ref_id: ref,
+    type: 'data_table',
+    config: { ...rows, operation: 'insert' },
+  })
+  // Sent first, so that some rounds are killed here.
+  const flow = await createNumberedFlow(
+    served,
+    { async: true },
+    [noted('noted'), ...steps, noted('noted_again')],
+    { concurrency: 1 },
+  )
   for (let round = 0; round < KILLS; round++) {
     for (let n = 0; n < NEW_A_ROUND; n++)
       records.push({ id: records.length + 1, text: `text ${records.length}` })
@@ -67,6 +83,12 @@ it('writes every record of an API once to a file and a table, over kills', async
   }
   await sendNumber(served, flow, KILLS)
   await untilIdle(served)
+  const [table] = await callOrThrow<{ id: string }[]>(served, 'GET', '/v1/data-tables')
+  const exported = `/v1/data-tables/${table?.id}/export?format=jsonl`
+  const rounds = await fetch(`${served.url}${exported}`, {
+    headers: { Authorization: `Bearer ${served.bearer}` },
+  })
+  const noticed = (await rounds.text()).trimEnd().split('\n')
   const end = await stop(served)
 
   const { runs, isSound } = readFolder(home)
@@ -83,7 +105,16 @@ it('writes every record of an API once to a file and a table, over kills', async
     end,
     isSound,
     failed: runs.filter(({ status }) => status !== 'success'),
+    rounds: noticed.map((line) => (JSON.parse(line) as { n: number }).n),
     lines: lines.map((line) => JSON.parse(line) as unknown),
     ...tables,
-  }).toEqual({ end: 0, isSound: true, failed: [], lines: records, added: records, merged: records })
+  }).toEqual({
+    end: 0,
+    isSound: true,
+    failed: [],
+    rounds: Array.from({ length: KILLS + 1 }, (_, n) => [n, n]).flat(),
+    lines: records,
+    added: records,
+    merged: records,
+  })
 })

@@ -45,6 +45,7 @@ const NEEDS_MORE: readonly StepType[] = [
   'read_cursor',
   'folder_trigger',
   'sql_trigger',
+  'data_table',
 ]
 
 describe('the example of each step type', () => {

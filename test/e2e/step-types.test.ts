@@ -44,6 +44,7 @@ const FORMS: Readonly<Record<string, string>> = {
   'Write a file': 'Content',
   'Write records': 'Target',
   'Where a sync stopped': 'Target',
+  Table: 'Operation',
 }
 
 test('every step type is offered in its group, found by searching, and has a form', async () => {

@@ -85,6 +85,7 @@ describe('the samples', () => {
       'offset-headers',
       'read-a-web-page',
       'receive-an-order',
+      'remember-what-was-seen',
       'sync-to-database',
       'validate',
       'xml-order',
@@ -296,6 +297,16 @@ describe('the samples', () => {
 
   it('receive an order responds for a known customer', async () => {
     expect(await tryOut('receive-an-order')).toMatchObject({ status: 200, body: { known_customer: true } })
+  })
+
+  it('remember what was seen returns an article only the first time', async () => {
+    const first = await tryOut('remember-what-was-seen')
+    const again = await tryOut('remember-what-was-seen', {
+      body: {
+        articles: [{ link: 'https://example.com/2' }, { link: 'https://example.com/3', title: 'Third' }],
+      },
+    })
+    expect([first.body, again.body]).toEqual([{ new: ['First', 'Second'] }, { new: ['Third'] }])
   })
 
   it('are also created by the command line', async () => {

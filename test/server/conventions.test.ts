@@ -23,6 +23,7 @@ async function creations(app: TestApp): Promise<[string, object][]> {
     ['/v1/connector-actions', { connector_id: shop, name: 'list', method: 'GET', endpoint: '/' }],
     ['/v1/connector-auths', { connector_id: shop, name: 'Main', auth_type: 'none' }],
     ['/v1/env-variables', { name: 'region', type: 'text', value: 'eu' }],
+    ['/v1/data-tables', { name: 'people' }],
     ['/v1/users', { name: 'Bob' }],
     ['/v1/teams', { name: 'Sales' }],
     ['/v1/flows', { name: 'Orders' }],

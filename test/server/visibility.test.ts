@@ -356,6 +356,7 @@ test('no export, preview, completion or list of flows reveals the name of an aut
       '/v1/connector-actions',
       '/v1/flows',
       '/v1/env-variables',
+      '/v1/data-tables',
       '/v1/users',
       '/v1/teams',
       '/v1/webhook-requests',

@@ -14,6 +14,7 @@ const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string
   '/v1/events': { by: 'automation' },
   '/v1/connector-auths': { by: 'connector_auth', readBy: 'automation' },
   '/v1/env-variables': { by: 'company', readBy: 'automation' },
+  '/v1/data-tables': { by: 'company', readBy: 'automation' },
   '/v1/file-uploads': { by: 'company', readBy: 'automation' },
   '/v1/users': { by: 'company' },
   '/v1/teams': { by: 'company' },

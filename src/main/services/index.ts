@@ -18,6 +18,7 @@ import { createConnectorFilesService, type ConnectorFilesService } from './conne
 import { createConnectorsService, type ConnectorsService } from './connectors/connectors.ts'
 import { createDataFolderService, type DataFolderService } from './host/data-folder.ts'
 import { createDocsService, type DocsService } from './host/docs.ts'
+import { createDataTablesService, type DataTablesService } from './data-tables/data-tables.ts'
 import { createDoctorService, type DoctorService } from './host/doctor.ts'
 import { createEnvVariablesService, type EnvVariablesService } from './env/env-variables.ts'
 import { createEnv } from './env/env.ts'
@@ -96,6 +97,7 @@ export interface Services {
   readonly keys: KeysService
   readonly connectorAuthTests: ConnectorAuthTestsService
   readonly envVariables: EnvVariablesService
+  readonly dataTables: DataTablesService
   readonly fileUploads: FileUploadsService
   readonly users: UsersService
   readonly teams: TeamsService
@@ -216,7 +218,13 @@ export function createServices(options: ServicesOptions): Services {
     requireOrigin: (auth, address) => origins.requireOrigin(auth, address),
   })
   const recordFiles = createRecordFiles(store)
+  const dataTables = createDataTablesService({
+    ...parts,
+    redactor: () => runtime.redactor(),
+    yieldToEventLoop: () => outgoing.yieldToEventLoop(),
+  })
   const runtime = createRuntime({
+    dataTables: dataTables.port,
     connectorAuths,
     sftp,
     ...calls,
@@ -259,6 +267,7 @@ export function createServices(options: ServicesOptions): Services {
     flows,
     envVariables,
     connectorAuths,
+    dataTables,
     random,
     redactor: runtime.redactor,
   })
@@ -343,6 +352,7 @@ export function createServices(options: ServicesOptions): Services {
       onTested: connectorAuthUses.noteTest,
     }),
     connectorAuthUses,
+    dataTables,
     fileUploads,
     users: createUsersService(parts),
     teams: createTeamsService(parts),

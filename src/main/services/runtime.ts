@@ -2,6 +2,7 @@
 import { AppError } from '../../shared/contract/base/errors.ts'
 import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
+import type { DataTablePort } from '../engine/flow/model/ports.ts'
 import type { Redactor } from '../engine/redaction/redactor.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './access/authorization.ts'
@@ -86,6 +87,7 @@ export interface RuntimeOptions {
   readonly files: Pick<FilesService, 'read' | 'store' | 'assign'>
   readonly recordFiles: RecordFilesService
   readonly closedPlaces: ClosedPlaces
+  readonly dataTables: DataTablePort
   /** Base URL of the app. */
   readonly url: () => string
   readonly answerWithinMs?: number
@@ -125,6 +127,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     sendMail,
     runScript: scripts.run,
     keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
+    dataTables: options.dataTables,
     folders,
     documents,
     sinks: createSinks({

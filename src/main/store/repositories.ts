@@ -6,6 +6,7 @@ import { createCatalogueStateRepository, type CatalogueStateRepository } from '.
 import { createConnectorAuthRepository, type ConnectorAuthRepository } from './records/connector-auths.ts'
 import { createConnectorImageRepository, type ConnectorImageRepository } from './records/connector-images.ts'
 import { createConnectorRepository, type ConnectorRepository } from './records/connectors.ts'
+import { createDataTableRepository, type DataTableRepository } from './records/data-tables.ts'
 import { createEnvVariableRepository, type EnvVariableRepository } from './records/env-variables.ts'
 import { createFileUploadRepository, type FileUploadRepository } from './records/file-uploads.ts'
 import { createFormerSecretRepository, type FormerSecretRepository } from './runs/former-secrets.ts'
@@ -60,6 +61,7 @@ export interface Repositories {
   readonly actions: ActionRepository
   readonly alarms: AlarmRepository
   readonly connectorAuths: ConnectorAuthRepository
+  readonly dataTables: DataTableRepository
   readonly fileUploads: FileUploadRepository
   readonly flows: FlowRepository
   readonly stepPins: StepPinRepository
@@ -120,6 +122,7 @@ export function createRepositories(
       actions: createActionRepository(db, json),
       alarms: createAlarmRepository(db),
       connectorAuths: createConnectorAuthRepository(db, json, box),
+      dataTables: createDataTableRepository(db, runKey),
       fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),
       stepPins: createStepPinRepository(db, json, {

@@ -1,5 +1,6 @@
 /** Exchanges flows as files: between installations, and from n8n. */
 import { z } from 'zod'
+import { DATA_TABLE_LIMITS, dataColumn, dataTable } from './data/data-tables.ts'
 import { idParams, json, jsonObject, labels, listQuery, nonEmptyText, text, uuid } from './base/common.ts'
 import { flow, flowSettings } from './flows.ts'
 import { can, defineRoute } from './base/route.ts'
@@ -66,6 +67,24 @@ export const flowSetup = z.strictObject({
     .max(20)
     .default([])
     .describe('Credentials that the flows use, only for the built-in playground.'),
+  data_tables: z
+    .array(
+      z.strictObject({
+        name: dataTable.shape.name,
+        description: dataTable.shape.description.default(''),
+        columns: z
+          .array(dataColumn.omit({ id: true }))
+          .max(DATA_TABLE_LIMITS.columns)
+          .default([])
+          .describe('Its columns in their order.')
+          .meta({ examples: [[{ name: 'email', type: 'text' }]] }),
+      }),
+    )
+    .max(20)
+    .default([])
+    .describe(
+      'Tables that the steps use, without rows. They are created unless a table of that name exists.',
+    ),
   auth_ids_in: text(100)
     .optional()
     .describe('Name of the variable that receives the IDs of the credentials by their keys.'),
@@ -96,8 +115,8 @@ export const flowFile = z.strictObject({
     .default({ connectors: [] })
     .describe('Names of records that the steps refer to by ID, so that an import can find them.'),
   setup: flowSetup
-    .default({ env_variables: [], connector_auths: [] })
-    .describe('Variables and credentials that are created with the flows.'),
+    .default({ env_variables: [], connector_auths: [], data_tables: [] })
+    .describe('Variables, credentials and tables that are created with the flows.'),
 })
 export type FlowFile = z.output<typeof flowFile>
 

@@ -112,6 +112,7 @@ export const NOUNS = [
   'connector_action',
   'connector_auth',
   'env_variable',
+  'data_table',
   'file_upload',
   'user',
   'team',

@@ -10,6 +10,7 @@ import { folderTrigger, listTrigger, sqlTrigger } from './step-configs/polled.ts
 import { formTrigger } from './step-configs/people.ts'
 import { schedule, webhook } from './step-configs/triggers.ts'
 import { readCursor, writeRecords } from './step-configs/sinks.ts'
+import { dataTableStep } from './step-configs/tables.ts'
 import { aggregate, code, filter, keyValue, merge, set, sort } from './step-configs/values.ts'
 
 /** One schema per step type; a type added here does not compile until it has a runner. */
@@ -49,6 +50,7 @@ export const STEP_CONFIGS = {
   file_write: fileWrite,
   write_records: writeRecords,
   read_cursor: readCursor,
+  data_table: dataTableStep,
 } as const
 
 export type StepType = keyof typeof STEP_CONFIGS

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { connectorAuth } from '../../../shared/contract/connector-auths.ts'
 import { action, connector } from '../../../shared/contract/connectors.ts'
+import { dataTable } from '../../../shared/contract/data/data-tables.ts'
 import { envVariable } from '../../../shared/contract/env-variables.ts'
 import { fileUpload } from '../../../shared/contract/file-uploads.ts'
 import { flowRun, flowRunStep } from '../../../shared/contract/flow-runs.ts'
@@ -22,6 +23,7 @@ export const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ConnectorAction: action,
   ConnectorAuth: connectorAuth,
   EnvVariable: envVariable,
+  DataTable: dataTable,
   FileUpload: fileUpload,
   User: user,
   Team: team,

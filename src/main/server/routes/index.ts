@@ -6,6 +6,7 @@ import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
 import { mountImports } from './imports.ts'
 import { mountDataFolder } from './data-folder.ts'
+import { mountDataTables } from './data-tables.ts'
 import { mountDoctor } from './doctor.ts'
 import { mountFlowSamples } from './flow-samples.ts'
 import { mountFlowRuns } from './flow-runs.ts'
@@ -40,6 +41,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountConnectorAuths(app, services)
   mountOAuthCallback(app, services)
   mountEnvVariables(app, services)
+  mountDataTables(app, services)
   mountFileUploads(app, services)
   mountUsers(app, services)
   mountTeams(app, services)

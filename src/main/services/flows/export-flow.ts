@@ -15,7 +15,7 @@ import { copyOf, dropAuths, eachStep, textIn } from './read-source.ts'
  */
 export function exportFlow(
   id: string,
-  { flows, connectors }: Pick<Store, 'flows' | 'connectors'>,
+  { flows, connectors, dataTables }: Pick<Store, 'flows' | 'connectors' | 'dataTables'>,
   redactor: Redactor,
 ): FlowFile {
   const first = flows.get(id)
@@ -29,10 +29,18 @@ export function exportFlow(
   }
   const files = [...found.values()].map((flow) => toFile(flow, redactor))
   const names = new Map<string, string>()
+  const tables = new Map<string, FlowFile['setup']['data_tables'][number]>()
   for (const { steps } of files) {
     for (const step of eachStep(steps)) {
       const connector = step.type === 'connector_action' ? connectors.get(textIn(step, 'connector_id')) : null
       if (connector !== null) names.set(connector.id, connector.name)
+      const table = step.type === 'data_table' ? dataTables.byNameOrId(textIn(step, 'table')) : null
+      if (table !== null) {
+        // Elsewhere the table has another ID.
+        step.config['table'] = table.name
+        const columns = table.columns.map(({ name, type }) => ({ name, type }))
+        tables.set(table.name, { name: table.name, description: table.description, columns })
+      }
     }
   }
   return {
@@ -40,7 +48,7 @@ export function exportFlow(
     version: 1,
     flows: files,
     references: { connectors: [...names].map(([connector, name]) => ({ id: connector, name })) },
-    setup: { env_variables: [], connector_auths: [] },
+    setup: { env_variables: [], connector_auths: [], data_tables: [...tables.values()] },
   }
 }
 

@@ -9,10 +9,12 @@ import type { Step } from '../../../shared/contract/steps.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Store } from '../../store/index.ts'
 import type { ConnectorAuthsService } from '../auths/connector-auths.ts'
+import type { DataTablesService } from '../data-tables/data-tables.ts'
 import type { EnvVariablesService, NewEnvVariable } from '../env/env-variables.ts'
 import { type Caller, may } from '../kit/caller.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import type { FindImportSource, ImportSource } from '../files/import-source.ts'
+import { listNames } from '../saving/flows-using.ts'
 import { exportFlow } from './export-flow.ts'
 import type { FlowsService } from './flows.ts'
 import { copyOf, eachStep, type ReadSource } from './read-source.ts'
@@ -37,10 +39,11 @@ export type MadeFlow = Flow & {
 }
 
 export interface FlowFilesOptions {
-  readonly store: Pick<Store, 'flows' | 'connectors' | 'envVariables'>
+  readonly store: Pick<Store, 'flows' | 'connectors' | 'envVariables' | 'dataTables'>
   readonly flows: Pick<FlowsService, 'create' | 'update' | 'remove' | 'checkImport'>
   readonly envVariables: Pick<EnvVariablesService, 'create'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'create'>
+  readonly dataTables: Pick<DataTablesService, 'create'>
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly redactor: () => Redactor
   /** @throws AppError `validation` if the source can't be read, or not within the limits */
@@ -49,7 +52,7 @@ export interface FlowFilesOptions {
 }
 
 export function createFlowFilesService(options: FlowFilesOptions): FlowFilesService {
-  const { store, flows, envVariables, connectorAuths, random, redactor } = options
+  const { store, flows, envVariables, connectorAuths, dataTables, random, redactor } = options
   const { readImport, findSource } = options
   const envNames = () => new Set(store.envVariables.list().records.map(({ name }) => name))
 
@@ -70,8 +73,15 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
 
   function requireRights(
     caller: Caller,
-    { env_variables: variables, connector_auths: auths }: FlowFile['setup'],
+    { env_variables: variables, connector_auths: auths, data_tables: tables }: FlowFile['setup'],
   ) {
+    const lacking = tables.filter(({ name }) => store.dataTables.named(name) === null)
+    if (lacking.length > 0 && !may(caller, 'data_tables', 'create')) {
+      throw new AppError(
+        'forbidden',
+        `The flow needs the tables ${listNames(lacking)}, which this token can't create; create them first`,
+      )
+    }
     const known = envNames()
     const missing = variables.filter(({ name }) => !known.has(name)).map(({ name }) => name)
     if (missing.length > 0 && !may(caller, 'env_variables', 'create')) {
@@ -144,6 +154,8 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
       for (const { id } of file.flows) ids.set(id, random.uuid())
       const names = freeNames(file.flows.map(({ name }) => name))
       const ready = file.flows.map((flow, at) => ({ ...withIds(flow, ids), name: names[at] ?? flow.name }))
+      for (const table of file.setup.data_tables)
+        if (store.dataTables.named(table.name) === null) await dataTables.create(table)
       for (const variable of file.setup.env_variables) await addVariable(caller, variable)
       if (file.setup.connector_auths.length > 0) await addAuths(caller, file.setup)
       const made: (Flow & { warnings?: SaveWarning[] | undefined })[] = []

@@ -167,7 +167,7 @@ export function createFlowSourcesService(options: FlowSourcesOptions): FlowSourc
   }
 
   function variablesOf({ id, name, description, tags, settings, steps }: FlowSource): string[] {
-    const setup = { env_variables: [], connector_auths: [] }
+    const setup = { env_variables: [], connector_auths: [], data_tables: [] }
     const flows = [{ id, name, description, tags, settings, steps }]
     const { variables } = surveyFile(
       { format: 'millrace-flow', version: 1, flows, references: { connectors: [] }, setup },

@@ -73,7 +73,7 @@ export const oneFlow = z.strictObject({
   settings: flowSettings.partial().default({}),
   setup: flowSetup
     .extend({ error_flow: otherFlow.optional(), alarm_flow: otherFlow.optional() })
-    .default({ env_variables: [], connector_auths: [] }),
+    .default({ env_variables: [], connector_auths: [], data_tables: [] }),
   sample_request: sampleRequest.nullable().default(null),
   steps: z.array(step),
 })

@@ -35,6 +35,7 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   connector_action: 'connectors',
   connector_auth: 'connector_auths',
   env_variable: 'env_variables',
+  data_table: 'data_tables',
   file_upload: 'file_uploads',
   user: 'users',
   team: 'teams',

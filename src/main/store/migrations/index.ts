@@ -28,6 +28,7 @@ import { tunnel } from './0025-tunnel.ts'
 import { pageSessions } from './0026-page-sessions.ts'
 import { packedSteps } from './0027-packed-steps.ts'
 import { triggers } from './0028-triggers.ts'
+import { dataTables } from './0029-data-tables.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pageSessions,
   packedSteps,
   triggers,
+  dataTables,
 ]

@@ -39,6 +39,7 @@ const ENTITIES: readonly (readonly [Entity, English])[] = [
   ['connectors', english('connectors and their actions')],
   ['connector_auths', english('connector auths')],
   ['env_variables', english('variables')],
+  ['data_tables', english('tables')],
   ['file_uploads', english('file uploads')],
   ['users', english('users')],
   ['teams', english('teams')],

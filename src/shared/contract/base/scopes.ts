@@ -15,6 +15,7 @@ export type Entity =
   | 'flow_runs'
   | 'connector_auths'
   | 'env_variables'
+  | 'data_tables'
   | 'file_uploads'
   | 'teams'
   | 'users'
@@ -25,7 +26,7 @@ export type Entity =
 /** What each scope is for. */
 export const SCOPE_HELP: { readonly [S in ScopeName | 'automation:webhook_run']: string } = {
   automation: 'Build and run flows, and start webhooks',
-  company: 'Manage variables, files, users, teams and the settings',
+  company: 'Manage variables, tables, files, users, teams and the settings',
   connector_auth: 'Manage connector auths',
   connectors: 'Manage connectors and their actions',
   dashboard: 'Nothing in Millrace; accepted for compatibility',
@@ -39,6 +40,7 @@ export const ENTITIES: readonly Entity[] = [
   'connectors',
   'connector_auths',
   'env_variables',
+  'data_tables',
   'file_uploads',
   'users',
   'teams',
@@ -57,9 +59,10 @@ const GRANTS: { readonly [S in ScopeName]: Partial<Record<Entity, readonly Opera
     flow_runs: ALL,
     connector_auths: READ,
     env_variables: READ,
+    data_tables: READ,
     file_uploads: READ,
   },
-  company: { env_variables: ALL, file_uploads: ALL, teams: ALL, users: ALL, settings: ALL },
+  company: { env_variables: ALL, data_tables: ALL, file_uploads: ALL, teams: ALL, users: ALL, settings: ALL },
   connector_auth: { connector_auths: ALL },
   connectors: { connectors: ALL },
   dashboard: {},

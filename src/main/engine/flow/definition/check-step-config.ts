@@ -87,6 +87,7 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
     html_extract: ({ fields }) => extractedFieldProblems('config.fields', fields),
     write_records: writeRecordsProblems,
     read_cursor: sinkProblems,
+    data_table: dataTableProblems,
   }
 
 function rulesOf(type: StepType, config: unknown, context: CheckContext): FieldProblem[] {
@@ -110,6 +111,21 @@ function connectorActionProblems(
       `is true, but action "${name}" doesn't support automatic pagination; turn this off, or turn on the action's flag`,
     ])
   }
+  return problems
+}
+
+function dataTableProblems(config: StepConfig<'data_table'>): FieldProblem[] {
+  const { table, operation, rows, key, values, filter } = config
+  const problems: FieldProblem[] = []
+  if (table.trim() === '') problems.push(['config.table', 'must not be empty; choose a table'])
+  if ((operation === 'insert' || operation === 'upsert') && rows === undefined)
+    problems.push(['config.rows', `is required to ${operation} rows`])
+  if (operation === 'upsert' && key.length === 0)
+    problems.push(['config.key', 'is required to upsert rows: the columns that identify a row'])
+  if (operation === 'update' && values === undefined)
+    problems.push(['config.values', 'is required to update rows'])
+  if ((operation === 'update' || operation === 'delete') && filter.length === 0)
+    problems.push(['config.filter', `is required to ${operation} rows; for all rows: _id, gt, 0`])
   return problems
 }
 

@@ -39,6 +39,7 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   markdown: ['to'],
   write_records: ['target', 'mode', 'key', 'cursor'],
   read_cursor: ['target'],
+  data_table: ['operation', 'sort', 'key'],
 }
 
 /** In these fields a string without tags is a bare expression. */

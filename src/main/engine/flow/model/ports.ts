@@ -39,6 +39,7 @@ export interface FlowPorts {
   readonly sinks: SinkPort
   readonly documents: DocumentPort
   readonly keyValues: KeyValuePort
+  readonly dataTables: DataTablePort
   readonly sendMail: SendMail
   readonly runScript: RunScript
   readonly subFlows: SubFlowPort
@@ -200,6 +201,54 @@ export type KeyValueChange = {
   | { readonly kind: 'delete' }
   /** @throws NoNumberError if the current value isn't a number */
   | { readonly kind: 'increment'; readonly by: number; readonly expiresAt: number | null }
+)
+
+/** Tables of Millrace, by name or ID. Every method throws an AppError with the table and what to do. */
+export interface DataTablePort {
+  /** One portion of the rows that meet all filters. */
+  read(table: string, query: TableQuery): { readonly records: readonly Data[]; readonly last: number | null }
+  count(table: string, filters: readonly TableFilter[]): number
+  /** Resolves to the result once it is on disk. A change with the same `id` isn't repeated. */
+  change(table: string, change: TableChange): Promise<Data>
+}
+
+export interface TableFilter {
+  /** The name of a column. */
+  readonly field: string
+  readonly operator: 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le' | 'in' | 'like'
+  /** A list for `in`. */
+  readonly value: PlainValue | readonly PlainValue[]
+}
+
+type PlainValue = string | number | boolean | null
+
+export interface TableQuery {
+  readonly filters: readonly TableFilter[]
+  /** The name of a column, after `-` for descending order; empty: oldest first. */
+  readonly sort: string
+  /** `last` of the portion before. */
+  readonly after: number | null
+  readonly limit: number
+}
+
+export type TableChange = {
+  /** Identifies the step and iteration that make the change. */
+  readonly id: string
+  readonly runId: string
+} & (
+  | {
+      readonly kind: 'insert' | 'upsert'
+      readonly rows: readonly Data[]
+      readonly key: readonly string[]
+      readonly ignoresUnknown: boolean
+    }
+  | {
+      readonly kind: 'update'
+      readonly filters: readonly TableFilter[]
+      readonly values: Data
+      readonly ignoresUnknown: boolean
+    }
+  | { readonly kind: 'delete'; readonly filters: readonly TableFilter[] }
 )
 
 export interface Mail {

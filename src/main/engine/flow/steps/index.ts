@@ -6,6 +6,7 @@ import { condition } from './control/condition.ts'
 import { connectorAction } from './calls/connector-action.ts'
 import { csvParse } from './files/csv-parse.ts'
 import { csvWrite } from './files/csv-write.ts'
+import { dataTable } from './values/data-table.ts'
 import { delay } from './control/delay.ts'
 import { htmlExtract, markdown } from './files/documents.ts'
 import { fileRead } from './files/file-read.ts'
@@ -72,4 +73,5 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   file_write: fileWrite,
   write_records: writeRecords,
   read_cursor: readCursor,
+  data_table: dataTable,
 }

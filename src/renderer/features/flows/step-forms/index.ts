@@ -23,6 +23,7 @@ import { SqlForm } from './calls/sql-form.ts'
 import { SqlTriggerForm } from './triggers/sql-trigger-form.tsx'
 import { SwitchForm } from './control/switch-form.tsx'
 import { CsvParseForm, CsvWriteForm, XmlParseForm, XmlWriteForm } from './files/text-forms.ts'
+import { DataTableForm } from './values/data-table-form.tsx'
 import { CodeForm, SetForm } from './values/value-forms.tsx'
 import { WebhookForm } from './triggers/webhook-form.tsx'
 
@@ -63,6 +64,7 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   markdown: MarkdownForm,
   write_records: WriteRecordsForm,
   read_cursor: ReadCursorForm,
+  data_table: DataTableForm,
 }
 
 /** A step type's own options, below its main fields. */

@@ -1,4 +1,13 @@
-import { ArrowDownWideNarrow, Braces, Database, Equal, Funnel, Merge, Sigma } from 'lucide-react'
+import {
+  ArrowDownWideNarrow,
+  Braces,
+  Database,
+  Equal,
+  Funnel,
+  Merge,
+  Sigma,
+  TableProperties,
+} from 'lucide-react'
 import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
@@ -42,6 +51,24 @@ export const VALUE_FACES = {
     config: { operation: 'get' },
     sample: { config: { operation: 'set', key: 'last_sync', value: '{{ now() }}', ttl_seconds: 86_400 } },
     summary: (config) => `${shown(config.operation, 'get')} ${shown(config.key, '…')}`,
+  },
+  data_table: {
+    label: english('Table'),
+    icon: TableProperties,
+    group: 'values',
+    purpose: english('Reads and changes a table of Millrace'),
+    words:
+      'data table store lookup look up database rows records upsert insert seen duplicate remember spreadsheet',
+    refId: 'table_rows',
+    config: { operation: 'read' },
+    sample: {
+      config: {
+        table: 'customers',
+        operation: 'read',
+        filter: [{ column: 'email', value: '{{ web1.email }}' }],
+      },
+    },
+    summary: (config) => `${shown(config.operation, 'read')} ${shown(config.table, '…')}`,
   },
   filter: {
     label: english('Filter a list'),

@@ -1,0 +1,53 @@
+import type { Migration } from './migrate.ts'
+
+export const dataTables: Migration = {
+  version: 29,
+  name: 'data-tables',
+  up(db) {
+    db.exec(`
+      CREATE TABLE data_tables (
+        key INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL UNIQUE,
+        description TEXT NOT NULL,
+        -- JSON list of id, name and type. The ids are c1, c2 and so on: the names of the keys in the cells.
+        columns TEXT NOT NULL,
+        row_count INTEGER NOT NULL DEFAULT 0,
+        bytes INTEGER NOT NULL DEFAULT 0,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      ) STRICT;
+
+      -- The key is never used again: pages of a list continue after it.
+      CREATE TABLE data_rows (
+        key INTEGER PRIMARY KEY AUTOINCREMENT,
+        table_key INTEGER NOT NULL REFERENCES data_tables (key) ON DELETE CASCADE,
+        -- JSON object: values by the id of their column, without empty ones. Times are in milliseconds.
+        cells TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX data_rows_by_table ON data_rows (table_key, key);
+
+      CREATE TRIGGER data_rows_added AFTER INSERT ON data_rows BEGIN
+        UPDATE data_tables SET row_count = row_count + 1, bytes = bytes + octet_length(new.cells)
+        WHERE key = new.table_key;
+      END;
+      CREATE TRIGGER data_rows_changed AFTER UPDATE OF cells ON data_rows BEGIN
+        UPDATE data_tables SET bytes = bytes + octet_length(new.cells) - octet_length(old.cells)
+        WHERE key = new.table_key;
+      END;
+      CREATE TRIGGER data_rows_removed AFTER DELETE ON data_rows BEGIN
+        UPDATE data_tables SET row_count = row_count - 1, bytes = bytes - octet_length(old.cells)
+        WHERE key = old.table_key;
+      END;
+
+      -- What steps changed, until their run has succeeded: one that is resumed after a crash finds its result here.
+      CREATE TABLE data_changes (
+        id TEXT PRIMARY KEY,
+        run_key INTEGER,
+        result TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `)
+  },
+}

@@ -1,0 +1,340 @@
+/** Tables that users and flows keep records in. */
+import type { Database } from 'better-sqlite3'
+import { PLAIN_JSON, toIso, toTime } from '../sql/codec.ts'
+import { createLister, type Listed } from '../sql/list.ts'
+import {
+  filterConditions,
+  whereAll,
+  type Columns,
+  type Condition,
+  type Filter,
+  type ListQuery,
+  type Sort,
+} from '../sql/list-query.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { command, rows, scalar, type SqlValue } from '../sql/statement.ts'
+
+export interface DataColumn {
+  /** `c1`, `c2` and so on: the key of its values in a row's cells. */
+  readonly id: string
+  readonly name: string
+  readonly type: 'text' | 'number' | 'boolean' | 'datetime' | 'json'
+}
+
+export interface DataTable {
+  readonly id: string
+  /** Unique. */
+  readonly name: string
+  readonly description: string
+  readonly columns: readonly DataColumn[]
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export interface CountedDataTable extends DataTable {
+  readonly row_count: number
+  /** Of all cells. */
+  readonly bytes: number
+}
+
+export interface DataRow {
+  readonly key: number
+  /** JSON object: values by the ID of their column. */
+  readonly cells: string
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export interface RowQuery {
+  readonly filters: readonly Filter[]
+  /** Null: in the order in which they were added. */
+  readonly sort: Sort | null
+  /** The key of the last row before these; null at the beginning. */
+  readonly after: number | null
+  readonly limit: number
+}
+
+/** A row whose key columns hold the same values as one that is looked for. */
+export interface KeyedRow extends DataRow {
+  /** The values as JSON, separated by commas. */
+  readonly match: string
+}
+
+export interface DataTableRepository {
+  /** Throws if the name is taken. */
+  insert(table: DataTable): void
+  /** Replaces name, description and columns; values of removed columns are dropped. */
+  update(table: DataTable): void
+  get(id: string): CountedDataTable | null
+  named(name: string): CountedDataTable | null
+  byNameOrId(nameOrId: string): CountedDataTable | null
+  list(query?: ListQuery): Listed<CountedDataTable>
+  delete(id: string): boolean
+  /** The size of all tables. */
+  totals(): { readonly tables: number; readonly bytes: number }
+
+  /** @throws AppError `validation` naming an unknown field */
+  rows(table: DataTable, query: RowQuery): readonly DataRow[]
+  /** In the order in which they were added. */
+  rowsOf(keys: readonly number[]): readonly DataRow[]
+  count(table: DataTable, filters: readonly Filter[]): number
+  /** Rows with one of these combinations of values. */
+  withKeys(table: DataTable, columnIds: readonly string[], keys: readonly string[]): readonly KeyedRow[]
+  /** @returns the new row's key */
+  insertRow(tableId: string, cells: string, at: string): number
+  updateRow(key: number, cells: string, at: string): void
+  /** @returns how many were deleted */
+  deleteRows(table: DataTable, filters: readonly Filter[]): number
+
+  /** The result of a step's change, as JSON; null if it wasn't made. */
+  resultOf(changeId: string): string | null
+  noteChange(changeId: string, runId: string, result: string): void
+}
+
+interface TableRow {
+  readonly key: number
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly columns: string
+  readonly row_count: number
+  readonly bytes: number
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+interface CellsRow {
+  readonly key: number
+  readonly cells: string
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+const TABLE_COLUMNS: Columns = {
+  id: { sql: 'id', type: 'text' },
+  name: { sql: 'name', type: 'text' },
+  description: { sql: 'description', type: 'text' },
+  row_count: { sql: 'row_count', type: 'number' },
+  bytes: { sql: 'bytes', type: 'number' },
+  created_at: { sql: 'created_at', type: 'time' },
+  updated_at: { sql: 'updated_at', type: 'time' },
+}
+
+const SELECT =
+  'SELECT key, id, name, description, columns, row_count, bytes, created_at, updated_at FROM data_tables'
+const SELECT_ROW = 'SELECT key, cells, created_at, updated_at FROM data_rows'
+
+export function createDataTableRepository(
+  db: Database,
+  keyOfRun: (runId: string) => number | null,
+): DataTableRepository {
+  const insert = command(
+    db,
+    `INSERT INTO data_tables (id, name, description, columns, created_at, updated_at)
+     VALUES (@id, @name, @description, @columns, @created_at, @updated_at)`,
+  )
+  const update = command(
+    db,
+    `UPDATE data_tables SET name = @name, description = @description, columns = @columns, updated_at = @updated_at
+     WHERE id = @id`,
+  )
+  const byId = rows<TableRow>(db, `${SELECT} WHERE id = ?`)
+  const byName = rows<TableRow>(db, `${SELECT} WHERE name = ?`)
+  const remove = command(db, 'DELETE FROM data_tables WHERE id = ?')
+  const totals = rows<{ readonly tables: number; readonly bytes: number }>(
+    db,
+    'SELECT count(*) AS tables, coalesce(sum(bytes), 0) AS bytes FROM data_tables',
+  )
+  const keyOf = scalar<number>(db, 'SELECT key FROM data_tables WHERE id = ?')
+  const rowOf = rows<CellsRow>(db, `${SELECT_ROW} WHERE table_key = ? AND key = ?`)
+  const dropCells = command(
+    db,
+    `UPDATE data_rows SET cells = json_remove(cells, '$.' || @column)
+     WHERE table_key = @table AND cells -> ('$.' || @column) IS NOT NULL`,
+  )
+  const rowsOf = rows<CellsRow>(
+    db,
+    `${SELECT_ROW} WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key`,
+  )
+  const insertRow = command(
+    db,
+    'INSERT INTO data_rows (table_key, cells, created_at, updated_at) VALUES (@table, @cells, @at, @at)',
+  )
+  const lastKey = scalar<number>(db, 'SELECT last_insert_rowid()')
+  const updateRow = command(db, 'UPDATE data_rows SET cells = @cells, updated_at = @at WHERE key = @key')
+  const resultOf = scalar<string>(db, 'SELECT result FROM data_changes WHERE id = ?')
+  const putChange = command(db, 'INSERT INTO data_changes (id, run_key, result) VALUES (@id, @run, @result)')
+  const dropChanges = command(
+    db,
+    `DELETE FROM data_changes WHERE run_key IS NOT @run AND NOT EXISTS
+       (SELECT 1 FROM flow_runs WHERE flow_runs.key = run_key AND status <> 'success')`,
+  )
+  const lister = createLister<TableRow, CountedDataTable>(db, {
+    select: SELECT,
+    from: 'FROM data_tables',
+    key: 'key',
+    columns: TABLE_COLUMNS,
+    toRecord: toTable,
+  })
+
+  let changes = 0
+
+  const numberOf = (tableId: string) => keyOf.get(tableId) ?? -1
+  const inTable = (tableId: string): Condition => ({ sql: 'table_key = ?', values: [numberOf(tableId)] })
+  const matching = (table: DataTable, filters: readonly Filter[]) => [
+    inTable(table.id),
+    ...filterConditions(filters, columnsOf(table)),
+  ]
+
+  return {
+    insert: (table) => void insert.run(toRow(table)),
+    update(table) {
+      const before = byId.get(table.id)
+      const kept = new Set(table.columns.map(({ id }) => id))
+      const gone = before === undefined ? [] : toTable(before).columns.filter(({ id }) => !kept.has(id))
+      for (const { id } of gone) dropCells.run({ table: numberOf(table.id), column: id })
+      const { created_at: _, ...row } = toRow(table)
+      update.run(row)
+    },
+    get: (id) => orNull(byId.get(id)),
+    named: (name) => orNull(byName.get(name)),
+    byNameOrId: (nameOrId) => orNull(byId.get(nameOrId) ?? byName.get(nameOrId)),
+    list: (query = {}) => lister.page(query),
+    delete: (id) => remove.run(id) > 0,
+    totals: () => totals.get() ?? { tables: 0, bytes: 0 },
+    rows(table, { filters, sort, after, limit }) {
+      const order = orderOf(sort, columnsOf(table))
+      const last = after === null ? undefined : rowOf.get(numberOf(table.id), after)
+      const start =
+        after === null ? [] : [last === undefined ? afterGone(after, order) : startAfter(db, last, order)]
+      const where = whereAll([...matching(table, filters), ...start])
+      return rows<CellsRow>(db, `${SELECT_ROW} ${where.sql} ${order.sql} LIMIT ?`)
+        .all(...where.values, limit)
+        .map(toDataRow)
+    },
+    rowsOf: (keys) => rowsOf.all(PLAIN_JSON.stringify(keys)).map(toDataRow),
+    count(table, filters) {
+      const where = whereAll(matching(table, filters))
+      return scalar<number>(db, `SELECT count(*) FROM data_rows ${where.sql}`).get(...where.values) ?? 0
+    },
+    withKeys(table, columnIds, keys) {
+      const match = columnIds.map((id) => `(cells -> '$.${id}')`).join(` || ',' || `)
+      return rows<CellsRow & { readonly match: string }>(
+        db,
+        `SELECT key, cells, created_at, updated_at, ${match} AS match FROM data_rows
+         WHERE table_key = ? AND ${match} IN (SELECT value FROM json_each(?))`,
+      )
+        .all(numberOf(table.id), PLAIN_JSON.stringify(keys))
+        .map((row) => ({ ...toDataRow(row), match: row.match }))
+    },
+    insertRow(tableId, cells, at) {
+      insertRow.run({ table: numberOf(tableId), cells, at: toTime(at) })
+      return lastKey.get() ?? 0
+    },
+    updateRow: (key, cells, at) => void updateRow.run({ key, cells, at: toTime(at) }),
+    deleteRows(table, filters) {
+      const where = whereAll(matching(table, filters))
+      return command(db, `DELETE FROM data_rows ${where.sql}`).run(...where.values)
+    },
+    resultOf: (changeId) => resultOf.get(changeId) ?? null,
+    noteChange(id, runId, result) {
+      const run = keyOfRun(runId)
+      if (changes++ % CHANGES_PER_SWEEP === 0) dropChanges.run({ run })
+      putChange.run({ id, run, result })
+    },
+  }
+}
+
+const CHANGES_PER_SWEEP = 200
+
+/** The fields that rows are filtered and sorted by. IDs of columns can be part of SQL, names can't. */
+function columnsOf({ columns }: DataTable): Columns {
+  const own = columns.map(({ id, name, type }) => [name, { ...CELL[type](id), nullable: true }] as const)
+  return Object.fromEntries([
+    ['_id', { sql: 'key', type: 'number' }],
+    ['_created_at', { sql: 'created_at', type: 'time' }],
+    ['_updated_at', { sql: 'updated_at', type: 'time' }],
+    ...own,
+  ])
+}
+
+const CELL: { readonly [T in DataColumn['type']]: (id: string) => Columns[string] & object } = {
+  text: (id) => ({ sql: `(cells ->> '$.${id}')`, type: 'text' }),
+  number: (id) => ({ sql: `(cells ->> '$.${id}')`, type: 'number' }),
+  boolean: (id) => ({ sql: `(cells ->> '$.${id}')`, type: 'flag' }),
+  datetime: (id) => ({ sql: `(cells ->> '$.${id}')`, type: 'time' }),
+  /** Compared as JSON. */
+  json: (id) => ({ sql: `(cells -> '$.${id}')`, type: 'text' }),
+}
+
+interface Order {
+  readonly sql: string
+  /** What rows are sorted by before their key; null if by nothing else. */
+  readonly by: string | null
+  readonly descending: boolean
+}
+
+function orderOf(sort: Sort | null, columns: Columns): Order {
+  const descending = sort?.descending ?? false
+  const direction = descending ? 'DESC' : 'ASC'
+  if (sort === null || sort.field === '_id') return { sql: `ORDER BY key ${direction}`, by: null, descending }
+  const column = Object.hasOwn(columns, sort.field) ? columns[sort.field] : undefined
+  if (column === undefined) {
+    const known = Object.keys(columns).join(', ')
+    throw fieldErrors({ sort: [`has no field "${sort.field.slice(0, 60)}"; known are ${known}`] })
+  }
+  const by = column.type === 'text' ? `${column.sql} COLLATE NOCASE` : column.sql
+  return { sql: `ORDER BY ${by} ${direction}, key ${direction}`, by, descending }
+}
+
+/** The rows that follow this one; SQLite sorts empty values before all others. */
+function startAfter(db: Database, last: CellsRow, { by, descending }: Order): Condition {
+  const beyond = descending ? '<' : '>'
+  if (by === null) return { sql: `key ${beyond} ?`, values: [last.key] }
+  const value = scalar<SqlValue>(db, `SELECT ${by} FROM data_rows WHERE key = ?`).get(last.key) ?? null
+  if (value === null) {
+    const others = descending ? '' : `${by} IS NOT NULL OR `
+    return { sql: `(${others}${by} IS NULL AND key ${beyond} ?)`, values: [last.key] }
+  }
+  const empty = descending ? ` OR ${by} IS NULL` : ''
+  return {
+    sql: `(${by} ${beyond} ?${empty} OR (${by} = ? AND key ${beyond} ?))`,
+    values: [value, value, last.key],
+  }
+}
+
+/** The row after which the list was to continue has been deleted: only its place by key is known. */
+function afterGone(key: number, { by, descending }: Order): Condition {
+  if (by === null) return { sql: `key ${descending ? '<' : '>'} ?`, values: [key] }
+  throw fieldErrors({ after: ['names a row that has been deleted; read the list from its beginning'] })
+}
+
+const orNull = (row: TableRow | undefined) => (row === undefined ? null : toTable(row))
+
+function toTable(row: TableRow): CountedDataTable {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    columns: PLAIN_JSON.parse(row.columns) as DataColumn[],
+    row_count: row.row_count,
+    bytes: row.bytes,
+    created_at: toIso(row.created_at),
+    updated_at: toIso(row.updated_at),
+  }
+}
+
+function toRow({ id, name, description, columns, created_at, updated_at }: DataTable) {
+  return {
+    id,
+    name,
+    description,
+    columns: PLAIN_JSON.stringify(columns),
+    created_at: toTime(created_at),
+    updated_at: toTime(updated_at),
+  }
+}
+
+function toDataRow({ key, cells, created_at, updated_at }: CellsRow): DataRow {
+  return { key, cells, created_at: toIso(created_at), updated_at: toIso(updated_at) }
+}
