@@ -18,7 +18,15 @@ export type OutgoingPorts = Pick<
 
 export interface FlowPortsOptions extends Pick<
   FlowPorts,
-  'folders' | 'sql' | 'sinks' | 'documents' | 'keyValues' | 'dataTables' | 'sendMail' | 'runScript' | 'subFlows'
+  | 'folders'
+  | 'sql'
+  | 'sinks'
+  | 'documents'
+  | 'keyValues'
+  | 'dataTables'
+  | 'sendMail'
+  | 'runScript'
+  | 'subFlows'
 > {
   readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly outgoing: OutgoingPorts
@@ -53,7 +61,19 @@ function createFlowPorts(
   { store, outgoing, oauth, sftp, files, recordFiles, settings, connectorAuths, ...more }: FlowPortsOptions,
 ): FlowPorts {
   const { clock, random, sleep, yieldToEventLoop, sendRequest, budgetFor } = outgoing
-  const { folders, sql, sinks, documents, keyValues, dataTables, sendMail, runScript, subFlows, log, redactor } = more
+  const {
+    folders,
+    sql,
+    sinks,
+    documents,
+    keyValues,
+    dataTables,
+    sendMail,
+    runScript,
+    subFlows,
+    log,
+    redactor,
+  } = more
   return {
     folders,
     sql,
