@@ -1,6 +1,7 @@
 /** The large part of the history – steps, states and headers – in rows; a short run has a single one. */
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { zstdDecompressSync } from 'node:zlib'
 import type { Database } from 'better-sqlite3'
+import { compress } from './compress.ts'
 import { keyInRun, keysOfRun } from './ids.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
@@ -102,7 +103,9 @@ export function createHistoryParts(db: Database): HistoryParts {
  */
 function packSteps(steps: string | null): readonly [steps: string | null, packed: Buffer | null] {
   if (steps === null || steps.length < PACK_FROM_CHARACTERS) return [steps, null]
-  return IN_FLIGHT.some((words) => steps.includes(words)) ? [steps, null] : [null, zstdCompressSync(steps)]
+  // Once; searching the string would first join its pieces, and compressing convert it piece by piece.
+  const bytes = Buffer.from(steps)
+  return IN_FLIGHT.some((words) => bytes.includes(words)) ? [steps, null] : [null, compress(bytes)]
 }
 
 function toPart({ key, run_id, steps, packed }: StepsRow): StepsPart {

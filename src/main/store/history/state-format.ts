@@ -5,8 +5,9 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { zstdDecompressSync } from 'node:zlib'
 import { type SecretBox, type SecretOwner, SecretUnreadableError } from '../secrets/secret-box.ts'
+import { compress } from './compress.ts'
 
 export interface StateFormat {
   /**
@@ -65,7 +66,7 @@ export function createStateFormat(box: SecretBox, dataDir: string): StateFormat 
   return {
     seal(runId, text) {
       if (text.length < COMPRESS_FROM_CHARACTERS) return box.seal(ownerOf(runId), text)
-      const bytes = zstdCompressSync(text)
+      const bytes = compress(Buffer.from(text))
       const [mark, body] =
         bytes.length < FILE_FROM_BYTES
           ? ([COMPRESSED, bytes] as const)
