@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { expect, it, onTestFinished } from 'vitest'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { createHome } from '../helpers/program.ts'
@@ -48,6 +49,7 @@ it('writes every record of an API once to a file and tables, over kills', async 
   await callOrThrow(served, 'PUT', '/v1/settings', { file_folders: [folder] })
   const steps = [
     ...sync('lines', { target: 'jsonl', path: 'items.jsonl' }, { mode: 'append' }),
+    ...sync('columns', { target: 'parquet', path: 'items.parquet' }, { mode: 'append' }),
     ...sync('added', { target: 'sqlite', path: 'items.db', table: 'added' }, { mode: 'append' }),
     ...sync(
       'merged',
@@ -98,6 +100,7 @@ it('writes every record of an API once to a file and tables, over kills', async 
       ([id, text]) => ({ id, text }),
     )
   const lines = readFileSync(join(folder, 'items.jsonl'), 'utf8').trimEnd().split('\n')
+  const columns = await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, 'items.parquet')) })
   const tables = { added: rowsOf('added'), merged: rowsOf('merged') }
   db.close()
   report('kill -9 inside a sync', { kills: KILLS, runs: runs.length, records: records.length })
@@ -107,6 +110,7 @@ it('writes every record of an API once to a file and tables, over kills', async 
     failed: runs.filter(({ status }) => status !== 'success'),
     rounds: noticed.map((line) => (JSON.parse(line) as { n: number }).n),
     lines: lines.map((line) => JSON.parse(line) as unknown),
+    columns: columns.map(({ id, text }) => ({ id: Number(id), text: String(text) })),
     ...tables,
   }).toEqual({
     end: 0,
@@ -114,6 +118,7 @@ it('writes every record of an API once to a file and tables, over kills', async 
     failed: [],
     rounds: Array.from({ length: KILLS + 1 }, (_, n) => [n, n]).flat(),
     lines: records,
+    columns: records,
     added: records,
     merged: records,
   })

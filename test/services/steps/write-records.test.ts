@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { parquetWriteFile } from 'hyparquet-writer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
@@ -179,6 +181,103 @@ describe('records in files', () => {
       const steps = [{ ref_id: 'it', type: 'write_records', config }]
       expect((await app.call('POST', '/v1/flows', { name: 'x', steps })).status).toBe(400)
     }
+  })
+})
+
+describe('records in files of Parquet', () => {
+  const target = { target: 'parquet', path: 'a.parquet' }
+  const rowsIn = async (path: string) => parquetReadObjects({ file: await asyncBufferFromFile(path) })
+  const typesIn = async (path: string) => {
+    const { schema } = await parquetMetadataAsync(await asyncBufferFromFile(path))
+    return Object.fromEntries(
+      schema.slice(1).map((one) => [one.name, one.logical_type?.type ?? one.converted_type ?? one.type]),
+    )
+  }
+
+  it('are merged by key, with new and wider columns told of', async () => {
+    const { allowed, app } = await withFolder()
+    const steps = await syncTwice(app, target)
+    expect({ steps, rows: await rowsIn(join(allowed, 'a.parquet')), files: readdirSync(allowed) }).toEqual({
+      steps: SYNCED(
+        ['New columns in "a.parquet": total'],
+        ['New columns in "a.parquet": doc', 'Wider columns in "a.parquet": total (DOUBLE to STRING)'],
+      ),
+      rows: [
+        { ...row(1), id: 1n, total: null, doc: null },
+        { ...row(3), id: 3n, total: null, doc: null },
+        { ...row(2), id: 2n, total: 'much', doc: '{"a":[1]}' },
+      ],
+      files: ['a.parquet', 'a.parquet.state.json'],
+    })
+  })
+
+  it('are appended and replaced, with types that hold every value', async () => {
+    const { allowed, app } = await withFolder()
+    const path = join(allowed, 'a.parquet')
+    const write = (records: unknown, more: object = {}) =>
+      run(app, 'write_records', { ...target, records, ...more })
+    await write([])
+    await write(
+      '{{ [{"n": 12345678901234567890123, "l": 9007199254740993, "o": none, "b": true, "t": "ä\\u0000"}] }}',
+    )
+    await write([{ l: 1, o: 1.5, b: 'x', d: { deep: [1, null] } }])
+    expect([await rowsIn(path), await typesIn(path)]).toEqual([
+      [
+        { n: '12345678901234567890123', l: 9007199254740993n, o: null, b: 'true', t: 'ä\u0000', d: null },
+        { n: null, l: 1n, o: 1.5, b: 'x', t: null, d: '{"deep":[1,null]}' },
+      ],
+      { n: 'UTF8', l: 'INT64', o: 'DOUBLE', b: 'UTF8', t: 'UTF8', d: 'JSON' },
+    ])
+    await write([{ z: 1 }], { mode: 'replace' })
+    expect(await rowsIn(path)).toEqual([{ z: 1n }])
+  })
+
+  it('are read and written in groups, and keep keys that became text', async () => {
+    const { allowed, app } = await withFolder()
+    const path = join(allowed, 'a.parquet')
+    const write = (records: unknown) =>
+      run(app, 'write_records', { ...target, records, mode: 'merge', key: ['id'] })
+    const many = Array.from({ length: 5_000 }, (_, id) => ({ id, text: `text ${id % 10}` }))
+    await write(many)
+    await write([{ id: '7', text: 'new' }, { id: 'x' }])
+    const rows = await rowsIn(path)
+    const { row_groups: groups } = await parquetMetadataAsync(await asyncBufferFromFile(path))
+    expect({
+      count: rows.length,
+      groups: groups.map((one) => Number(one.num_rows)),
+      end: rows.slice(-2),
+    }).toEqual({
+      count: 5_001,
+      groups: [2_000, 2_000, 1_001],
+      end: [
+        { id: '7', text: 'new' },
+        { id: 'x', text: null },
+      ],
+    })
+  })
+
+  it('stay as they were if they cannot be added to', async () => {
+    const { allowed, app } = await withFolder()
+    const write = (path: string, records: unknown = [row(1)]) =>
+      run(app, 'write_records', { target: 'parquet', path, records })
+    writeFileSync(join(allowed, 'text.parquet'), 'not Parquet at all')
+    writeFileSync(join(allowed, 'cut.parquet'), `PAR1${'\0'.repeat(40)}PAR1`)
+    const columnData = [{ name: 'at', data: [new Date(0)], type: 'TIMESTAMP' as const }]
+    parquetWriteFile({ filename: join(allowed, 'time.parquet'), columnData })
+    const before = readFileSync(join(allowed, 'time.parquet'))
+    expect([
+      await write('text.parquet'),
+      await write('cut.parquet'),
+      await write('time.parquet'),
+      await write('new.parquet', [{}]),
+    ]).toMatchObject([
+      failure('validation', '"text.parquet" can\'t be read as Parquet'),
+      failure('validation', '"cut.parquet" can\'t be read as Parquet'),
+      failure('validation', 'the column "at" of type TIMESTAMP'),
+      failure('validation', 'the records have no fields'),
+    ])
+    expect(readFileSync(join(allowed, 'time.parquet')).equals(before)).toBe(true)
+    expect(readdirSync(allowed).filter((name) => /new|part/.test(name))).toEqual([])
   })
 })
 

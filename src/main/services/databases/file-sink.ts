@@ -19,11 +19,12 @@ import {
   isDictionary,
 } from '../../engine/data/value.ts'
 import type { RecordSink, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
+import { type Column, ColumnSet, widest } from '../../engine/sql/columns.ts'
 import { moveFile, removeFile, syncFolder } from '../../store/index.ts'
 import { fileError, keyOf, type StagedRecords, stageRecords } from './staged-records.ts'
 
 export interface FileSinkOptions extends SinkWrite {
-  readonly kind: 'jsonl' | 'csv'
+  readonly kind: 'jsonl' | 'csv' | 'parquet'
   /** As the user wrote it. */
   readonly name: string
   readonly path: string
@@ -50,15 +51,23 @@ export async function openFileSink(options: FileSinkOptions): Promise<RecordSink
   const state = await recover(path)
   const done = state?.id === id ? { cursor: state.cursor, result: state.result } : null
   const staged = await stageRecords(`${path}.part`, mode === 'merge' ? key : [])
+  const columns = new ColumnSet()
   return {
     done,
     cursor: state?.cursor ?? null,
-    write: (records) => staged.write(records),
+    async write(records) {
+      if (kind === 'parquet') for (const record of records) columns.add(record)
+      await staged.write(records)
+    },
     async commit(after) {
       await staged.end()
       try {
         const change =
-          kind === 'jsonl' ? await changeLines(options, staged) : await changeCsv(options, staged)
+          kind === 'jsonl'
+            ? await changeLines(options, staged)
+            : kind === 'csv'
+              ? await changeCsv(options, staged)
+              : await changeParquet(options, staged, columns.list)
         await apply(path, state, { ...after, id }, change)
         return change.columns
       } catch (error) {
@@ -193,6 +202,61 @@ function readCsv(text: string, name: string): string[][] {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw new AppError('validation', `"${name}" isn't CSV: ${error.message}`, { cause: error })
+  }
+}
+
+/** The end of a Parquet file says where its columns are, so all of it is written again. */
+async function changeParquet(
+  { path, mode, name, key }: FileSinkOptions,
+  staged: StagedRecords,
+  found: readonly Column[],
+): Promise<Change> {
+  const { parquetCell, parquetType, readParquet, writeParquet } = await import('./parquet-file.ts')
+  const old = mode === 'replace' || (await lengthOf(path)) === 0 ? null : await readParquet(path, name)
+  const kinds = new Map((old?.columns ?? []).map((column) => [column.name, column.kind]))
+  for (const column of found) {
+    const known = kinds.get(column.name)
+    kinds.set(column.name, known === undefined ? column.kind : widest(known, column.kind))
+  }
+  if (kinds.size === 0 && staged.count > 0)
+    throw new AppError('validation', "the records have no fields, so they can't be written as Parquet")
+  const columns = [...kinds].map(([column, kind]) => ({ name: column, kind }))
+
+  // As the columns have them: what was a number can be text by now.
+  const keyIn = (record: Dictionary) =>
+    writeJson(
+      key.map((field) => {
+        const cell = parquetCell(getKey(record, field), kinds.get(field) ?? null)
+        return cell instanceof Uint8Array ? Buffer.from(cell).toString() : cell
+      }),
+    )
+  const last = new Map<string, number>()
+  if (mode === 'merge') {
+    let at = 0
+    for await (const record of stagedRecords(staged)) last.set(keyIn(record), at++)
+  }
+  async function* records(): AsyncGenerator<Dictionary> {
+    for await (const record of old?.rows ?? []) if (mode !== 'merge' || !last.has(keyIn(record))) yield record
+    let at = 0
+    for await (const record of stagedRecords(staged)) {
+      if (mode !== 'merge' || last.get(keyIn(record)) === at) yield record
+      at++
+    }
+  }
+
+  await writeParquet(`${path}.new`, columns, records())
+  const added =
+    old === null ? [] : found.filter((column) => !old.columns.some((one) => one.name === column.name))
+  const wider = (old?.columns ?? []).flatMap(({ name: column, kind }) => {
+    const [before, after] = [parquetType(kind), parquetType(kinds.get(column) ?? null)]
+    return kind === null || before === after ? [] : [`${column} (${before} to ${after})`]
+  })
+  return {
+    replaceBy: `${path}.new`,
+    columns: [
+      ...(added.length === 0 ? [] : [`New columns in "${name}": ${added.map((one) => one.name).join(', ')}`]),
+      ...(wider.length === 0 ? [] : [`Wider columns in "${name}": ${wider.join(', ')}`]),
+    ],
   }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { json, text } from '../base/common.ts'
 import { template } from './fields.ts'
 
-export const SINK_TARGETS = ['jsonl', 'csv', 'sqlite', 'postgres'] as const
+export const SINK_TARGETS = ['jsonl', 'csv', 'parquet', 'sqlite', 'postgres'] as const
 
 /** Where records are kept. */
 const sink = {
@@ -11,7 +11,7 @@ const sink = {
     .enum(SINK_TARGETS)
     .default('jsonl')
     .describe(
-      'Where records are kept: `jsonl` (a file with one JSON object per line), `csv`, `sqlite` (a table in a file) or `postgres` (a table on a server).',
+      'Where records are kept: `jsonl` (a file with one JSON object per line), `csv`, `parquet`, `sqlite` (a table in a file) or `postgres` (a table on a server).',
     ),
   path: template
     .optional()

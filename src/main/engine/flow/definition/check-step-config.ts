@@ -163,7 +163,7 @@ function sinkProblems({
   table,
 }: Pick<StepConfig<'read_cursor'>, 'target' | 'path' | 'auth_id' | 'table'>): FieldProblem[] {
   const isServer = target === 'postgres'
-  const isFile = target === 'jsonl' || target === 'csv'
+  const isFile = target === 'jsonl' || target === 'csv' || target === 'parquet'
   return [
     ...(isServer || path ? [] : [['config.path', `is required for ${target}`] as const]),
     ...(!isServer || auth_id ? [] : [['config.auth_id', 'is required for postgres'] as const]),

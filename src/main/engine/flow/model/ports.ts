@@ -136,7 +136,7 @@ export interface SinkPort {
 }
 
 export type SinkTarget =
-  | { readonly kind: 'jsonl' | 'csv'; readonly path: string }
+  | { readonly kind: 'jsonl' | 'csv' | 'parquet'; readonly path: string }
   | { readonly kind: 'sqlite'; readonly path: string; readonly table: string }
   | { readonly kind: 'postgres'; readonly auth: OpenAuth; readonly table: string }
 

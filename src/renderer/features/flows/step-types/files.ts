@@ -70,7 +70,7 @@ export const FILE_FACES = {
     config: { fields: {} },
     sample: {
       config: {
-        text: '{{ page.body }}',
+        text: '{{ site.body }}',
         each: 'ul.products > li',
         fields: {
           name: { selector: 'h3' },
@@ -120,7 +120,8 @@ export const FILE_FACES = {
     icon: DatabaseZap,
     group: 'files',
     purpose: english('Writes a list to a file or table, page by page'),
-    words: 'sync sink load warehouse etl upsert merge incremental table database jsonl csv sqlite postgres',
+    words:
+      'sync sink load warehouse etl upsert merge incremental table database jsonl csv parquet duckdb sqlite postgres',
     refId: 'synced',
     config: {},
     sample: {

@@ -9,7 +9,7 @@ type SinkConfig = Pick<StepConfig<'read_cursor'>, 'target' | 'path' | 'auth_id' 
 /** The file or table that a step names. */
 export async function readSinkTarget(config: SinkConfig, scope: StepScope): Promise<SinkTarget> {
   const { target } = config
-  if (target === 'jsonl' || target === 'csv')
+  if (target === 'jsonl' || target === 'csv' || target === 'parquet')
     return { kind: target, path: readPath(config.path ?? '', scope) }
   const table = readTable(config.table ?? '', scope)
   if (target === 'sqlite') return { kind: target, path: readPath(config.path ?? '', scope), table }

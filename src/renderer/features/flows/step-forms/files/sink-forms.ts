@@ -19,6 +19,7 @@ const target: readonly FormField[] = [
     options: {
       jsonl: [english('JSON lines'), english('A file with one object per line')],
       csv: 'CSV',
+      parquet: [english('Parquet'), english('Columns in a compressed file, for DuckDB, Spark or pandas')],
       sqlite: [english('SQLite table'), english('A database in a file')],
       postgres: [english('PostgreSQL table'), english('A database on a server')],
     },

@@ -1,0 +1,215 @@
+/** Reads and writes records as Parquet, a group of rows at a time, so that files of any size need little memory. */
+import { type FileHandle, open } from 'node:fs/promises'
+import {
+  asyncBufferFromFile,
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetReadObjects,
+  type SchemaElement,
+} from 'hyparquet'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import { type Data, type Dictionary, dictionaryOf, getKey } from '../../engine/data/value.ts'
+import type { Column, ColumnKind } from '../../engine/sql/columns.ts'
+
+export interface ParquetFile {
+  readonly columns: readonly Column[]
+  readonly rows: AsyncIterable<Dictionary>
+}
+
+/** @throws AppError if it isn't Parquet, or has columns of other types than `writeParquet` writes */
+export async function readParquet(path: string, name: string): Promise<ParquetFile> {
+  try {
+    const file = await asyncBufferFromFile(path)
+    const metadata = await parquetMetadataAsync(file)
+    return { columns: columnsOf(metadata, name), rows: rowsOf(file, metadata, name) }
+  } catch (error) {
+    throw unreadable(name, error)
+  }
+}
+
+async function* rowsOf(file: AsyncBuffer, metadata: FileMetaData, name: string): AsyncGenerator<Dictionary> {
+  const kinds = new Map(columnsOf(metadata, name).map((column) => [column.name, column.kind]))
+  let at = 0
+  for (const group of metadata.row_groups) {
+    const end = at + Number(group.num_rows)
+    if (group.total_byte_size > MOST_GROUP_BYTES) throw tooLarge(name)
+    const rows = await parquetReadObjects({
+      file,
+      metadata,
+      rowStart: at,
+      rowEnd: end,
+      parsers: PARSERS,
+    }).catch((error: unknown) => {
+      throw unreadable(name, error)
+    })
+    for (const row of rows) {
+      yield dictionaryOf(
+        Object.entries(row).map(([column, value]) => [column, toData(value, kinds.get(column) ?? null)]),
+      )
+    }
+    at = end
+  }
+}
+
+/** JSON stays text until it is parsed with all digits of its numbers. */
+const PARSERS = { jsonFromBytes: (bytes: Uint8Array) => (bytes ? new TextDecoder().decode(bytes) : bytes) }
+
+function toData(value: unknown, kind: ColumnKind): Data {
+  if (value === null || value === undefined) return null
+  if (kind === 'json') return parseJson(value as string, OWN_JSON_LIMITS)
+  if (typeof value !== 'bigint') return value as Data
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+function columnsOf({ schema, key_value_metadata: more }: FileMetaData, name: string): Column[] {
+  const empty = more?.find(({ key }) => key === EMPTY_COLUMNS)?.value
+  const onlyNulls = new Set(empty === undefined ? [] : (JSON.parse(empty) as string[]))
+  return schema.slice(1).map((element) => ({
+    name: element.name,
+    kind: onlyNulls.has(element.name) ? null : kindOf(element, name),
+  }))
+}
+
+function kindOf({ name, type, ...element }: SchemaElement, file: string): ColumnKind {
+  const { converted_type: converted, logical_type: logical } = element
+  const meaning = logical?.type ?? converted
+  const isList = element.repetition_type === 'REPEATED' || type === undefined
+  const kind = isList ? undefined : KINDS.get(`${type} ${meaning ?? ''}`.trim())
+  if (kind !== undefined) return kind
+  throw new AppError(
+    'validation',
+    `"${file}" has the column "${name}" of type ${meaning ?? type ?? 'group'}, which can't be added to; use replace, or another file`,
+  )
+}
+
+const KINDS: ReadonlyMap<string, ColumnKind> = new Map([
+  ['BOOLEAN', 'boolean'],
+  ['INT32', 'integer'],
+  ['INT64', 'long'],
+  ['FLOAT', 'number'],
+  ['DOUBLE', 'number'],
+  ['BYTE_ARRAY UTF8', 'text'],
+  ['BYTE_ARRAY STRING', 'text'],
+  ['BYTE_ARRAY JSON', 'json'],
+])
+
+/** Of a column that only had nulls, any type will do later. */
+const TYPES: Readonly<
+  Record<NonNullable<ColumnKind>, Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>>
+> = {
+  boolean: { type: 'BOOLEAN' },
+  integer: { type: 'INT64' },
+  long: { type: 'INT64' },
+  number: { type: 'DOUBLE' },
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  json: { type: 'BYTE_ARRAY', logical_type: { type: 'JSON' } },
+}
+
+export const parquetType = (kind: ColumnKind): string => {
+  const { type, converted_type: converted, logical_type: logical } = TYPES[kind ?? 'text']
+  return converted === 'UTF8' ? 'STRING' : (logical?.type ?? type ?? '')
+}
+
+/** The value as a column of this kind holds it. */
+export function parquetCell(value: Data | undefined, kind: ColumnKind): Data | Uint8Array {
+  if (value === null || value === undefined) return null
+  switch (kind) {
+    case 'integer':
+    case 'long':
+      return BigInt(value as number)
+    case 'number':
+      return Number(value)
+    case 'json':
+      return Buffer.from(writeJson(value))
+    case 'text':
+    case null:
+      return typeof value === 'string' ? value : writeJson(value)
+    default:
+      return value
+  }
+}
+
+/** Everything is on the disk after it. */
+export async function writeParquet(
+  path: string,
+  columns: readonly Column[],
+  records: AsyncIterable<Dictionary>,
+): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    const schema: SchemaElement[] = [
+      { name: 'root', num_children: columns.length },
+      ...columns.map(({ name, kind }): SchemaElement => ({
+        name,
+        ...TYPES[kind ?? 'text'],
+        repetition_type: 'OPTIONAL',
+      })),
+    ]
+    const onlyNulls = columns.filter(({ kind }) => kind === null).map(({ name }) => name)
+    const writer = new ParquetWriter({
+      writer: writerInto(file),
+      schema,
+      createdBy: 'Millrace',
+      kvMetadata: [{ key: EMPTY_COLUMNS, value: JSON.stringify(onlyNulls) }],
+    })
+    for await (const rows of groupsOf(records)) {
+      const columnData = columns.map(({ name, kind }) => ({
+        name,
+        data: rows.map((row) => parquetCell(getKey(row, name), kind)),
+        // Those of JSON aren't shortened.
+        statistics: kind !== 'json',
+      }))
+      await writer.write({ columnData, rowGroupSize: rows.length })
+    }
+    await writer.finish()
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function* groupsOf(records: AsyncIterable<Dictionary>): AsyncGenerator<readonly Dictionary[]> {
+  let rows: Dictionary[] = []
+  for await (const record of records) {
+    rows.push(record)
+    if (rows.length < ROWS_A_GROUP) continue
+    yield rows
+    rows = []
+  }
+  if (rows.length > 0) yield rows
+}
+
+/** Holds one group of rows in memory. */
+function writerInto(file: FileHandle): ByteWriter & { flush(): Promise<void> } {
+  const writer = new ByteWriter()
+  const flush = async () => {
+    await file.writeFile(new Uint8Array(writer.buffer, 0, writer.index))
+    writer.index = 0
+  }
+  return Object.assign(writer, { flush, finish: flush })
+}
+
+function tooLarge(name: string): AppError {
+  return new AppError(
+    'too_large',
+    `"${name}" has groups of more than ${MOST_GROUP_BYTES} bytes, the limit; use replace, or another file`,
+  )
+}
+
+function unreadable(name: string, error: unknown): unknown {
+  if (error instanceof AppError || (error as NodeJS.ErrnoException).syscall !== undefined) return error
+  return new AppError(
+    'validation',
+    `"${name}" can't be read as Parquet: ${(error as Error).message.slice(0, 200)}`,
+    { cause: error },
+  )
+}
+
+const EMPTY_COLUMNS = 'millrace.columns_with_nulls_only'
+/** Encoding a group takes some ten milliseconds, in which nothing else runs. */
+const ROWS_A_GROUP = 2_000
+const MOST_GROUP_BYTES = 500_000_000
