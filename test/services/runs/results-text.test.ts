@@ -5,6 +5,8 @@ import { type Data, dictionaryOf, Float } from '../../../src/main/engine/data/va
 import { writeResults } from '../../../src/main/services/runs/results-text.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 
+const written = async (pieces: AsyncIterable<string>) => (await Array.fromAsync(pieces)).join('')
+
 const SECRET = 'hunter2-and-more-of-it'
 
 it('writes the same as redacting and serializing everything at once', async () => {
@@ -28,9 +30,9 @@ it('writes the same as redacting and serializing everything at once', async () =
     ['wide', dictionaryOf(Array.from({ length: 900 }, (_, at) => [`key ${at}`, at === 9 ? SECRET : at]))],
   ])
   const redactor = createRedactor({ secrets: [SECRET] })
-  const text = await writeResults(results, redactor)
+  const text = await written(writeResults(results, redactor))
   expect(text).toBe(writeJson(redactor.redactData(results)))
-  expect({ text, resultsJson: parseJson(await writeResults(dictionaryOf([]), redactor)) }).toEqual({
+  expect({ text, resultsJson: parseJson(await written(writeResults(dictionaryOf([]), redactor))) }).toEqual({
     text: expect.not.stringContaining('hunter2'),
     resultsJson: dictionaryOf([]),
   })
@@ -57,4 +59,20 @@ it('lets others be served while a long list is written', async () => {
   })
   expect(answered.at(-1)).toBe('results')
   expect(answer.headers['etag']).toMatch(/^"/)
+})
+
+it('sends long results in pieces', async () => {
+  const app = await startFlowApp()
+  const names = Array.from('abcdefghijklmnop')
+  const values = Object.fromEntries(names.map((name) => [name, '{{ range(60000) | list }}']))
+  const { flow } = await app.addFlow([{ ref_id: 'many', type: 'set', config: { values } }])
+  const { id } = (await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)).json as { id: string }
+  const { status, headers, json } = await app.call('GET', `/v1/flow-runs/${id}/results`)
+  const { many } = json as { many: Record<string, number[]> }
+  expect(status).toBe(200)
+  expect(Object.entries(many).map(([name, list]) => [name, list.length, list.at(-1)])).toEqual(
+    names.map((name) => [name, 60_000, 59_999]),
+  )
+  expect(headers).toMatchObject({ 'transfer-encoding': 'chunked', 'content-type': 'application/json; charset=utf-8' })
+  expect(await app.call('HEAD', `/v1/flow-runs/${id}/results`)).toMatchObject({ status: 200, text: '' })
 })

@@ -19,11 +19,11 @@ export function reply<T>(
   return new Reply(status, result, headers)
 }
 
-/** The route's default response, already serialized: for values too large to keep and serialize at once. */
+/** The route's default response, already serialized, in pieces: for values too large to be in memory at once. */
 export class SerializedJson {
-  readonly text: string
+  readonly pieces: AsyncIterable<string>
 
-  constructor(text: string) {
-    this.text = text
+  constructor(pieces: AsyncIterable<string>) {
+    this.pieces = pieces
   }
 }

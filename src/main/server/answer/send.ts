@@ -63,6 +63,8 @@ export interface JsonAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** JSON, unless the headers give another content type; null for a response without a body. */
   readonly text: string | null
+  /** What follows the text; absent if it is complete. */
+  readonly rest?: AsyncIterator<string>
 }
 
 export function sendJson(

@@ -36,7 +36,7 @@ function tagged<R extends Route>(
   return async (call) => {
     const answer = await respond(call)
     const record = recordOf(call, answer)
-    if (record === null) return answer
+    if (record === null || answer.rest !== undefined) return answer
     const tag = entityTag(record)
     const known = call.request.method === 'PUT' ? undefined : call.request.headers['if-none-match']
     const headers = { ...answer.headers, ETag: tag }

@@ -2,7 +2,8 @@ import type { Request, Response } from 'express'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { collectionOf, isItem } from '../../../shared/contract/base/conventions.ts'
 import type { Route, RouteAnswer } from '../../../shared/contract/base/route.ts'
-import { sendJson, type JsonAnswer } from '../answer/send.ts'
+import { readBeginning, sendWhole } from '../answer/piecewise.ts'
+import type { JsonAnswer } from '../answer/send.ts'
 import type { App, MountedPath } from './app.ts'
 import { withConventions } from './conventions.ts'
 import { createCallReader, notedCaller, type RouteCall } from './receive.ts'
@@ -20,18 +21,22 @@ export function mountRoute<const R extends Route>(app: App, route: R, handler: H
   const receive = createCallReader(app, route)
   const mounted = mountAt(app, route, async (request, response) => {
     const call = await receive(request, response)
-    sendJson(request, response, await answer(call))
+    await sendWhole(request, response, await answer(call))
   })
   const answer = withConventions({ app, route, mounted }, async (call) =>
-    toAnswer(app, route, await handler(call)),
+    toPiecewiseAnswer(app, route, await handler(call)),
   )
   if (route.method === 'GET' && isItem(route)) {
     mounted.read = (call) => app.services.json.stringify(handler(call as RouteCall<R>))
   }
 }
 
+async function toPiecewiseAnswer(app: App, route: Route, outcome: unknown): Promise<JsonAnswer> {
+  if (!(outcome instanceof SerializedJson)) return toAnswer(app, route, outcome)
+  return { status: route.status, headers: {}, ...(await readBeginning(outcome.pieces)) }
+}
+
 export function toAnswer(app: App, route: Route, outcome: unknown): JsonAnswer {
-  if (outcome instanceof SerializedJson) return { status: route.status, headers: {}, text: outcome.text }
   const { status, result, headers } =
     outcome instanceof Reply ? outcome : { status: route.status, result: outcome, headers: {} }
   return {

@@ -17,35 +17,34 @@ const AT_ONCE = 500
 const DEEPEST = 3
 
 /**
- * Serializes step results as JSON, with secrets redacted. A long list is read from its file and written a few records
- * at a time: other work continues in between, and only its serialized form is ever complete in memory.
+ * Serializes step results as JSON, with secrets redacted, piece by piece. A long list is read from its file and written
+ * a few records at a time: other work continues in between, and neither it nor its serialized form is ever complete in
+ * memory.
  */
-export async function writeResults(results: Dictionary, redactor: Redactor): Promise<string> {
-  const parts: string[] = []
-  await write(results, 0)
-  return parts.join('')
+export async function* writeResults(results: Dictionary, redactor: Redactor): AsyncGenerator<string> {
+  yield* write(results, 0)
 
-  async function write(value: Data, depth: number): Promise<void> {
-    if (isList(value) && value.length > AT_ONCE) await writeList(value)
-    else if (value instanceof Map && value.size > AT_ONCE) await writeMembers(value)
+  async function* write(value: Data, depth: number): AsyncGenerator<string> {
+    if (isList(value) && value.length > AT_ONCE) yield* writeList(value)
+    else if (value instanceof Map && value.size > AT_ONCE) yield* writeMembers(value)
     else if (isDictionary(value) && depth < DEEPEST && entriesOf(value).length <= AT_ONCE)
-      await writeDictionary(value, depth)
-    else parts.push(writeJson(redactor.redactData(value)))
+      yield* writeDictionary(value, depth)
+    else yield writeJson(redactor.redactData(value))
   }
 
-  async function writeDictionary(value: Dictionary, depth: number): Promise<void> {
+  async function* writeDictionary(value: Dictionary, depth: number): AsyncGenerator<string> {
     let before = '{'
     for (const { name, item, hidden } of redactEntries(entriesOf(value), redactor)) {
-      parts.push(before, writeJson(name), ':')
+      yield `${before}${writeJson(name)}:`
       before = ','
-      if (hidden === null) await write(item, depth + 1)
-      else parts.push(writeJson(hidden))
+      if (hidden === null) yield* write(item, depth + 1)
+      else yield writeJson(hidden)
     }
-    parts.push(before === '{' ? '{}' : '}')
+    yield before === '{' ? '{}' : '}'
   }
 
   /** For an object with very many keys. */
-  async function writeMembers(members: ReadonlyMap<string, Data>): Promise<void> {
+  async function* writeMembers(members: ReadonlyMap<string, Data>): AsyncGenerator<string> {
     const entries = [...members]
     const taken = new Set<string>()
     for (let from = 0; from < entries.length; from += AT_ONCE) {
@@ -53,23 +52,22 @@ export async function writeResults(results: Dictionary, redactor: Redactor): Pro
       const named = entriesOf(portion).map(([key, item]): [string, Data] =>
         members.has(key) ? [key, item] : [freeName(key, taken, members), item],
       )
-      parts.push(from === 0 ? '{' : ',', writeJson(dictionaryOf(named)).slice(1, -1))
+      yield (from === 0 ? '{' : ',') + writeJson(dictionaryOf(named)).slice(1, -1)
       await setImmediate()
     }
-    parts.push('}')
+    yield '}'
   }
 
-  async function writeList(list: readonly Data[]): Promise<void> {
+  async function* writeList(list: readonly Data[]): AsyncGenerator<string> {
     for (let from = 0; from < list.length; from += AT_ONCE) {
       const records = Array.from(
         { length: Math.min(AT_ONCE, list.length - from) },
         (_, index) => list[from + index] ?? null,
       )
-      const text = writeJson(redactor.redactData(records))
-      parts.push(from === 0 ? '[' : ',', text.slice(1, -1))
+      yield (from === 0 ? '[' : ',') + writeJson(redactor.redactData(records)).slice(1, -1)
       await setImmediate()
     }
-    parts.push(']')
+    yield ']'
   }
 }
 

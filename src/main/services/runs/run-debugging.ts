@@ -50,7 +50,7 @@ export interface RunDebuggingService {
    *
    * @throws AppError `not_found` if they were not kept
    */
-  resultsOf(id: string): Promise<string>
+  resultsOf(id: string): Promise<AsyncIterable<string>>
 }
 
 export interface RunDebuggingOptions extends RunComparisonOptions {
@@ -146,7 +146,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       const results = await flowRuns.largeResultsOf(id)
       if (!isDictionary(results))
         throw new AppError('not_found', `The step results of run ${id} weren't stored`)
-      return await writeResults(results, secrets.redactor())
+      return writeResults(results, secrets.redactor())
     },
   }
 }

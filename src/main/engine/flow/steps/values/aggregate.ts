@@ -16,16 +16,16 @@ export const aggregate: StepRunner<'aggregate'> = {
       entryReader(`operations[${index}].of`, of, scope),
     )
     const groupOf = config.by ? entryReader('by', config.by, scope) : () => null
-    const groups = new Map<string, { readonly value: Data; readonly columns: Data[][] }>()
-    const newGroup = (value: Data) => ({ value, columns: config.operations.map((): Data[] => []) })
+    const groups = new Map<string, { readonly value: Data; readonly columns: readonly Accumulator[] }>()
+    const newColumns = () => config.operations.map((operation) => ACCUMULATORS[operation.operation](operation))
     await forEachEntry(scope, entries, (entry, index) => {
       const value = groupOf(entry, index)
       const key = sameness(value)
-      const group = groups.get(key) ?? newGroup(value)
+      const group = groups.get(key) ?? { value, columns: newColumns() }
       groups.set(key, group)
-      for (const [at, read] of readers.entries()) group.columns[at]?.push(read(entry, index))
+      for (const [at, read] of readers.entries()) group.columns[at]?.add(read(entry, index))
     })
-    if (!config.by) return resultOf(config, [...groups.values()][0]?.columns ?? [], scope)
+    if (!config.by) return resultOf(config, [...groups.values()][0]?.columns ?? newColumns(), scope)
     const name = groupName(config.by)
     return [...groups.values()].map(({ value, columns }) => resultOf(config, columns, scope, [[name, value]]))
   },
@@ -33,7 +33,7 @@ export const aggregate: StepRunner<'aggregate'> = {
 
 function resultOf(
   { operations }: StepConfig<'aggregate'>,
-  columns: readonly (readonly Data[])[],
+  columns: readonly Accumulator[],
   scope: StepScope,
   before: readonly [string, Data][] = [],
 ): Data {
@@ -41,7 +41,7 @@ function resultOf(
     ...before,
     ...operations.map((operation, at): [string, Data] => {
       try {
-        return [operation.name, aggregateValues(operation, columns[at] ?? [])]
+        return [operation.name, columns[at]?.result() ?? null]
       } catch (error) {
         if (!(error instanceof NoNumberError)) throw error
         const field = `config.operations[${at}].of`
@@ -73,52 +73,95 @@ class NoNumberError extends Error {
   }
 }
 
-/**
- * Null and the empty string are skipped by all operations except `list`, `first`, `last` and a `count` of items.
- *
- * @throws NoNumberError
- */
-function aggregateValues(operation: AggregateOperation, values: readonly Data[]): Data {
-  return AGGREGATES[operation.operation](
-    values.filter((value) => !isEmpty(value)),
-    values,
-    operation,
-  )
+/** What an operation keeps of the values so far: as little as its result needs, because a list can be very long. */
+interface Accumulator {
+  add(value: Data): void
+  /** @throws NoNumberError */
+  result(): Data
 }
 
-type Aggregate = (said: readonly Data[], all: readonly Data[], operation: AggregateOperation) => Data
+const ACCUMULATORS: {
+  readonly [A in AggregateOperation['operation']]: (operation: AggregateOperation) => Accumulator
+} = {
+  count: ({ of }) => (of === '' ? countOf() : saidOnly(countOf())),
+  sum: () => saidOnly(new Sum()),
+  average: () => saidOnly(new Average()),
+  minimum: () => saidOnly(extreme(-1)),
+  maximum: () => saidOnly(extreme(1)),
+  first() {
+    const held: Data[] = []
+    return { add: (value) => void (held.length === 0 && held.push(value)), result: () => held[0] ?? null }
+  },
+  last() {
+    let last: Data = null
+    return { add: (value) => void (last = value), result: () => last }
+  },
+  list() {
+    const list: Data[] = []
+    return { add: (value) => void list.push(value), result: () => list }
+  },
+  unique: () => saidOnly(unique((values) => [...values.values()])),
+  count_unique: () => saidOnly(unique((values) => values.size)),
+  join({ separator = ', ' }) {
+    const texts: string[] = []
+    return saidOnly({ add: (value) => void texts.push(valueText(value)), result: () => texts.join(separator) })
+  },
+}
 
-const AGGREGATES: { readonly [A in AggregateOperation['operation']]: Aggregate } = {
-  count: (said, all, { of }) => (of === '' ? all.length : said.length),
-  sum: sumOf,
-  average: (said) => (said.length === 0 ? null : toData(Number(plain(sumOf(said))) / said.length, true)),
-  minimum: (said) => extreme(said, -1),
-  maximum: (said) => extreme(said, 1),
-  first: (_said, all) => all[0] ?? null,
-  last: (_said, all) => all.at(-1) ?? null,
-  list: (_said, all) => [...all],
-  unique: uniqueOf,
-  count_unique: (said) => uniqueOf(said).length,
-  join: (said, _all, { separator = ', ' }) => said.map(valueText).join(separator),
+/** Skips null and the empty string, as all operations do but `list`, `first`, `last` and a `count` of items. */
+function saidOnly(accumulator: Accumulator): Accumulator {
+  return {
+    add(value) {
+      if (!isEmpty(value)) accumulator.add(value)
+    },
+    result: () => accumulator.result(),
+  }
+}
+
+function countOf(): Accumulator {
+  let count = 0
+  return { add: () => void count++, result: () => count }
 }
 
 /** Integers are added exactly, whatever their size; a float makes the sum a float. */
-function sumOf(values: readonly Data[]): Data {
-  let whole = 0n
-  let rest = 0
-  let isFloat = false
-  for (const value of values) {
+class Sum implements Accumulator {
+  #whole = 0n
+  #rest = 0
+  #isFloat = false
+  /** The first value that isn't a number; undefined if all are. */
+  #other: Data | undefined
+
+  add(value: Data): void {
     const number = numberIn(value)
-    if (number === null) throw new NoNumberError(value)
-    if (typeof number === 'bigint' || (Number.isSafeInteger(number) && !(value instanceof Float))) {
-      whole += BigInt(number)
+    if (number === null) this.#other ??= value
+    else if (typeof number === 'bigint' || (Number.isSafeInteger(number) && !(value instanceof Float))) {
+      this.#whole += BigInt(number)
     } else {
-      rest += number
-      isFloat = true
+      this.#rest += number
+      this.#isFloat = true
     }
   }
-  if (isFloat) return toData(Number(whole) + rest, true)
-  return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole
+
+  result(): Data {
+    if (this.#other !== undefined) throw new NoNumberError(this.#other)
+    const whole = Number(this.#whole)
+    if (this.#isFloat) return toData(whole + this.#rest, true)
+    return Number.isSafeInteger(whole) ? whole : this.#whole
+  }
+}
+
+class Average implements Accumulator {
+  readonly #sum = new Sum()
+  #count = 0
+
+  add(value: Data): void {
+    this.#sum.add(value)
+    this.#count++
+  }
+
+  result(): Data {
+    return this.#count === 0 ? null : toData(Number(plain(this.#sum.result())) / this.#count, true)
+  }
 }
 
 function toData(number: number, isFloat: boolean): Data {
@@ -129,19 +172,23 @@ function plain(value: Data): number | bigint {
   return numberIn(value) ?? 0
 }
 
-function extreme(values: readonly Data[], direction: 1 | -1): Data {
+function extreme(direction: 1 | -1): Accumulator {
   let best: Data = null
-  for (const value of values) {
-    if (best === null || orderOf(value, best) * direction > 0) best = value
+  return {
+    add(value) {
+      if (best === null || orderOf(value, best) * direction > 0) best = value
+    },
+    result: () => best,
   }
-  return best
 }
 
-function uniqueOf(values: readonly Data[]): Data[] {
-  const seen = new Map<string, Data>()
-  for (const value of values) {
-    const key = sameness(value)
-    if (!seen.has(key)) seen.set(key, value)
+function unique(resultOf: (values: ReadonlyMap<string, Data>) => Data): Accumulator {
+  const values = new Map<string, Data>()
+  return {
+    add(value) {
+      const key = sameness(value)
+      if (!values.has(key)) values.set(key, value)
+    },
+    result: () => resultOf(values),
   }
-  return [...seen.values()]
 }

@@ -1,0 +1,48 @@
+/** Responses that are written piece by piece, as fast as the caller reads them. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type JsonAnswer, sendJson } from './send.ts'
+
+/** Characters. A shorter response is sent in one piece, with its length and entity tag. */
+const MOST_AT_ONCE = 4 * 1024 * 1024
+
+/**
+ * Reads pieces up to the limit, so that most errors still become a response of their own.
+ *
+ * @returns all of it, or its beginning and the rest
+ */
+export async function readBeginning(
+  pieces: AsyncIterable<string>,
+): Promise<{ readonly text: string; readonly rest?: AsyncIterator<string> }> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const begun: string[] = []
+  for (let length = 0; length <= MOST_AT_ONCE; ) {
+    const next = await iterator.next()
+    if (next.done === true) return { text: begun.join('') }
+    begun.push(next.value)
+    length += next.value.length
+  }
+  return { text: begun.join(''), rest: iterator }
+}
+
+/** @throws Error if a later piece can't be read: the response has begun, and its connection must be closed */
+export async function sendWhole(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: JsonAnswer,
+): Promise<void> {
+  const { status, headers, text, rest } = answer
+  if (rest === undefined) return sendJson(request, response, answer)
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+  if (request.method === 'HEAD') {
+    response.end()
+    await rest.return?.()
+    return
+  }
+  async function* all(): AsyncGenerator<string> {
+    yield text ?? ''
+    yield* { [Symbol.asyncIterator]: () => rest as AsyncIterator<string> }
+  }
+  await pipeline(Readable.from(all(), { highWaterMark: 1 }), response)
+}
