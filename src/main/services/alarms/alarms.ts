@@ -143,8 +143,8 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
     return flow?.status === 'active' ? flow : null
   }
 
-  const limitOf = (flow: RunnableFlow | null) =>
-    flow === null ? null : settingsOf(flow.settings.alarms, settings()).silent_after_minutes
+  const limitOf = (flow: Pick<RunnableFlow, 'status' | 'settings'> | null) =>
+    flow?.status !== 'active' ? null : settingsOf(flow.settings.alarms, settings()).silent_after_minutes
 
   /** Inside a write. */
   function checkSilence(flowId: string, lastRunAt: number | null): void {
@@ -251,8 +251,8 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
   }
 
   /** Whether its silence counts can change with the flow and with the settings. */
-  function watch(flowId: string): void {
-    if (limitOf(activeFlow(flowId)) === null) watched.delete(flowId)
+  function watch(flowId: string, flow: Pick<RunnableFlow, 'status' | 'settings'> | null): void {
+    if (limitOf(flow) === null) watched.delete(flowId)
     else if (!watched.has(flowId)) watched.set(flowId, { lastRunAt: newestRunAt(flowId) })
   }
 
@@ -263,13 +263,13 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
   }
 
   function watchAll(): void {
-    for (const { id, status } of store.flows.list().records) if (status === 'active') watch(id)
-    for (const flowId of watched.keys()) watch(flowId)
+    const flows = new Map(store.flows.list().records.map((flow) => [flow.id, flow]))
+    for (const flowId of [...watched.keys(), ...flows.keys()]) watch(flowId, flows.get(flowId) ?? null)
   }
 
   events.listen(({ noun, id }) => {
     if (!isRunning) return
-    if (noun === 'flow' && id !== null) watch(id)
+    if (noun === 'flow' && id !== null) watch(id, runnable.get(id))
     else if (noun === 'settings') watchAll()
     else return
     lookSoon()

@@ -182,7 +182,10 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
     async start() {
       isRunning = true
       seenAt = clock.now()
-      for (const { id } of store.flows.list().records) await arm(id)
+      const concerned = store.flows
+        .list()
+        .records.filter((flow) => scheduleOf(flow) !== null || store.schedules.get(flow.id) !== null)
+      for (const { id } of concerned) await arm(id)
       await look()
     },
     stop() {

@@ -93,7 +93,8 @@ class Triggers implements TriggersService {
 
   async start(): Promise<void> {
     this.#isRunning = true
-    for (const { id } of this.#options.store.flows.list().records) await this.#armInTurn(id)
+    const { store, kinds } = this.#options
+    for (const flow of store.flows.list().records) if (kindOf(flow, kinds) !== null) await this.#armInTurn(flow.id)
     this.#schedule()
   }
 
