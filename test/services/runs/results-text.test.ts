@@ -73,6 +73,9 @@ it('sends long results in pieces', async () => {
   expect(Object.entries(many).map(([name, list]) => [name, list.length, list.at(-1)])).toEqual(
     names.map((name) => [name, 60_000, 59_999]),
   )
-  expect(headers).toMatchObject({ 'transfer-encoding': 'chunked', 'content-type': 'application/json; charset=utf-8' })
+  expect(headers).toMatchObject({
+    'transfer-encoding': 'chunked',
+    'content-type': 'application/json; charset=utf-8',
+  })
   expect(await app.call('HEAD', `/v1/flow-runs/${id}/results`)).toMatchObject({ status: 200, text: '' })
 })

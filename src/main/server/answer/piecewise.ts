@@ -17,7 +17,7 @@ export async function readBeginning(
 ): Promise<{ readonly text: string; readonly rest?: AsyncIterator<string> }> {
   const iterator = pieces[Symbol.asyncIterator]()
   const begun: string[] = []
-  for (let length = 0; length <= MOST_AT_ONCE; ) {
+  for (let length = 0; length <= MOST_AT_ONCE;) {
     const next = await iterator.next()
     if (next.done === true) return { text: begun.join('') }
     begun.push(next.value)

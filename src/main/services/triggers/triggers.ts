@@ -94,7 +94,8 @@ class Triggers implements TriggersService {
   async start(): Promise<void> {
     this.#isRunning = true
     const { store, kinds } = this.#options
-    for (const flow of store.flows.list().records) if (kindOf(flow, kinds) !== null) await this.#armInTurn(flow.id)
+    for (const flow of store.flows.list().records)
+      if (kindOf(flow, kinds) !== null) await this.#armInTurn(flow.id)
     this.#schedule()
   }
 

@@ -17,7 +17,8 @@ export const aggregate: StepRunner<'aggregate'> = {
     )
     const groupOf = config.by ? entryReader('by', config.by, scope) : () => null
     const groups = new Map<string, { readonly value: Data; readonly columns: readonly Accumulator[] }>()
-    const newColumns = () => config.operations.map((operation) => ACCUMULATORS[operation.operation](operation))
+    const newColumns = () =>
+      config.operations.map((operation) => ACCUMULATORS[operation.operation](operation))
     await forEachEntry(scope, entries, (entry, index) => {
       const value = groupOf(entry, index)
       const key = sameness(value)
@@ -104,7 +105,10 @@ const ACCUMULATORS: {
   count_unique: () => saidOnly(unique((values) => values.size)),
   join({ separator = ', ' }) {
     const texts: string[] = []
-    return saidOnly({ add: (value) => void texts.push(valueText(value)), result: () => texts.join(separator) })
+    return saidOnly({
+      add: (value) => void texts.push(valueText(value)),
+      result: () => texts.join(separator),
+    })
   },
 }
 
