@@ -5,7 +5,11 @@ import { type Data, dictionaryOf, Float } from '../../../src/main/engine/data/va
 import { writeResults } from '../../../src/main/services/runs/results-text.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 
-const written = async (pieces: AsyncIterable<string>) => (await Array.fromAsync(pieces)).join('')
+async function written(pieces: AsyncIterable<string>): Promise<string> {
+  let text = ''
+  for await (const piece of pieces) text += piece
+  return text
+}
 
 const SECRET = 'hunter2-and-more-of-it'
 
