@@ -84,6 +84,7 @@ export const ROOMS: readonly Room[] = [
       'steps/support/compare',
       'steps/support/polled-trigger',
       'steps/triggers/folder-trigger',
+      'steps/triggers/imap-trigger',
     ],
   },
   {
@@ -115,6 +116,7 @@ export const ROOMS: readonly Room[] = [
       'support/polled-trigger',
       'support/webhook-answer',
       'triggers/folder-trigger',
+      'triggers/imap-trigger',
       'triggers/list-trigger',
       'triggers/sql-trigger',
     ],
@@ -418,6 +420,7 @@ export const ROOMS: readonly Room[] = [
       'imports',
       'kit',
       'logs',
+      'mailboxes',
       'pagination',
       'runs',
       'saving',
@@ -520,9 +523,14 @@ export const ROOMS: readonly Room[] = [
     entries: ['folders', 'key-values', 'portable-names', 'run-scripts', 'step-ports'],
   },
   {
+    room: 'src/main/services/mailboxes',
+    mayImport: ['calls', 'step-ports'],
+    entries: 'all',
+  },
+  {
     room: 'src/main/services/triggers',
-    mayImport: ['execution', 'kit', 'runs', 'secrets', 'step-ports'],
-    entries: ['folder-kind', 'list-kind', 'triggers'],
+    mayImport: ['execution', 'files', 'kit', 'mailboxes', 'runs', 'secrets', 'step-ports'],
+    entries: ['folder-kind', 'list-kind', 'mail-kind', 'triggers'],
   },
   { room: 'src/main/services/tunnel', mayImport: ['calls', 'kit', 'secrets'], entries: ['tunnel'] },
   { room: 'src/main/services/templates', mayImport: ['access', 'env', 'kit'], entries: ['templates'] },
@@ -756,6 +764,7 @@ export const ROOMS: readonly Room[] = [
     entries: [
       'folder-trigger-form',
       'form-trigger-form',
+      'imap-trigger-form',
       'list-trigger-form',
       'schedule-form',
       'sql-trigger-form',

@@ -4,6 +4,8 @@ import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { Settings } from '../../src/shared/contract/settings.ts'
+import { IMAP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
+import { aMail, startImapServer } from '../helpers/imap-server.ts'
 import { createHome } from '../helpers/program.ts'
 import { callOrThrow, callServed, kill, readFolder, stop } from '../helpers/served-api.ts'
 import { untilIdle } from '../helpers/served-runs.ts'
@@ -14,7 +16,7 @@ const KILLS = scale(50, 2)
 /** More than one commit holds. */
 const A_ROUND = 130
 
-it('entries, files and rows that were found while the program was killed start one run each', async () => {
+it('entries, files, rows and emails that were found while the program was killed start one run each', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const inbox = join(home.dataDir, '..', 'inbox')
@@ -31,6 +33,8 @@ it('entries, files and rows that were found while the program was killed start o
     response.setHeader('Content-Type', 'application/json')
     response.end(JSON.stringify(orders.toReversed()))
   })
+  const mailServer = await startImapServer()
+  onTestFinished(() => mailServer.close())
   let served = await home.serve()
   await callOrThrow<Settings>(served, 'PUT', '/v1/settings', { file_folders: [inbox, tables] })
   const { id: connector } = await callOrThrow<{ id: string }>(served, 'POST', '/v1/connectors', {
@@ -50,6 +54,14 @@ it('entries, files and rows that were found while the program was killed start o
       settings: { dynamic_title: title },
       steps: [{ ref_id: 'found', type, config }],
     })
+  const { id: mailAuth } = await callOrThrow<{ id: string }>(served, 'POST', '/v1/connector-auths', {
+    connector_id: IMAP_CONNECTOR_ID,
+    name: 'Mail',
+    auth_type: 'username_password',
+    username: 'me',
+    password: 'right',
+    api_endpoint: mailServer.url,
+  })
   const flows = [
     await create('list_trigger', 'order {{ found.id }}', {
       connector_id: connector,
@@ -67,12 +79,14 @@ it('entries, files and rows that were found while the program was killed start o
       cursor_field: 'changed',
       first: 'all',
     }),
+    await create('imap_trigger', 'mail {{ found.subject }}', { auth_id: mailAuth, first: 'all' }),
   ]
   const check = (flow: Flow) => callServed(served, 'POST', `/v1/flows/${flow.id}/trigger/check`)
 
   for (let round = 0; round < KILLS; round++) {
     for (let count = 0; count < A_ROUND; count++) orders.push({ id: orders.length })
     for (let count = 0; count < 5; count++) writeFileSync(join(inbox, `${round}-${count}`), '')
+    for (let count = 0; count < 5; count++) mailServer.deliver(aMail({ subject: `${round}-${count}` }))
     for (let count = 0; count < A_ROUND; count++) addItem.run(round)
     const checks = flows.map((flow) => check(flow).catch(() => undefined))
     await randomPause(0, 150)
@@ -88,7 +102,9 @@ it('entries, files and rows that were found while the program was killed start o
   const expected = [
     ...orders.map(({ id }) => `order ${id}`),
     ...orders.map(({ id }) => `item ${id + 1}`),
-    ...Array.from({ length: KILLS * 5 }, (_, index) => `file ${Math.floor(index / 5)}-${index % 5}`),
+    ...Array.from({ length: KILLS * 5 }, (_, index) => `${Math.floor(index / 5)}-${index % 5}`).flatMap(
+      (name) => [`file ${name}`, `mail ${name}`],
+    ),
   ]
   const titles = runs.map(({ title }) => title)
   const failed = runs.filter(({ status }) => status !== 'success')

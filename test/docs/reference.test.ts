@@ -46,6 +46,7 @@ const NEEDS_MORE: readonly StepType[] = [
   'folder_trigger',
   'sql_trigger',
   'data_table',
+  'imap_trigger',
 ]
 
 describe('the example of each step type', () => {

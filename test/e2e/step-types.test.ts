@@ -11,6 +11,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   'Files of a folder': 'Folder',
   'Rows of a table': 'Table',
   Form: 'Title',
+  'Emails of a mailbox': 'Mailbox',
   Schedule: 'Runs',
 }
 

@@ -84,6 +84,7 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   documents: { extract: NOT_HERE, convert: NOT_HERE },
   sinks: { open: NOT_HERE, readCursor: NOT_HERE },
   dataTables: { read: () => ({ records: [], last: null }), count: () => 0, change: NOT_HERE },
+  mailboxes: { readNewest: NOT_HERE },
   keyValues: { get: () => undefined, list: () => [], change: NOT_HERE },
   sendMail: NOT_HERE,
   runScript: NOT_HERE,

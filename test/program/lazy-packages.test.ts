@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ConnectorAuthTest } from '../../src/shared/contract/connector-auths.ts'
-import { SQL_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
+import { IMAP_CONNECTOR_ID, SQL_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import { startAuthorizationServer } from '../helpers/authorization-server.ts'
+import { aMail, startImapServer } from '../helpers/imap-server.ts'
 import { createHome, type Served } from '../helpers/program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 import { startSftpServer } from '../helpers/sftp-server.ts'
 
 /** Packages loaded on first use must still be part of the build. */
@@ -32,11 +34,11 @@ afterAll(() => home.remove())
 
 const post = <T>(path: string, body: object = {}) => call<T>('POST', path, body)
 
-async function call<T>(method: string, path: string, body: object): Promise<T> {
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
   const answer = await fetch(`${served.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${served.bearer}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   expect({ path, ok: answer.ok }).toEqual({ path, ok: true })
   return (await answer.json()) as T
@@ -79,6 +81,42 @@ test('the built program reads HTML and Markdown, in a thread of its own', async 
   ]
   const { id } = await post<{ id: string }>('/v1/flows', { name: 'Documents', steps })
   expect((await post<FlowRun>(`/v1/flows/${id}/run?wait=true`)).error?.message).toContain('**a** a')
+})
+
+test('the built program waits for files and emails, and reads feeds', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-watch-'))
+  await call('PUT', '/v1/settings', { file_folders: [folder] })
+  const mailServer = await startImapServer()
+  const feed = await startThirdPartyApi((_request, response) => {
+    response.end('<rss version="2.0"><channel><title>N</title><item><guid>1</guid></item></channel></rss>')
+  })
+  const auth = { connector_id: IMAP_CONNECTOR_ID, name: 'Mail', auth_type: 'username_password' }
+  const login = { username: 'me', password: 'right', api_endpoint: mailServer.url }
+  const { id: auth_id } = await post<{ id: string }>('/v1/connector-auths', { ...auth, ...login })
+  const activate = async (type: string, config: object) => {
+    const steps = [{ ref_id: 'found', type, config }]
+    const { id } = await post<{ id: string }>('/v1/flows', { name: type, status: 'active', steps })
+    await post(`/v1/flows/${id}/trigger/check`)
+    return id
+  }
+  const runs = async (id: string) =>
+    (await call<FlowRun[]>('GET', `/v1/flow-runs?filter=flow_id,eq,${id}`)).map(({ trigger }) => trigger)
+  const ids = [
+    await activate('list_trigger', { source: 'feed', url: feed.url, first: 'all' }),
+    await activate('folder_trigger', { path: folder, settle_seconds: 0, every_minutes: 1_440 }),
+    await activate('imap_trigger', { auth_id, every_minutes: 1_440 }),
+  ]
+  await expect.poll(() => mailServer.idling).toBe(1)
+  mailServer.deliver(aMail())
+  // The folder may not be watched yet: each file is another sign.
+  await expect
+    .poll(async () => {
+      writeFileSync(join(folder, `${performance.now()}.txt`), '')
+      return (await Promise.all(ids.map(runs))).map(([first]) => first)
+    })
+    .toEqual(['list', 'folder', 'mail'])
+  await mailServer.close()
+  rmSync(folder, { recursive: true })
 })
 
 test('the built program speaks SQL, and runs SQLite in a process of its own', async () => {

@@ -2,10 +2,12 @@ import { createHmac } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { IMAP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import type { FlowSample } from '../../src/shared/contract/flow-samples.ts'
+import { aMail, startImapServer } from '../helpers/imap-server.ts'
 import { createHome, type Served } from '../helpers/program.ts'
 import { callOrThrow } from '../helpers/served-api.ts'
 import { untilSeen } from '../helpers/served-runs.ts'
@@ -79,6 +81,7 @@ describe('the samples', () => {
       'multi-tenant',
       'new-articles',
       'new-files',
+      'new-mail',
       'new-rows',
       'next-link',
       'nightly-report',
@@ -230,6 +233,29 @@ describe('the samples', () => {
       id: 'winter-hours',
       text: 'Opening hours in winter: From December on we open at nine.',
     })
+  })
+
+  it('new-mail starts for an email as soon as the server reports it', async () => {
+    const server = await startImapServer()
+    onTestFinished(() => server.close())
+    const { id: auth_id } = await api<{ id: string }>('POST', '/v1/connector-auths', {
+      connector_id: IMAP_CONNECTOR_ID,
+      name: 'Mail',
+      auth_type: 'username_password',
+      username: 'me',
+      password: 'right',
+      api_endpoint: server.url,
+    })
+    const { id, steps } = await api<Flow>('POST', '/v1/flow-samples/new-mail/plant')
+    const [trigger, ...others] = steps
+    const chosen = { ...trigger!, config: { ...trigger!.config, auth_id } }
+    await api('PUT', `/v1/flows/${id}`, { status: 'active', steps: [chosen, ...others] })
+    await expect.poll(() => server.idling).toBe(1)
+    const more = 'Content-Type: application/pdf\r\nContent-Disposition: attachment; filename=7.pdf\r\n'
+    server.deliver(aMail({ subject: 'Your invoice 7', more }))
+    const { invoice } = await outputsOf(await untilRun((run) => run.flow_id === id))
+    expect(invoice).toEqual({ from: 'ada@example.test', files: ['7.pdf'] })
+    await api('PUT', `/v1/flows/${id}`, { status: 'paused' })
   })
 
   it('new-files and new-rows start for a file and a row that are new once they are active', async () => {

@@ -1,13 +1,15 @@
 /** However a run is started, it can't use a private auth that one of the users who influenced it can't read. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { IMAP_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { type FlowRun, type FlowRunStep, RUN_TRIGGERS } from '../../src/shared/contract/flow-runs.ts'
 import { ROUTES } from '../../src/shared/contract/routes.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { type FlowApp, realClock, startFlowApp } from '../helpers/flow-app.ts'
 import { callHttp } from '../helpers/http.ts'
+import { aMail, startImapServer } from '../helpers/imap-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { session } from '../helpers/test-server.ts'
 import { startThirdPartyApi, type ThirdPartyApi } from '../helpers/third-party-api.ts'
@@ -324,6 +326,26 @@ const WAYS: Record<string, Way> = {
       at.moveClock(60_000)
       await at.callAs(at.ownerId, 'POST', `/v1/flows/${at.flowId}/trigger/check`)
       await at.app.until((run) => run.trigger === 'folder' && run.finished_at !== null)
+    },
+  },
+  'saved steps by an email': {
+    trigger: 'mail',
+    async run(at, shaper) {
+      const server = await startImapServer()
+      onTestFinished(() => server.close())
+      server.deliver(aMail())
+      const { id: auth_id } = await at.callAs<{ id: string }>(at.ownerId, 'POST', '/v1/connector-auths', {
+        connector_id: IMAP_CONNECTOR_ID,
+        name: 'Mail',
+        auth_type: 'username_password',
+        username: 'me',
+        password: 'right',
+        api_endpoint: server.url,
+      })
+      const first = { ref_id: 'mail', type: 'imap_trigger', config: { auth_id, first: 'all' } } as const
+      await save(at, shaper, at.steps(at.privateAuth, first))
+      await at.app.services.triggers.look()
+      await at.app.until((run) => run.trigger === 'mail' && run.finished_at !== null)
     },
   },
   'saved steps by another flow': {

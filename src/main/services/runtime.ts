@@ -39,8 +39,10 @@ import { createScripts } from './step-ports/run-scripts.ts'
 import { createSubFlows } from './runs/sub-flows.ts'
 import { createToolRuns, type ToolRunsService } from './runs/tool-runs.ts'
 import { createSchedulerService, type SchedulerService } from './runs/scheduler.ts'
+import { mailboxes } from './mailboxes/mailboxes.ts'
 import { createFolderKind } from './triggers/folder-kind.ts'
 import { createListKind } from './triggers/list-kind.ts'
+import { createMailKind } from './triggers/mail-kind.ts'
 import { createTriggersService, type TriggersService } from './triggers/triggers.ts'
 import { createWebhookDetails, type WebhookDetailsService } from './webhooks/request-details.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.ts'
@@ -125,6 +127,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     redactor: () => secrets.redactor(),
     subFlows,
     sendMail,
+    mailboxes,
     runScript: scripts.run,
     keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
     dataTables: options.dataTables,
@@ -215,7 +218,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       list_trigger: createListKind('list_trigger', lists),
       sql_trigger: createListKind('sql_trigger', lists),
       folder_trigger: createFolderKind({ folders, clock, log }),
+      imap_trigger: createMailKind({ portsFor, outgoing, runnable, files }),
     },
+    files,
     log,
     onChecked: (flowId, failure) => alarms.noteCheck(flowId, failure),
   })

@@ -11,6 +11,7 @@ export const RUN_TRIGGERS = [
   'list',
   'folder',
   'form',
+  'mail',
 ] as const
 export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error', 'cancelled'] as const
 export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'skipped'] as const

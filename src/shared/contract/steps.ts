@@ -6,7 +6,7 @@ import { condition, delay, loop, loopWhile, respond, stop, switchConfig } from '
 import { htmlExtract, markdown } from './step-configs/documents.ts'
 import { flag } from './step-configs/fields.ts'
 import { csvParse, csvWrite, fileRead, fileWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
-import { folderTrigger, listTrigger, sqlTrigger } from './step-configs/polled.ts'
+import { folderTrigger, imapTrigger, listTrigger, sqlTrigger } from './step-configs/polled.ts'
 import { formTrigger } from './step-configs/people.ts'
 import { schedule, webhook } from './step-configs/triggers.ts'
 import { readCursor, writeRecords } from './step-configs/sinks.ts'
@@ -21,6 +21,7 @@ export const STEP_CONFIGS = {
   folder_trigger: folderTrigger,
   sql_trigger: sqlTrigger,
   form_trigger: formTrigger,
+  imap_trigger: imapTrigger,
   connector_action: connectorAction,
   rest,
   run_flow: runFlow,
@@ -84,6 +85,7 @@ export const TRIGGER_TYPES: readonly string[] = [
   'folder_trigger',
   'sql_trigger',
   'form_trigger',
+  'imap_trigger',
 ]
 
 /** Triggers at the flow's webhook URL. */

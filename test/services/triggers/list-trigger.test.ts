@@ -121,6 +121,8 @@ describe('new entries of a list', () => {
       checking: false,
       failures: 0,
       error: null,
+      listening: null,
+      note: null,
     })
   })
 

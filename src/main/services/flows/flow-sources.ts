@@ -285,6 +285,7 @@ const CALLS: ReadonlySet<string> = new Set([
   'connector_action',
   'list_trigger',
   'sql_trigger',
+  'imap_trigger',
   'rest',
   'send_email',
   'sql',

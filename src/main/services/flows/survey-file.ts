@@ -62,7 +62,8 @@ function surveyStep(
     })
     if (called?.auth_config?.auth_types?.[0] !== 'none') survey.without_auth.push(place)
   }
-  if (step.type === 'send_email' || usesDatabaseServer(step)) survey.without_auth.push(place)
+  if (['send_email', 'imap_trigger'].includes(step.type) || usesDatabaseServer(step))
+    survey.without_auth.push(place)
   for (const { field, source } of stepTemplates(step)) {
     if (survey.templates.length < MOST_TEMPLATES) survey.templates.push({ ...place, field, template: source })
     for (const name of namesIn(source, isBareExpression(field, source))) if (!own.has(name)) read.add(name)

@@ -25,6 +25,7 @@ export interface FlowPortsOptions extends Pick<
   | 'keyValues'
   | 'dataTables'
   | 'sendMail'
+  | 'mailboxes'
   | 'runScript'
   | 'subFlows'
 > {
@@ -69,6 +70,7 @@ function createFlowPorts(
     keyValues,
     dataTables,
     sendMail,
+    mailboxes,
     runScript,
     subFlows,
     log,
@@ -82,6 +84,7 @@ function createFlowPorts(
     keyValues,
     dataTables,
     sendMail,
+    mailboxes,
     runScript,
     subFlows,
     clock,

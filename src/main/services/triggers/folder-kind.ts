@@ -38,7 +38,7 @@ export function createFolderKind(options: FolderKindOptions): TriggerKind {
       if (found.growing.size > 0) growing.set(check.flow.id, found.growing)
       return found.finding
     },
-    watch: (flowId, config, onSign) => watchFolder(parse(config), options, flowId, onSign),
+    watch: (flowId, config, { onSign }) => watchFolder(parse(config), options, flowId, onSign),
   }
 }
 

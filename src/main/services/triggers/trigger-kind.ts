@@ -1,5 +1,6 @@
 import type { RunTrigger } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
+import type { ListeningState } from '../mailboxes/watch-mailbox.ts'
 import type { Data } from '../../engine/data/value.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 
@@ -16,11 +17,22 @@ export interface TriggerKind {
   check(check: TriggerCheck): Promise<Finding>
   /** Whether it also looks at each start of the program. */
   readonly looksAtStart?: boolean
-  /** Calls `onSign` when something may be new before the next look, until it is closed. */
-  watch?(flowId: string, config: Step['config'], onSign: () => void): Watch
+  /** Looks out for signs in between the looks, until it is closed. */
+  watch?(flowId: string, config: Step['config'], signals: WatchSignals): Watch
+  /** What the user should know of the state, as a sentence. */
+  readonly noteOf?: (state: Data) => string | null
+}
+
+export interface WatchSignals {
+  /** Something may be new before the next look. */
+  readonly onSign: () => void
+  /** Whether it can listen has changed. */
+  readonly onChange: () => void
 }
 
 export interface Watch {
+  /** If what it watches is somewhere else: whether it is connected. */
+  listening?(): ListeningState
   close(): void
 }
 
@@ -50,6 +62,8 @@ export interface TriggerStart {
   /** Entries that are known from now on. */
   readonly ids: readonly string[]
   readonly input: Data
+  /** IDs of stored files that the run keeps. */
+  readonly files?: readonly string[]
   /** How far it has read with this start. */
   readonly state: Data
 }

@@ -9,6 +9,7 @@ import { type Step, STEP_CONFIGS, type StepType } from '../../../shared/contract
 import { parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Clock } from '../../engine/ports.ts'
 import { SecretUnreadableError, type Store, StoreWriteError } from '../../store/index.ts'
+import type { FilesService } from '../files/files.ts'
 import { newRun } from '../execution/run-executor.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
 import type { EventsService } from '../kit/live-events.ts'
@@ -42,6 +43,7 @@ export interface TriggersOptions {
   readonly runnable: Pick<RunnableFlows, 'get'>
   readonly queue: Pick<RunQueue, 'acceptAll'>
   readonly secrets: Pick<KnownSecrets, 'redactor'>
+  readonly files: Pick<FilesService, 'assign'>
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'emit' | 'listen'>
   readonly log: Log
@@ -132,6 +134,28 @@ class Triggers implements TriggersService {
       error: known?.error
         ? { message: known.error.message, at: new Date(known.error.at).toISOString() }
         : null,
+      listening: this.#listeningOf(entry),
+      note: type === null || known === null ? null : this.#noteOf(flowId, type),
+    }
+  }
+
+  #listeningOf(entry: Armed | undefined): FlowTrigger['listening'] {
+    const state = entry?.watch?.listening?.()
+    if (state === undefined) return null
+    const { connected, aliveAt, error } = state
+    return { connected, alive_at: toTime(aliveAt), error: error === null ? null : this.#shown(error) }
+  }
+
+  #noteOf(flowId: string, type: string): string | null {
+    const { kinds, store } = this.#options
+    const noteOf = kinds[type as StepType]?.noteOf
+    if (noteOf === undefined) return null
+    try {
+      const state = store.triggers.state(flowId)
+      return state === null ? null : noteOf(parseJson(state))
+    } catch (error) {
+      if (error instanceof SecretUnreadableError) return null
+      throw error
     }
   }
 
@@ -217,14 +241,20 @@ class Triggers implements TriggersService {
 
   #watch(entry: Armed): void {
     entry.watch =
-      entry.kind.watch?.(entry.flowId, entry.config, () => {
-        entry.isSigned = true
-        if (entry.checking !== null) return
-        // A failing trigger keeps its pauses.
-        if ((this.#options.store.triggers.get(entry.flowId)?.failures ?? 0) === 0)
-          entry.next = Math.min(entry.next, this.#options.clock.now())
-        this.#schedule()
+      entry.kind.watch?.(entry.flowId, entry.config, {
+        onSign: () => this.#sign(entry),
+        onChange: () => this.#announce(entry.flowId),
       }) ?? null
+  }
+
+  #sign(entry: Armed): void {
+    entry.isSigned = true
+    if (entry.checking !== null) return
+    // A failing trigger keeps its pauses, unless the sign is of what failed.
+    const isFailing = (this.#options.store.triggers.get(entry.flowId)?.failures ?? 0) > 0
+    if (!isFailing || entry.watch?.listening?.().connected === true)
+      entry.next = Math.min(entry.next, this.#options.clock.now())
+    this.#schedule()
   }
 
   #disarm(entry: Armed): void {
@@ -351,6 +381,10 @@ class Triggers implements TriggersService {
       const run = newRun(flow, { id: store.flowRuns.newId(), trigger: kind.runTrigger }, at)
       return { flow, run: { ...run, status: 'queued', started_at: null }, start: { input, webhook: null } }
     })
+    for (const [index, { files = [] }] of starts.entries()) {
+      const id = runs[index]?.run.id
+      if (files.length > 0 && id !== undefined) await this.#options.files.assign(files, id)
+    }
     await queue.acceptAll(runs, () => {
       this.#requireActive(entry)
       const ids = starts.flatMap((start) => start.ids)
@@ -367,16 +401,18 @@ class Triggers implements TriggersService {
     if (controller.signal.aborted || !isSame) throw new NoLongerActive()
   }
 
+  #shown(error: unknown): string {
+    const text = reasonOf(error) ?? UNEXPECTED
+    return this.#options.secrets.redactor().redactText(text).slice(0, LONGEST_MESSAGE)
+  }
+
   async #fail(entry: Armed, error: unknown): Promise<void> {
-    const { store, secrets, clock, log, onChecked } = this.#options
+    const { store, clock, log, onChecked } = this.#options
     const { flowId } = entry
     if (error instanceof NoLongerActive || entry.controller.signal.aborted) return
     const reason = reasonOf(error)
     if (reason === null) log.error({ err: error, flowId }, 'The check of a trigger failed unexpectedly')
-    const message = secrets
-      .redactor()
-      .redactText(reason ?? UNEXPECTED)
-      .slice(0, LONGEST_MESSAGE)
+    const message = this.#shown(error)
     const now = clock.now()
     const count = (store.triggers.get(flowId)?.failures ?? 0) + 1
     entry.next = now + pauseAfter(count)

@@ -11,4 +11,5 @@ export const TRIGGER_WORDS: { readonly [T in RunTrigger]: English } = {
   list: english('New entry'),
   folder: english('File'),
   form: english('Form'),
+  mail: english('Email'),
 }

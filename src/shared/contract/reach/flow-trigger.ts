@@ -42,6 +42,26 @@ export const flowTrigger = z.object({
     .nullable()
     .describe('The failure of the last check. Null if it worked.')
     .meta({ examples: [null] }),
+  listening: z
+    .object({
+      connected: z.boolean().describe('True if the server reports new entries by itself now.'),
+      alive_at: timestamp
+        .nullable()
+        .describe('When the server last responded, in UTC. Null if it never did.'),
+      error: z.string().nullable().describe('Why it is not connected. Null if nothing failed.'),
+    })
+    .nullable()
+    .describe(
+      'The connection on which a mail server reports new emails between two checks. Null if the trigger has none.',
+    )
+    .meta({ examples: [null] }),
+  note: z
+    .string()
+    .nullable()
+    .describe(
+      'What happened to what it looks at, such as a mailbox that its server renumbered. Null if nothing did.',
+    )
+    .meta({ examples: [null] }),
 })
 export type FlowTrigger = z.output<typeof flowTrigger>
 

@@ -66,6 +66,57 @@ export const PACING_FIELDS: readonly string[] = [
   'timeout_seconds',
 ]
 
+/** Words that a text must contain. */
+const words = text(300).nullable().default(null)
+
+export const imapTrigger = z
+  .strictObject({
+    auth_id: text(200).describe(
+      'ID of a connector auth of the connector IMAP, with the server as `imaps://host:993` or `imap://host:143` and a password or a sign-in by OAuth.',
+    ),
+    mailbox: text(500).default('INBOX').describe('Name of the mailbox, such as `INBOX` or `Archive/2026`.'),
+    from: words.describe('Only emails whose sender, name or address, contains this. Null: all.'),
+    subject: words.describe('Only emails whose subject contains this. Null: all.'),
+    unseen_only: z
+      .boolean()
+      .default(false)
+      .describe('True leaves out emails that were read elsewhere before.'),
+    mark_seen: z
+      .boolean()
+      .default(false)
+      .describe('True marks an email as read on the server once its run is stored.'),
+    attachments: z
+      .boolean()
+      .default(true)
+      .describe('True keeps attachments as files for as long as the run exists, at most 100 an email.'),
+    every_minutes: z
+      .number()
+      .min(0.1)
+      .max(1_440)
+      .default(5)
+      .describe(
+        'Minutes between two looks at the mailbox, 0.1 to 1440. Between them, the server reports new emails (IDLE), if it can.',
+      ),
+    first: z
+      .enum(['none', 'all', 'newest'])
+      .default('none')
+      .describe('Which emails of the first look start runs: `none`, `all`, or the `newest` ones.'),
+    newest: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(1)
+      .describe('For `first: newest`: how many emails, 1 to 1000.'),
+  })
+  .meta({
+    description:
+      'Starts the flow for every new email of a mailbox (IMAP), while it is active. Emails larger than 25 MiB start it with their headers only. First step only.',
+    result:
+      'The email: `{{ email.subject }}`, `{{ email.from }}`, `{{ email.from_name }}`, `{{ email.to }}`, `{{ email.cc }}`, `{{ email.reply_to }}`, `{{ email.date }}`, `{{ email.received_at }}`, `{{ email.text }}`, `{{ email.html }}`, `{{ email.headers }}`, `{{ email.message_id }}`, `{{ email.mailbox }}`, `{{ email.uid }}`, `{{ email.attachments[0].file_id }}` with `filename`, `content_type` and `size`, and `{{ email.problem }}` if something could not be read. A manual run without input gets the newest email.',
+    examples: [{ auth_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', subject: 'invoice' }],
+  })
+
 /** A column of a table. */
 const column = text(200)
 

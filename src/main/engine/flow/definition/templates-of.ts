@@ -23,6 +23,7 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
     'redirect_url',
   ],
   list_trigger: ['source', 'connector_id', 'action', 'records', 'key', 'cursor_field', 'first', 'runs'],
+  imap_trigger: ['auth_id', 'mailbox', 'from', 'subject', 'first'],
   sql_trigger: ['table', 'statement', 'key', 'cursor_field', 'first', 'runs'],
   connector_action: ['connector_id', 'action'],
   rest: ['method', 'body_type', 'pagination'],

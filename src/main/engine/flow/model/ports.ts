@@ -41,6 +41,7 @@ export interface FlowPorts {
   readonly keyValues: KeyValuePort
   readonly dataTables: DataTablePort
   readonly sendMail: SendMail
+  readonly mailboxes: MailboxPort
   readonly runScript: RunScript
   readonly subFlows: SubFlowPort
   /** Receives defects: the run itself only reports that there was one. */
@@ -263,6 +264,44 @@ export interface Mail {
   readonly text: string
   readonly html: string
   readonly attachments: readonly StoredFile[]
+}
+
+/** Mailboxes on servers, by IMAP. */
+export interface MailboxPort {
+  /**
+   * The email that arrived last; null if there is none.
+   *
+   * @throws AppError naming the server and what it rejected
+   */
+  readNewest(place: MailboxCall, signal: AbortSignal): Promise<ReceivedMail | null>
+}
+
+export interface MailboxCall {
+  readonly auth: OpenAuth
+  readonly mailbox: string
+  /** Whether their content is read, too. */
+  readonly attachments: boolean
+}
+
+/** Its texts are on one line each, but for `text` and `html`. */
+export interface ReceivedMail {
+  readonly uid: number
+  readonly messageId: string | null
+  readonly subject: string
+  readonly from: string
+  readonly fromName: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly replyTo: readonly string[]
+  readonly date: string | null
+  readonly receivedAt: string | null
+  readonly text: string
+  readonly html: string
+  /** By name in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  /** What couldn't be read of it, as a sentence. */
+  readonly problem: string | null
+  readonly files: readonly StoredFile[]
 }
 
 /** @throws AppError with the server and its own message */

@@ -15,6 +15,7 @@ import { folderTrigger } from './triggers/folder-trigger.ts'
 import { formTrigger } from './triggers/form-trigger.ts'
 import { filter } from './values/filter.ts'
 import { keyValue } from './values/key-value.ts'
+import { imapTrigger } from './triggers/imap-trigger.ts'
 import { listTrigger } from './triggers/list-trigger.ts'
 import { loopWhile } from './control/loop-while.ts'
 import { loop } from './control/loop.ts'
@@ -44,6 +45,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   folder_trigger: folderTrigger,
   sql_trigger: sqlTrigger,
   form_trigger: formTrigger,
+  imap_trigger: imapTrigger,
   connector_action: connectorAction,
   rest,
   run_flow: runFlowStep,

@@ -12,6 +12,7 @@ import { KeyValueForm } from './values/key-value-form.ts'
 import { FolderTriggerForm } from './triggers/folder-trigger-form.tsx'
 import { FormTriggerForm } from './triggers/form-trigger-form.tsx'
 import { ListTriggerForm } from './triggers/list-trigger-form.tsx'
+import { ImapTriggerForm } from './triggers/imap-trigger-form.tsx'
 import { FilterForm, MergeForm, SortForm } from './values/list-forms.ts'
 import { LoopForm, LoopWhileForm } from './control/loop-forms.tsx'
 import { RestForm, RestOptions } from './calls/rest-form.tsx'
@@ -35,6 +36,7 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   folder_trigger: FolderTriggerForm,
   sql_trigger: SqlTriggerForm,
   form_trigger: FormTriggerForm,
+  imap_trigger: ImapTriggerForm,
   connector_action: ConnectorActionForm,
   rest: RestForm,
   condition: ConditionForm,

@@ -1,4 +1,4 @@
-import { CalendarClock, ClipboardList, DatabaseZap, FolderInput, Rss, Webhook } from 'lucide-react'
+import { CalendarClock, ClipboardList, DatabaseZap, FolderInput, Inbox, Rss, Webhook } from 'lucide-react'
 import { WEEKDAYS } from '../../../../shared/contract/step-configs/triggers.ts'
 import { formatWeekday, plural } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
@@ -100,6 +100,19 @@ export const TRIGGER_FACES = {
     },
     summary: (config) =>
       shown(config.title, plural(Array.isArray(config.fields) ? config.fields.length : 0, 'field')),
+  },
+  imap_trigger: {
+    label: english('Emails of a mailbox'),
+    icon: Inbox,
+    group: 'triggers',
+    purpose: english('Starts the flow for every new email'),
+    words: 'imap every new email inbox receive attachment gmail outlook watch trigger',
+    refId: 'email',
+    config: {},
+    sample: {
+      config: { auth_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', mailbox: 'INBOX', subject: 'invoice' },
+    },
+    summary: (config) => shown(config.mailbox, 'INBOX'),
   },
 } as const satisfies Readonly<Record<string, StepFace>>
 

@@ -72,7 +72,7 @@ export function TriggerState() {
 }
 
 function Words({ trigger }: { readonly trigger: FlowTrigger }) {
-  const { active, checked_at, found_at, found, next_check_at, error, failures } = trigger
+  const { active, checked_at, found_at, found, next_check_at, error, failures, listening, note } = trigger
   const exact = (moment: string) => formatExact(Date.parse(moment))
   return (
     <>
@@ -95,6 +95,18 @@ function Words({ trigger }: { readonly trigger: FlowTrigger }) {
             )}`}{' '}
         {next_check_at === null ? null : t('Next check {{moment}}.', { moment: exact(next_check_at) })}
       </p>
+      {listening === null ? null : (
+        <p className="text-muted tabular-nums">
+          {listening.connected
+            ? t('Connected: the server reports new emails at once.')
+            : t('Not connected. New emails are found at the next check.')}{' '}
+          {listening.alive_at === null
+            ? null
+            : t('The server last responded {{moment}}.', { moment: exact(listening.alive_at) })}{' '}
+          {listening.error === null ? null : translateMessage(listening.error)}
+        </p>
+      )}
+      {note === null ? null : <p>{translateMessage(note)}</p>}
     </>
   )
 }

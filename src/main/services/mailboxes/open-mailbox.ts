@@ -1,0 +1,158 @@
+/** Connections to mail servers by IMAP. The package is loaded with the first one. */
+import type { ImapFlow, ImapFlowOptions, MailboxObject } from 'imapflow'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
+import { parseApiEndpoint } from '../calls/api-endpoint.ts'
+import { resolveHost } from '../calls/resolve-host.ts'
+import { LARGEST_MAIL } from './read-mail.ts'
+
+export interface MailboxPlace {
+  readonly auth: OpenAuth
+  readonly mailbox: string
+  readonly readOnly: boolean
+}
+
+export interface OpenMailbox {
+  readonly client: ImapFlow
+  readonly box: MailboxObject
+}
+
+/** Connects, opens the mailbox, works with it and disconnects. */
+export async function useMailbox<T>(
+  place: MailboxPlace,
+  signal: AbortSignal,
+  work: (open: OpenMailbox) => Promise<T>,
+): Promise<T> {
+  const { opened, close, refusalOf } = await openMailbox(place, signal)
+  try {
+    return await work(opened)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw refusalOf(error)
+  } finally {
+    close()
+  }
+}
+
+export interface Connection {
+  readonly opened: OpenMailbox
+  readonly close: () => void
+  /** What an error of the connection means for the user. */
+  readonly refusalOf: (error: unknown) => unknown
+}
+
+/** @throws AppError naming the server and what it rejected */
+export async function openMailbox(
+  { auth, mailbox, readOnly }: MailboxPlace,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const server = await findServer(auth)
+  const { ImapFlow } = await import('imapflow')
+  signal.throwIfAborted()
+  const client = new ImapFlow({
+    host: server.address,
+    port: server.port,
+    secure: server.secure,
+    // A login is never sent in plain text, except to a server on this machine.
+    ...(server.secure ? {} : { doSTARTTLS: !server.isLocal }),
+    tls: { ...server.tls, rejectUnauthorized: true },
+    auth: server.login,
+    logger: false,
+    clientInfo: { name: 'Millrace' },
+    disableAutoIdle: true,
+    disableCompression: true,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    maxLineLength: 16 * 1_048_576,
+    maxLiteralSize: LARGEST_MAIL + 1_048_576,
+    maxResponseSize: LARGEST_MAIL + 16 * 1_048_576,
+  })
+  // The pending call reports it as well.
+  client.on('error', () => {})
+  const close = () => {
+    signal.removeEventListener('abort', close)
+    client.close()
+  }
+  signal.addEventListener('abort', close, { once: true })
+  const refuse = (error: unknown) => refusalOf(error, server)
+  try {
+    await client.connect()
+    const box = await client.mailboxOpen(mailbox, { readOnly }).catch((cause: unknown) => {
+      throw client.usable ? noMailbox(server.name, mailbox, cause) : cause
+    })
+    return { opened: { client, box }, close, refusalOf: refuse }
+  } catch (error) {
+    close()
+    signal.throwIfAborted()
+    throw refuse(error)
+  }
+}
+
+interface MailServer {
+  readonly name: string
+  readonly address: string
+  readonly port: number
+  readonly secure: boolean
+  readonly isLocal: boolean
+  readonly tls: { readonly servername?: string }
+  readonly login: NonNullable<ImapFlowOptions['auth']>
+}
+
+async function findServer(auth: OpenAuth): Promise<MailServer> {
+  const endpoint = parseApiEndpoint(auth.api_endpoint)
+  const url = endpoint && URL.parse(`${endpoint.scheme}${endpoint.host}`)
+  const scheme = endpoint?.scheme.toLowerCase()
+  if (!endpoint || !url || url.hostname === '' || (scheme !== 'imap://' && scheme !== 'imaps://')) {
+    throw new AppError(
+      'validation',
+      'Invalid mailbox URL; write it as imaps://imap.example.com:993, or imap://imap.example.com:143',
+    )
+  }
+  const user = auth.username || decodeURIComponent(endpoint.user ?? '')
+  if (user === '') {
+    throw new AppError(
+      'validation',
+      'The connector auth of the mailbox has no user name; enter it, or put it into the URL: imaps://ann%40example.com@imap.example.com',
+    )
+  }
+  const name = url.hostname.replace(/^\[|\]$/g, '')
+  const { address, isLocal } = await resolveHost(name, 'mail')
+  const secure = scheme === 'imaps://'
+  return {
+    name,
+    address,
+    port: Number(url.port) || (secure ? 993 : 143),
+    secure,
+    isLocal,
+    tls: /^[\d.]+$|:/.test(name) ? {} : { servername: name },
+    login:
+      auth.auth_type === 'oauth2'
+        ? { user, accessToken: auth.auth_token }
+        : { user, pass: auth.password || decodeURIComponent(endpoint.password ?? '') },
+  }
+}
+
+function noMailbox(name: string, mailbox: string, cause: unknown): AppError {
+  const said = saidBy(cause)
+  return new AppError(
+    'not_found',
+    `The mail server ${name} doesn't open the mailbox "${mailbox.slice(0, 100)}": ${said}`,
+    { cause },
+  )
+}
+
+function refusalOf(error: unknown, { name, port }: MailServer): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error
+  const said = saidBy(error)
+  if ('authenticationFailed' in error)
+    return new AppError('unauthorized', `The mail server ${name} rejected the login: ${said}`, {
+      cause: error,
+    })
+  return new AppError('unavailable', `Can't use the mail server ${name}:${port}: ${said}`, { cause: error })
+}
+
+function saidBy(error: unknown): string {
+  const { response, responseText, message } = error as Error & { response?: unknown; responseText?: unknown }
+  const said = [responseText, response, message].find((text) => typeof text === 'string' && text !== '')
+  return String(said ?? error).slice(0, 300)
+}

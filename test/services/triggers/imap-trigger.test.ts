@@ -1,0 +1,364 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest'
+import { IMAP_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
+import type { Flow } from '../../../src/shared/contract/flows.ts'
+import type { FlowTrigger } from '../../../src/shared/contract/reach/flow-trigger.ts'
+import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { aMail, type ImapServer, startImapServer } from '../../helpers/imap-server.ts'
+import { startAuthorizationServer } from '../../helpers/authorization-server.ts'
+
+let app: FlowApp
+let server: ImapServer
+let dataDir: string
+
+beforeEach(async () => {
+  server = await startImapServer()
+  dataDir = temporaryFolder()
+  app = await startFlowApp({ dataDir })
+  onTestFinished(async () => {
+    app.services.runtime.beginStop()
+    await server.close()
+  })
+})
+
+async function addAuth(more: object = {}): Promise<string> {
+  const { json, text, status } = await app.call('POST', '/v1/connector-auths', {
+    connector_id: IMAP_CONNECTOR_ID,
+    name: 'Mail',
+    auth_type: 'username_password',
+    username: 'me@example.test',
+    password: 'right',
+    api_endpoint: server.url,
+    ...more,
+  })
+  if (status !== 201) throw new Error(text)
+  return (json as { id: string }).id
+}
+
+async function watch(config: object = {}): Promise<string> {
+  const { json, status, text } = await app.call('POST', '/v1/flows', {
+    name: 'Mail',
+    status: 'active',
+    steps: [{ ref_id: 'mail', type: 'imap_trigger', config: { auth_id: await addAuth(), ...config } }],
+  })
+  if (status !== 201) throw new Error(text)
+  await app.services.triggers.look()
+  return (json as Flow).id
+}
+
+const stateOf = async (id: string) => (await app.call('GET', `/v1/flows/${id}/trigger`)).json as FlowTrigger
+
+async function check(id: string): Promise<FlowTrigger> {
+  return (await app.call('POST', `/v1/flows/${id}/trigger/check`)).json as FlowTrigger
+}
+
+interface MailOutput {
+  readonly [name: string]: unknown
+  readonly subject: string
+  readonly attachments: readonly {
+    readonly filename: string
+    readonly file_id: string
+    readonly size: number
+  }[]
+}
+
+async function ran(): Promise<MailOutput[]> {
+  for (const { id } of app.runs()) await app.until((run) => run.id === id && run.finished_at !== null)
+  return app
+    .runs()
+    .toReversed()
+    .map((run) => app.stepsOf(run)[0]?.output as MailOutput)
+}
+
+/** Of its first attachment, as it lies in the data folder. */
+const contentOf = (mail: MailOutput | undefined) =>
+  readFile(join(dataDir, 'files', mail?.attachments[0]?.file_id ?? 'none'), 'utf8')
+
+const subjects = async () => (await ran()).map(({ subject }) => subject)
+
+describe('emails of a mailbox', () => {
+  it('start a run as soon as the server reports them, with what they say', async () => {
+    server.deliver(aMail({ subject: 'old' }))
+    const id = await watch()
+    await expect.poll(() => server.idling).toBe(1)
+    const attachment = [
+      'From: "Ada Lind" <ada@example.test>\r\nTo: Team: me@example.test, you@example.test;\r\nCc: c@example.test',
+      'Subject: =?utf-8?Q?Rechnung_f=C3=BCr_M=C3=A4rz?=\r\nMessage-ID: <a1@example.test>',
+      'Date: Sun, 01 Mar 2026 10:00:00 +0100\r\nReply-To: r@example.test\r\nList-Id: <x.example.test>',
+      'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: multipart/alternative; boundary=c',
+      '\r\n--c\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nZwölf Euro\r\n--c\r\nContent-Type: text/html\r\n',
+      '<b>12</b>\r\n--c--\r\n--b\r\nContent-Type: text/csv; name="r.csv"\r\nContent-Disposition: attachment\r\n',
+      'id,total\r\n--b--\r\n',
+    ].join('\r\n')
+    server.deliver(attachment, new Date('2026-03-01T09:00:05Z'))
+    await app.until((run) => run.trigger === 'mail' && run.finished_at !== null)
+    const [mail] = await ran()
+    expect(mail).toEqual({
+      message_id: '<a1@example.test>',
+      subject: 'Rechnung für März',
+      from: 'ada@example.test',
+      from_name: 'Ada Lind',
+      to: ['me@example.test', 'you@example.test'],
+      cc: ['c@example.test'],
+      reply_to: ['r@example.test'],
+      date: '2026-03-01T09:00:00.000Z',
+      received_at: '2026-03-01T09:00:05.000Z',
+      text: expect.stringContaining('Zwölf Euro') as string,
+      html: expect.stringContaining('<b>12</b>') as string,
+      attachments: [
+        { filename: 'r.csv', content_type: 'text/csv', size: 9, file_id: expect.any(String) as string },
+      ],
+      headers: expect.objectContaining({ 'list-id': '<x.example.test>' }) as object,
+      mailbox: 'INBOX',
+      uid: 2,
+      problem: null,
+    })
+    expect(await contentOf(mail)).toBe('id,total\n')
+    expect(await stateOf(id)).toMatchObject({
+      found: 1,
+      listening: { connected: true, error: null, alive_at: expect.any(String) as string },
+      note: null,
+    })
+  })
+
+  it.each([
+    [{ first: 'all' }, ['a', 'b', 'c']],
+    [{ first: 'newest', newest: 2 }, ['b', 'c']],
+    [{ first: 'none' }, []],
+  ])('at the first check with %j are %j, and none is there twice', async (config, expected) => {
+    for (const subject of ['a', 'b', 'c']) server.deliver(aMail({ subject }))
+    const id = await watch(config)
+    await check(id)
+    server.deliver(aMail({ subject: 'new' }))
+    await check(id)
+    await check(id)
+    expect(await subjects()).toEqual([...expected, 'new'])
+  })
+
+  it('are taken by sender, subject and whether they are read, and can be marked as read', async () => {
+    const id = await watch({ from: 'ADA', subject: 'invoice', unseen_only: true, mark_seen: true })
+    server.deliver(aMail({ subject: 'Invoice 1', from: 'Shop <ada@example.test>' }))
+    server.deliver(aMail({ subject: 'Invoice 2', from: 'Bob <bob@example.test>' }))
+    server.deliver(aMail({ subject: 'Letter' }))
+    server.deliver(aMail({ subject: 'Invoice 3' })).flags.add('\\Seen')
+    await check(id)
+    await check(id)
+    expect(await subjects()).toEqual(['Invoice 1'])
+    expect(server.mails.map(({ flags }) => [...flags])).toEqual([['\\Seen'], [], [], ['\\Seen']])
+  })
+
+  it('of a large mailbox are read in parts', async () => {
+    for (let number = 1; number <= 105; number++) server.deliver(aMail({ subject: `n${number}` }))
+    const id = await watch({ first: 'all' })
+    await check(id)
+    expect((await check(id)).found).toBe(105)
+    expect(new Set(await subjects()).size).toBe(105)
+  })
+
+  it('with other numbers than before start no second run, and those in between none too few', async () => {
+    server.deliver(aMail({ subject: 'known' }))
+    const id = await watch()
+    server.deliver(aMail({ subject: 'ran' }))
+    await check(id)
+    const long = 'Mon, 01 Jan 2024 10:00:00 +0000'
+    server.mails.unshift({
+      uid: 0,
+      source: Buffer.from(aMail({ subject: 'ancient', date: long })),
+      at: new Date(),
+      flags: new Set(),
+    })
+    server.mails.push({
+      uid: 9,
+      source: Buffer.from(aMail({ subject: 'in between' })),
+      at: new Date(),
+      flags: new Set(),
+    })
+    server.renumber(new Date())
+    const state = await check(id)
+    server.deliver(aMail({ subject: 'after' }))
+    await check(id)
+    expect(await subjects()).toEqual(['ran', 'in between', 'after'])
+    expect(state.note).toMatch(/^The mail server renumbered the mailbox on \d{4}-\d\d-\d\d\. Emails from/)
+    expect((await stateOf(id)).error).toBeNull()
+  })
+
+  it('are found after the connection was lost', async () => {
+    const id = await watch()
+    await expect.poll(() => server.idling).toBe(1)
+    server.drop()
+    await expect.poll(async () => (await stateOf(id)).listening?.connected).toBe(false)
+    server.deliver(aMail({ subject: 'meanwhile' }))
+    await app.until((run) => run.trigger === 'mail' && run.finished_at !== null)
+    expect(await subjects()).toEqual(['meanwhile'])
+  })
+
+  it('are read with an access token, too', async () => {
+    const issuer = await startAuthorizationServer()
+    const { id: connector_id } = (
+      await app.call('POST', '/v1/connectors', {
+        name: 'Mail with OAuth',
+        auth_config: { ...issuer.config, grant_type: 'client_credentials' },
+      })
+    ).json as { id: string }
+    const login = { auth_type: 'oauth2', connector_id, username: '', password: undefined }
+    const auth_id = await addAuth({
+      ...login,
+      api_endpoint: server.url.replace('//', '//me%40example.test@'),
+    })
+    await app.call('POST', `/v1/connector-auths/${auth_id}/authorize`)
+    server.deliver(aMail())
+    const { error, found } = await stateOf(await watch({ auth_id, first: 'all' }))
+    expect({ error, found, login: server.logins[0] }).toEqual({
+      error: null,
+      found: 1,
+      login: 'me@example.test by XOAUTH2',
+    })
+  })
+
+  it('by hand, the newest is taken with its attachments', async () => {
+    server.deliver(aMail({ subject: 'first' }))
+    server.deliver(
+      aMail({
+        subject: 'second',
+        more: 'Content-Type: text/csv\r\nContent-Disposition: attachment; filename=a.csv\r\n',
+      }),
+    )
+    const { flow } = await app.addFlow([
+      { ref_id: 'mail', type: 'imap_trigger', config: { auth_id: await addAuth() } },
+    ])
+    await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+    const [mail] = await ran()
+    expect(mail).toMatchObject({ subject: 'second', attachments: [{ filename: 'a.csv' }] })
+    expect(await contentOf(mail)).toContain('Hi')
+  })
+})
+
+describe('hostile emails', () => {
+  const withFile = (name: string) =>
+    aMail({
+      subject: name,
+      id: 'x',
+      more: `Content-Type: a/b\r\nContent-Disposition: attachment; filename="${name}"\r\n`,
+    })
+
+  it('whose attachments are named like paths or devices only name files', async () => {
+    const names = [
+      ['../../etc/passwd', 'passwd'],
+      ['..\\\\..\\\\boot.ini', 'boot.ini'],
+      ['C:\\\\x\\\\evil.exe', 'evil.exe'],
+      ['/etc/.hidden', 'hidden'],
+      ['..', 'attachment-1'],
+      ['con.txt', '_con.txt'],
+      ['a<b>|c?.txt', 'a_b__c_.txt'],
+      ['=?utf-8?Q?a=0D=0Ab=00c.txt?=', 'a b c.txt'],
+      [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(100)}.pdf`],
+    ] as const
+    const id = await watch()
+    for (const [name] of names) server.deliver(withFile(name))
+    await check(id)
+    const found = (await ran()).map(({ attachments }) => attachments[0]?.filename)
+    expect(found).toEqual(names.map(([, expected]) => expected))
+  })
+
+  it('have no line breaks where a header could begin', async () => {
+    const id = await watch()
+    server.deliver(
+      aMail({
+        subject: '=?utf-8?Q?Hi=0D=0ABcc:_evil@example.test?=',
+        from: '=?utf-8?Q?A=0D=0AX:_1?= <"a\r\n b"@example.test>',
+        id: 'x',
+        more: '__proto__: polluted\r\nX-Odd: a\r\n b\r\n',
+      }),
+    )
+    await check(id)
+    const [mail] = await ran()
+    expect(JSON.stringify({ ...mail, text: '' })).not.toMatch(/\\[rn]/)
+    expect(mail).toMatchObject({ subject: 'Hi Bcc: evil@example.test', headers: { 'x-odd': 'a b' } })
+  })
+
+  it('that are malformed start a run, and the next one is found', async () => {
+    const nested = (_: unknown, n: number) =>
+      `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`
+    const odd = [
+      Buffer.from([0, 255, 13, 10, 13, 10, 128]),
+      aMail({ more: 'Content-Type: multipart/mixed; boundary=b\r\n', text: '--b\r\n--b\r\n' }),
+      aMail({ more: 'Content-Type: text/plain; charset=nonsense\r\n' }),
+      Array.from({ length: 300 }, nested).join(''),
+      aMail({ more: `X-Long: ${'x'.repeat(600_000)}\r\n` }),
+    ]
+    const id = await watch()
+    for (const source of odd) server.deliver(source)
+    server.deliver(aMail({ subject: 'next' }))
+    const { found, error } = await check(id)
+    const mails = await ran()
+    expect({ found, error, last: mails.at(-1)?.subject }).toEqual({ found: 6, error: null, last: 'next' })
+    expect(mails.map(({ problem }) => problem)).toEqual([
+      null,
+      null,
+      null,
+      expect.stringContaining("can't be read"),
+      expect.stringContaining("can't be read"),
+      null,
+    ])
+  })
+
+  it('that are too large come with their headers only', async () => {
+    const id = await watch()
+    server.deliver(aMail({ subject: 'huge', text: 'x'.repeat(26 * 1_048_576) }))
+    await check(id)
+    expect((await ran())[0]).toMatchObject({
+      subject: 'huge',
+      text: '',
+      problem: 'The email is larger than 25 MiB, so only its headers were read',
+    })
+  })
+})
+
+describe('a mailbox that cannot be read', () => {
+  it('says why, without the password', async () => {
+    const cases = [
+      [{ password: 'wrong wrong' }, {}, 'rejected the login: '],
+      [{ api_endpoint: 'imap://127.0.0.1:1' }, {}, "Can't use the mail server 127.0.0.1:1"],
+      [{ api_endpoint: 'imaps://169.254.169.254' }, {}, 'never connected to'],
+      [{ api_endpoint: 'https://example.test' }, {}, 'Invalid mailbox URL'],
+      [{ username: '' }, {}, 'has no user name'],
+      [{}, { mailbox: 'Nowhere' }, 'doesn\'t open the mailbox "Nowhere"'],
+      [{}, { auth_id: 'nothing' }, 'nothing'],
+    ] as const
+    const states: FlowTrigger[] = []
+    for (const [auth, config] of cases) {
+      const auth_id = await addAuth(auth)
+      states.push(await stateOf(await watch({ auth_id, ...config })))
+    }
+    expect(states.map(({ error }) => error?.message)).toEqual(
+      cases.map(([, , message]) => expect.stringContaining(message) as string),
+    )
+    expect(JSON.stringify(states)).not.toContain('wrong wrong')
+  })
+
+  it('because the server talks nonsense fails, and works again when it does not', async () => {
+    const id = await watch()
+    server.deliver(aMail({ subject: 'waits' }))
+    server.instead = (command) => (command.startsWith('UID FETCH') ? `* 1 FETCH (UID x ENVELOPE (((((` : null)
+    const failed = await check(id)
+    server.instead = null
+    const { found, failures } = await check(id)
+    expect([failed.found, found, failures]).toEqual([0, 1, 0])
+  })
+})
+
+test.each([
+  [{}, 'auth_id'],
+  [{ auth_id: 'x', every_minutes: 0 }, 'every_minutes'],
+  [{ auth_id: 'x', newest: 1_001 }, 'newest'],
+  [{ auth_id: 'x', mailbox: 7 }, 'mailbox'],
+])('%j is refused when it is saved', async (config, field) => {
+  const { status, json } = await app.call('POST', '/v1/flows', {
+    name: 'X',
+    steps: [{ ref_id: 'a', type: 'imap_trigger', config }],
+  })
+  const { data } = json as { data: Record<string, string[]> }
+  expect([status, Object.keys(data)]).toEqual([400, [`steps[0].config.${field}`]])
+})
