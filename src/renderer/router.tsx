@@ -173,6 +173,22 @@ const envVariables = createRoute({
   component: screen(() => import('./features/env-variables/env-variables-page.tsx'), 'EnvVariablesPage'),
 })
 
+const dataTables = createRoute({
+  getParentRoute: () => root,
+  path: '/data-tables',
+  validateSearch: searchOf((search) => ({
+    q: text(search.q),
+    create: search.create === true ? true : undefined,
+  })),
+  component: screen(() => import('./features/data-tables/data-tables-page.tsx'), 'DataTablesPage'),
+})
+
+const dataTable = createRoute({
+  getParentRoute: () => root,
+  path: '/data-tables/$tableId',
+  component: screen(() => import('./features/data-tables/data-table-page.tsx'), 'DataTablePage'),
+})
+
 const files = createRoute({
   getParentRoute: () => root,
   path: '/files',
@@ -238,6 +254,8 @@ const routeTree = root.addChildren([
   tokens,
   users,
   envVariables,
+  dataTables,
+  dataTable,
   files,
   pagination,
   reference,

@@ -699,6 +699,11 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/features/connector-auths', mayImport: [], entries: ['auth-page', 'auths-page'] },
   { room: 'src/renderer/features/connectors', mayImport: [], entries: ['connector-page', 'connectors-page'] },
   { room: 'src/renderer/features/doctor', mayImport: [], entries: ['doctor-page'] },
+  {
+    room: 'src/renderer/features/data-tables',
+    mayImport: [],
+    entries: ['data-table-page', 'data-tables-page'],
+  },
   { room: 'src/renderer/features/env-variables', mayImport: [], entries: ['env-variables-page'] },
   { room: 'src/renderer/features/file-uploads', mayImport: [], entries: ['file-uploads-page'] },
   {

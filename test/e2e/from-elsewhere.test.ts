@@ -178,6 +178,7 @@ test('a token for viewing sees everything, and for each command the reason why i
   await look('/connectors', ['New connector'])
   await look('/auths', ['New connector auth'])
   await look('/env-variables', ['New variable'])
+  await look('/data-tables', ['New table'])
   await look('/files', ['Upload files'])
   await look('/users', ['Add user'])
   await look('/tokens', ['Create token'])

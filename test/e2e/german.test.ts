@@ -61,6 +61,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     [`/auths/${authId}`, 'Zugangsdaten testen'],
     ['/tokens?create=true', 'Rechte'],
     ['/env-variables', 'Neue Variable'],
+    ['/data-tables', 'Neue Tabelle'],
     ['/files', 'Dateien hochladen'],
     ['/users', 'Benutzer hinzufügen'],
     ['/pagination', 'Sehen Sie zu, wie jede Seite geholt wird'],

@@ -12,6 +12,7 @@ export interface Filled {
   /** The user's own, so that it can be changed. */
   readonly connectorId: string
   readonly authId: string
+  readonly tableId: string
 }
 
 export async function fillProgram(served: Served): Promise<Filled> {
@@ -58,6 +59,15 @@ export async function fillProgram(served: Served): Promise<Filled> {
   ]
   for (const token of tokens) await call('POST', '/v1/personal-access-tokens', token)
 
+  const table = await call<Record>('POST', '/v1/data-tables', {
+    name: 'customers',
+    columns: [
+      { name: 'email', type: 'text' },
+      { name: 'orders', type: 'number' },
+    ],
+  })
+  const rows = Array.from({ length: 3 }, (_, n) => ({ email: `${n}@example.com`, orders: n }))
+  await call('POST', `/v1/data-tables/${table.id}/rows`, { rows })
   const [run] = await call<Record[]>('GET', `/v1/flow-runs?filter=flow_id,eq,${sample.id}`)
   const requests = await call<Record[]>('GET', '/v1/webhook-requests')
   const answered = requests.find((request) => request.flow_run_id === run?.id)
@@ -68,6 +78,7 @@ export async function fillProgram(served: Served): Promise<Filled> {
     requestId: answered?.id ?? '',
     connectorId: connector.id,
     authId: auth.id,
+    tableId: table.id,
   }
 }
 

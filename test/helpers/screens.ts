@@ -38,6 +38,8 @@ export const SCREENS: readonly Screen[] = [
   ['the users', () => '/users', 'Users and teams'],
   ['the teams', () => '/users?view=teams', 'No teams yet'],
   ['the variables', () => '/env-variables', 'No variables yet'],
+  ['the tables', () => '/data-tables', 'customers'],
+  ['a table', ({ tableId }) => `/data-tables/${tableId}`, '2@example.com'],
   ['the files', () => '/files', 'No files yet'],
   ['the doctor', () => '/doctor', 'Copy as text'],
   ['the API reference', () => '/reference?op=create_connector_auth', 'access.visibility'],

@@ -10,6 +10,7 @@ const NEEDS: Readonly<Record<string, Entity>> = {
   '/connectors': 'connectors',
   '/auths': 'connector_auths',
   '/env-variables': 'env_variables',
+  '/data-tables': 'data_tables',
   '/files': 'file_uploads',
   '/users': 'users',
   '/settings': 'settings',

@@ -1,5 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Braces, Cable, History, House, KeyRound, Layers, Ticket, Webhook, Workflow } from 'lucide-react'
+import {
+  Braces,
+  Cable,
+  History,
+  House,
+  KeyRound,
+  Layers,
+  TableProperties,
+  Ticket,
+  Webhook,
+  Workflow,
+} from 'lucide-react'
 import { SETTINGS_SCREENS } from '../../components/screen/settings-links.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { english, t } from '../../lib/i18n.ts'
@@ -20,6 +31,7 @@ export const NAVIGATION = [
   [
     { to: '/tokens', label: english('Access tokens'), icon: Ticket, keys: 'g t' },
     { to: '/env-variables', label: english('Variables'), icon: Braces, keys: 'g e' },
+    { to: '/data-tables', label: english('Tables'), icon: TableProperties, keys: 'g b' },
   ],
   [SETTINGS_SCREENS[0]],
 ] as const

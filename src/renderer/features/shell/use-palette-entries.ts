@@ -203,6 +203,7 @@ const THEMES = [
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   '/auths': 'credentials connections accounts',
   '/tokens': 'personal access tokens api keys',
+  '/data-tables': 'data tables rows records lookup store database spreadsheet',
   '/env-variables': 'env environment variables secrets',
   '/pagination': 'paging pages',
   '/reference': 'docs documentation openapi',

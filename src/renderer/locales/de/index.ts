@@ -3,6 +3,7 @@ import common from './common.json'
 import components from './components.json'
 import connectorAuths from './connector-auths.json'
 import connectors from './connectors.json'
+import dataTables from './data-tables.json'
 import doctor from './doctor.json'
 import envVariables from './env-variables.json'
 import fileUploads from './file-uploads.json'
@@ -36,6 +37,7 @@ export const german: Readonly<Record<string, string>> = {
   ...components,
   ...connectorAuths,
   ...connectors,
+  ...dataTables,
   ...doctor,
   ...envVariables,
   ...fileUploads,

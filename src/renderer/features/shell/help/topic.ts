@@ -27,6 +27,7 @@ const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
   ['/auths', { doc: 'credentials' }],
   ['/tokens', { doc: 'scopes' }],
   ['/env-variables', { doc: 'variables' }],
+  ['/data-tables', { doc: 'keep-data-in-tables' }],
   ['/files', { doc: 'files' }],
   ['/users', { doc: 'faq', heading: 'Can several people use it?' }],
   ['/pagination', { doc: 'pagination', heading: 'How it works' }],

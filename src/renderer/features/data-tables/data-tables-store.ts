@@ -1,0 +1,55 @@
+import { createStore } from 'zustand/vanilla'
+import {
+  createDataTableRoute,
+  deleteDataTableRoute,
+  listDataTablesRoute,
+} from '../../../shared/contract/data/data-tables.ts'
+import type { DataTable } from '../../../shared/contract/data/data-tables.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
+import type { RouteRequest } from '../../../shared/contract/base/route.ts'
+import type { Api } from '../../api/create-api.ts'
+import { asAppError } from '../../api/failure.ts'
+import { followNouns } from '../../api/follow.ts'
+import { listAll } from '../../api/list-all.ts'
+import { createStoreHook } from '../../api/provider.tsx'
+
+type NewTable = NonNullable<RouteRequest<typeof createDataTableRoute>['body']>
+
+interface DataTablesState {
+  readonly tables: readonly DataTable[] | null
+  readonly failure: AppError | null
+  readonly opened: () => () => void
+  readonly reload: () => Promise<void>
+  readonly create: (body: NewTable) => Promise<DataTable>
+  readonly remove: (id: string) => Promise<void>
+}
+
+export function createDataTablesStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
+  return createStore<DataTablesState>()((set) => {
+    const load = async () => {
+      try {
+        set({ tables: await listAll(api, listDataTablesRoute, { sort: 'name' }), failure: null })
+      } catch (error) {
+        set({ failure: asAppError(error) })
+      }
+    }
+
+    return {
+      tables: null,
+      failure: null,
+      opened: followNouns(api, ['data_table'], load),
+      reload: load,
+      async create(body) {
+        const table = await api.call(createDataTableRoute, { body })
+        await load()
+        return table
+      },
+      async remove(id) {
+        await api.call(deleteDataTableRoute, { params: { id } })
+        await load()
+      },
+    }
+  })
+}
+
+export const useDataTables = createStoreHook(createDataTablesStore)
