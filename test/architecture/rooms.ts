@@ -352,6 +352,7 @@ export const ROOMS: readonly Room[] = [
     entries: [
       'flow-runs',
       'former-secrets',
+      'questions',
       'recovery',
       'rejected-bodies',
       'retention',
@@ -500,11 +501,12 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/playground', mayImport: [], entries: ['index'] },
   {
     room: 'src/main/services/runs',
-    mayImport: ['execution', 'files', 'kit', 'secrets', 'step-ports'],
+    mayImport: ['access', 'execution', 'files', 'kit', 'secrets', 'step-ports'],
     entries: [
       'error-flows',
       'failure-notices',
       'flow-runs',
+      'questions',
       'queue',
       'run-debugging',
       'run-history',
@@ -732,6 +734,7 @@ export const ROOMS: readonly Room[] = [
       'dictionary-or-template',
       'form-of',
       'form-props',
+      'page-fields',
       'step-outcome',
       'template-field',
       'template-input',

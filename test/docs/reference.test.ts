@@ -44,6 +44,7 @@ const NEEDS_MORE: readonly StepType[] = [
   'write_records',
   'read_cursor',
   'folder_trigger',
+  'ask_person',
   'sql_trigger',
   'data_table',
   'imap_trigger',

@@ -26,6 +26,7 @@ const FORMS: Readonly<Record<string, string>> = {
   Switch: 'Value',
   'Loop while': 'Continue while',
   Delay: 'Wait',
+  'Ask a person': 'Question',
   Respond: 'Status code',
   Stop: 'End run with',
   'Set values': 'Values (0)',

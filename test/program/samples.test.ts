@@ -8,6 +8,7 @@ import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import type { FlowSample } from '../../src/shared/contract/flow-samples.ts'
 import { aMail, startImapServer } from '../helpers/imap-server.ts'
+import type { RunQuestion } from '../../src/shared/contract/reach/questions.ts'
 import { createHome, type Served } from '../helpers/program.ts'
 import { callOrThrow } from '../helpers/served-api.ts'
 import { untilSeen } from '../helpers/served-runs.ts'
@@ -75,6 +76,7 @@ describe('the samples', () => {
       'cursor-pagination',
       'echo',
       'error-flow',
+      'expense-approval',
       'fault-report',
       'form-to-json',
       'github-webhook',
@@ -125,6 +127,22 @@ describe('the samples', () => {
       'form',
       { from: 'ada@example.test', title: 'Kitchen: the tap leaks', urgent: true },
     ])
+  })
+
+  it('expense approval waits for a person', async () => {
+    const { flow } = await tryOut('expense-approval')
+    const [question] = await untilSeen(served, async () => {
+      const runs = await api<FlowRun[]>('GET', '/v1/flow-runs')
+      const asks = runs.find((one) => one.flow_id === flow.id && one.asks === true)
+      return asks ? await api<RunQuestion[]>('GET', `/v1/flow-runs/${asks.id}/questions`) : null
+    })
+    expect(question?.question).toBe('Pay 84.5 EUR to Ada?')
+    await fetch(question?.url ?? '', {
+      method: 'POST',
+      body: new URLSearchParams({ _choice: 'Reject', note: 'no receipt' }),
+    })
+    const run = await untilRun(({ flow_id }) => flow_id === flow.id)
+    expect((await outputsOf(run))['rejected']).toEqual({ text: 'Ada gets nothing: no receipt' })
   })
 
   it('XML order responds in XML', async () => {

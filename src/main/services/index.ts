@@ -109,6 +109,7 @@ export interface Services {
   readonly runReports: RunReportsService
   readonly docs: DocsService
   readonly flowRuns: Runtime['flowRuns']
+  readonly questions: Runtime['questions']
   readonly webhooks: Runtime['webhooks']
   readonly webhookDetails: Runtime['webhookDetails']
   readonly runDebugging: Runtime['runDebugging']
@@ -237,6 +238,7 @@ export function createServices(options: ServicesOptions): Services {
     events,
     metrics,
     url: options.host.url,
+    publicUrl: () => tunnel.publicUrl(),
     log,
     settings: () => settings.current(),
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
@@ -300,6 +302,7 @@ export function createServices(options: ServicesOptions): Services {
     tunnel,
     doctor: createDoctorService({ store, clock, host: options.host, settings: () => settings.current() }),
     flowRuns: runtime.flowRuns,
+    questions: runtime.questions,
     webhooks: runtime.webhooks,
     webhookDetails: runtime.webhookDetails,
     runDebugging: runtime.runDebugging,

@@ -30,6 +30,7 @@ import { sendMail } from './calls/mail.ts'
 import type { Log, SecureRandom } from './kit/ports.ts'
 import type { OAuthService } from './auths/oauth.ts'
 import type { SftpService } from './calls/sftp.ts'
+import { createQuestionsService, type QuestionsService } from './runs/questions.ts'
 import { createRunQueue } from './runs/queue.ts'
 import type { ClosedPlaces } from './files/closed-places.ts'
 import type { RecordFilesService } from './files/record-files.ts'
@@ -49,6 +50,7 @@ import { createWebhooksService, type WebhooksService } from './webhooks/webhooks
 
 export interface Runtime {
   readonly flowRuns: FlowRunsService
+  readonly questions: Pick<QuestionsService, 'openOf'>
   readonly webhooks: WebhooksService
   readonly webhookDetails: WebhookDetailsService
   readonly runDebugging: RunDebuggingService
@@ -92,6 +94,8 @@ export interface RuntimeOptions {
   readonly dataTables: DataTablePort
   /** Base URL of the app. */
   readonly url: () => string
+  /** Where other computers reach webhooks, forms and questions; null if they don't. */
+  readonly publicUrl: () => string | null
   readonly answerWithinMs?: number
   readonly retryMs?: number
 }
@@ -103,6 +107,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const runnable = createRunnableFlows(store)
   const secrets = createKnownSecrets({ store, envSecrets })
   const subFlows = createSubFlows({ store, runnable, clock, events, accept: (run) => queue.accept(run) })
+  const questions = createQuestionsService({
+    store,
+    clock,
+    random,
+    events,
+    url: options.url,
+    publicUrl: options.publicUrl,
+    onAnswered: () => queue.claimSoon(),
+  })
   const scripts = createScripts()
   const documents = createDocuments()
   const sqliteFiles = createSqliteFiles()
@@ -126,6 +139,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log,
     redactor: () => secrets.redactor(),
     subFlows,
+    questions,
     sendMail,
     mailboxes,
     runScript: scripts.run,
@@ -240,6 +254,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   return {
     flowRuns,
+    questions,
     toolRuns: createToolRuns({ store, flowRuns, secrets, events }),
     runDebugging: createRunDebugging({
       ...shared,
@@ -250,6 +265,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       ...shared,
       authorization,
       deliveries: createDeliveries({ store, env, clock }),
+      questions,
       settings,
       files,
       random,

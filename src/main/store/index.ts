@@ -38,6 +38,7 @@ export type { CountedDataTable, DataColumn, DataRow } from './records/data-table
 export type { StoredAnswer } from './records/idempotency-keys.ts'
 export type { ConnectorImage } from './records/connector-images.ts'
 export type { DeliveryAnswer } from './records/seen-deliveries.ts'
+export type { StoredQuestion } from './runs/questions.ts'
 export type { StoredPageSession } from './records/page-sessions.ts'
 export type { FormerToken, KnownToken } from './records/tokens.ts'
 export type { NewWebhookRequest } from './runs/webhook-requests.ts'

@@ -42,6 +42,7 @@ import type { JsonCodec } from './sql/codec.ts'
 import { createHistoryParts } from './history/history-parts.ts'
 import { createKeySequence, runKey } from './history/ids.ts'
 import { createEndSteps } from './history/end-steps.ts'
+import { createQuestionRepository, type QuestionRepository } from './runs/questions.ts'
 import { createRecovery, type Recover } from './runs/recovery.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import type { CommitHook } from './commit/commit.ts'
@@ -75,6 +76,7 @@ export interface Repositories {
   readonly keyValues: KeyValueRepository
   readonly schedules: ScheduleRepository
   readonly triggers: TriggerRepository
+  readonly questions: QuestionRepository
   readonly seenDeliveries: SeenDeliveryRepository
   readonly webhookRequests: WebhookRequestRepository
   readonly pausedRequests: PausedRequestRepository
@@ -150,6 +152,7 @@ export function createRepositories(
       keyValues: createKeyValueRepository(db, box),
       schedules: createScheduleRepository(db),
       triggers: createTriggerRepository(db, box),
+      questions: createQuestionRepository(db, box),
       seenDeliveries: createSeenDeliveryRepository(db, box),
       webhookRequests,
       pausedRequests: pausedRequests.repository,

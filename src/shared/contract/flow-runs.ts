@@ -177,6 +177,10 @@ export const flowRun = z.object({
   parked_until: timestamp
     .optional()
     .describe("When a run that waits for more than a minute continues. Absent if it isn't waiting."),
+  asks: z
+    .literal(true)
+    .optional()
+    .describe('True if the run waits for the answer of a person. Otherwise absent.'),
 })
 export type FlowRun = z.output<typeof flowRun>
 

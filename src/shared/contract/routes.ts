@@ -72,6 +72,7 @@ import {
   updateFileUploadRoute,
   deleteFileUploadRoute,
 } from './file-uploads.ts'
+import { listRunQuestionsRoute } from './reach/questions.ts'
 import { checkFlowTriggerRoute, readFlowTriggerRoute, restartFlowTriggerRoute } from './reach/flow-trigger.ts'
 import { readTunnelRoute, startTunnelRoute, stopTunnelRoute, updateTunnelRoute } from './reach/tunnel.ts'
 import {
@@ -266,6 +267,7 @@ export const ROUTES = [
   listRunOutcomesRoute,
   listStepRecordsRoute,
   listFlowRunStepsRoute,
+  listRunQuestionsRoute,
   cancelFlowRunRoute,
   replayFlowRunRoute,
   resumeFlowRunRoute,

@@ -7,7 +7,7 @@ import { htmlExtract, markdown } from './step-configs/documents.ts'
 import { flag } from './step-configs/fields.ts'
 import { csvParse, csvWrite, fileRead, fileWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
 import { folderTrigger, imapTrigger, listTrigger, sqlTrigger } from './step-configs/polled.ts'
-import { formTrigger } from './step-configs/people.ts'
+import { askPerson, formTrigger } from './step-configs/people.ts'
 import { schedule, webhook } from './step-configs/triggers.ts'
 import { readCursor, writeRecords } from './step-configs/sinks.ts'
 import { dataTableStep } from './step-configs/tables.ts'
@@ -32,6 +32,7 @@ export const STEP_CONFIGS = {
   loop,
   loop_while: loopWhile,
   delay,
+  ask_person: askPerson,
   respond,
   stop,
   set,
@@ -68,6 +69,7 @@ const NO_LISTS: readonly ChildListName[] = []
 const OWN_LISTS: { readonly [T in StepType]?: readonly ChildListName[] } = {
   condition: ['then', 'else'],
   switch: ['cases', 'default'],
+  ask_person: ['cases', 'default'],
   loop: ['steps'],
   loop_while: ['steps'],
 }
@@ -201,7 +203,7 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
         }),
       )
       .optional()
-      .describe('The cases of a `switch`, checked from top to bottom.'),
-    default: z.array(step).optional().describe('Steps that run if no case matches.'),
+      .describe('The cases of a `switch`, checked from top to bottom, or the buttons of an `ask_person`.'),
+    default: z.array(step).optional().describe('Steps that run if no case matches, or nobody answers.'),
   }),
 )

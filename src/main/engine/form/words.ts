@@ -15,6 +15,9 @@ export interface Words {
   readonly choose: string
   readonly thanks: string
   readonly received: string
+  readonly answered: string
+  /** For a question that can't be answered any longer. */
+  readonly closed: { readonly [S in Closed]: readonly [title: string, text: string] }
   readonly errors: string
   readonly leaveEmpty: string
   readonly looksLikeSpam: string
@@ -22,6 +25,8 @@ export interface Words {
   readonly refusals: Readonly<Record<string, readonly [title: string, text: string]>>
   readonly refused: readonly [title: string, text: string]
 }
+
+export type Closed = 'unknown' | 'answered' | 'expired' | 'over'
 
 export type Fault =
   | 'missing'
@@ -42,6 +47,13 @@ export const WORDS: { readonly [L in Language]: Words } = {
     choose: 'Please choose',
     thanks: 'Thank you',
     received: 'Your answers have been received.',
+    answered: 'Your answer has been received. You can close this page.',
+    closed: {
+      unknown: ['There is no question here', 'Copy the whole link from the message that brought it to you.'],
+      answered: ['Already answered', 'Somebody has answered this question. Nothing more is needed.'],
+      expired: ['Too late', 'This question can no longer be answered.'],
+      over: ['No longer needed', 'This question has been withdrawn. Nothing more is needed.'],
+    },
     errors: 'Please check the marked fields.',
     leaveEmpty: 'Leave this field empty',
     looksLikeSpam:
@@ -90,6 +102,13 @@ export const WORDS: { readonly [L in Language]: Words } = {
     choose: 'Bitte wählen',
     thanks: 'Vielen Dank',
     received: 'Ihre Angaben sind angekommen.',
+    answered: 'Ihre Antwort ist angekommen. Sie können diese Seite schließen.',
+    closed: {
+      unknown: ['Hier ist keine Frage', 'Kopieren Sie den ganzen Link aus der Nachricht, mit der er kam.'],
+      answered: ['Schon beantwortet', 'Jemand hat diese Frage beantwortet. Es ist nichts mehr zu tun.'],
+      expired: ['Zu spät', 'Diese Frage kann nicht mehr beantwortet werden.'],
+      over: ['Nicht mehr nötig', 'Diese Frage wurde zurückgezogen. Es ist nichts mehr zu tun.'],
+    },
     errors: 'Bitte prüfen Sie die markierten Felder.',
     leaveEmpty: 'Dieses Feld leer lassen',
     looksLikeSpam:

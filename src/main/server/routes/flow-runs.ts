@@ -1,3 +1,4 @@
+import { listRunQuestionsRoute } from '../../../shared/contract/reach/questions.ts'
 import {
   cancelFlowRunRoute,
   deleteFlowRunRoute,
@@ -30,7 +31,12 @@ import { replyKeyedPage, replyPage } from '../answer/reply-list.ts'
 
 export function mountFlowRuns(
   app: App,
-  { flowRuns, runDebugging, runReports }: Pick<Services, 'flowRuns' | 'runDebugging' | 'runReports'>,
+  {
+    flowRuns,
+    questions,
+    runDebugging,
+    runReports,
+  }: Pick<Services, 'flowRuns' | 'questions' | 'runDebugging' | 'runReports'>,
 ): void {
   // Before the path of a single run, which would match `replay`, `activity` and `failures` as its id.
   mountRoute(app, replayFlowRunsRoute, ({ body }) => runDebugging.replayMany(body))
@@ -50,6 +56,7 @@ export function mountFlowRuns(
   mountRoute(app, listFlowRunStepsRoute, ({ query, request }) =>
     replyKeyedPage(request, flowRuns.listSteps(query)),
   )
+  mountRoute(app, listRunQuestionsRoute, ({ params }) => questions.openOf(params.id))
   mountRoute(app, cancelFlowRunRoute, ({ params }) => flowRuns.cancel(params.id))
   mountRoute(app, replayFlowRunRoute, ({ params, body }) => flowRuns.replay(params.id, body))
   mountRoute(app, resumeFlowRunRoute, ({ params }) => flowRuns.resume(params.id))

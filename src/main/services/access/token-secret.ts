@@ -8,7 +8,9 @@ import type { SecureRandom } from '../kit/ports.ts'
 
 export const TOKEN_PREFIX = 'mr_pat_'
 export const WEBHOOK_TOKEN_PREFIX = 'mr_whk_'
-export type SecretPrefix = typeof TOKEN_PREFIX | typeof WEBHOOK_TOKEN_PREFIX
+/** In the link to a question. */
+export const QUESTION_TOKEN_PREFIX = 'mr_ask_'
+export type SecretPrefix = typeof TOKEN_PREFIX | typeof WEBHOOK_TOKEN_PREFIX | typeof QUESTION_TOKEN_PREFIX
 
 const RANDOM_LENGTH = 48
 const CHECKSUM_LENGTH = 6

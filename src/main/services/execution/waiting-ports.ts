@@ -11,7 +11,7 @@ export function portsGivingPlaceBack(ports: FlowPorts, place: WorkPlace, runSign
     (send: SendRequest): SendRequest =>
     (request, options) =>
       during(() => send(request, options), options?.signal)
-  const { subFlows } = ports
+  const { subFlows, questions } = ports
   return {
     ...ports,
     sendRequest: waiting(ports.sendRequest),
@@ -24,6 +24,7 @@ export function portsGivingPlaceBack(ports: FlowPorts, place: WorkPlace, runSign
       return auth instanceof Promise ? during(() => auth) : auth
     },
     budgetFor: (key) => waitingBudget(ports.budgetFor(key), during),
+    questions: { ...questions, wait: (id, signal) => during(() => questions.wait(id, signal), signal) },
     subFlows: { ...subFlows, wait: (runId, signal) => during(() => subFlows.wait(runId, signal), signal) },
   }
 }

@@ -282,6 +282,7 @@ function restoreTexts(step: Step, before: Step, hidden: Redactor): void {
 
 /** The types whose config names connectors and auths. */
 const CALLS: ReadonlySet<string> = new Set([
+  'ask_person',
   'connector_action',
   'list_trigger',
   'sql_trigger',

@@ -62,7 +62,7 @@ function surveyStep(
     })
     if (called?.auth_config?.auth_types?.[0] !== 'none') survey.without_auth.push(place)
   }
-  if (['send_email', 'imap_trigger'].includes(step.type) || usesDatabaseServer(step))
+  if (['send_email', 'imap_trigger'].includes(step.type) || sendsQuestion(step) || usesDatabaseServer(step))
     survey.without_auth.push(place)
   for (const { field, source } of stepTemplates(step)) {
     if (survey.templates.length < MOST_TEMPLATES) survey.templates.push({ ...place, field, template: source })
@@ -71,6 +71,11 @@ function surveyStep(
 }
 
 const isFeed = ({ type, config }: Step) => type === 'list_trigger' && config['source'] === 'feed'
+
+/** Without an address, the link of a question is only in its run. */
+function sendsQuestion({ type, config }: Step): boolean {
+  return type === 'ask_person' && Boolean(config['to'])
+}
 
 function usesDatabaseServer({ type, config }: Step): boolean {
   if (type === 'sql' || type === 'sql_trigger') return !config['file']

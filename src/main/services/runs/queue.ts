@@ -3,6 +3,7 @@ import type { FlowRun, RunError } from '../../../shared/contract/flow-runs.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
+import type { Awaited } from '../../engine/flow/model/run-halt.ts'
 import type { Clock } from '../../engine/ports.ts'
 import { type NewWebhookRequest, type Store, StoreWriteError } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
@@ -372,15 +373,21 @@ export class RunQueue {
     this.#scheduleClaim()
   }
 
-  async #putBack(id: string, resumeAt: number | null, waitsFor: string | null = null): Promise<void> {
+  async #putBack(id: string, resumeAt: number | null, waitsFor: Awaited | null = null): Promise<void> {
     const { store, clock } = this.#options
     if (resumeAt === null) return this.#release(id)
     await store.write(() => {
-      // The run it waits for may have ended before this one was parked, and then doesn't wake it.
-      const isReady = waitsFor !== null && (store.flowRuns.get(waitsFor)?.finished_at ?? null) !== null
+      // What it waits for may have happened before it was parked, and then doesn't wake it.
+      const isReady = waitsFor !== null && this.#hasHappened(waitsFor)
       store.runQueue.park(id, new Date(isReady ? clock.now() : resumeAt).toISOString())
     })
     this.#scheduleClaim()
+  }
+
+  #hasHappened({ kind, id }: Awaited): boolean {
+    const { store } = this.#options
+    if (kind === 'question') return (store.questions.get(id)?.answeredAt ?? null) !== null
+    return (store.flowRuns.get(id)?.finished_at ?? null) !== null
   }
 
   async #release(id: string): Promise<void> {

@@ -28,6 +28,7 @@ export interface FlowPortsOptions extends Pick<
   | 'mailboxes'
   | 'runScript'
   | 'subFlows'
+  | 'questions'
 > {
   readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly outgoing: OutgoingPorts
@@ -73,6 +74,7 @@ function createFlowPorts(
     mailboxes,
     runScript,
     subFlows,
+    questions,
     log,
     redactor,
   } = more
@@ -87,6 +89,7 @@ function createFlowPorts(
     mailboxes,
     runScript,
     subFlows,
+    questions,
     clock,
     random,
     sleep,

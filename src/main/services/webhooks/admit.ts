@@ -44,15 +44,18 @@ export interface AdmissionOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Rejects with `not_found`, `method_not_allowed`, `rate_limit`, `unauthorized` or `forbidden`; only throws on bugs. */
-export function createAdmission(options: AdmissionOptions): (head: WebhookHead) => Admission {
-  const { store, runnable, authorization, settings, clock } = options
+/** Counts a call of a webhook, a form or a question in its window. Null if there is no limit. */
+export type CountCall = (
+  client: string,
+  most?: number,
+) => (RateLimitState & { readonly isExceeded: boolean }) | null
 
-  /** Null if there is no limit. */
-  function countCall(
-    client: string,
-    most = Infinity,
-  ): (RateLimitState & { readonly isExceeded: boolean }) | null {
+export function createCallCounter({
+  store,
+  settings,
+  clock,
+}: Pick<AdmissionOptions, 'store' | 'settings' | 'clock'>): CountCall {
+  return (client, most = Infinity) => {
     const { webhook_rate_limit_requests: limit, webhook_rate_limit_seconds: seconds } = settings()
     if (limit === null) return null
     const requests = Math.min(limit, most)
@@ -67,6 +70,13 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
       isExceeded: count > requests,
     }
   }
+}
+
+/** Rejects with `not_found`, `method_not_allowed`, `rate_limit`, `unauthorized` or `forbidden`; only throws on bugs. */
+export function createAdmission(options: AdmissionOptions): (head: WebhookHead) => Admission {
+  const { runnable, authorization } = options
+
+  const countCall = createCallCounter(options)
 
   function checkToken(head: WebhookHead, flow: RunnableFlow, isSigned: boolean): AppError | null {
     if (!flow.settings.webhook_token_enabled) return null

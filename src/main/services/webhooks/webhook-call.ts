@@ -22,6 +22,13 @@ export interface WebhookHead {
   readonly client: string
 }
 
+/**
+ * The body as sent, still encoded; null if the caller left before its end.
+ *
+ * @throws AppError `too_large`
+ */
+export type ReadBody = (maxBytes: number) => Promise<Buffer | null>
+
 /** A class, because there is one for each request (see `HistoryRecorder`). */
 export class WebhookCall {
   readonly head: WebhookHead

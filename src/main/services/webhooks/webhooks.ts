@@ -20,7 +20,9 @@ import type { RunQueue } from '../runs/queue.ts'
 import { type Execution, newRun, type RunExecutor } from '../execution/run-executor.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
-import { type Admission, type AdmissionOptions, createAdmission } from './admit.ts'
+import { type Admission, type AdmissionOptions, createAdmission, createCallCounter } from './admit.ts'
+import { createQuestionPage, type HandleQuestion, isQuestion } from './question-page.ts'
+import type { QuestionsService } from '../runs/questions.ts'
 import { createAnswerWait, type WaitForAnswer, type WebhookReply } from './await-answer.ts'
 import { isProgram, readFormInput } from './form-input.ts'
 import {
@@ -32,15 +34,16 @@ import {
   type ShownForm,
   withHeaders,
 } from './replies.ts'
-import { flowIdOf, headerOf, type Listing, queryOf, WebhookCall, type WebhookHead } from './webhook-call.ts'
+import {
+  flowIdOf,
+  headerOf,
+  type Listing,
+  queryOf,
+  type ReadBody,
+  WebhookCall,
+  type WebhookHead,
+} from './webhook-call.ts'
 import { preflightHeaders } from './cors.ts'
-
-/**
- * The body as sent, still encoded; null if the caller left before its end.
- *
- * @throws AppError `too_large`
- */
-export type ReadBody = (maxBytes: number) => Promise<Buffer | null>
 
 export interface WebhooksService {
   /**
@@ -61,6 +64,7 @@ export interface WebhooksOptions extends AdmissionOptions {
   readonly executor: RunExecutor
   readonly queue: RunQueue
   readonly deliveries: Deliveries
+  readonly questions: Pick<QuestionsService, 'find' | 'answer'>
   readonly secrets: KnownSecrets
   readonly files: Pick<FilesService, 'store' | 'assign'>
   /** How long a caller waits. Default: the specification's 30 s. */
@@ -86,16 +90,22 @@ class WebhookReceiver {
   readonly #options: WebhooksOptions
   readonly #admit: (head: WebhookHead) => Admission
   readonly #waitForAnswer: WaitForAnswer
+  readonly #answerQuestion: HandleQuestion
 
   constructor(options: WebhooksOptions) {
     const { clock, log, answerWithinMs = LIMITS.syncWebhookMs } = options
     this.#options = options
     this.#admit = createAdmission(options)
+    this.#answerQuestion = createQuestionPage({
+      questions: options.questions,
+      countCall: createCallCounter(options),
+    })
     this.#waitForAnswer = createAnswerWait({ answerWithinMs, clock, log })
   }
 
   /** The whole path from the head of a request to its response and its row in the list. */
   async handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null> {
+    if (isQuestion(head.target)) return this.#answerQuestion(head, readBody)
     const preflight = head.method === 'OPTIONS' ? this.#answerPreflight(head) : null
     if (preflight !== null) return preflight
     const call = new WebhookCall(head, this.#options)
@@ -113,6 +123,8 @@ class WebhookReceiver {
   }
 
   noteUnserved(head: WebhookHead, at: number, reason: string): void {
+    // The link of a question opens it, so it isn't listed anywhere.
+    if (isQuestion(head.target)) return
     const call = new WebhookCall(head, this.#options, at)
     const flowId = flowIdOf(head.target)
     const flow = flowId === null ? null : this.#options.runnable.get(flowId)

@@ -29,6 +29,7 @@ import { pageSessions } from './0026-page-sessions.ts'
 import { packedSteps } from './0027-packed-steps.ts'
 import { triggers } from './0028-triggers.ts'
 import { dataTables } from './0029-data-tables.ts'
+import { questions } from './0030-questions.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   packedSteps,
   triggers,
   dataTables,
+  questions,
 ]

@@ -117,6 +117,7 @@ interface RunRow {
   readonly error: string | null
   readonly warnings: string | null
   readonly parked_until: number | null
+  readonly asks: number
 }
 
 const COLUMNS: Columns = {
@@ -149,7 +150,9 @@ const COLUMNS: Columns = {
 const SELECT = `
   SELECT r.key, r.id, (SELECT id FROM flows WHERE key = r.flow_key) AS flow_id, r.flow_version, r.title, r.trigger,
     r.status, r.created_at, r.started_at, r.finished_at, r.duration_ms, r.attempt, r.parent_run_id, r.error, r.warnings,
-    (SELECT wake_at FROM run_queue WHERE run_key = r.key AND state = 'parked') AS parked_until
+    (SELECT wake_at FROM run_queue WHERE run_key = r.key AND state = 'parked') AS parked_until,
+    r.finished_at IS NULL AND EXISTS (
+      SELECT 1 FROM questions WHERE run_key = r.key AND answered_at IS NULL AND closed_at IS NULL) AS asks
   FROM flow_runs r`
 
 interface FailedRow extends FailedRun {
@@ -229,7 +232,7 @@ export function createFlowRunRepository(
     toRecord: toRun,
   })
 
-  function toRun({ key: _key, parked_until: parkedUntil, ...row }: RunRow): FlowRun {
+  function toRun({ key: _key, parked_until: parkedUntil, asks, ...row }: RunRow): FlowRun {
     return {
       ...row,
       created_at: toIso(row.created_at),
@@ -238,6 +241,7 @@ export function createFlowRunRepository(
       error: parseOrNull(row.error, json) as FlowRun['error'],
       warnings: (parseOrNull(row.warnings, PLAIN_JSON) ?? []) as FlowRun['warnings'],
       ...(parkedUntil === null ? {} : { parked_until: toIso(parkedUntil) }),
+      ...(asks === 0 ? {} : { asks: true as const }),
     }
   }
 

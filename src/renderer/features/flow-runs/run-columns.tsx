@@ -152,6 +152,7 @@ function Outcome({ run }: { readonly run: ListedFlowRun }) {
         {tn(run.warnings.length, '{{count}} warning', '{{count}} warnings')}
       </span>
     )
+  if (run.asks === true) return <span className="text-sm text-retrying">{t('waiting for an answer')}</span>
   if (run.parked_until !== undefined)
     return (
       <span className="text-sm text-retrying">

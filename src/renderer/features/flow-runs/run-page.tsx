@@ -47,6 +47,7 @@ import { failureInShort } from './failure-in-short.ts'
 import { ReplayMenu } from './replay-menu.tsx'
 import { RerunDialog } from './rerun-dialog.tsx'
 import { RunAnswer } from './run-answer.tsx'
+import { RunQuestions } from './run-questions.tsx'
 import { resumeLabel } from './resume-label.ts'
 import { createRunStore, firstStepToShow, hasEnded } from './run-store.ts'
 import { StepList } from './step-list.tsx'
@@ -87,6 +88,7 @@ function RunScreen({ runId }: { readonly runId: string }) {
             {value.error === null ? null : (
               <ErrorCard run={value} steps={steps} refusedAuth={refusedAuth} onResume={resume} />
             )}
+            <RunQuestions run={value} />
             <RunAnswer answer={answer} request={request} />
             {steps === null ? (
               <SkeletonRows />

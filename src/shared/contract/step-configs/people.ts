@@ -1,7 +1,7 @@
 /** Steps in which a person takes part, through a page in the browser. */
 import { z } from 'zod'
 import { text } from '../base/common.ts'
-import { flag, template } from './fields.ts'
+import { flag, numeric, template } from './fields.ts'
 
 export const FORM_FIELD_KINDS = ['text', 'textarea', 'number', 'email', 'date', 'select', 'switch'] as const
 
@@ -83,4 +83,39 @@ export const formTrigger = z
         ],
       },
     ],
+  })
+
+/** The buttons are the labels of its `cases`, next to the steps. */
+export const askPerson = z
+  .strictObject({
+    question: template.describe('Heading of the page: `Pay invoice {{ web1.number }}?`'),
+    details: template.default('').describe('Text below the heading. Line breaks are kept.'),
+    fields: formFields
+      .default([])
+      .describe('Fields that are filled in with the answer, such as a note, at most 50.'),
+    timeout_hours: numeric
+      .default(168)
+      .describe('Hours until the link expires, up to 8784 (a year). Then the steps in `default` run.'),
+    auth_id: template
+      .nullable()
+      .optional()
+      .describe(
+        'ID of a connector auth of the connector SMTP that sends the link by email. Null or absent: no email; the link is in the run.',
+      ),
+    from: template
+      .nullable()
+      .optional()
+      .describe('Sender address. Null or absent: the user name of the credentials.'),
+    to: template
+      .nullable()
+      .optional()
+      .describe('Recipients of the email: one address, or several separated by commas.'),
+    subject: template.default('').describe('Subject line of the email. Empty: the question.'),
+  })
+  .meta({
+    description:
+      'Asks a person by a link to a page, and waits for the answer. The labels of `cases` are the buttons; the steps of the chosen case run, or those in `default` if nobody answers in time.',
+    result:
+      'An object: `{{ approval.choice }}` (the label of the button; null if there is only one), `{{ approval.fields.note }}`, `{{ approval.answered_at }}` and `{{ approval.timed_out }}`.',
+    examples: [{ question: 'Send the offer to {{ web1.company }}?', timeout_hours: 48 }],
   })

@@ -29,7 +29,7 @@ export function checkStepConfig(
 ): DefinitionProblem[] {
   const { type } = step
   if (!isStepType(type)) return []
-  const lists = checkChildLists(step, type)
+  const lists = [...checkChildLists(step, type), ...(type === 'ask_person' ? choiceProblems(step) : [])]
   const schema = schemaProblems(type, step.config)
   const rules = schema.length > 0 ? [] : rulesOf(type, step.config, context)
   return [...lists, ...schema, ...rules].map(([field, reason]) => problemAt(location, field, reason))
@@ -49,6 +49,22 @@ function checkChildLists(step: Step, type: StepType): FieldProblem[] {
     .filter((list) => (step[list] ?? []).length > 0)
     .map((list) => [list, `a step of type ${type} has no list "${list}"`])
 }
+
+/** The labels of an `ask_person` are its buttons. */
+function choiceProblems({ cases = [] }: Step): FieldProblem[] {
+  const problems = cases.flatMap(({ label }, at): FieldProblem[] => {
+    const field = `cases[${at}].label`
+    if (label.trim() === '') return [[field, 'is empty; it is the label of a button']]
+    return cases.findIndex((one) => one.label === label) < at
+      ? [[field, 'is there twice; each button needs a label of its own']]
+      : []
+  })
+  return cases.length > MOST_CHOICES
+    ? [...problems, ['cases', `has more than ${MOST_CHOICES} buttons`]]
+    : problems
+}
+
+const MOST_CHOICES = 20
 
 /** Rules that involve several fields of one config. */
 const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: CheckContext) => FieldProblem[] } =
@@ -81,6 +97,14 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
       if ((seconds === undefined) === (until === undefined))
         return [['config', 'needs either "seconds" or "until"']]
       return typeof seconds === 'number' && seconds < 0 ? [['config.seconds', 'must not be negative']] : []
+    },
+    ask_person({ question, timeout_hours: hours, auth_id: authId, to }) {
+      const problems: FieldProblem[] = []
+      if (question.trim() === '') problems.push(['config.question', 'must not be empty'])
+      if (typeof hours === 'number' && (hours <= 0 || hours > 8_784))
+        problems.push(['config.timeout_hours', 'must be above 0 and up to 8784'])
+      if (authId && !to) problems.push(['config.to', 'is required to send the email'])
+      return problems
     },
     connector_action: connectorActionProblems,
     sql: sqlProblems,

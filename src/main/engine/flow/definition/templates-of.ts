@@ -29,6 +29,7 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   rest: ['method', 'body_type', 'pagination'],
   sql: ['statement'],
   condition: ['comparison'],
+  ask_person: ['fields'],
   loop_while: ['max_iterations'],
   stop: ['status'],
   merge: ['how'],

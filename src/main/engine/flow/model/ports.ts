@@ -1,4 +1,5 @@
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
+import type { FormField } from '../../../../shared/contract/step-configs/people.ts'
 import type { PaginationLimits } from '../../../../shared/contract/pagination.ts'
 import type { HtmlExtract } from '../../../../shared/contract/step-configs/documents.ts'
 import type { OpenAuth } from '../../connector/open-auth.ts'
@@ -44,6 +45,7 @@ export interface FlowPorts {
   readonly mailboxes: MailboxPort
   readonly runScript: RunScript
   readonly subFlows: SubFlowPort
+  readonly questions: QuestionPort
   /** Receives defects: the run itself only reports that there was one. */
   readonly onDefect?: (defect: StepDefect) => void
 }
@@ -356,6 +358,57 @@ export interface SubFlowPort {
 export type SubFlowEnd =
   | { readonly kind: 'output'; readonly output: Data }
   | { readonly kind: 'failed'; readonly message: string }
+
+/** Questions to people, each with a page of its own that can be answered once. */
+export interface QuestionPort {
+  /**
+   * Resolves once the question is stored; one that this step of the run has asked before is left unchanged.
+   *
+   * @throws AppError if the run isn't stored, so that nothing would wait for the answer
+   */
+  ask(question: NewQuestion): Promise<AskedQuestion>
+  /** Null while it is open. Once its time is over it is closed, and can't be answered any longer. */
+  settle(id: string): Promise<QuestionEnd | null>
+  /** Resolves when it has been answered, or its time is over. */
+  wait(id: string, signal: AbortSignal): Promise<void>
+}
+
+export interface NewQuestion {
+  readonly runId: string
+  /** The step and iteration. */
+  readonly stepKey: string
+  readonly refId: string
+  readonly iteration: readonly number[]
+  readonly page: QuestionPage
+  /** Milliseconds since the Unix epoch. */
+  readonly expiresAt: number
+}
+
+/** What the page of a question shows. */
+export interface QuestionPage {
+  readonly title: string
+  readonly details: string
+  readonly fields: readonly FormField[]
+  /** Labels of the buttons; null for a single one without a label of its own. */
+  readonly choices: readonly string[] | null
+}
+
+export interface AskedQuestion {
+  readonly id: string
+  readonly url: string
+  /** Whether the URL leads here from other computers. */
+  readonly isPublic: boolean
+  readonly expiresAt: number
+}
+
+export type QuestionEnd =
+  | { readonly kind: 'timed_out' }
+  | {
+      readonly kind: 'answered'
+      readonly choice: string | null
+      readonly fields: Dictionary
+      readonly at: number
+    }
 
 /** Storage for lists of runs that are too long for memory. A run has a file for each step, named by its key. */
 export interface RecordFiles {

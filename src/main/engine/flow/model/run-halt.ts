@@ -11,6 +11,12 @@ import type { RunError } from '../../../../shared/contract/flow-runs.ts'
  */
 export type HaltReason = 'cancelled' | 'timeout' | 'interrupted' | 'put_back' | 'parked'
 
+/** The end of another run, or the answer to a question. */
+export interface Awaited {
+  readonly kind: 'run' | 'question'
+  readonly id: string
+}
+
 /** Thrown through the steps, and used as the reason when a run's signal is aborted. */
 export class RunHalt extends Error {
   override readonly name = 'RunHalt'
@@ -18,8 +24,8 @@ export class RunHalt extends Error {
   /** Milliseconds since the Unix epoch, for `parked`. */
   readonly resumeAt: number | null
 
-  /** The run whose end resumes this one earlier. */
-  readonly waitsFor: string | null
+  /** What resumes this run earlier. */
+  readonly waitsFor: Awaited | null
 
   /** How much of the wait counts towards the time limit, for `parked`. */
   readonly countedMs: number
@@ -28,7 +34,7 @@ export class RunHalt extends Error {
     reason: HaltReason,
     message: string,
     resumeAt: number | null = null,
-    waitsFor: string | null = null,
+    waitsFor: Awaited | null = null,
     countedMs = 0,
   ) {
     super(message)

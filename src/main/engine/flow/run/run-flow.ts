@@ -6,7 +6,7 @@ import type { CompiledFlow } from '../definition/compile-flow.ts'
 import type { ResumeState, RunEnd, RunRecorder } from '../model/run-events.ts'
 import type { FlowPorts } from '../model/ports.ts'
 import { missedMembers } from '../definition/rest-members.ts'
-import { RunHalt } from '../model/run-halt.ts'
+import { type Awaited, RunHalt } from '../model/run-halt.ts'
 import { type RunState, StopSignal, tellOfDefect } from './run-state.ts'
 import { runList } from './run-steps.ts'
 import { StepError } from '../model/step-error.ts'
@@ -58,8 +58,8 @@ export type RunOutcome =
       readonly kind: 'halted'
       readonly reason: 'parked' | 'put_back'
       readonly resumeAt: number | null
-      /** The run whose end resumes this one earlier. */
-      readonly waitsFor: string | null
+      /** What resumes this run earlier. */
+      readonly waitsFor: Awaited | null
     }
 
 /**

@@ -1,5 +1,6 @@
 import type { StepType } from '../../../../shared/contract/steps.ts'
 import type { StepRunner } from '../model/compiled-step.ts'
+import { askPerson } from './control/ask-person.ts'
 import { aggregate } from './values/aggregate.ts'
 import { code } from './values/code.ts'
 import { condition } from './control/condition.ts'
@@ -56,6 +57,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   loop,
   loop_while: loopWhile,
   delay,
+  ask_person: askPerson,
   respond,
   stop,
   set,

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react'
 import type { StepType } from '../../../../shared/contract/steps.ts'
 import type { StepFormProps } from '../fields/form-props.ts'
 import { AggregateForm } from './values/aggregate-form.tsx'
+import { AskPersonForm } from './control/ask-person-form.tsx'
 import { ConditionForm } from './control/condition-form.tsx'
 import { ConnectorActionForm } from './calls/connector-action-form.tsx'
 import { HtmlExtractForm, MarkdownForm } from './files/document-forms.tsx'
@@ -45,6 +46,7 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   loop_while: LoopWhileForm,
   set: SetForm,
   delay: DelayForm,
+  ask_person: AskPersonForm,
   respond: RespondForm,
   stop: StopForm,
   code: CodeForm,

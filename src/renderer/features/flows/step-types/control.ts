@@ -1,4 +1,13 @@
-import { CircleStop, GitBranch, Repeat, RefreshCw, Reply, Split, Timer } from 'lucide-react'
+import {
+  CircleStop,
+  GitBranch,
+  MessageCircleQuestionMark,
+  RefreshCw,
+  Repeat,
+  Reply,
+  Split,
+  Timer,
+} from 'lucide-react'
 import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
@@ -85,6 +94,23 @@ export const CONTROL_FACES = {
       ],
     },
     summary: (config) => t('by {{value}}', { value: shown(config.value, '…') }),
+  },
+  ask_person: {
+    label: english('Ask a person'),
+    icon: MessageCircleQuestionMark,
+    group: 'control',
+    purpose: english('Waits until somebody answers on a page, by buttons and fields'),
+    words: 'approve approval confirm wait human decision question reply link email button review sign off',
+    refId: 'approval',
+    config: {},
+    sample: {
+      config: { question: '{{ web1.subject }}', timeout_hours: 48 },
+      cases: [
+        { label: 'yes', steps: [] },
+        { label: 'no', steps: [] },
+      ],
+    },
+    summary: (config) => shown(config.question, t('no question yet')),
   },
   loop_while: {
     label: english('Loop while'),

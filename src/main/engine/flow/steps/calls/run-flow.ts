@@ -32,7 +32,8 @@ export const runFlowStep: StepRunner<'run_flow'> = {
         })
       }
       if (scope.resumable) {
-        throw new RunHalt('parked', `Waits for the flow run ${runId}`, clock.now() + LOOK_EVERY_MS, runId)
+        const awaited = { kind: 'run', id: runId } as const
+        throw new RunHalt('parked', `Waits for the flow run ${runId}`, clock.now() + LOOK_EVERY_MS, awaited)
       }
       await scope.waitUncounted(() => subFlows.wait(runId, scope.signal))
     }

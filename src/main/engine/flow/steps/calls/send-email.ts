@@ -4,6 +4,7 @@ import { valueText } from '../../../request/query-string.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { Mail, StoredFile } from '../../model/ports.ts'
 import { atField, shortText } from '../support/read-input.ts'
+import { oneLine, readAddresses, readFrom } from '../support/mail-fields.ts'
 import { openStoredFile } from '../support/read-text.ts'
 import { findAuth } from '../support/step-auth.ts'
 
@@ -40,35 +41,6 @@ export const sendEmail: StepRunner<'send_email'> = {
     const { messageId } = await atField(scope, 'config.auth_id', scope.ports.sendMail(mail, scope.signal))
     return dictionaryOf([['message_id', messageId]])
   },
-}
-
-function readFrom(config: Config, username: string, scope: StepScope): string {
-  const [from = username] = readAddresses('from', config.from, scope)
-  if (from.includes('@')) return from
-  throw scope.fail(
-    'validation',
-    `"from" must be an email address such as me@example.com, got ${shortText(from)}`,
-    {
-      field: 'config.from',
-    },
-  )
-}
-
-/** Addresses can include a name: `Ada <ada@example.com>`. */
-function readAddresses(name: string, source: unknown, scope: StepScope): string[] {
-  if (source === undefined || source === null || source === '') return []
-  const field = `config.${name}`
-  const value = scope.evaluate(field, source)
-  const texts = isList(value) ? value.map(valueText) : splitAddresses(valueText(value))
-  const addresses = texts.map((text) => text.trim()).filter((text) => text !== '')
-  const wrong = addresses.find((address) => !/^[^\r\n]*[^\s@]@[^\s@]+$/.test(address.replace(/>$/, '')))
-  if (wrong === undefined) return addresses
-  throw scope.fail('validation', `"${name}" has ${shortText(wrong)}, which isn't an email address`, { field })
-}
-
-/** Splits at commas and semicolons outside quotes. */
-function splitAddresses(text: string): string[] {
-  return text.match(/(?:"[^"]*"|[^,;"])+/g) ?? []
 }
 
 function checkRecipients({ to, cc, bcc }: Mail, scope: StepScope): void {
@@ -134,10 +106,6 @@ function shownMail(mail: Mail): Data {
     ['html', mail.html],
     ['attachments', mail.attachments.map(({ filename }) => filename)],
   ])
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ')
 }
 
 const MOST_RECIPIENTS = 100

@@ -1,9 +1,8 @@
-import { FORM_FIELD_KINDS } from '../../../../../shared/contract/step-configs/people.ts'
-import { FormSchemaEditor } from '../../../../components/schema-form/form-schema-editor.tsx'
 import { Field, TextArea, TextInput } from '../../../../components/controls/field.tsx'
 import { english, t } from '../../../../lib/i18n.ts'
 import { FormControl, type FormField } from '../../fields/form-of.tsx'
 import { asTemplate, orAbsent, type StepFormProps } from '../../fields/form-props.ts'
+import { PageFields } from '../../fields/page-fields.tsx'
 import { FormCard } from '../../webhook/form-card.tsx'
 
 export function FormTriggerForm(props: StepFormProps) {
@@ -26,8 +25,9 @@ export function FormTriggerForm(props: StepFormProps) {
         />
       </Field>
       <PageFields
+        label={t('Fields')}
         value={config.fields}
-        refId={step.ref_id}
+        place={`${step.ref_id}.email`}
         error={errorOf('fields')}
         onChange={(fields) => onChange({ fields })}
       />
@@ -52,27 +52,6 @@ export function FormTriggerForm(props: StepFormProps) {
         <FormControl key={field.name} field={field} {...props} />
       ))}
     </>
-  )
-}
-
-interface PageFieldsProps {
-  readonly value: unknown
-  readonly refId: string
-  readonly error: string | undefined
-  readonly onChange: (fields: readonly unknown[]) => void
-}
-
-/** The fields of a page that a person fills in. */
-export function PageFields({ value, refId, error, onChange }: PageFieldsProps) {
-  return (
-    <FormSchemaEditor
-      label={t('Fields')}
-      hint={t('Later steps read a value as {{place}}.', { place: `{{ ${refId}.email }}` })}
-      error={error}
-      pageTypes={FORM_FIELD_KINDS}
-      value={Array.isArray(value) ? value : []}
-      onChange={onChange}
-    />
   )
 }
 

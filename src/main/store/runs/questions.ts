@@ -1,0 +1,135 @@
+/** Questions that runs ask people, with their answers. */
+import type { Database } from 'better-sqlite3'
+import { runKey } from '../history/ids.ts'
+import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
+import { command, rows } from '../sql/statement.ts'
+
+/** Times in milliseconds since 1970. */
+export interface StoredQuestion {
+  readonly id: string
+  readonly runId: string
+  readonly refId: string
+  readonly askedAt: number
+  readonly expiresAt: number
+  readonly answeredAt: number | null
+  readonly closedAt: number | null
+  /** Whether its run, or the flow of the run, is over. */
+  readonly isRunOver: boolean
+}
+
+export interface NewStoredQuestion extends Pick<StoredQuestion, 'id' | 'refId' | 'askedAt' | 'expiresAt'> {
+  readonly stepKey: string
+  readonly tokenHash: string
+  /** Sealed in the database. */
+  readonly content: string
+}
+
+export interface QuestionRepository {
+  get(id: string): StoredQuestion | null
+  findByToken(tokenHash: string): StoredQuestion | null
+  /** What was stored when it was asked. Throws if it can't be decrypted. */
+  contentOf(id: string): string
+  /** The answer as it was stored; null if there is none. Throws if it can't be decrypted. */
+  answerOf(id: string): string | null
+  /** The one that this step of the run has asked; null if it hasn't. */
+  findOfStep(runId: string, stepKey: string): StoredQuestion | null
+  /** Those of the run that can still be answered, oldest first. */
+  openOf(runId: string, now: number): readonly StoredQuestion[]
+  /**
+   * False if there is no such run.
+   *
+   * @throws SecretBoxLockedError while nothing can be encrypted
+   */
+  insert(runId: string, question: NewStoredQuestion): boolean
+  /** False if it can't be answered any longer. */
+  answer(id: string, answer: string, at: number): boolean
+  /** False if it has been answered. */
+  close(id: string, at: number): boolean
+}
+
+interface Row {
+  readonly id: string
+  readonly run_id: string
+  readonly ref_id: string
+  readonly asked_at: number
+  readonly expires_at: number
+  readonly answered_at: number | null
+  readonly closed_at: number | null
+  readonly is_run_over: number
+}
+
+const SELECT = `
+  SELECT q.id, r.id AS run_id, q.ref_id, q.asked_at, q.expires_at, q.answered_at, q.closed_at,
+    r.finished_at IS NOT NULL OR f.deleted_at IS NOT NULL AS is_run_over
+  FROM questions q JOIN flow_runs r ON r.key = q.run_key JOIN flows f ON f.key = r.flow_key`
+
+const ownerOf = (id: string): SecretOwner => `questions:${id}`
+
+export function createQuestionRepository(db: Database, box: SecretBox): QuestionRepository {
+  const byId = rows<Row>(db, `${SELECT} WHERE q.id = ?`)
+  const byToken = rows<Row>(db, `${SELECT} WHERE q.token_hash = ?`)
+  const byStep = rows<Row>(db, `${SELECT} WHERE q.run_key = ? AND q.step_key = ?`)
+  const open = rows<Row>(
+    db,
+    `${SELECT} WHERE q.run_key = ? AND q.answered_at IS NULL AND q.closed_at IS NULL AND q.expires_at > ?
+     ORDER BY q.key`,
+  )
+  const sealed = rows<{ readonly sealed: Buffer; readonly sealed_answer: Buffer | null }>(
+    db,
+    'SELECT sealed, sealed_answer FROM questions WHERE id = ?',
+  )
+  const insert = command(
+    db,
+    `INSERT INTO questions (id, run_key, step_key, ref_id, token_hash, sealed, asked_at, expires_at)
+     SELECT ?, key, ?, ?, ?, ?, ?, ? FROM flow_runs WHERE key = ? AND id = ?`,
+  )
+  const answer = command(
+    db,
+    `UPDATE questions SET sealed_answer = ?, answered_at = ?
+     WHERE id = ? AND answered_at IS NULL AND closed_at IS NULL AND expires_at > ?`,
+  )
+  const close = command(db, 'UPDATE questions SET closed_at = ? WHERE id = ? AND answered_at IS NULL')
+
+  return {
+    get: (id) => toQuestion(byId.get(id)),
+    findByToken: (tokenHash) => toQuestion(byToken.get(tokenHash)),
+    contentOf(id) {
+      const row = sealed.get(id)
+      if (row === undefined) throw new Error(`There is no question ${id}`)
+      return box.open(ownerOf(id), row.sealed)
+    },
+    answerOf(id) {
+      const content = sealed.get(id)?.sealed_answer ?? null
+      return content === null ? null : box.open(ownerOf(id), content)
+    },
+    findOfStep: (runId, stepKey) => toQuestion(byStep.get(runKey(runId) ?? -1, stepKey)),
+    openOf(runId, now) {
+      const found = open.all(runKey(runId) ?? -1, now)
+      return found.map(fromRow).filter((one) => one.runId === runId && !one.isRunOver)
+    },
+    insert(runId, { id, stepKey, refId, tokenHash, content, askedAt, expiresAt }) {
+      const bytes = box.seal(ownerOf(id), content)
+      const key = runKey(runId) ?? -1
+      return insert.run(id, stepKey, refId, tokenHash, bytes, askedAt, expiresAt, key, runId) > 0
+    },
+    answer: (id, content, at) => answer.run(box.seal(ownerOf(id), content), at, id, at) > 0,
+    close: (id, at) => close.run(at, id) > 0,
+  }
+}
+
+function toQuestion(row: Row | undefined): StoredQuestion | null {
+  return row === undefined ? null : fromRow(row)
+}
+
+function fromRow(row: Row): StoredQuestion {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    refId: row.ref_id,
+    askedAt: row.asked_at,
+    expiresAt: row.expires_at,
+    answeredAt: row.answered_at,
+    closedAt: row.closed_at,
+    isRunOver: row.is_run_over === 1,
+  }
+}

@@ -1,0 +1,69 @@
+import { ExternalLink, MessageCircleQuestionMark } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { listRunQuestionsRoute, type RunQuestion } from '../../../shared/contract/reach/questions.ts'
+import { useApi } from '../../api/provider.tsx'
+import { CopyIcon } from '../../components/values/copy-button.tsx'
+import { Time } from '../../components/values/time.tsx'
+import { t } from '../../lib/i18n.ts'
+import { safeHref } from '../../lib/safe-href.ts'
+
+/** What the run asks people, with the links to answer. */
+export function RunQuestions({ run }: { readonly run: FlowRun }) {
+  const api = useApi()
+  const [questions, setQuestions] = useState<readonly RunQuestion[]>([])
+  const { id, asks } = run
+  useEffect(() => {
+    if (asks !== true) return undefined
+    const controller = new AbortController()
+    api.call(listRunQuestionsRoute, { params: { id } }, controller.signal).then(
+      (found) => setQuestions(found),
+      () => undefined, // Who can't start runs can't answer either.
+    )
+    return () => controller.abort()
+    // Another question may be open after each change of the run.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [api, id, asks, run])
+  if (asks !== true) return null
+  return (
+    <section
+      aria-label={t('Waiting for an answer')}
+      className="flex shrink-0 items-start gap-3 border-b border-line bg-surface px-4 py-3"
+    >
+      <MessageCircleQuestionMark size={17} aria-hidden className="mt-0.5 shrink-0 text-retrying" />
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <p className="font-medium">{t('Waiting for an answer')}</p>
+        {questions.map((question) => (
+          <Question key={question.id} question={question} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Question({ question }: { readonly question: RunQuestion }) {
+  const link = question.public_url ?? question.url
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <span className="min-w-0 wrap-anywhere">{question.question}</span>
+      <span className="inline-flex items-center gap-1">
+        <a
+          href={safeHref(link)}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="inline-flex items-center gap-1 rounded-sm text-accent-text underline"
+        >
+          {t('Open the page')}
+          <ExternalLink size={12} aria-hidden />
+        </a>
+        <CopyIcon label={t('Copy link')} text={link} />
+      </span>
+      <span className="text-muted">
+        {t('expires')} <Time at={question.expires_at} />
+      </span>
+      {question.public_url === null ? (
+        <span className="text-muted">{t('The link only opens on this computer.')}</span>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+/** Questions that runs ask people. */
+import { z } from 'zod'
+import { idParams, timestamp } from '../base/common.ts'
+import { can, defineRoute } from '../base/route.ts'
+
+export const runQuestion = z.object({
+  id: z.string().describe('ID of the question.'),
+  ref_id: z
+    .string()
+    .describe('Reference name of the step that asks.')
+    .meta({ examples: ['approval'] }),
+  question: z
+    .string()
+    .describe('Heading of its page.')
+    .meta({ examples: ['Pay invoice 4711?'] }),
+  choices: z
+    .array(z.string())
+    .describe('Labels of the buttons. Empty if there is only one, without a label of its own.')
+    .meta({ examples: [['Approve', 'Reject']] }),
+  url: z.string().describe('Link to the page, on this computer. Whoever has it can answer, once.'),
+  public_url: z
+    .string()
+    .nullable()
+    .describe('Link to the page from elsewhere. Null while there is no public URL.')
+    .meta({ examples: [null] }),
+  asked_at: timestamp.describe('When it was asked, in UTC.').meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
+  expires_at: timestamp
+    .describe('When the link expires, in UTC.')
+    .meta({ examples: ['2026-03-08T12:00:00.000Z'] }),
+})
+export type RunQuestion = z.output<typeof runQuestion>
+
+/** Whoever reads the links can answer, so reading runs isn't enough. */
+export const listRunQuestionsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-runs/:id/questions',
+  name: 'list_questions_of_flow_run',
+  summary: 'List the questions of a run that wait for an answer, with their links',
+  access: can('flow_runs', 'create'),
+  status: 200,
+  params: idParams,
+  result: z.array(runQuestion),
+})
