@@ -68,7 +68,7 @@ test('the first Tab leads past the navigation to the content', async () => {
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
 })
 
-test('the sidebar leads to ten screens in groups, and Settings to those inside it', async () => {
+test('the sidebar leads to eleven screens in groups, and Settings to those inside it', async () => {
   const { page, problems } = await program.open()
   const sidebar = page.getByRole('navigation', { name: 'Pages' })
   const names = (links: ReturnType<typeof page.getByRole>) =>
@@ -84,6 +84,7 @@ test('the sidebar leads to ten screens in groups, and Settings to those inside i
     'Pagination tester',
     'Access tokens',
     'Variables',
+    'Tables',
     'Settings',
   ])
 

@@ -45,6 +45,9 @@ export interface TestAppOptions {
   readonly mountMore?: (app: App) => void
 }
 
+/** Only the tests of the limits measure how fast the machine is. */
+const UNHURRIED: ImportLimits = { timeMs: 5 * 60_000, memoryMb: 1_024 }
+
 /** The API over real HTTP on a separate database file, with the connectors that come with Millrace. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const clock = aClock()
@@ -79,7 +82,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     sessionBearers: [SESSION_BEARER],
     catalogue: options.catalogue ?? catalogueFiles(),
     settingOverrides: options.settings ?? {},
-    ...(options.importLimits === undefined ? {} : { importLimits: options.importLimits }),
+    importLimits: options.importLimits ?? UNHURRIED,
     ...(options.keyFiles === undefined ? {} : { keyFiles: options.keyFiles }),
   })
   const server = createServer({

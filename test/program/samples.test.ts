@@ -8,6 +8,7 @@ import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import type { FlowSample } from '../../src/shared/contract/flow-samples.ts'
 import { aMail, startImapServer } from '../helpers/imap-server.ts'
+import type { FlowTrigger } from '../../src/shared/contract/reach/flow-trigger.ts'
 import type { RunQuestion } from '../../src/shared/contract/reach/questions.ts'
 import { createHome, type Served } from '../helpers/program.ts'
 import { callOrThrow } from '../helpers/served-api.ts'
@@ -268,6 +269,9 @@ describe('the samples', () => {
     const [trigger, ...others] = steps
     const chosen = { ...trigger!, config: { ...trigger!.config, auth_id } }
     await api('PUT', `/v1/flows/${id}`, { status: 'active', steps: [chosen, ...others] })
+    // The first check takes what is there as known, on a connection of its own.
+    const checkedAt = async () => (await api<FlowTrigger>('GET', `/v1/flows/${id}/trigger`)).checked_at
+    await expect.poll(checkedAt).not.toBeNull()
     await expect.poll(() => server.idling).toBe(1)
     const more = 'Content-Type: application/pdf\r\nContent-Disposition: attachment; filename=7.pdf\r\n'
     server.deliver(aMail({ subject: 'Your invoice 7', more }))

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../../src/shared/contract/connector-auths.ts'
@@ -6,6 +5,7 @@ import type { Connector } from '../../../src/shared/contract/connectors.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../../src/shared/contract/flows.ts'
 import type { IssuedToken } from '../../../src/shared/contract/tokens.ts'
 import type { Caller } from '../../../src/main/services/kit/caller.ts'
+import { filesWith } from '../../helpers/data-folder.ts'
 import { aMasterKey, aStore } from '../../helpers/store.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
@@ -89,8 +89,7 @@ test('an auth is created with all possible fields; its secrets are named and nev
     await app.call('GET', `${AUTHS}?filter=username,eq,ann&sort=name`),
   ]
   expect(answers.filter(({ text }) => text.includes('planted'))).toEqual([])
-  const files = readdirSync(app.store.dataDir).map((name) => readFileSync(`${app.store.dataDir}/${name}`))
-  expect(files.filter((bytes) => bytes.includes('planted'))).toEqual([])
+  expect(filesWith(app.store.dataDir, 'planted')).toEqual([])
   expect(app.logged).toEqual([])
 })
 

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Action, Connector } from '../../../src/shared/contract/connectors.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../../src/shared/contract/flows.ts'
 import { syncCatalogue } from '../../../src/main/services/connectors/catalogue.ts'
+import { filesWith } from '../../helpers/data-folder.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 
@@ -211,8 +211,7 @@ test('secrets in auth_config are kept, and never shown again', async () => {
     status: 400,
     data: { 'auth_config.client_secret': ['must be a string because it is stored as a secret'] },
   })
-  const files = readdirSync(app.store.dataDir).map((name) => readFileSync(`${app.store.dataDir}/${name}`))
-  expect(files.filter((bytes) => bytes.includes(secret) || bytes.includes('new-secret-0815'))).toEqual([])
+  expect(filesWith(app.store.dataDir, secret, 'new-secret-0815')).toEqual([])
 })
 
 test('every field is validated and named', async () => {

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ConnectorAuthTest } from '../../../src/shared/contract/connector-auths.ts'
 import type { EnvVariable } from '../../../src/shared/contract/env-variables.ts'
+import { filesWith } from '../../helpers/data-folder.ts'
 import { aMasterKey } from '../../helpers/store.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
@@ -145,8 +145,7 @@ test('the value of a secret one is never returned, and stays until another is se
   expect(texts.filter(({ text }) => text.includes('planted'))).toEqual([])
   const opened = await app.call('PUT', path, { secret: false, value: 'open' })
   expect(opened.json).toMatchObject({ secret: false, value: 'open' })
-  const files = readdirSync(app.store.dataDir).map((name) => readFileSync(`${app.store.dataDir}/${name}`))
-  expect(files.filter((bytes) => bytes.includes('planted'))).toEqual([])
+  expect(filesWith(app.store.dataDir, 'planted')).toEqual([])
 })
 
 test("a secret that can't be decrypted says so, and is entered again or deleted", async () => {

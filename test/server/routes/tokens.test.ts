@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { IssuedToken, Token } from '../../../src/shared/contract/tokens.ts'
 import { isWellFormedSecret } from '../../../src/main/services/access/token-secret.ts'
+import { filesWith } from '../../helpers/data-folder.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 
 const TOKENS = '/v1/personal-access-tokens'
@@ -304,16 +304,7 @@ test('a token that can only read or only start webhooks lists tokens and does no
 test('nothing in the data folder reveals the value of a token', async () => {
   const app = await startTestApp()
   const { token } = await aToken(app)
-  const files = readdirSync(app.store.dataDir, { recursive: true, withFileTypes: true }).filter((file) =>
-    file.isFile(),
-  )
-  const holding = files.filter((file) =>
-    readFileSync(`${file.parentPath}/${file.name}`).includes(token.slice(7, -4)),
-  )
-  expect({ hasFiles: files.length > 0, holding: holding.map(({ name }) => name) }).toEqual({
-    hasFiles: true,
-    holding: [],
-  })
+  expect(filesWith(app.store.dataDir, token.slice(7, -4))).toEqual([])
 })
 
 test("a token can't create one that outlasts it, not even indirectly", async () => {
