@@ -18,6 +18,8 @@ const STARTERS = [
   'src/main/process-flags.ts',
   // The file that runs SQLite; what it works on is sent to it.
   'src/main/services/databases/start-process.ts',
+  // Programs of the user's list; `sh` and `taskkill` with the number of a process. Secrets belong in their environment.
+  'src/main/services/programs/run-process.ts',
   // cloudflared, which gets its token in the environment: test/headless/tunnel.test.ts.
   'src/main/services/tunnel/cloudflared.ts',
   // `icacls` with the path of the data folder or the key file, and `whoami`.

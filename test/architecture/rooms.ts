@@ -423,6 +423,7 @@ export const ROOMS: readonly Room[] = [
       'logs',
       'mailboxes',
       'pagination',
+      'programs',
       'runs',
       'saving',
       'secrets',
@@ -519,6 +520,7 @@ export const ROOMS: readonly Room[] = [
   },
   { room: 'src/main/services/saving', mayImport: ['kit'], entries: 'all' },
   { room: 'src/main/services/secrets', mayImport: ['kit'], entries: 'all' },
+  { room: 'src/main/services/programs', mayImport: [], entries: ['programs'] },
   {
     room: 'src/main/services/step-ports',
     mayImport: ['auths', 'calls', 'files', 'kit'],

@@ -39,6 +39,7 @@ const NEEDS_MORE: readonly StepType[] = [
   'run_flow',
   'send_email',
   'sql',
+  'run_program',
   'file_read',
   'file_write',
   'write_records',

@@ -10,17 +10,18 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   'New entries of a list': 'Look at',
   'Files of a folder': 'Folder',
   'Rows of a table': 'Table',
-  Form: 'Fields',
-  'Emails of a mailbox': 'Connector auth',
+  Form: 'Title',
+  'Emails of a mailbox': 'Mailbox',
   Schedule: 'Runs',
 }
 
-/** By the groups of the menu, each with the first field of its form that is not optional. */
+/** By the groups of the menu, each with the first field of its form. */
 const FORMS: Readonly<Record<string, string>> = {
   'Connector action': 'Connector',
   'HTTP request': 'Method',
   'Run another flow': 'Flow',
   'Send email': 'Subject',
+  'Run a program': 'Arguments',
   SQL: 'Statement',
   Condition: 'Mode',
   Switch: 'Value',

@@ -35,7 +35,10 @@ beforeAll(async () => {
   installCommands()
   // As readers do in the app.
   mkdirSync(join(home.folder, 'for-flows'))
-  await callOrThrow(served, 'PUT', '/v1/settings', { file_folders: [join(home.folder, 'for-flows')] })
+  await callOrThrow(served, 'PUT', '/v1/settings', {
+    file_folders: [join(home.folder, 'for-flows')],
+    programs: [{ name: 'sort', path: '/usr/bin/sort', arguments: ['-r'] }],
+  })
 })
 afterAll(() => home.remove())
 

@@ -10,6 +10,7 @@ import type { FlowSample } from '../../src/shared/contract/flow-samples.ts'
 import { aMail, startImapServer } from '../helpers/imap-server.ts'
 import type { FlowTrigger } from '../../src/shared/contract/reach/flow-trigger.ts'
 import type { RunQuestion } from '../../src/shared/contract/reach/questions.ts'
+import { onPosix } from '../helpers/platform.ts'
 import { createHome, type Served } from '../helpers/program.ts'
 import { callOrThrow } from '../helpers/served-api.ts'
 import { untilSeen } from '../helpers/served-runs.ts'
@@ -92,6 +93,7 @@ describe('the samples', () => {
       'read-a-web-page',
       'receive-an-order',
       'remember-what-was-seen',
+      'run-a-program',
       'sync-to-database',
       'validate',
       'xml-order',
@@ -231,6 +233,14 @@ describe('the samples', () => {
     const { status, type, body } = await tryOut('read-a-web-page')
     expect({ status, type }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
     expect(body).toMatch(/^<h1>3 articles<\/h1>\n<ul>\n<li><a href="http:\/\/[^"]+#winter-hours">Opening/)
+  })
+
+  it.runIf(onPosix)('run a program responds with its output', async () => {
+    await api('PUT', '/v1/settings', { programs: [{ name: 'sort', path: '/usr/bin/sort' }] })
+    expect(await tryOut('run-a-program')).toMatchObject({
+      status: 200,
+      body: { sorted: ['Ann', 'Bo', 'Zoe'] },
+    })
   })
 
   it("multi-tenant uses the requesting customer's credentials", async () => {

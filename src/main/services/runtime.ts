@@ -20,6 +20,7 @@ import { createFlowConcurrency } from './execution/flow-concurrency.ts'
 import { createFlowRunsService, type FlowRunsService } from './runs/flow-runs.ts'
 import { createRunDebugging, type RunDebuggingService } from './runs/run-debugging.ts'
 import { createDocuments } from './documents/documents.ts'
+import { createPrograms } from './programs/programs.ts'
 import { createSinks } from './databases/sinks.ts'
 import { createSqlPort } from './databases/sql.ts'
 import { createSqliteFiles } from './databases/sqlite.ts'
@@ -147,6 +148,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     dataTables: options.dataTables,
     folders,
     documents,
+    programs: createPrograms({
+      programs: () => settings().programs,
+      folders: () => settings().file_folders,
+    }),
     sinks: createSinks({
       sqliteFiles,
       admitFile: (path) => folders.admitFile(path),

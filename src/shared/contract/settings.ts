@@ -8,6 +8,47 @@ import { can, defineRoute } from './base/route.ts'
 export const LANGUAGES = ['system', 'en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 
+const variableName = text(200).regex(
+  /^[A-Za-z_][A-Za-z0-9_()]*$/,
+  'must be the name of an environment variable',
+)
+
+const program = z.strictObject({
+  name: text(60)
+    .regex(/^[\w.+-][\w .+-]*$/, 'must have letters, digits, spaces and . _ + -')
+    .describe('The name that steps use.'),
+  path: text(1_000)
+    .refine(isAbsolute, 'must be the full path of a program')
+    .refine(
+      (path) => !/\.(?:bat|cmd)[. ]*$/i.test(path),
+      "can't be a .bat or .cmd file, which Windows runs in a shell; name the program that it starts",
+    )
+    .describe('Full path of the program.'),
+  arguments: z
+    .array(text(4_000))
+    .max(100)
+    .default([])
+    .describe(
+      'Fixed arguments. `{}` in one is a place for an argument of the step; further ones are added at the end.',
+    ),
+  folder: text(1_000)
+    .refine(isAbsolute, 'must be the full path of a folder')
+    .nullable()
+    .default(null)
+    .describe('Full path of the folder that it runs in. Null: the folder for temporary files.'),
+  environment: z
+    .array(variableName)
+    .max(100)
+    .default([])
+    .describe("Variables of Millrace's own environment that it gets. No others are passed on."),
+  step_environment: z
+    .array(variableName)
+    .max(100)
+    .default([])
+    .describe('Environment variables that steps can set.'),
+})
+export type Program = z.output<typeof program>
+
 export const settings = z.strictObject({
   webhook_rate_limit_requests: z
     .number()
@@ -52,6 +93,15 @@ export const settings = z.strictObject({
       'Full paths of the folders in which steps can read and write files. Empty: none. Only the app can change it.',
     )
     .meta({ examples: [['/home/ada/exports']] }),
+  programs: z
+    .array(program)
+    .max(100)
+    .refine(
+      (programs) => new Set(programs.map(({ name }) => name)).size === programs.length,
+      'must have different names',
+    )
+    .describe('Programs of this computer that steps can run. Only the app can change it.')
+    .meta({ examples: [[]] }),
   concurrent_runs: z
     .number()
     .int()
@@ -158,6 +208,7 @@ export type Settings = z.output<typeof settings>
 /** These expose the computer to flows or to others: only the app can change them, never a token. */
 export const SESSION_SETTINGS = [
   'file_folders',
+  'programs',
   'expose_api',
   'trusted_proxies',
   'proxy_header',
@@ -175,6 +226,7 @@ export const DEFAULT_SETTINGS: Settings = {
   body_limit_bytes: LIMITS.bodyBytes,
   file_limit_bytes: LIMITS.fileBytes,
   file_folders: [],
+  programs: [],
   concurrent_runs: 10,
   pagination_max_pages: 10_000,
   pagination_max_empty_pages: 100,

@@ -1,7 +1,7 @@
 /** The config of each step type. Strings in it are templates. */
 import { z } from 'zod'
 import { jsonObject, text } from './base/common.ts'
-import { connectorAction, rest, runFlow, sendEmail, sql } from './step-configs/calls.ts'
+import { connectorAction, rest, runFlow, runProgram, sendEmail, sql } from './step-configs/calls.ts'
 import { condition, delay, loop, loopWhile, respond, stop, switchConfig } from './step-configs/control.ts'
 import { htmlExtract, markdown } from './step-configs/documents.ts'
 import { flag } from './step-configs/fields.ts'
@@ -27,6 +27,7 @@ export const STEP_CONFIGS = {
   run_flow: runFlow,
   send_email: sendEmail,
   sql,
+  run_program: runProgram,
   condition,
   switch: switchConfig,
   loop,

@@ -118,6 +118,7 @@ test('what opens this machine is changed only by the page: no token, whatever it
       'file_folders',
       'mcp_server',
       'page_url',
+      'programs',
       'proxy_header',
       'trusted_proxies',
     ],
@@ -214,6 +215,9 @@ const OTHER_VALUES: Settings = {
   body_limit_bytes: 100_000,
   file_limit_bytes: 10_000,
   file_folders: ['/srv/in'],
+  programs: [
+    { name: 'x', path: '/bin/x', arguments: [], folder: null, environment: [], step_environment: [] },
+  ],
   concurrent_runs: 3,
   pagination_max_pages: 10,
   pagination_max_empty_pages: 10,

@@ -22,6 +22,7 @@ export interface FlowPortsOptions extends Pick<
   | 'sql'
   | 'sinks'
   | 'documents'
+  | 'programs'
   | 'keyValues'
   | 'dataTables'
   | 'sendMail'
@@ -68,6 +69,7 @@ function createFlowPorts(
     sql,
     sinks,
     documents,
+    programs,
     keyValues,
     dataTables,
     sendMail,
@@ -83,6 +85,7 @@ function createFlowPorts(
     sql,
     sinks,
     documents,
+    programs,
     keyValues,
     dataTables,
     sendMail,

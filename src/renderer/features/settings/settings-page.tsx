@@ -24,6 +24,7 @@ import { AlarmsCard } from './alarms-card.tsx'
 import { PageSessionsCard } from './page-sessions-card.tsx'
 import { DataFolderCard } from './data-folder-card.tsx'
 import { McpCard } from './mcp-card.tsx'
+import { ProgramsCard } from './programs-card.tsx'
 import { DesktopCard } from './desktop-card.tsx'
 import { PortField } from './port-field.tsx'
 import { useSettings } from './settings-store.ts'
@@ -348,6 +349,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
           </div>
         </Card>
         {isLocal ? <AlarmsCard shown={shown} dirty={dirty} failure={failure} set={set} /> : null}
+        {isLocal ? <ProgramsCard shown={shown} failure={failure} set={set} /> : null}
         {isLocal ? <McpCard shown={shown} set={set} /> : null}
         {isLocal ? <TunnelCard /> : null}
         <PageSessionsCard />

@@ -223,3 +223,42 @@ export const sql = z
       },
     ],
   })
+
+export const runProgram = z
+  .strictObject({
+    program: text(60).describe('Name of a program under Settings, Programs.'),
+    arguments: z
+      .array(template)
+      .max(1_000)
+      .default([])
+      .describe(
+        'Arguments, one template each. They fill the fixed places `{}` of the program first. An argument that begins with `-` must come after `--`.',
+      ),
+    environment: dictionary
+      .default({})
+      .describe('Environment variables by name; only those that the program lets steps set.'),
+    input: json.optional().describe("Standard input. Anything that isn't a string is written as JSON."),
+    output: z
+      .enum(['text', 'json', 'json_lines'])
+      .default('text')
+      .describe('How standard output is read: as `text`, as `json`, or as `json_lines`, a list.'),
+    timeout_seconds: z
+      .number()
+      .min(1)
+      .max(86_400)
+      .default(60)
+      .describe('Seconds after which the program is ended with all that it started, up to a day.'),
+    exit_codes: z
+      .array(z.number().int().min(0).max(4_294_967_295))
+      .min(1)
+      .max(100)
+      .default([0])
+      .describe('Exit codes that are a success. Others fail the step.'),
+  })
+  .meta({
+    description:
+      'Runs a program of this computer, without a shell. After a crash it runs again if it was running; its environment can have `MILLRACE_IDEMPOTENCY_KEY`, which is the same then.',
+    result:
+      'An object with `exit_code`, `stdout`, `stderr`, `stdout_truncated` and `stderr_truncated` (true above 5 MB).',
+    examples: [{ program: 'pandoc', arguments: ['--', '{{ web1.file }}'], input: '# Hello' }],
+  })

@@ -37,6 +37,7 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   key_value: ['operation'],
   file_read: ['encoding'],
   file_write: ['encoding'],
+  run_program: ['program', 'output'],
   html_extract: ['each', 'fields'],
   markdown: ['to'],
   write_records: ['target', 'mode', 'key', 'cursor'],

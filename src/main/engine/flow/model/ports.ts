@@ -39,6 +39,7 @@ export interface FlowPorts {
   readonly sql: SqlPort
   readonly sinks: SinkPort
   readonly documents: DocumentPort
+  readonly programs: ProgramPort
   readonly keyValues: KeyValuePort
   readonly dataTables: DataTablePort
   readonly sendMail: SendMail
@@ -121,6 +122,32 @@ export interface SqlResult {
   readonly changed: number
   /** The key that the database gave to the last new row, if it says so. */
   readonly lastId: number | bigint | null
+}
+
+/** Programs that the settings allow. */
+export interface ProgramPort {
+  /** @throws AppError, whose data can name a field of the config */
+  run(call: ProgramCall): Promise<ProgramResult>
+}
+
+export interface ProgramCall {
+  /** Its name in the settings. */
+  readonly program: string
+  readonly arguments: readonly { readonly text: string; readonly isSeparator: boolean }[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly input: string
+  readonly timeoutMs: number
+  /** Identifies the run, step and iteration. */
+  readonly key: string
+  readonly signal: AbortSignal
+}
+
+export interface ProgramResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly isStdoutCut: boolean
+  readonly isStderrCut: boolean
 }
 
 /** HTML and Markdown. Every method throws an AppError, whose data can name a field of the config. */

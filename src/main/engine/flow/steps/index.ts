@@ -25,6 +25,7 @@ import { respond } from './control/respond.ts'
 import { rest } from './calls/rest.ts'
 import { readCursor } from './files/read-cursor.ts'
 import { runFlowStep } from './calls/run-flow.ts'
+import { runProgram } from './calls/run-program.ts'
 import { schedule } from './triggers/schedule.ts'
 import { sendEmail } from './calls/send-email.ts'
 import { set } from './values/set.ts'
@@ -52,6 +53,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   run_flow: runFlowStep,
   send_email: sendEmail,
   sql,
+  run_program: runProgram,
   condition,
   switch: switchStep,
   loop,

@@ -18,6 +18,7 @@ import { FilterForm, MergeForm, SortForm } from './values/list-forms.ts'
 import { LoopForm, LoopWhileForm } from './control/loop-forms.tsx'
 import { RestForm, RestOptions } from './calls/rest-form.tsx'
 import { RunFlowForm } from './calls/run-flow-form.tsx'
+import { RunProgramForm } from './calls/run-program-form.ts'
 import { ScheduleForm } from './triggers/schedule-form.tsx'
 import { SendEmailForm } from './calls/send-email-form.ts'
 import { ReadCursorForm, WriteRecordsForm } from './files/sink-forms.ts'
@@ -54,6 +55,7 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   run_flow: RunFlowForm,
   send_email: SendEmailForm,
   sql: SqlForm,
+  run_program: RunProgramForm,
   file_read: FileReadForm,
   file_write: FileWriteForm,
   filter: FilterForm,

@@ -1,4 +1,4 @@
-import { Cable, Database, Globe, Mail, Workflow } from 'lucide-react'
+import { Cable, Database, Globe, Mail, SquareTerminal, Workflow } from 'lucide-react'
 import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
@@ -57,6 +57,17 @@ export const CALL_FACES = {
       },
     },
     summary: (config) => t('to {{address}}', { address: shown(config.to, '…') }),
+  },
+  run_program: {
+    label: english('Run a program'),
+    icon: SquareTerminal,
+    group: 'calls',
+    purpose: english('Runs a program of this computer'),
+    words: 'shell script command execute exec process terminal bash python cli tool powershell',
+    refId: 'program',
+    config: {},
+    sample: { config: { program: 'pandoc', arguments: ['--', '{{ web1.file }}'] } },
+    summary: (config) => shown(config.program, t('choose a program')),
   },
   sql: {
     label: english('SQL'),

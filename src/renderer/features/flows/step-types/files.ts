@@ -70,7 +70,7 @@ export const FILE_FACES = {
     config: { fields: {} },
     sample: {
       config: {
-        text: '{{ web1.html }}',
+        text: '{{ site.body }}',
         each: 'ul.products > li',
         fields: {
           name: { selector: 'h3' },

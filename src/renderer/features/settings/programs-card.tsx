@@ -1,0 +1,129 @@
+import { Plus, X } from 'lucide-react'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
+import type { Program, Settings } from '../../../shared/contract/settings.ts'
+import { faultInList, fieldsOf } from '../../api/failure.ts'
+import { Button, IconButton } from '../../components/controls/button.tsx'
+import { Field, TextArea, TextInput } from '../../components/controls/field.tsx'
+import { Card } from '../../components/screen/page.tsx'
+import { t } from '../../lib/i18n.ts'
+
+interface ProgramsCardProps {
+  readonly shown: Settings
+  readonly failure: AppError | null
+  readonly set: (patch: Partial<Settings>) => void
+}
+
+/** The programs that steps can run. */
+export function ProgramsCard({ shown, failure, set }: ProgramsCardProps) {
+  const { programs } = shown
+  const replace = (at: number, patch: Partial<Program>) =>
+    set({ programs: programs.map((one, index) => (index === at ? { ...one, ...patch } : one)) })
+  return (
+    <Card
+      title={t('Programs')}
+      aside={
+        <Button look="quiet" icon={Plus} onClick={() => set({ programs: [...programs, NEW] })}>
+          {t('Add program')}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4 p-4">
+        <p className="text-sm text-muted">
+          {t('Steps can run only these programs, without a shell. Access tokens can’t change this list.')}
+        </p>
+        {fieldsOf(failure)['programs'] === undefined ? null : (
+          <p className="text-sm text-error">{faultInList(failure, 'programs')}</p>
+        )}
+        {programs.map((program, index) => (
+          // Programs are identified only by their position while they are typed.
+          <ProgramFields
+            key={index}
+            program={program}
+            faultOf={(field) => faultInList(failure, `programs[${index}].${field}`)}
+            onChange={(patch) => replace(index, patch)}
+            onRemove={() => set({ programs: programs.filter((_one, at) => at !== index) })}
+          />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+const NEW: Program = {
+  name: '',
+  path: '',
+  arguments: [],
+  folder: null,
+  environment: [],
+  step_environment: [],
+}
+
+interface ProgramFieldsProps {
+  readonly program: Program
+  readonly faultOf: (field: keyof Program) => string | undefined
+  readonly onChange: (patch: Partial<Program>) => void
+  readonly onRemove: () => void
+}
+
+function ProgramFields({ program, faultOf, onChange, onRemove }: ProgramFieldsProps) {
+  const { name } = program
+  const lines = (field: 'arguments' | 'environment' | 'step_environment', label: string, hint: string) => (
+    <Field label={label} optional hint={hint} error={faultOf(field)}>
+      <TextArea
+        mono
+        value={program[field].join('\n')}
+        onChange={(text) => onChange({ [field]: text.split('\n') })}
+        onBlur={() => onChange({ [field]: program[field].filter((line) => line.trim() !== '') })}
+      />
+    </Field>
+  )
+  return (
+    <div
+      role="group"
+      aria-label={t('Program {{name}}', { name })}
+      className="flex flex-col gap-3 rounded border border-line p-3"
+    >
+      <div className="flex items-start gap-2">
+        <Field label={t('Name')} error={faultOf('name')} className="w-48">
+          <TextInput value={name} placeholder="pandoc" onChange={(text) => onChange({ name: text })} />
+        </Field>
+        <Field label={t('Full path of the program')} error={faultOf('path')} className="flex-1">
+          <TextInput
+            mono
+            value={program.path}
+            placeholder="/usr/bin/pandoc"
+            onChange={(path) => onChange({ path })}
+          />
+        </Field>
+        <IconButton label={t('Remove program {{name}}', { name })} icon={X} onClick={onRemove} />
+      </div>
+      {lines(
+        'arguments',
+        t('Fixed arguments'),
+        t('One per line. {} is a place for an argument of the step, others are added at the end.'),
+      )}
+      <Field
+        label={t('Folder it runs in')}
+        optional
+        hint={t('If empty, the folder for temporary files.')}
+        error={faultOf('folder')}
+      >
+        <TextInput
+          mono
+          value={program.folder ?? ''}
+          onChange={(folder) => onChange({ folder: folder === '' ? null : folder })}
+        />
+      </Field>
+      {lines(
+        'environment',
+        t('Passed environment variables'),
+        t('Names, one per line, for example PATH. The program gets no others of Millrace’s environment.'),
+      )}
+      {lines(
+        'step_environment',
+        t('Environment variables that steps set'),
+        t('Names, one per line, for example API_KEY.'),
+      )}
+    </div>
+  )
+}

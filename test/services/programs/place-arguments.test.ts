@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { placeArguments } from '../../../src/main/services/programs/place-arguments.ts'
+
+const place = (fixed: readonly string[], given: readonly string[], isWindows = false) =>
+  placeArguments(
+    { name: 'tool', arguments: [...fixed] },
+    given.map((text) => ({ text: text === 'SEPARATOR' ? '--' : text, isSeparator: text === 'SEPARATOR' })),
+    isWindows,
+  )
+
+describe('arguments of a step', () => {
+  it('fill fixed places first, and come at the end', () => {
+    expect([
+      place(['-m', '{}', '--to={}', 'x'], ['-rf', '--y', 'a b"\'\n$(c) $&', '{}']),
+      place(['--', '{}'], ['-a', '-b']),
+      place([], ['a', 'SEPARATOR', '-b', '--']),
+    ]).toEqual([
+      ['-m', '-rf', '--to=--y', 'x', 'a b"\'\n$(c) $&', '{}'],
+      ['--', '-a', '-b'],
+      ['a', '--', '-b', '--'],
+    ])
+  })
+
+  it.for([
+    [[], ['-rf'], 'is "-rf", which "tool" would take for an option'],
+    [[], ['a', '--option=value'], 'is "--option=value"'],
+    [[], ['--'], 'is "--"'],
+    [['{}'], ['-a', '-b'], 'is "-b"'],
+    [['{}', '{}'], ['a'], 'is missing: "tool" has 2 fixed places'],
+    [['{}'], ['a\0b'], 'contains the character NUL'],
+  ] as const)('%j and %j are refused', ([fixed, given, problem]) => {
+    expect(place(fixed, given)).toMatchObject({ problem: expect.stringContaining(problem) as string })
+  })
+
+  it('begin with / for an option on Windows', () => {
+    expect([place([], ['/q'], true), place([], ['/q'])]).toMatchObject([{ at: 0 }, ['/q']])
+  })
+})
