@@ -113,7 +113,7 @@ test('a token signs in; the page has no secret, shows what the token may read, a
     cookies: await page.context().cookies(),
     sessions: await callOrThrow(served, 'GET', '/v1/page-sessions'),
   }).toEqual({
-    shown: ['Home', 'Flows', 'Runs', 'Webhooks', 'Connector auths', 'Access tokens', 'Variables'],
+    shown: ['Home', 'Flows', 'Runs', 'Webhooks', 'Connector auths', 'Access tokens', 'Variables', 'Tables'],
     attributes: expect.objectContaining({
       name: '__Host-millrace',
       domain: PROXY_HOST,
@@ -196,6 +196,7 @@ test('a token for viewing sees everything, and for each command the reason why i
       ['New connector', 'true', needs('connectors:manage')],
       ['New connector auth', 'true', needs('connector_auth:manage')],
       ['New variable', 'true', needs('company:manage')],
+      ['New table', 'true', needs('company:manage')],
       ['Upload files', 'true', needs('company:manage')],
       ['Add user', 'true', needs('company:manage')],
       ['Create token', 'true', 'Your access token doesn’t allow this. It’s read-only.'],

@@ -10,12 +10,12 @@ const TRIGGERS: Readonly<Record<string, string>> = {
   'New entries of a list': 'Look at',
   'Files of a folder': 'Folder',
   'Rows of a table': 'Table',
-  Form: 'Title',
-  'Emails of a mailbox': 'Mailbox',
+  Form: 'Fields',
+  'Emails of a mailbox': 'Connector auth',
   Schedule: 'Runs',
 }
 
-/** By the groups of the menu, each with the first field of its form. */
+/** By the groups of the menu, each with the first field of its form that is not optional. */
 const FORMS: Readonly<Record<string, string>> = {
   'Connector action': 'Connector',
   'HTTP request': 'Method',

@@ -76,6 +76,9 @@ const READING_POSTS = new Set([
   'POST /v1/flows/:id/schedule/preview',
 ])
 
+/** GET routes whose answer lets its reader change the record. */
+const CHANGING_GETS = new Set(['GET /v1/flow-runs/:id/questions'])
+
 /** DELETE routes that remove part of a record, which changes it. */
 const CHANGING_DELETES = new Set(['DELETE /v1/flows/:id/pins/:ref_id'])
 
@@ -86,7 +89,8 @@ function expected(name: string, path: string): string {
   if (covered === undefined) return 'no rule: add the route to this table'
   const { by, readBy } = covered
   if (name.startsWith('DELETE') && !CHANGING_DELETES.has(name)) return by
-  if (!name.startsWith('GET') && !READING_POSTS.has(name)) return `${by} ${by}:manage`
+  const reads = READING_POSTS.has(name) || (name.startsWith('GET') && !CHANGING_GETS.has(name))
+  if (!reads) return `${by} ${by}:manage`
   return [...(readBy ? [readBy] : []), by]
     .flatMap((scope) => [scope, `${scope}:manage`, `${scope}:view`])
     .join(' ')

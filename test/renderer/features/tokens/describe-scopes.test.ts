@@ -7,7 +7,7 @@ test.each([
     ['automation'],
     [
       'Can create, read, change and delete flows and flow runs.',
-      'Can read connector auths, variables and file uploads.',
+      'Can read connector auths, variables, tables and file uploads.',
       'Can start any flow that has a webhook.',
       'Can create, regenerate and revoke tokens with the same or fewer permissions.',
     ],
@@ -16,7 +16,7 @@ test.each([
   [['connectors:view'], ['Can read connectors and their actions.']],
   [
     ['connectors:view', 'automation.view'],
-    ['Can read flows, flow runs, connectors and their actions, connector auths, variables and file uploads.'],
+    ['Can read flows, flow runs, connectors and their actions, connector auths, variables, tables and file uploads.'],
   ],
   [['embed:view'], ['Has dashboard or embed, which Millrace doesn’t use.']],
 ])('%j reads as what it may do', (scopes, sentences) => {

@@ -70,7 +70,7 @@ export const FILE_FACES = {
     config: { fields: {} },
     sample: {
       config: {
-        text: '{{ site.body }}',
+        text: '{{ web1.html }}',
         each: 'ul.products > li',
         fields: {
           name: { selector: 'h3' },
