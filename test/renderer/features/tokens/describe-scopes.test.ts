@@ -16,7 +16,9 @@ test.each([
   [['connectors:view'], ['Can read connectors and their actions.']],
   [
     ['connectors:view', 'automation.view'],
-    ['Can read flows, flow runs, connectors and their actions, connector auths, variables, tables and file uploads.'],
+    [
+      'Can read flows, flow runs, connectors and their actions, connector auths, variables, tables and file uploads.',
+    ],
   ],
   [['embed:view'], ['Has dashboard or embed, which Millrace doesn’t use.']],
 ])('%j reads as what it may do', (scopes, sentences) => {
