@@ -151,7 +151,7 @@ export default defineConfig({
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',
           comments: false,
-          minify: { mangle: false, compress: false, codegen: true },
+          minify: { mangle: { keepNames: true }, compress: false, codegen: true },
         },
       },
     },
