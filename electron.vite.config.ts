@@ -20,12 +20,14 @@ const completeNotices = {
     const file = resolve(dir, license.fileName)
     if (!existsSync(file)) return
     const text = readFileSync(file, 'utf8')
+    const withMit = (_: string, heading: string, name: string) =>
+      `${heading}\n${mitLicense(authorOf(name))}\n\n`
     writeFileSync(
       file,
-      text.replaceAll(
-        /^(## (\S+) - \S+ \(MIT\)\n)\n(?=## )/gm,
-        (_, heading: string, name: string) => `${heading}\n${mitLicense(authorOf(name))}\n\n`,
-      ),
+      text
+        .replaceAll(/^(## (\S+) - \S+ \(MIT\)\n)\n(?=## )/gm, withMit)
+        // Of two licences to choose from, the build takes whichever file comes first.
+        .replaceAll(/^(## (\S+) - \S+ \(\(MIT OR .*\)\)\n)[^]*?(?=^## )/gm, withMit),
     )
   },
 }
