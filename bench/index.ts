@@ -1,5 +1,7 @@
 /** `npm run bench [name…]`: compares the product with its own limits, on this machine. */
+import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { basename } from 'node:path'
 import { ensureBuild } from '../scripts/lib/build.ts'
 import { formatFigures, type Benchmark } from './lib/figure.ts'
@@ -19,6 +21,12 @@ ensureBuild()
 for (const name of wanted.length > 0 ? wanted : known) {
   const { benchmark } = (await import(`./${name}.ts`)) as { benchmark: Benchmark }
   if (wanted.length === 0 && benchmark.isLong) continue
-  process.stdout.write(`\n${benchmark.title}\n`)
+  process.stdout.write(`\n${benchmark.title} (${circumstances()})\n`)
   process.stdout.write(`${formatFigures(await benchmark.run())}\n`)
+}
+
+/** What a figure has to be read with: other work on the machine slows both programs, but not equally. */
+function circumstances(): string {
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim()
+  return `commit ${commit}, load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`
 }
