@@ -37,7 +37,8 @@ test('an auth for an HTTP step is saved, tested at its address, selected, and un
   await page.getByRole('button', { name: 'New connector auth' }).click()
   const sheet = page.getByRole('dialog', { name: 'New connector auth' })
   await sheet.waitFor()
-  // The token is all that is missing, and is typed at once.
+  // The token is all that is missing, so it has the focus.
+  await sheet.getByLabel('Token', { exact: true }).and(page.locator(':focus')).waitFor()
   await page.keyboard.type('a-bad-one')
   expect({
     token: await sheet.getByLabel('Token', { exact: true }).inputValue(),

@@ -74,7 +74,7 @@ test.each(WIDTHS)(
       }
     }
     await go('/tokens')
-    await page.getByRole('button', { name: /token/i }).first().click()
+    await page.getByRole('button', { name: 'Create token', exact: true }).first().click()
     await page.getByRole('dialog').waitFor()
     await measure()
     await toasts(page).waitFor()
