@@ -11,7 +11,7 @@ import { moveDataFolder } from './store/index.ts'
  * Millrace must not be running on it. An argument or a variable of the environment that names the folder is not changed:
  * the user has to do that.
  *
- * @throws HostError, StoreOpenError; the data is then still where it was
+ * @throws HostError, StoreOpenError if the data couldn't be moved and stays in its old folder
  */
 export async function moveData(config: Config, folder: string): Promise<void> {
   const folders = defaultFolders(process.platform, process.env, homedir())

@@ -41,7 +41,7 @@ export interface Connection {
   readonly refusalOf: (error: unknown) => unknown
 }
 
-/** @throws AppError naming the server and what it rejected */
+/** @throws AppError with the server and its own message */
 export async function openMailbox(
   { auth, mailbox, readOnly }: MailboxPlace,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import type { Address, Email } from 'postal-mime'
 import type { ReceivedMail } from '../../engine/flow/model/ports.ts'
 import { nameProblem } from '../step-ports/portable-names.ts'
 
-/** What a list of emails tells of each. */
+/** An email as it is in a list. */
 export type MailSummary = Pick<FetchMessageObject, 'uid' | 'envelope' | 'flags' | 'size' | 'internalDate'>
 
 export const SUMMARY = { uid: true, envelope: true, flags: true, size: true, internalDate: true } as const

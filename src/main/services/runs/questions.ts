@@ -1,4 +1,4 @@
-/** Questions that runs ask people: asked once, answered once, and the run goes on. */
+/** Questions that runs ask people: asked once, answered once, and the run continues. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { RunQuestion } from '../../../shared/contract/reach/questions.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'

@@ -31,7 +31,7 @@ export interface WatchSignals {
 }
 
 export interface Watch {
-  /** If what it watches is somewhere else: whether it is connected. */
+  /** Whether it is connected, if it watches something on another computer. */
   listening?(): ListeningState
   close(): void
 }

@@ -5,7 +5,7 @@ import type { CompiledStep, StepScope } from './compiled-step.ts'
 /** Triggers that read a list every so often; each has a reader and fields of `polling` in its config. */
 export type PolledType = 'list_trigger' | 'sql_trigger'
 
-/** How far a trigger has read, and what it wants now. */
+/** How far a trigger has read, and what it reads next. */
 export interface ListWish {
   /** From the last reading; null at the first. */
   readonly memo: Data

@@ -300,7 +300,7 @@ export interface MailboxPort {
   /**
    * The email that arrived last; null if there is none.
    *
-   * @throws AppError naming the server and what it rejected
+   * @throws AppError with the server and its own message
    */
   readNewest(place: MailboxCall, signal: AbortSignal): Promise<ReceivedMail | null>
 }
