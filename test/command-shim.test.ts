@@ -38,7 +38,7 @@ describe('the command of the desktop app', () => {
     },
   )
 
-  test('on Windows is a batch file in a folder that is on the PATH', () => {
+  test('on Windows is a batch file in a folder on the PATH', () => {
     const path = shimPath('win32', { LOCALAPPDATA: join(home, 'Local') }, home)
     installShim(path, [String.raw`C:\Users\100%\Millrace.exe`, '--cli'], 'win32')
     expect([path.replaceAll('\\', '/').slice(home.length), readFileSync(path, 'utf8').split('\r\n')]).toEqual(
@@ -54,7 +54,7 @@ describe('the command of the desktop app', () => {
     )
   })
 
-  test('never replaces or removes a file of somebody else', () => {
+  test('never replaces or removes a file that another program made', () => {
     const path = shimPath('linux', {}, home)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, '#!/bin/sh\necho mine\n')
@@ -68,7 +68,7 @@ describe('the command of the desktop app', () => {
   })
 })
 
-test('the entry that starts it with the session is quoted as desktops read it', () => {
+test('the autostart entry is quoted as desktops read it', () => {
   const path = loginEntryPath({ XDG_CONFIG_HOME: join(home, 'config') }, home)
   writeLoginEntry(path, [String.raw`/opt/a "b" $c\d 50%/millrace`, '--hidden'])
   expect(readFileSync(path, 'utf8').split('\n')).toContain(

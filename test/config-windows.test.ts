@@ -15,7 +15,7 @@ function foldersOf(dataDir: string | undefined, environment: NodeJS.ProcessEnv =
   }
 }
 
-test('folders are those of the profile, whatever it is called', () => {
+test("folders are in the user's profile, whatever its name", () => {
   expect({
     usual: foldersOf(undefined),
     moved: foldersOf(undefined, { LOCALAPPDATA: 'D:\\Profiles\\Zoë & Söhne (2)\\Local' }),

@@ -17,7 +17,7 @@ function refusal(environment: NodeJS.ProcessEnv, given: ConfigSource['arguments'
 }
 
 describe('the configuration', () => {
-  test('without arguments and variables holds the defaults', () => {
+  test('has the defaults without arguments and variables', () => {
     expect(on({})).toEqual({
       port: 4747,
       portIsGiven: false,
@@ -69,7 +69,7 @@ describe('the configuration', () => {
     ['darwin', '/Users/ada'],
     ['win32', 'C:/Users/ada'],
   ] as const)(
-    'on %s the folder of the window is apart from all others, also where case is ignored',
+    'on %s the folder of the window is separate from all others, even if case is ignored',
     (platform, home) => {
       const { desktop, ...others } = defaultFolders(platform, {}, home)
       const contain = (a: string, b: string) => `${a}/`.toLowerCase().startsWith(`${b}/`.toLowerCase())
@@ -79,7 +79,7 @@ describe('the configuration', () => {
     },
   )
 
-  test('each platform keeps data and key where its programs do', () => {
+  test('data and key are where programs of the platform keep theirs', () => {
     const folders = ({ dataDir, keyFile }: ReturnType<typeof on>) => [dataDir, keyFile]
     expect({
       xdg: folders(on({ environment: { XDG_DATA_HOME: '/d', XDG_CONFIG_HOME: '/c' } })),
@@ -95,7 +95,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('the key never lies inside the data folder', () => {
+  test('the key is never inside the data folder', () => {
     expect([
       on({ arguments: { dataDir: '/home/ada/.config/millrace' } }).keyFile,
       on({ arguments: { dataDir: '/home/ada' } }).keyFile,
@@ -163,11 +163,11 @@ describe('the configuration', () => {
       { MILLRACE_TRUSTED_PROXIES: '10.0.0.2, caddy' },
       '2: MILLRACE_TRUSTED_PROXIES has "caddy", but takes IP addresses and ranges with commas, like 10.0.0.2,172.16.0.0/12',
     ],
-  ])('%j is refused with a sentence', (environment, sentence) => {
+  ])('%j is rejected with a sentence', (environment, sentence) => {
     expect(refusal(environment)).toBe(sentence)
   })
 
-  test('another listener for webhooks is HOST:PORT; beyond this computer it needs a proxy, or --insecure', () => {
+  test('the webhook listener is HOST:PORT; if other computers can reach it, it needs a proxy or --insecure', () => {
     const read = (webhookListen: string, environment: NodeJS.ProcessEnv = {}, insecure = false) =>
       on({ environment, arguments: { webhookListen, insecure } }).webhookListen
     expect([
@@ -187,7 +187,7 @@ describe('the configuration', () => {
     ])
   })
 
-  test('a wrong master key is refused without being repeated', () => {
+  test('an invalid master key is rejected without being repeated', () => {
     for (const text of ['secret', `${HEX}0`, HEX.slice(1), '!'.repeat(43)]) {
       const sentence = refusal({ MILLRACE_MASTER_KEY: text })
       expect(sentence).toMatch(/^2: MILLRACE_MASTER_KEY must be 32 bytes/)
@@ -195,7 +195,7 @@ describe('the configuration', () => {
     }
   })
 
-  test('a wrong --port is named as the argument it is', () => {
+  test('an invalid --port is reported by its name', () => {
     expect(refusal({}, { port: 'web' })).toMatch(/^2: --port is "web"/)
   })
 })

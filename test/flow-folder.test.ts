@@ -88,7 +88,7 @@ const namesIn = async (app: TestApp) =>
   ((await app.call('GET', '/v1/flows?sort=name')).json as Flow[]).map(({ name }) => name)
 const actions = ({ flows }: Answer) => flows.map(({ file, action }) => `${action} ${file}`)
 
-test('pull writes a file for each flow, and again only what changed', async () => {
+test('pull writes a file for each flow, and later only the changed ones', async () => {
   const { app, pull, files, read } = await aFolder()
   const order = await make(app, 'Receive an order')
   await make(app, 'Other')
@@ -120,7 +120,7 @@ steps:
   })
 })
 
-test('push takes a changed file over, shows it first with a dry run, and leaves the others alone', async () => {
+test('push imports a changed file, previews it with a dry run, and leaves the others unchanged', async () => {
   const { app, folder, pull, push, edit, read } = await aFolder()
   const order = await make(app, 'Order', { status: 'active' })
   await make(app, 'Other')
@@ -162,7 +162,7 @@ Nothing was changed, 1 unchanged`,
   })
 })
 
-test('what changed on both sides is a conflict, and stays as it is unless forced', async () => {
+test('a flow that changed on both sides is a conflict, and stays unchanged unless forced', async () => {
   const { app, pull, push, edit, read } = await aFolder()
   const order = await make(app, 'Order')
   await make(app, 'Other')
@@ -200,7 +200,7 @@ test('what changed on both sides is a conflict, and stays as it is unless forced
   expect(await pull()).toMatchObject({ code: 0, flows: [] })
 })
 
-test('without a memory of the last pull, a flow that differs is a conflict, and an equal one is not', async () => {
+test("without a record of the last pull, a flow that differs is a conflict, and an equal one isn't", async () => {
   const { app, folder, pull, pushFrom, edit } = await aFolder()
   await make(app, 'Order')
   await make(app, 'Other')
@@ -215,7 +215,7 @@ test('without a memory of the last pull, a flow that differs is a conflict, and 
   expect(readFileSync(join(folder, '.millrace/.gitignore'), 'utf8')).toMatch(/^\*$/m)
 })
 
-test('a file follows the name of its flow, unless it was given a name of its own', async () => {
+test('a file is renamed with its flow, unless the user gave it another name', async () => {
   const { app, folder, pull, files } = await aFolder()
   const one = await make(app, 'One')
   const two = await make(app, 'Two')
@@ -230,7 +230,7 @@ test('a file follows the name of its flow, unless it was given a name of its own
   })
 })
 
-test('names of flows never leave the folder, and no two files are one on another system', async () => {
+test("a flow's name never leads out of the folder, and no two file names are the same on another system", async () => {
   const { app, pull, push, files } = await aFolder()
   const names = [
     '../../etc/passwd',
@@ -266,7 +266,7 @@ test('names of flows never leave the folder, and no two files are one on another
   expect(files()).toEqual(written)
 })
 
-test('a flow deleted in Millrace takes its unchanged file along; a deleted file takes the flow only if asked', async () => {
+test('deleting a flow in Millrace deletes its unchanged file; deleting a file deletes the flow only on request', async () => {
   const { app, folder, pull, push, files, edit } = await aFolder()
   const [gone, both, kept] = [await make(app, 'Gone'), await make(app, 'Both'), await make(app, 'Kept')]
   await pull()
@@ -296,7 +296,7 @@ test('a flow deleted in Millrace takes its unchanged file along; a deleted file 
   expect((await app.call('GET', `/v1/flows/${kept.id}`)).status).toBe(404)
 })
 
-test('what is missing is named before anything is pushed', async () => {
+test('missing dependencies are named before anything is pushed', async () => {
   const { app, pull, push, read, write } = await aFolder()
   await make(app, 'Fine')
   await pull()
@@ -339,7 +339,7 @@ test('what is missing is named before anything is pushed', async () => {
   })
 })
 
-test('new flows that name each other are pushed in any order', async () => {
+test('new flows that refer to each other are pushed in any order', async () => {
   const { app, pull, read } = await aFolder()
   const one = await make(app, 'One')
   const two = await make(app, 'Two', { settings: { error_handling_flow_id: one.id } })
@@ -363,7 +363,7 @@ test('new flows that name each other are pushed in any order', async () => {
   expect((await there.push()).text).toBe('0 changed, 2 unchanged')
 })
 
-test('one flow that fails leaves the others pushed, and is named', async () => {
+test('a flow that fails is named, and the others are pushed', async () => {
   const { app, pull, push, edit } = await aFolder()
   const first = await make(app, 'A')
   await make(app, 'B')
@@ -397,7 +397,7 @@ test('one flow that fails leaves the others pushed, and is named', async () => {
   })
 })
 
-test.runIf(onPosix)('faulty files are named with their line, and nothing is done', async () => {
+test.runIf(onPosix)('invalid files are reported with their line, and nothing is changed', async () => {
   const { app, folder, pull, push, read, write, files } = await aFolder()
   await make(app, 'Fine')
   await pull()
@@ -442,7 +442,7 @@ test('two files with one id are named', async () => {
   )
 })
 
-test('a link in the place of a file that is written is replaced, not followed', async () => {
+test('a symbolic link in place of a file is replaced, not followed', async () => {
   const { app, folder, pull, read } = await aFolder()
   await make(app, 'Fine')
   mkdirSync(folder)

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { expect, test } from 'vitest'
 import { giveBackMemory, giveBackWhileIdle } from '../src/main/give-back-memory.ts'
 
-test('the heap of an idle program is as large as what is in it', () => {
+test('the heap of an idle program shrinks to its contents', () => {
   let rubbish: unknown[] | null = Array.from({ length: 400_000 }, (_, index) => ({
     index,
     text: `text ${index}`,
@@ -16,7 +16,7 @@ test('the heap of an idle program is as large as what is in it', () => {
   expect('gc' in globalThis).toBe(false)
 })
 
-test('memory is given back once after the last work, and not during it', async () => {
+test('memory is released once after the last work, and not while work is in progress', async () => {
   const report: { busy: (isBusy: boolean) => void } = { busy: () => {} }
   let count = 0
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -44,7 +44,7 @@ test.runIf(onPosix)('the file has the key as hexadecimal digits or base64; its g
   expect(found).toEqual([bytes, bytes, bytes, bytes])
 })
 
-test.runIf(onPosix)('each fault of the file has its sentence, and none repeats the key', async () => {
+test.runIf(onPosix)('each problem with the file has its sentence, and none repeats the key', async () => {
   const pipe = join(folder, 'pipe')
   await runCommand('mkfifo', [pipe])
   mkdirSync(join(folder, 'a folder'))
@@ -78,7 +78,7 @@ test.runIf(onPosix)('each fault of the file has its sentence, and none repeats t
 })
 
 test.runIf(onPosix)(
-  'one source counts: both variables are too many, and either overrides the credential of systemd',
+  "only one source is used: setting both variables is an error, and either overrides systemd's credential",
   () => {
     const credentials = join(folder, 'credentials')
     mkdirSync(credentials)

@@ -15,7 +15,7 @@ describe('the key file', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  test.runIf(onPosix)('is made at the first opening, for its owner alone, and stays the same', () => {
+  test.runIf(onPosix)('is created at the first start, only for its owner, and stays the same', () => {
     const key = openKeyFile(path, randomBytes)
     const modes = [statSync(path).mode & 0o777, statSync(join(folder, 'config')).mode & 0o777]
     expect({ size: key.length, modes, files: readdirSync(join(folder, 'config')) }).toEqual({
@@ -26,14 +26,14 @@ describe('the key file', () => {
     expect(openKeyFile(path, randomBytes)).toEqual(key)
   })
 
-  test.runIf(onPosix)('that others may read is closed to them', () => {
+  test.runIf(onPosix)('is made private if others can read it', () => {
     openKeyFile(path, randomBytes)
     chmodSync(path, 0o644)
     openKeyFile(path, randomBytes)
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('with something else in it is refused and left as it is', () => {
+  test('is rejected and left unchanged if it contains something else', () => {
     openKeyFile(path, randomBytes)
     writeFileSync(path, 'not a key')
     expect(() => openKeyFile(path, randomBytes)).toThrow("doesn't contain a key")

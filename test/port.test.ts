@@ -16,7 +16,7 @@ async function startWhere(codeOf: (port: number) => string | null, wanted = 4747
   return { port, tries: tried.length, reasons }
 }
 
-test('a port that is taken is followed by the next one, and one that the system keeps by one beyond its run', async () => {
+test('after a port in use the next one is tried; after one reserved by the system, one beyond the reserved range', async () => {
   const inUse = 'Port 4747 is in use by another program'
   const notAllowed = "This user isn't allowed to open port 4747, only those above 1023"
   expect({
@@ -35,7 +35,7 @@ test('a port that is taken is followed by the next one, and one that the system 
   })
 })
 
-test('on Windows the reason names who keeps the port, and how to list such ports', () => {
+test('on Windows the reason names what reserves the port, and how to list reserved ports', () => {
   expect([whyNoPort(4747, 'EACCES', 'win32'), whyNoPort(4747, 'EINVAL', 'win32')]).toEqual([
     'Windows keeps port 4747 for Hyper-V or another part of it ("netsh int ipv4 show excludedportrange protocol=tcp" lists such ports)',
     null,

@@ -12,12 +12,12 @@ function filesWith(pattern: RegExp): string[] {
     .toSorted()
 }
 
-test('files are renamed and deleted in one place, which tries again while another program holds them', () => {
+test('files are renamed and deleted in one place, which retries while another program has them open', () => {
   const imported = /import \{[^}]*\b(rename|renameSync|unlink|unlinkSync|rm|rmSync)\b[^}]*\} from 'node:fs/
   expect(filesWith(imported)).toEqual(['src/main/store/folder/move.ts'])
 })
 
-test('connections to a database begin in one place, which makes them durable', () => {
+test('database connections are opened in one place, which makes them durable', () => {
   expect(filesWith(/import Database\b.* from 'better-sqlite3'/)).toEqual([
     // Databases of users, in a process of their own.
     'src/main/services/databases/sqlite-process.ts',

@@ -26,7 +26,7 @@ const lock = (readJson('package-lock.json') as Lockfile).packages
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 describe('the packages', () => {
-  test('every version that a manifest names is exact', () => {
+  test('every version in a manifest is exact', () => {
     const loose = ['package.json', ...globSync('tools/*/package.json', { cwd: ROOT })].flatMap((path) => {
       const { dependencies, devDependencies, optionalDependencies } = readJson(path) as Manifest
       return (
@@ -42,7 +42,7 @@ describe('the packages', () => {
     expect(loose).toEqual([])
   })
 
-  test('the lockfile holds every platform package that an installed one may need', () => {
+  test('the lockfile has every platform package that an installed package can need', () => {
     const locked = new Set(Object.keys(lock).map(nameOf))
     const missing = Object.entries(lock).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies)
@@ -82,7 +82,7 @@ describe('the packages', () => {
     expect(withScript.filter((name) => allowScripts[name] !== false)).toEqual([])
   })
 
-  test('npm ci takes the lockfile as it is', async () => {
+  test('npm ci accepts the lockfile', async () => {
     const { code, stderr } = await runNpm(['ci', '--dry-run', '--offline', '--ignore-scripts'], {
       cwd: ROOT,
     })

@@ -46,13 +46,13 @@ function faultsIn(path: string, text: string): readonly string[] {
   return [...never, ...named].map((found) => `${path}: ${found}`)
 }
 
-test('tests and scripts run on Windows and macOS, or say where they run', () => {
+test('tests and scripts run on Windows and macOS, or name the systems they run on', () => {
   const sources = FILES.filter((path) => !path.endsWith('architecture/portable.test.ts'))
   expect(sources.flatMap((path) => faultsIn(path, readFileSync(join(ROOT, path), 'utf8')))).toEqual([])
   expect(Object.keys(ALLOWED).filter((path) => !FILES.includes(path))).toEqual([])
 })
 
-test('what works on one system only is found', () => {
+test('code that works on one system only is found', () => {
   expect(
     [
       "spawn(node, [new URL('./a.ts', import.meta.url).pathname])",
@@ -67,7 +67,7 @@ test('what works on one system only is found', () => {
   ).toEqual([1, 1, 1, 1, 1, 1, 1, 0])
 })
 
-test('no two files differ by case alone: Windows and macOS would keep one of them', async () => {
+test('no two file names differ only in case: Windows and macOS would keep one of them', async () => {
   const { stdout } = await runCommand('git', ['ls-files', '-z'], { cwd: ROOT })
   const paths = stdout.split('\0').filter(Boolean)
   const twins = Map.groupBy(paths, (path) => path.toLowerCase())
@@ -77,7 +77,7 @@ test('no two files differ by case alone: Windows and macOS would keep one of the
   }).toEqual({ many: true, twins: [] })
 })
 
-test('every file is checked out with LF, whatever git is told on a machine', async () => {
+test('every file is checked out with LF, however git is configured', async () => {
   const names = ['README.md', 'src/main/paths.ts', '.ci/run', 'packaging/desktop/installer.nsh']
   const { stdout } = await runCommand('git', ['check-attr', 'text', 'eol', '--', ...names], { cwd: ROOT })
   expect(stdout.split('\n').filter(Boolean).toSorted()).toEqual(

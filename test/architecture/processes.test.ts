@@ -28,7 +28,7 @@ const STARTERS = [
   'src/main/store/folder/process-start.ts',
 ]
 
-test('only these files start other programs', () => {
+test('only the listed files start other programs', () => {
   const starters = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).filter((file) =>
     /child_process|shell\.openExternal|utilityProcess/.test(readFileSync(join(ROOT, file), 'utf8')),
   )

@@ -43,7 +43,7 @@ const faultsOf = (planted: Readonly<Record<string, string>> = {}, rooms: readonl
 const without = (room: string) => HOUSE.filter((row) => row.room !== room)
 const withRow = (row: Room) => [...without(row.room), row]
 
-test('a house in order has no faults', () => {
+test('a tree that keeps to its rooms has no faults', () => {
   expect(faultsOf()).toEqual([])
 })
 
@@ -56,7 +56,7 @@ test.each([
   ['an export of a type', "export type { Page } from '../page/page.tsx'"],
   ['a lazy import', "const page = import('../page/page.tsx')"],
   ['an import with a query', "import page from '../page/page.tsx?url'"],
-])('a room that it may not import is found in %s', (_, code) => {
+])('an import of a forbidden room is found in %s', (_, code) => {
   expect(faultsOf({ 'src/words/inner.ts': code })).toEqual([
     'src/words/inner.ts imports src/page/page.tsx: src/words may not import page',
     'src/words/inner.ts imports src/page/page.tsx: src/page has no entry page',
@@ -136,7 +136,7 @@ test('rooms that import each other in a circle are found', () => {
   ])
 })
 
-test('features of the page import no other feature', () => {
+test("features of the page don't import each other", () => {
   const planted = new Map(readSources())
   planted.set('src/renderer/features/flows/state/planted.ts', "import '../../tokens/tokens-store.ts'")
   expect(roomFaults(planted, ROOMS)).toContain(

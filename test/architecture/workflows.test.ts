@@ -33,7 +33,7 @@ const jobs = PATHS.flatMap((path) => Object.values((parse(read(path)) as Workflo
 const steps = jobs.flatMap((job) => job.steps ?? [])
 const commands = steps.flatMap(({ run }) => run?.split('\n') ?? [])
 
-test('the linter finds nothing wrong, and what is wrong is found', async () => {
+test('the linter accepts the workflows, and finds planted mistakes', async () => {
   const lint = await createLinter()
   // Its list of runners is older than some of ours.
   const faultsOf = (text: string, path: string) =>
@@ -46,7 +46,7 @@ test('the linter finds nothing wrong, and what is wrong is found', async () => {
   }).toEqual({ many: 2, faults: [], planted: 1 })
 })
 
-test('every script, project and file that they name is there', () => {
+test('every script, project and file that the workflows name exists', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> }
   const named = (pattern: RegExp) =>
     commands.flatMap((line) => [...line.matchAll(pattern)].map((found) => found[1]))
@@ -59,7 +59,7 @@ test('every script, project and file that they name is there', () => {
   }).toEqual({ scripts: [], projects: [], some: ['parts', 'program', 'crash'], ci: ['bash .ci/run'] })
 })
 
-test('tests run on each system and processor that has packages, with CRLF and in another language', () => {
+test('tests run on each system and processor with packages, with CRLF and in another language', () => {
   const machines = jobs
     .flatMap(({ strategy }) => [
       ...(strategy?.matrix.os ?? []).map((os) => [os, '']),
@@ -79,7 +79,7 @@ test('tests run on each system and processor that has packages, with CRLF and in
   ])
 })
 
-test.runIf(onLinux)('a release has checksums of all its files, and a list of what is inside', async () => {
+test.runIf(onLinux)('a release has checksums of all its files, and a list of their contents', async () => {
   const folder = temporaryFolder()
   const bin = join(folder, 'bin')
   for (const path of [bin, join(folder, 'dist')]) mkdirSync(path)

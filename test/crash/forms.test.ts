@@ -8,7 +8,7 @@ import { randomPause, report, scale } from './scale.ts'
 const KILLS = scale(30, 2)
 const A_ROUND = 20
 
-it('what was sent from a form, and thanked for, runs once over kill -9', async () => {
+it('a form that was confirmed to its sender runs exactly once despite kill -9', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   let served = await home.serve()

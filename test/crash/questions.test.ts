@@ -10,7 +10,7 @@ import { randomPause, report, scale } from './scale.ts'
 const KILLS = scale(30, 2)
 const A_ROUND = 10
 
-it('an answer that was thanked for is the one that the run goes on with, over kill -9', async () => {
+it('a run continues with the answer that was confirmed, despite kill -9', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   let served = await home.serve()

@@ -11,7 +11,7 @@ const KEPT = 100
 const DAY_MS = 86_400_000
 const MB = 1024 * 1024
 
-it('a long history that is searched and pruned leaves a file at most twice a fresh one, and a log that stays small', async () => {
+it('a long history that is searched and pruned leaves a file at most twice the size of a fresh one, and a small log', async () => {
   const clock = aClock()
   const [store, fresh] = [await aStore({ clock }), await aStore({ clock })]
   const log = join(store.dataDir, 'millrace.db-wal')

@@ -14,7 +14,7 @@ const KILLS = scale(50, 2)
 const NEW_A_ROUND = 37
 const PAGE = 10
 
-it('writes every record of an API once to a file and tables, over kills', async () => {
+it('every record of an API is written once to a file and tables, despite kills', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const folder = join(home.folder, 'for-flows')

@@ -16,7 +16,7 @@ const KILLS = scale(50, 2)
 /** More than one commit holds. */
 const A_ROUND = 130
 
-it('entries, files, rows and emails that were found while the program was killed start one run each', async () => {
+it('entries, files, rows and emails start one run each, even if the program is killed while it finds them', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const inbox = join(home.dataDir, '..', 'inbox')

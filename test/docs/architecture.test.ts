@@ -18,7 +18,7 @@ function expand(pattern: string): readonly string[] {
   return all === undefined ? [pattern] : names.split(',').map((name) => pattern.replace(all, name))
 }
 
-test('the architecture has a line for every room, and for no other', () => {
+test('the architecture has a line for every room, and no other lines', () => {
   const described = SECTIONS.filter(({ heading }) => heading.startsWith('`src/')).flatMap(
     ({ heading, text }) =>
       [...text.matchAll(/^\| `([^`]+)` \|/gm)].flatMap(([, pattern = '']) =>
@@ -30,7 +30,7 @@ test('the architecture has a line for every room, and for no other', () => {
   expect(described.toSorted()).toEqual(rooms.toSorted())
 })
 
-test('each way of the data goes through five files that have the functions it names', () => {
+test('each path of the data goes through five files, which have the functions it names', () => {
   const rows = [...ARCHITECTURE.matchAll(/^\| (\d) \| `([^`]+)` \| `([^`]+)` \|/gm)]
   const lacking = rows.filter(([, , path = '', name = '']) => {
     const file = ['src/main', 'src']
@@ -44,7 +44,7 @@ test('each way of the data goes through five files that have the functions it na
   expect(lacking.map(([row]) => row)).toEqual([])
 })
 
-test('files that a document names are there', () => {
+test('files that a document names exist', () => {
   const files = globSync('{src,test,docs,scripts,bench,resources,tools}/**/*.*', { cwd: ROOT })
   const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: ROOT })
   const missing = documents.flatMap((document) =>

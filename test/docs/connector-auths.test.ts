@@ -6,7 +6,7 @@ import { startFlowApp } from '../helpers/flow-app.ts'
 
 const pageOf = (name: string) => readText(`docs/${name}`)
 
-test('the configuration of docs/reference/credentials.md is one with which users can sign in', async () => {
+test('users can sign in with the configuration in docs/reference/credentials.md', async () => {
   const app = await startFlowApp()
   const [, config = ''] = /^```json oauth\n([\s\S]*?)^```$/m.exec(pageOf('reference/credentials.md')) ?? []
   const body = { name: 'Example', auth_config: JSON.parse(config) as object }

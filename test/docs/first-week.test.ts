@@ -9,7 +9,7 @@ import { callHttp } from '../helpers/http.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-test('the flow of docs/reference/webhooks.md answers as the page says', async () => {
+test('the flow in docs/reference/webhooks.md responds as the page says', async () => {
   const page = readText('docs/reference/webhooks.md')
   const [, flow = ''] = /^```json flow\n([\s\S]*?)^```$/m.exec(page) ?? []
   const [, body = ''] = /-d '(.*?)'/.exec(page) ?? []
@@ -28,7 +28,7 @@ test('the flow of docs/reference/webhooks.md answers as the page says', async ()
   })
 })
 
-test('what docs/reference/webhooks.md says of bodies is what a flow reads of them', async () => {
+test('a flow reads bodies as docs/reference/webhooks.md describes', async () => {
   const app = await startFlowApp()
   const steps = [{ ref_id: 'web1', type: 'webhook', config: { response_body: '{{ web1 | tojson }}' } }]
   const made = (await app.call('POST', '/v1/flows', { name: 'Read', steps })).json as Flow
@@ -56,7 +56,7 @@ test('what docs/reference/webhooks.md says of bodies is what a flow reads of the
   ])
 })
 
-test('the schedule of docs/reference/steps.md runs on the last day of every month', async () => {
+test('the schedule in docs/reference/steps.md runs on the last day of every month', async () => {
   const [, step = ''] = /^```json schedule\n([\s\S]*?)^```$/m.exec(readText('docs/reference/steps.md')) ?? []
   const app = await startFlowApp()
   const made = (await app.call('POST', '/v1/flows', { name: 'Month', steps: [JSON.parse(step) as object] }))
@@ -71,7 +71,7 @@ test('the schedule of docs/reference/steps.md runs on the last day of every mont
 
 const PAGES = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md'], { cwd: ROOT })
 
-test('bold words of the guides are labels of the app, or open a paragraph', () => {
+test('bold words in the guides are labels of the app, or begin a paragraph', () => {
   const labels = new Set(
     globSync('src/renderer/locales/de/**/*.json', { cwd: ROOT }).flatMap((file) =>
       Object.keys(JSON.parse(readText(file)) as object),
@@ -91,7 +91,7 @@ test('bold words of the guides are labels of the app, or open a paragraph', () =
   }).toEqual({ unknown: [], many: true })
 })
 
-test('links to a heading lead to one that is there', () => {
+test('links to a heading lead to an existing heading', () => {
   const anchorsOf = (page: string) =>
     [...readText(page).matchAll(/^#{1,4} (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
   const lost = PAGES.flatMap((page) =>
@@ -102,7 +102,7 @@ test('links to a heading lead to one that is there', () => {
   expect(lost).toEqual([])
 })
 
-test('links and paths in the pages lead to files that are there', () => {
+test('links and paths in the pages lead to existing files', () => {
   const links = PAGES.flatMap((page) =>
     [...readText(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = '']) => [
       page,
@@ -122,7 +122,7 @@ test('links and paths in the pages lead to files that are there', () => {
   })
 })
 
-test('commands of npm in the pages are scripts that are there', () => {
+test('npm commands in the pages are existing scripts', () => {
   const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> }
   const named = PAGES.flatMap((page) =>
     [...readText(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script = '']) => [page, script]),

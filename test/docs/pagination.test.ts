@@ -27,7 +27,7 @@ const EXAMPLES = [...PAGE.matchAll(/^```json(?: (\w+) ([\w-]+)(?: (\w+))?)?\n([\
   }),
 )
 
-test('every block of JSON names what it is run with', () => {
+test('every block of JSON names the API that it is run with', () => {
   expect(EXAMPLES.filter(({ kind }) => !['playground', 'imitation', 'server'].includes(kind))).toEqual([])
   expect(EXAMPLES.length).toBeGreaterThan(30)
 })
@@ -73,7 +73,7 @@ describe('other APIs', () => {
   })
 })
 
-test.for(of('server'))('a server of its own, $title', async ({ subject, config }) => {
+test.for(of('server'))('with its own server, $title', async ({ subject, config }) => {
   const app = await startTestApp()
   const { answer, expected, other } = serverNamed(subject, config)
   const second =
@@ -91,7 +91,7 @@ test.for(of('server'))('a server of its own, $title', async ({ subject, config }
   expect(read).toEqual({ ...WHOLE, ...expected })
 })
 
-test('keys, variables, limits, ends and errors are all in the page, and none that does not exist', () => {
+test('the page has all keys, variables, limits, ends and errors, and no others', () => {
   expect({
     keys: rowsOf('Keys'),
     variables: rowsOf('Variables'),

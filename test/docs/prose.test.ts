@@ -79,7 +79,7 @@ test('planted faults are found in the values of JSON, but not in its keys', () =
   expect(foundIn(passagesOfJson('data.json', json))).toEqual(['2 mails', '3 anew'])
 })
 
-test('what is right in its place is allowed there and nowhere else, and an allowance for nothing is reported', () => {
+test('an exception holds only in its place, and an unused one is reported', () => {
   const passages = [
     { path: 'a.md', line: 1, text: 'The old mail room' },
     { path: 'b.md', line: 1, text: 'The old mail room' },

@@ -7,12 +7,12 @@ import { readText, withLf } from '../../scripts/lib/read-text.ts'
 import { exampleOfStep, writeReference } from '../../scripts/lib/reference.ts'
 import { startTestApp } from '../helpers/test-app.ts'
 
-test('the reference says what the contract says; if not, "npm run docs" writes it again', () => {
+test('the reference matches the contract; otherwise "npm run docs" updates it', () => {
   const stale = writeReference().filter(({ path, text }) => withLf(readFileSync(path, 'utf8')) !== text)
   expect(stale.map(({ path }) => path)).toEqual([])
 })
 
-test("the README's figures are those of the measurements", () => {
+test('the figures in the README match the measurements', () => {
   const [, table = ''] = /^## Numbers\n(.*?)^\[How they were measured\]/ms.exec(readText('README.md')) ?? []
   const figures = table.match(/\d[\d,]{2,}/g) ?? []
   const measured = new Set(readText('docs/internals/numbers.md').match(/\d[\d,]*\d/g))
@@ -22,7 +22,7 @@ test("the README's figures are those of the measurements", () => {
   })
 })
 
-test('no cell of a table is empty in the column that explains', () => {
+test('no table has an empty cell in the column that explains', () => {
   const unexplained = writeReference().flatMap(({ path, text }) =>
     text
       .split('\n')

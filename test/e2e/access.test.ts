@@ -64,7 +64,7 @@ test('without a mouse: from curl to a connector, its action tried, taken into a 
   expect(api.received.map(({ target }) => target)).toEqual(['/v1/orders', '/v1/orders'])
 })
 
-test('without a mouse: a user is added, acted as, sees what they may, and goes with what is theirs', async () => {
+test('without a mouse: a user is added, acted as, sees what they can see, and is deleted with what belongs to them', async () => {
   const { page, go } = opened
   await go('/')
   await press('g', 'u')

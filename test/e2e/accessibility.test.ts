@@ -31,13 +31,13 @@ const EMPTY_SCREENS: readonly (readonly [name: string, path: string, sign: strin
   ['no tokens', '/tokens', 'No tokens yet'],
 ]
 
-describe('of a first start', () => {
+describe('on a first start', () => {
   test.each(EMPTY_SCREENS)('%s: axe finds nothing', async (_name, path, sign) => {
     expect(await findingsAt(path, sign)).toEqual([])
   })
 })
 
-describe('after some days', () => {
+describe('after some days of use', () => {
   let filled: Filled
   beforeAll(async () => {
     filled = await fillProgram(program.served)
@@ -47,7 +47,7 @@ describe('after some days', () => {
     expect(await findingsAt(path(filled), sign)).toEqual([])
   })
 
-  test('the tester while its pages stand there: axe finds nothing', async () => {
+  test('the tester with its pages: axe finds nothing', async () => {
     const { page, go } = opened
     await go('/pagination')
     await page.getByText('Watch every page being fetched').waitFor()
@@ -56,7 +56,7 @@ describe('after some days', () => {
     expect(await axeFindings(page)).toEqual([])
   })
 
-  test('a page of the tester in all its parts, and the whole list in all its views: axe finds nothing', async () => {
+  test('every part of a page in the tester, and every view of the list: axe finds nothing', async () => {
     const { page, go } = opened
     await go('/pagination')
     await page.getByRole('button', { name: 'Step', exact: true }).click()
@@ -95,7 +95,7 @@ describe('after some days', () => {
     expect({ beside, dialog }).toEqual({ beside: [], dialog: [] })
   })
 
-  test('without motion, the other theme is there at once', async () => {
+  test('without motion, the theme changes at once', async () => {
     const { page, go } = opened
     await go('/flows')
     await page.getByText('Started by').first().waitFor()
@@ -108,7 +108,7 @@ describe('after some days', () => {
     expect(fading).toBe(0)
   })
 
-  test('with forced colors, what is selected, focused, off or in a state can still be told apart', async () => {
+  test('with forced colors, selection, focus, disabled controls and states are still distinguishable', async () => {
     const { page, go } = opened
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.emulateMedia({ forcedColors: 'active' })
@@ -161,7 +161,7 @@ describe('after some days', () => {
     })
   })
 
-  test('nothing went wrong behind any of these screens', () => {
+  test('none of these screens logged an error', () => {
     expect(opened.problems).toEqual([])
   })
 })

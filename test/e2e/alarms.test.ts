@@ -62,7 +62,7 @@ test('the defaults, the mail server and the hook are set in Settings; a test ala
   expect(problems).toEqual([])
 })
 
-test('a flow can have alarms of its own, but not be its own alarm', async () => {
+test("a flow can have its own alarms, but can't be its own alarm", async () => {
   const handler = await program.call<Flow>('POST', '/v1/flows', { name: 'Handler', steps: [] })
   const flow = await program.call<Flow & { webhook: { url: string; token: string } }>('POST', '/v1/flows', {
     name: 'Orders',

@@ -83,7 +83,7 @@ test('an auth for an HTTP step is saved, tested at its address, selected, and un
   expect(problems).toEqual([])
 })
 
-test('an auth for a connector action is for its connector alone, and a flow runs with it', async () => {
+test('an auth for a connector action is only for its connector, and a flow runs with it', async () => {
   const api = await startGuarded('good')
   const connector = await program.call<Connector>('POST', '/v1/connectors', {
     name: 'Guarded shop',

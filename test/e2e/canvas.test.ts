@@ -84,7 +84,7 @@ test('by mouse: a step is added on a line, dragged into a branch, several are se
   expect(problems).toEqual([])
 })
 
-test('by keyboard alone: a step is added, moved, duplicated, edited beside the canvas and deleted; undo takes each back', async () => {
+test('by keyboard only: a step is added, moved, duplicated, edited next to the canvas and deleted, and each change is undone', async () => {
   const { page, problems } = await program.open({ path: `/flows/${flowId}?view=canvas` })
   const { press, tabTo, type } = keyboardOf(page)
   await page.locator('[data-canvas-step="yes"]').waitFor()
@@ -119,7 +119,7 @@ test('by keyboard alone: a step is added, moved, duplicated, edited beside the c
   expect(problems).toEqual([])
 })
 
-test('by keyboard alone: a branch is folded and opened again, and steps of a long flow are found', async () => {
+test('by keyboard only: a branch is folded and opened again, and steps of a long flow are found', async () => {
   const many = Array.from({ length: 30 }, (_, at) => set(`step${at}`))
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Long',
@@ -179,7 +179,7 @@ async function isOnScreen(node: Locator): Promise<boolean> {
   return box !== null && box.x >= 0 && box.y >= 0 && box.x + box.width <= 1280 && box.y + box.height <= 800
 }
 
-test('in the list too: several steps are selected with Shift, switched off and deleted together', async () => {
+test('in the list, several steps are selected with Shift, switched off and deleted together', async () => {
   const { page, problems } = await program.open({ path: `/flows/${flowId}` })
   const { press, tabTo } = keyboardOf(page)
   await page.getByRole('button', { name: /^1 first/ }).waitFor()

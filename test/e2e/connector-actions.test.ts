@@ -6,7 +6,7 @@ import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
 
-test('a path with parameters in braces gets their fields, and a try sends what is entered there', async () => {
+test('a path with parameters in braces gets a field for each, and a try sends what is entered there', async () => {
   const api = await startThirdPartyApi(({ target }, response) => response.end(JSON.stringify({ target })))
   const { id } = await program.call<{ id: string }>('POST', '/v1/connectors', {
     name: 'Staff',

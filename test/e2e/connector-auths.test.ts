@@ -70,7 +70,7 @@ test('an auth of each type is created on its screen and used', async () => {
   expect(problems).toEqual([])
 })
 
-test('a new auth from a flow begins with the type and name of a connector that was just imported', async () => {
+test('a new auth from a flow starts with the type and name of a connector that was just imported', async () => {
   const { page, problems, go } = await program.open({ path: '/auths' })
   await page.getByRole('heading', { name: 'Connector auths' }).waitFor()
   // From here on nothing updates the auths screen.
@@ -90,7 +90,7 @@ test('a new auth from a flow begins with the type and name of a connector that w
   expect(problems).toEqual([])
 })
 
-test('without a test action, the test asks what to call, and the connector names one from a list', async () => {
+test("without a test action, the test asks what to call, and the connector's test action is chosen from a list", async () => {
   const api = await startThirdPartyApi((_request, response) => void response.writeHead(200).end('{}'))
   const connector = await aConnector('No test action', api.url, { test_action: null })
   const auth = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
@@ -126,7 +126,7 @@ test('without a test action, the test asks what to call, and the connector names
   expect({ action: saved.test_action, problems }).toEqual({ action: 'me', problems: [] })
 })
 
-test('an auth that leads elsewhere says so in the list and in its form, and goes on once its secret is entered again', async () => {
+test('an auth whose URL has moved says so in the list and in its form, and works once its secret is entered again', async () => {
   const connector = await aConnector('Moved', 'http://127.0.0.1:9', {})
   const auth = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
     connector_id: connector.id,
@@ -149,7 +149,7 @@ test('an auth that leads elsewhere says so in the list and in its form, and goes
   expect({ state, problems }).toEqual({ state: 'ok', problems: [] })
 })
 
-test('edits of an auth, a connector and the settings do not vanish without a question', async () => {
+test('edits of an auth, a connector and the settings are only discarded after a question', async () => {
   const connector = await aConnector('Edited', 'http://127.0.0.1:9', {})
   const auth = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
     connector_id: connector.id,
@@ -185,7 +185,7 @@ test('edits of an auth, a connector and the settings do not vanish without a que
   expect(problems).toEqual([])
 })
 
-test('signing in with OAuth: a window of its own, and the result appears by itself', async () => {
+test('signing in with OAuth opens a separate window, and the result appears by itself', async () => {
   const server = await startAuthorizationServer({ asks: true })
   const connector = await aConnector('Team Work', server.url, { auth_config: server.config })
   const { page, problems } = await program.open({ path: `/auths/new?connector=${connector.id}` })
@@ -254,7 +254,7 @@ const EVERY_FIELD = [
   },
 ]
 
-test('a form with every kind of field is filled by keyboard alone', async () => {
+test('a form with every kind of field is filled in by keyboard only', async () => {
   const api = await startThirdPartyApi((_request, response) => void response.writeHead(200).end('{}'))
   const connector = await aConnector('Every field', api.url, {
     auth_config: { auth_types: ['none'], auth_form: EVERY_FIELD },
@@ -345,7 +345,7 @@ test('a form with every kind of field is filled by keyboard alone', async () => 
   expect(problems).toEqual([])
 })
 
-test('who may use an auth, its tags, and the flows that use it stand on its screen', async () => {
+test('the screen of an auth shows who can use it, its tags, and the flows that use it', async () => {
   const api = await startThirdPartyApi((_request, response) => void response.writeHead(200).end('{}'))
   const connector = await aConnector('Shared', api.url, {})
   await program.call('POST', '/v1/users', { name: 'Bob' })

@@ -38,7 +38,7 @@ const focusedLabel = (page: Page) =>
     () => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.firstChild?.textContent,
   )
 
-test('details, connection, pagination and actions are one draft: undone, discarded and saved together', async () => {
+test('details, connection, pagination and actions are one draft, which is undone, discarded and saved as a whole', async () => {
   const { connector, actions } = await aShop(
     {},
     { name: 'list_orders', title: 'List orders' },
@@ -97,7 +97,7 @@ test('details, connection, pagination and actions are one draft: undone, discard
   expect(problems).toEqual([])
 })
 
-test('a part that is refused stays in the draft, is named by action and field, and leads there; the rest is saved', async () => {
+test('a rejected part stays in the draft, and its problem names and opens the action and field; the rest is saved', async () => {
   const { connector, actions } = await aShop(
     {},
     { name: 'get_order', title: 'Get order' },
@@ -158,7 +158,7 @@ test('a part that is refused stays in the draft, is named by action and field, a
   expect(problems).toEqual([])
 })
 
-test('a connector that is refused keeps its actions back, so that they are not called with another URL than theirs', async () => {
+test("if a connector is rejected its actions aren't saved either, so they are never called with another URL", async () => {
   const { connector, actions } = await aShop({}, { name: 'list', title: 'List' })
   const { page, problems } = await program.open({ path: `/connectors/${connector.id}?view=connection` })
   await field(page, 'Base URL').fill('http://{{ auth.host')
@@ -209,7 +209,7 @@ test('a try sends what is on screen: a new action, and a base URL that is not sa
   expect(problems).toEqual([])
 })
 
-test('leaving asks while anything of the draft is not saved, an action too', async () => {
+test('leaving asks first while any part of the draft is unsaved, including actions', async () => {
   const { connector } = await aShop({}, { name: 'list', title: 'List' })
   const { page, problems } = await program.open({ path: `/connectors/${connector.id}` })
   const asked: string[] = []
@@ -230,7 +230,7 @@ test('leaving asks while anything of the draft is not saved, an action too', asy
   expect(problems).toEqual([])
 })
 
-test('a built-in connector is shown and tried, and edited in a copy', async () => {
+test('a built-in connector can be viewed and tried, and is edited in a copy', async () => {
   const [builtIn] = await program.call<Connector[]>('GET', '/v1/connectors?filter=name,eq,Playground')
   const { page, problems } = await program.open({ path: `/connectors/${builtIn?.id}` })
   await page.getByRole('button', { name: 'Run action' }).waitFor()
@@ -266,7 +266,7 @@ test('below 900 px the list and the form of an action are shown one at a time', 
   expect(problems).toEqual([])
 })
 
-test('by keyboard alone an action is added, tried and saved, and a mistake undone', async () => {
+test('by keyboard only, an action is added, tried and saved, and a mistake undone', async () => {
   const api = await startThirdPartyApi((_request, response) => void response.end('{}'))
   const { connector } = await aShop({ base_domain: api.url }, { name: 'list', title: 'List' })
   const { page, problems } = await program.open({ path: `/connectors/${connector.id}` })

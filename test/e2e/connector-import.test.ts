@@ -12,7 +12,7 @@ beforeAll(async () => {
   opened = await program.open()
 })
 
-test('a curl command is shown as what it will make, then made; its credential is left out', async () => {
+test('a curl command is previewed as the action it becomes, then imported without its credential', async () => {
   const { page, go, problems } = opened
   await go('/connectors')
   await page.getByRole('button', { name: 'Import' }).click()
@@ -29,7 +29,7 @@ test('a curl command is shown as what it will make, then made; its credential is
   expect(problems).toEqual([])
 })
 
-test('the reference is searched and gives an endpoint as curl', async () => {
+test('the reference is searched, and shows an endpoint as curl', async () => {
   const { page, go, problems } = opened
   await go('/reference')
   await page.getByLabel('Search the API').fill('create team')
@@ -67,7 +67,7 @@ async function dropFile(page: Page, name: string, content: string | number[]): P
     .dispatchEvent('drop', { dataTransfer: transfer })
 }
 
-test('a file that is dropped on the list opens the dialog with it, named, and is made', async () => {
+test('a file dropped on the list opens the dialog, is recognized, and is imported', async () => {
   const { page, go, problems } = opened
   await go('/connectors')
   await dropFile(page, 'stock.json', JSON.stringify(OPENAPI))
@@ -83,7 +83,7 @@ test('a file that is dropped on the list opens the dialog with it, named, and is
   expect(problems).toEqual([])
 })
 
-test('a flow on the list of connectors is named, and goes to the list of flows with its text', async () => {
+test('a flow dropped on the list of connectors is recognized, and taken along to the list of flows', async () => {
   const { page, go, problems } = opened
   await go('/connectors')
   await dropFile(page, 'nightly.json', JSON.stringify(WORKFLOW))
@@ -98,7 +98,7 @@ test('a flow on the list of connectors is named, and goes to the list of flows w
   expect(problems).toEqual([])
 })
 
-test('a URL of this machine is read into the dialog; what is refused is said in one sentence at the field', async () => {
+test('a URL on this machine is read into the dialog; a rejected one has a sentence at the field', async () => {
   const { page, go, problems } = opened
   const api = await startThirdPartyApi((_, response) => response.end(JSON.stringify(OPENAPI)))
   await go('/connectors?import=true')
@@ -115,7 +115,7 @@ test('a URL of this machine is read into the dialog; what is refused is said in 
   expect(problems).toEqual([])
 })
 
-test('a chosen file replaces the text; one that is no text, or too large, is refused by name', async () => {
+test("a chosen file replaces the text; one that isn't text, or is too large, is rejected by name", async () => {
   const { page, go, problems } = opened
   await go('/connectors?import=true')
   const choose = (name: string, buffer: Buffer) =>

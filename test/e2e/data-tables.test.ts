@@ -4,7 +4,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('a table is made, filled from a file, and edited and filtered with keys', async () => {
+test('a table is created, filled from a file, and edited and filtered with the keyboard', async () => {
   const { page, go } = await program.open({ size: { width: 1280, height: 800 } })
   await go('/data-tables')
   await page.getByRole('button', { name: 'New table' }).first().click()

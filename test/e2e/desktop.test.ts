@@ -5,7 +5,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('a link from outside asks first, reads nothing until then, and never imports without a preview', async () => {
+test('a link from outside asks before it reads anything, and never imports without a preview', async () => {
   const reads: string[] = []
   const flow = { format: 'millrace-flow', version: 1, flows: [] }
   const server = createServer((request, response) => {
@@ -44,7 +44,7 @@ test('a link from outside asks first, reads nothing until then, and never import
   })
 })
 
-test('Settings has what concerns the desktop app, in the app alone', async () => {
+test('Settings has the options of the desktop app only in the app', async () => {
   const { page, problems } = await program.open({ path: '/settings' })
   await page.getByRole('heading', { name: 'Data folder' }).waitFor()
   expect(await page.getByRole('heading', { name: 'Desktop app' }).count()).toBe(0)

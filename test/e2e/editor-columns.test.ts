@@ -70,7 +70,7 @@ test.each([1280, 1600, 1920])(
   },
 )
 
-test('below 900 px one part is on screen, keeps its place, and a picked value leads back to its field', async () => {
+test('below 900 px one part is on screen at a time and keeps its place, and picking a value leads back to its field', async () => {
   const { id } = await greet()
   const { page, problems } = await program.open({
     path: `/flows/${id}?step=greet`,
@@ -95,7 +95,7 @@ test('below 900 px one part is on screen, keeps its place, and a picked value le
   expect(problems).toEqual([])
 })
 
-test('the preview is under the field that has the focus and nowhere else', async () => {
+test('the preview is only under the focused field', async () => {
   const id = await aFlow('Two fields', [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'two', type: 'set', config: { values: { one: '{{ 1 + 1 }}', other: '{{ 2 + 3 }}' } } },
@@ -123,7 +123,7 @@ test('the preview is under the field that has the focus and nowhere else', async
   expect(problems).toEqual([])
 })
 
-test('after a request that was waited for its answer is the first line of the data, its body open', async () => {
+test('after a request arrives that the editor waited for, the first line of the data is its response, with the body open', async () => {
   const { id } = await greet()
   const { page, problems } = await program.open({ path: `/flows/${id}?step=web1` })
   const answer = page.getByRole('region', { name: 'Response', exact: true })
@@ -140,7 +140,7 @@ test('after a request that was waited for its answer is the first line of the da
   expect(problems).toEqual([])
 })
 
-test('a test run shows the response that a caller would get, in the editor and on the page of the run', async () => {
+test("a test run shows the response that a caller would get, in the editor and on the run's page", async () => {
   const id = await aFlow('Greeting', GREETING)
   const { page, problems } = await program.open({ path: `/flows/${id}?step=greet` })
   const response = page.getByRole('region', { name: 'Response', exact: true })
@@ -162,7 +162,7 @@ test('a test run shows the response that a caller would get, in the editor and o
   expect(problems).toEqual([])
 })
 
-test('a new step begins in its first required field; a problem names the field by its label and leads to it', async () => {
+test('a new step focuses its first required field; a problem names the field by its label and leads to it', async () => {
   const id = await aFlow('Problems', [{ ref_id: 'web1', type: 'webhook' }])
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   await page.getByRole('button', { name: 'Add step' }).click()
@@ -186,7 +186,7 @@ test('a new step begins in its first required field; a problem names the field b
   expect(problems).toEqual([])
 })
 
-test('Add step adds one step: letters typed on the button add none, a second click or Enter no other', async () => {
+test('Add step adds exactly one step: letters typed on the button, a second click and Enter add no more', async () => {
   const id = await aFlow('Hasty', [{ ref_id: 'web1', type: 'webhook' }])
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   const steps = page.locator('[data-step]')
@@ -243,7 +243,7 @@ test('a failed run leads to the field that failed', async () => {
   expect(problems).toEqual([])
 })
 
-test('by keyboard alone: a step is added, filled from the data, run, moved, deleted and brought back, and the flow tested', async () => {
+test('by keyboard only: a step is added, filled from the data, run, moved, deleted and restored, and the flow tested', async () => {
   const { id } = await greet()
   const { page, problems } = await program.open({ path: `/flows/${id}?step=greet` })
   const { press, type, tabTo } = keyboardOf(page)

@@ -16,7 +16,7 @@ const output = (page: Page, refId: string) =>
   page.getByRole('region', { name: `Run of step ${refId}` }).getByRole('tree')
 const preview = (page: Page) => page.getByRole('region', { name: 'Field preview' })
 
-test('a step runs on what stands in the data: on a list that was run alone, on typed values, on the chosen run', async () => {
+test('a step runs on the displayed data: a list that was run by itself, typed values, or the chosen run', async () => {
   const { id } = await aFlow('Shown', [
     { ref_id: 'web1', type: 'webhook' },
     set('users', { list: [{ id: 1 }, { id: 2 }, { id: 3 }] }),
@@ -50,7 +50,7 @@ test('a step runs on what stands in the data: on a list that was run alone, on t
   expect(problems).toEqual([])
 })
 
-test('in a loop one switch says which item is shown, previewed and run', async () => {
+test('in a loop, one control chooses the item that is shown, previewed and run', async () => {
   const { id } = await aFlow('Items', [
     { ref_id: 'web1', type: 'webhook' },
     {

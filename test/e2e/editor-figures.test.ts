@@ -4,7 +4,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('the next times are those of the schedule as it is typed, in its zone and here, and say what is no cron', async () => {
+test('the next times follow the schedule as it is typed, in its zone and the local one, and report invalid cron', async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Every night',
     steps: [
@@ -52,7 +52,7 @@ test('the next times are those of the schedule as it is typed, in its zone and h
   expect(problems).toEqual([])
 })
 
-test('the canvas says how often a step ran in all, also where that is thousands of times', async () => {
+test('the canvas shows how often a step ran in total, even thousands of times', async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Many turns',
     steps: [
@@ -74,7 +74,7 @@ test('the canvas says how often a step ran in all, also where that is thousands 
   expect(problems).toEqual([])
 })
 
-test('a pin says who made it, when, and from which run; a typed value comes from none', async () => {
+test('a pin shows who made it, when, and from which run; a typed value has no run', async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Pins',
     steps: [

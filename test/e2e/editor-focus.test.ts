@@ -24,7 +24,7 @@ async function expectTyped(field: Locator, text: string): Promise<void> {
   await focused(field)
 }
 
-test('JSON is typed key by key in every JSON field of the editor and of a connector', async () => {
+test('JSON can be typed key by key in every JSON field of the editor and of a connector', async () => {
   const flow = await aFlow('Custom JSON', [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'users', type: 'rest', config: { url: 'https://api.example.test/users' } },
@@ -54,7 +54,7 @@ test('JSON is typed key by key in every JSON field of the editor and of a connec
   expect(problems).toEqual([])
 })
 
-test('the test dialog begins in its input: a space runs nothing, and Ctrl+Enter runs what is typed', async () => {
+test('the test dialog focuses its input: a space runs nothing, and Ctrl+Enter runs the typed input', async () => {
   const { id } = await aFlow('Typed input', [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'text', type: 'set', config: { values: { text: 'Hello {{ web1.name }}' } } },
@@ -78,7 +78,7 @@ test('the test dialog begins in its input: a space runs nothing, and Ctrl+Enter 
   expect({ runs: runs.length, problems }).toEqual({ runs: 1, problems: [] })
 })
 
-test('renaming a step leaves the focus where it goes, and undo brings the name back with its step chosen', async () => {
+test('renaming a step keeps the focus where the user moves it, and undo restores the name with its step selected', async () => {
   const { id } = await aFlow('Renamed', [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'users', type: 'rest', config: { url: 'https://a.test/' } },
@@ -109,7 +109,7 @@ test('renaming a step leaves the focus where it goes, and undo brings the name b
   expect(problems).toEqual([])
 })
 
-test('a new header is typed at once, Tab takes a completion, and Enter takes the choice of exactly that name', async () => {
+test('a new header can be typed at once, Tab accepts a completion, and Enter accepts the exact match', async () => {
   for (const name of ['Shop of shoes', 'Shop'])
     await program.call('POST', '/v1/connectors', { name, base_domain: program.served.url })
   const { id } = await aFlow('By keys', [

@@ -56,7 +56,7 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (window as unknown as { presses: number }).presses)
 }
 
-test('from an empty data folder to a flow that reads all pages and answers, in at most 60 clicks and on one screen', async () => {
+test('from an empty data folder to a flow that reads all pages and responds, in at most 60 clicks on one screen', async () => {
   const shop = await startShop()
   const { page, problems } = await program.open()
   await page.getByRole('heading', { name: 'Receive your first webhook' }).waitFor()

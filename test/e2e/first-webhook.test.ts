@@ -4,7 +4,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('from an empty data folder to the answered sample webhook and its run, by clicks alone', async () => {
+test('from an empty data folder to the response of the sample webhook and its run, only by clicks', async () => {
   const { page, problems } = await program.open()
   await page.getByRole('heading', { name: 'Receive your first webhook' }).waitFor()
   expect(new URL(page.url()).hash).toBe('')
@@ -33,7 +33,7 @@ test('from an empty data folder to the answered sample webhook and its run, by c
   expect(problems).toEqual([])
 })
 
-test('the copied curl command carries the token that the screen hides, and another terminal’s call appears live', async () => {
+test('the copied curl command has the token that the screen hides, and a call from a terminal appears live', async () => {
   const { page } = await program.open()
   const flows = await page.request.get(`${program.served.url}/v1/flows`, {
     headers: { Authorization: `Bearer ${program.served.bearer}` },
@@ -55,7 +55,7 @@ test('the copied curl command carries the token that the screen hides, and anoth
   await expect.poll(() => rows.count()).toBe(before + 1)
 })
 
-test('callers are let in without the token once that is confirmed, and turned away again by a click', async () => {
+test('callers get in without the token once that is confirmed, and are kept out again with a click', async () => {
   const { page, problems } = await program.open({ path: '/webhooks' })
   const [flow] = await program.call<Flow[]>('GET', '/v1/flows')
   const order = new URLSearchParams({ order_id: 'A-1042', email: 'nobody@example.test', total: '129.5' })
@@ -87,7 +87,7 @@ test('without a session the page says what to do', async () => {
   expect(await page.getByRole('alert').textContent()).toContain('Couldn’t load the access tokens')
 })
 
-test('a webhook without requests waits for the first one; a test request is sent, and found by what it held', async () => {
+test('a webhook without requests waits for the first one; a test request is sent, and found by its content', async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Quiet',
     steps: [{ ref_id: 'web1', type: 'webhook' }],
@@ -121,7 +121,7 @@ test('a webhook without requests waits for the first one; a test request is sent
   expect(problems).toEqual([])
 })
 
-test('a body that could not be read is there to be corrected and sent again', async () => {
+test("a body that couldn't be parsed can be corrected and sent again", async () => {
   const flow = await program.call<Flow>('POST', '/v1/flows', {
     name: 'Broken bodies',
     steps: [{ ref_id: 'web1', type: 'webhook', config: { response_body: 'Order {{ web1.id }}' } }],

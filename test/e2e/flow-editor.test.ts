@@ -4,7 +4,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('a flow is built, refused at the field that is missing, saved, run and its run opened', async () => {
+test('a flow is built, rejected at its missing field, saved and run, and its run is opened', async () => {
   const { page, problems } = await program.open()
   await page.getByRole('link', { name: 'New flow' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Greet')
@@ -43,7 +43,7 @@ test('a flow is built, refused at the field that is missing, saved, run and its 
   expect(problems).toEqual([])
 })
 
-test('a step far down is in sight where its address is opened, and one button offers what none of them has', async () => {
+test('opening the URL of a step far down scrolls to it, and a single button offers a run that shows its fields', async () => {
   const steps = Array.from({ length: 60 }, (_, n) => ({ ref_id: `s${n}`, type: 'set' }))
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Long', steps })
   const { page, problems } = await program.open({ path: `/flows/${id}?step=s50` })
@@ -57,7 +57,7 @@ test('a step far down is in sight where its address is opened, and one button of
   expect(problems).toEqual([])
 })
 
-test('a field that was left at once for the data is where a value goes', async () => {
+test('a value goes into the field that had the focus, even if it was left at once for the data', async () => {
   const { page, problems } = await program.open({ path: '/flows' })
   await page.getByRole('link', { name: 'Receive an order' }).click()
   await page
@@ -85,7 +85,7 @@ test('a field that was left at once for the data is where a value goes', async (
   expect(problems).toEqual([])
 })
 
-test('what is typed outlives the window, and an older version comes back', async () => {
+test('what is typed survives closing the window, and an older version is restored', async () => {
   const first = await program.open({ path: '/flows' })
   await first.page.getByRole('link', { name: 'Receive an order' }).click()
   const title = first.page.getByLabel('Title')
@@ -111,7 +111,7 @@ test('what is typed outlives the window, and an older version comes back', async
   await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('An order arrives')
 })
 
-test('a key in a template saves, undoes and leaves with all that was typed before it', async () => {
+test('a shortcut pressed in a template saves, undoes and leaves with everything typed before it', async () => {
   const { page, problems } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New flow' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Typed fast')
@@ -143,7 +143,7 @@ test('a key in a template saves, undoes and leaves with all that was typed befor
   expect({ saved, problems }).toEqual({ saved: 'one', problems: [] })
 })
 
-test('a flow that was deleted elsewhere says so, and what is typed is made a new one', async () => {
+test('a flow that was deleted elsewhere says so, and what was typed becomes a new flow', async () => {
   const steps = [{ ref_id: 'a', type: 'set' }]
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Deleted since', steps })
   const { page, problems } = await program.open({ path: `/flows/${id}?step=a` })
@@ -159,7 +159,7 @@ test('a flow that was deleted elsewhere says so, and what is typed is made a new
   expect(problems).toEqual([])
 })
 
-test('all steps of a long flow are shown on the canvas, and at 640 × 900 the form of a step has its height', async () => {
+test('the canvas shows all steps of a long flow, and at 640 × 900 the form of a step has its full height', async () => {
   const steps = Array.from({ length: 111 }, (_, n) => ({ ref_id: `s${n}`, type: 'set' }))
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Very long', steps })
   const { page, problems, go } = await program.open({ path: `/flows/${id}?view=canvas` })
@@ -193,7 +193,7 @@ async function savedText(page: Page): Promise<unknown> {
   return steps.map(({ config }) => config.values?.text).find((text) => text !== undefined)
 }
 
-test('the JSON and the forms are one flow', async () => {
+test('the JSON and the forms show the same flow', async () => {
   const { page } = await program.open({ path: '/flows' })
   await page.getByRole('link', { name: 'Receive an order' }).click()
   await page.getByRole('tab', { name: 'JSON' }).click()

@@ -28,7 +28,7 @@ const WORKFLOW = {
   connections: { 'Every night': to('Fetch'), Fetch: to('Tell the team') },
 }
 
-test('a workflow of n8n is shown as what it will make, then made; its schedule says its next times', async () => {
+test('an n8n workflow is previewed, then imported; its schedule shows its next times', async () => {
   const { page, go, problems } = opened
   await go('/flows')
   await page.getByRole('button', { name: 'Import' }).click()
@@ -45,7 +45,7 @@ test('a workflow of n8n is shown as what it will make, then made; its schedule s
   expect(problems).toEqual([])
 })
 
-test('the signature of callers is chosen and filled in field by field', async () => {
+test('the request signature is chosen and filled in field by field', async () => {
   const { page, go, problems } = opened
   await go('/flows?create=true')
   await page.getByLabel('Name', { exact: true }).fill('Signed')

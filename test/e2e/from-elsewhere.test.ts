@@ -63,7 +63,7 @@ async function signIn(page: Page, token: string): Promise<void> {
 const live = (page: Page) => page.locator('footer').getByText('live', { exact: true }).waitFor()
 const asked = (page: Page) => page.getByRole('heading', { name: 'Sign in to Millrace' }).waitFor()
 
-test('the screen to sign in is in the language of the browser, readable in both themes, and says what is wrong', async () => {
+test('the sign-in screen is in the language of the browser, readable in both themes, and says what is wrong', async () => {
   const page = await elsewhere('/flows')
   await asked(page)
   const findings = await axeFindings(page)
@@ -88,7 +88,7 @@ async function signInGerman(page: Page): Promise<void> {
   await page.getByText('Das Zugriffstoken ist ungültig').waitFor()
 }
 
-test('a token signs in; the page has no secret, shows what the token may read, and signs out', async () => {
+test('a token signs in; the page has no secret, shows what the token can read, and signs out', async () => {
   const page = await elsewhere('/flows')
   const { token } = await aToken(['automation:view'])
   await signIn(page, token)
@@ -128,7 +128,7 @@ test('a token signs in; the page has no secret, shows what the token may read, a
   })
 })
 
-test('a token that may not follow changes sees what it may, without them', async () => {
+test("a token that can't receive live changes sees its data without them", async () => {
   const page = await elsewhere('/connectors')
   await signIn(page, (await aToken(['connectors:view'])).token)
   await page.locator('footer').getByText('no live updates', { exact: true }).waitFor()
@@ -137,7 +137,7 @@ test('a token that may not follow changes sees what it may, without them', async
   expect(await shown.allTextContents()).toEqual(['Home', 'Connectors', 'Access tokens'])
 })
 
-test('a token for viewing sees everything, and for each command the reason why it has none', async () => {
+test('a read-only token sees everything, and the reason why each command is missing', async () => {
   const flow = await callOrThrow<{ id: string }>(served, 'POST', '/v1/flows', {
     name: 'Looked at',
     steps: [{ ref_id: 'one', type: 'set', config: { values: { x: '1' } } }],
@@ -209,7 +209,7 @@ test('a token for viewing sees everything, and for each command the reason why i
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('live changes, uploads and downloads work there; what is only for this computer is not shown', async () => {
+test("live changes, uploads and downloads work from elsewhere; what is only for this computer isn't shown", async () => {
   const page = await elsewhere('/flows')
   await signIn(page, (await aToken()).token)
   await live(page)
@@ -248,7 +248,7 @@ test('live changes, uploads and downloads work there; what is only for this comp
   }).toEqual({ content: 'a;b\n', local: [0, 0, 0, 0, 0], findings: [] })
 })
 
-test('a killed program finds its sessions again; a revoked token ends them where they are', async () => {
+test('sessions survive a killed program; revoking their token ends them at once', async () => {
   const page = await elsewhere('/flows')
   const { id, token } = await aToken()
   await signIn(page, token)
@@ -264,7 +264,7 @@ test('a killed program finds its sessions again; a revoked token ends them where
   expect(await callOrThrow(served, 'GET', '/v1/page-sessions')).toEqual([])
 })
 
-test('a link of the command line shows a button that signs one browser in; Settings lists it, and ends it', async () => {
+test('a link from the command line shows a button that signs one browser in; Settings lists the session and ends it', async () => {
   const printed = await home.run(['sign-in-link', '--json'])
   const { url } = JSON.parse(printed.stdout) as { url: string }
   const [first, second] = [

@@ -31,7 +31,7 @@ async function takePicture(page: Page, path: string): Promise<void> {
     await page.screenshot({ path: join(folder, `de${path.replaceAll(/\W+/g, '-').slice(0, 40)}.png`) })
 }
 
-test('German chosen in the settings holds at once on every screen, fits, and is there after a reload', async () => {
+test('German chosen in the settings applies at once on every screen, fits, and is kept after a reload', async () => {
   const { flowId, runId, requestId, connectorId, authId } = await fillProgram(program.served)
   const [builtIn] = await program.call<{ id: string }[]>('GET', '/v1/connectors?filter=name,eq,Playground')
   // It uses the words of a built-in connector, but belongs to the user.
@@ -95,7 +95,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
   expect(problems).toEqual([])
 })
 
-test('in German, the texts of built-in connectors are translated and those of one’s own stay as they were written', async () => {
+test("in German, built-in connectors are translated, and the user's own keep their text", async () => {
   const [builtIn] = await program.call<Connector[]>('GET', '/v1/connectors?filter=name,eq,Playground')
   const actions = await program.call<Action[]>(
     'GET',

@@ -10,7 +10,7 @@ const program = useProgramInBrowser()
 /** From here on no frame arrives, as on a machine that is busy for a long time. */
 const holdFrames = (page: Page) => page.evaluate(() => void (globalThis.requestAnimationFrame = () => 0))
 
-test('a choice in a list is made by keys pressed before the list is drawn', async () => {
+test('keys pressed before a list is drawn choose in it', async () => {
   const connector = await program.call<Connector>('POST', '/v1/connectors', {
     name: 'Of many types',
     base_domain: program.served.url,
@@ -28,7 +28,7 @@ test('a choice in a list is made by keys pressed before the list is drawn', asyn
   expect(problems).toEqual([])
 })
 
-test('a command of a menu is run by keys pressed before the menu is drawn', async () => {
+test('keys pressed before a menu is drawn run its command', async () => {
   const { page, problems } = await program.open()
   await page.getByRole('button', { name: 'Theme' }).focus()
   await holdFrames(page)
@@ -37,7 +37,7 @@ test('a command of a menu is run by keys pressed before the menu is drawn', asyn
   expect(problems).toEqual([])
 })
 
-test('what is typed as a dialog opens stands in its first field', async () => {
+test('what is typed while a dialog opens is in its first field', async () => {
   const { page, problems } = await program.open({ path: '/tokens' })
   await page.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()
   await holdFrames(page)
@@ -49,7 +49,7 @@ test('what is typed as a dialog opens stands in its first field', async () => {
   expect(problems).toEqual([])
 })
 
-test('a screen, a command and its dialog are reached by what is typed after the key of the search', async () => {
+test('what is typed after the search key reaches a screen, a command and its dialog', async () => {
   const { page, problems } = await program.open()
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox', { name: 'Search flows' }).waitFor()
@@ -68,7 +68,7 @@ test('a screen, a command and its dialog are reached by what is typed after the 
   expect(problems).toEqual([])
 })
 
-test('what is typed while the search is still being loaded is searched for', async () => {
+test('what is typed while the search is loading is searched for', async () => {
   const { page, problems } = await program.open()
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -93,7 +93,7 @@ test('what is typed while the search is still being loaded is searched for', asy
   expect(problems).toEqual([])
 })
 
-test('a step is added by what is typed as the list of its types opens', async () => {
+test('what is typed while the list of step types opens adds a step', async () => {
   const flow = await program.call<Flow>('POST', '/v1/flows', { name: 'In a hurry' })
   const { page, problems } = await program.open({ path: `/flows/${flow.id}` })
   await page.getByRole('button', { name: 'Add step' }).first().focus()
@@ -105,7 +105,7 @@ test('a step is added by what is typed as the list of its types opens', async ()
   expect(problems).toEqual([])
 })
 
-test('what is typed in a template while its editor is loading is continued where the cursor is', async () => {
+test('what is typed in a template while its editor is loading stays, and typing continues at the cursor', async () => {
   const flow = await program.call<Flow>('POST', '/v1/flows', {
     name: 'Typed ahead',
     steps: [{ ref_id: 'call', type: 'rest', config: { method: 'GET', url: '' } }],

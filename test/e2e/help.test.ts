@@ -4,7 +4,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('F1 opens what the documentation says of the focused field, and Escape leads back to it', async () => {
+test('F1 opens the documentation of the focused field, and Escape leads back to the field', async () => {
   const { page, problems, go } = await program.open({ path: '/flows' })
   await page.getByRole('link', { name: 'Receive an order' }).click()
   const field = page.getByLabel('Reference name')
@@ -45,7 +45,7 @@ test('F1 opens what the documentation says of the focused field, and Escape lead
   expect(problems).toEqual([])
 })
 
-test('help is in sight: the sidebar opens its index, and each page has a button for its own', async () => {
+test('the sidebar opens the index of the help, and each page has a button for its own help', async () => {
   const { page, problems, go } = await program.open({ path: '/runs' })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const help = page.getByRole('dialog', { name: 'Help' })

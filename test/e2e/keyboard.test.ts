@@ -4,7 +4,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('without a mouse: to the flow, its steps moved, one added, saved, and the shortcuts read', async () => {
+test('without a mouse: a flow is opened, its steps moved, one added and saved, and the shortcuts read', async () => {
   const { page, problems } = await program.open()
   const { press, tabTo, focused } = keyboardOf(page)
 
@@ -42,7 +42,7 @@ test('without a mouse: to the flow, its steps moved, one added, saved, and the s
   expect(problems).toEqual([])
 })
 
-test('single keys type in a field, and can be switched off', async () => {
+test('single keys type text in a field, and single-key shortcuts can be switched off', async () => {
   const { page } = await program.open({ path: '/flows' })
   await page.getByLabel('Search flows').fill('')
   await page.getByLabel('Search flows').press('g')
@@ -57,7 +57,7 @@ test('single keys type in a field, and can be switched off', async () => {
   expect(new URL(page.url()).pathname).toBe('/settings')
 })
 
-test('the first Tab leads past the navigation to the content', async () => {
+test('the first Tab offers a link past the navigation to the content', async () => {
   const { page } = await program.open({ path: '/settings' })
   const { focused } = keyboardOf(page)
   await page.getByText('Appearance').waitFor()
@@ -68,7 +68,7 @@ test('the first Tab leads past the navigation to the content', async () => {
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
 })
 
-test('the sidebar leads to eleven screens in groups, and Settings to those inside it', async () => {
+test('the sidebar leads to eleven screens in groups, and Settings to the ones inside it', async () => {
   const { page, problems } = await program.open()
   const sidebar = page.getByRole('navigation', { name: 'Pages' })
   const names = (links: ReturnType<typeof page.getByRole>) =>

@@ -34,7 +34,7 @@ async function replaceText(field: Locator, text: string): Promise<void> {
   await field.page().keyboard.insertText(text)
 }
 
-test('as soon as a list is named its item is known, and a filter says how many it keeps', async () => {
+test('the item is known as soon as a list is named, and a filter shows how many items it keeps', async () => {
   const id = await aFlow('Kept', [{ ref_id: 'open', type: 'filter', config: { over: [], when: '1' } }], {
     orders,
   })
@@ -64,7 +64,7 @@ test('as soon as a list is named its item is known, and a filter says how many i
   expect(problems).toEqual([])
 })
 
-test('sort and aggregate offer the fields of an entry by their paths, and show their first results', async () => {
+test('sort and aggregate offer the fields of an item by their paths, and show their first results', async () => {
   const steps = [
     { ref_id: 'sorted', type: 'sort', config: { over: '{{ web1.orders }}', descending: true } },
     {
@@ -89,7 +89,7 @@ test('sort and aggregate offer the fields of an entry by their paths, and show t
   expect(problems).toEqual([])
 })
 
-test('aggregates by group and merged lists are shown while they are typed, and each join says what it keeps', async () => {
+test('aggregates by group and merged lists are shown while they are typed, and each join describes what it keeps', async () => {
   const steps = [
     {
       ref_id: 'groups',
@@ -152,7 +152,7 @@ test('aggregates by group and merged lists are shown while they are typed, and e
   expect(problems).toEqual([])
 })
 
-test('a condition and a switch say which way the current item takes', async () => {
+test('a condition and a switch show the branch that the current item takes', async () => {
   const condition = { ref_id: 'big', type: 'condition', config: { when: 'item.total > 100' } }
   const route = {
     ref_id: 'route',
@@ -182,7 +182,7 @@ test('a condition and a switch say which way the current item takes', async () =
   expect(problems).toEqual([])
 })
 
-test('behind a value stand the filters and methods that fit it, each with its result', async () => {
+test('a value offers the filters and methods that fit it, each with its result', async () => {
   const steps = [{ ref_id: 'out', type: 'set', config: { values: { text: '' } } }]
   const id = await aFlow('Fits', steps, { name: 'Ada Lovelace', total: 12.345 })
   const { page } = await program.open({ path: `/flows/${id}?step=out` })
@@ -208,7 +208,7 @@ test('behind a value stand the filters and methods that fit it, each with its re
   await option(page, "split(',')").getByText("→ ['Ada Lovelace']").waitFor()
 })
 
-test('of a long list the first thousand are looked at, and that is said', async () => {
+test('only the first thousand items of a long list are evaluated, and the screen says so', async () => {
   const step = { ref_id: 'even', type: 'filter', config: { over: '{{ web1.list }}', when: 'item % 2 == 0' } }
   const id = await aFlow('Long', [step], { list: Array.from({ length: 1_500 }, (_, index) => index) })
   const { page, problems } = await program.open({ path: `/flows/${id}?step=even` })

@@ -19,7 +19,7 @@ const aLine = (level: number, n: number, more: object = {}) => ({
   msg: `Line ${n} of the log`,
 })
 
-test('the log is filtered, searched, followed and read to its end; a line shows its details', async () => {
+test('the log is filtered, searched, followed and read to the end; a line shows its details', async () => {
   addLines(Array.from({ length: 1_000 }, (_, n) => aLine(30, n)))
   addLines([aLine(50, 1_000, { err: { message: 'the disk is full' } })])
   const { page, problems, go } = await program.open({ path: '/settings' })

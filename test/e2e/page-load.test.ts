@@ -21,7 +21,7 @@ const SCREENS_WITHOUT_EDITOR = [
 
 const program = useProgramInBrowser()
 
-test('every screen without a code editor opens with 330 kB of scripts at most, compressed', async () => {
+test('every screen without a code editor loads at most 330 kB of compressed scripts', async () => {
   const { page } = await program.open()
   const built = new Set(readdirSync(ASSETS))
   const requested = new Set<string>()
@@ -44,7 +44,7 @@ test('every screen without a code editor opens with 330 kB of scripts at most, c
   }
 })
 
-test('the code editor is loaded when the first one opens, under the policy of the page', async () => {
+test("the code editor loads when the first one opens, within the page's content security policy", async () => {
   const { page, problems, go } = await program.open()
   const requested: string[] = []
   page.on('request', (request) => requested.push(request.url()))
@@ -62,7 +62,7 @@ test('the code editor is loaded when the first one opens, under the policy of th
   expect(problems).toEqual([])
 })
 
-test('a chosen theme holds for every window and the next start, and is there with the first paint', async () => {
+test('a chosen theme applies to every window and the next start, from the first paint', async () => {
   const { page } = await program.open({ theme: 'light' })
   await page.getByRole('button', { name: /^Theme/ }).click()
   await page.getByRole('menuitem', { name: 'Dark' }).click()
@@ -75,7 +75,7 @@ test('a chosen theme holds for every window and the next start, and is there wit
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(0)
 })
 
-test('text is drawn, in the fonts that the page brings', async () => {
+test('text is drawn in the fonts of the page', async () => {
   const { page } = await program.open()
   const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
   const loadedFonts = () =>
@@ -87,7 +87,7 @@ test('text is drawn, in the fonts that the page brings', async () => {
   await expect.poll(loadedFonts).toEqual(['Inter Variable', 'JetBrains Mono Variable'])
 })
 
-test('the frame stands before any script has come, and nothing of it moves when they take over', async () => {
+test("the frame is drawn before any script has loaded, and doesn't move when the scripts take over", async () => {
   const looks = [
     { path: '/runs', sidebar: 'wide', width: 1280, locale: 'en-GB', current: 'Runs' },
     { path: '/flows/none', sidebar: 'wide', width: 1280, locale: 'de-DE', current: 'Flows' },
@@ -134,7 +134,7 @@ function measureNavigation(page: Page) {
   })
 }
 
-test('numbers end where their heading ends', async () => {
+test('numbers are aligned with the end of their heading', async () => {
   const { page } = await program.open({ path: '/flows' })
   await page.getByRole('link', { name: 'Receive an order' }).waitFor()
   const ends = await page.evaluate(() =>

@@ -33,7 +33,7 @@ beforeAll(async () => {
   page = opened.page
 })
 
-test('all eight shapes of the playground are read whole', async () => {
+test('all eight styles of the playground are read completely', async () => {
   const read: string[] = []
   for (const action of SHAPES) {
     await choose(action)
@@ -69,7 +69,7 @@ test('a page shows what changed in its request, its templates before and after, 
   await page.getByRole('table', { name: 'Cursors' }).getByText('nothing').waitFor()
 })
 
-test('a failing page is tried again, with its wait and each of its responses to be seen', async () => {
+test('a failing page is retried, and shows its wait and each of its responses', async () => {
   await choose('list_flaky_orders')
   await press('Run')
   await page.getByText('64 records on').waitFor({ timeout: 90_000 })
@@ -98,7 +98,7 @@ test('a wait counts down and is cancelled at once', async () => {
   await expect.poll(() => page.getByRole('button', { name: 'Run', exact: true }).isEnabled()).toBe(true)
 })
 
-test('step by step, the next request is seen before it is sent', async () => {
+test('step by step, the next request is shown before it is sent', async () => {
   await choose('list_contacts')
   await press('Step')
   await page.getByText('Paused before page 1.').waitFor()
@@ -119,7 +119,7 @@ test('a dry run shows the second request without sending it', async () => {
   await expect.poll(() => urlShown('Page 1')).toMatch(/page=2/)
 })
 
-test('problems are told at their place, keys are offered, and a list of configurations is put in order', async () => {
+test('problems are shown in place, keys are completed, and a list of configurations is put in order', async () => {
   await choose('list_tickets')
   await type('[{"when": "{{ page > 99 }}", "query": "{}"}, {"query": "{\\"x\\": {{ pag }}}"}]')
   const problems = page.getByRole('list', { name: 'Configuration problems' })
@@ -143,7 +143,7 @@ test('problems are told at their place, keys are offered, and a list of configur
   await page.keyboard.press('Escape')
 })
 
-test('one response is enough for a suggestion, which reads the whole list', async () => {
+test('one response is enough for a suggestion that reads the whole list', async () => {
   await choose('list_tickets')
   await type('{"query": "{}"}')
   await press('Suggest')
@@ -199,7 +199,7 @@ test('a configuration is saved to a copy of a built-in connector, which is teste
   await page.getByText('per_page').first().waitFor()
 })
 
-test('any address is tested, and 100,000 records are drawn as far as they are seen', async () => {
+test('any URL can be tested, and of 100,000 records only the visible ones are drawn', async () => {
   const api = await startThirdPartyApi((request, response) => {
     const at = Number(new URL(request.target, 'http://a').searchParams.get('page') ?? 1) - 1
     const records = Array.from({ length: at < 100 ? 1_000 : 0 }, (_, index) => ({
@@ -240,7 +240,7 @@ test('the configuration on screen is used for an action that is not marked as pa
   await page.getByText('6 records on').waitFor()
 })
 
-test('a failed test names the whole URL, and its time stands still', async () => {
+test('a failed test names the whole URL, and its time stops', async () => {
   const api = await startPages(3)
   await chooseAddress(api.url)
   await press('Run')
@@ -257,7 +257,7 @@ test('a failed test names the whole URL, and its time stands still', async () =>
   await page.clock.resume()
 })
 
-test('without a mouse: run, step, look at a page, cancel', async () => {
+test('without a mouse: a test is run, stepped through, looked at and cancelled', async () => {
   await choose('list_contacts')
   await page.locator('main').focus()
   await page.keyboard.press('ControlOrMeta+Enter')
@@ -276,7 +276,7 @@ test('without a mouse: run, step, look at a page, cancel', async () => {
   await expect.poll(() => page.getByRole('option', { name: /planned, not sent/ }).count()).toBe(1)
 })
 
-test('nothing went wrong behind the screen', () => {
+test('the screen logged no errors', () => {
   expect(opened.problems).toEqual([])
 })
 

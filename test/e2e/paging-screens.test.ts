@@ -41,7 +41,7 @@ test('a run that failed on a later page is continued from there by a click', asy
   expect(problems).toEqual([])
 })
 
-test('what a save has to say about the paging of a connector stands on its screen, and goes when it is read', async () => {
+test('warnings about the pagination of a saved connector are on its screen until they are dismissed', async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/connectors', {
     name: 'Shop',
     base_domain: 'http://127.0.0.1:9',

@@ -30,7 +30,7 @@ async function openSheet(page: Page) {
   return sheet
 }
 
-test('an HTTP step gets its pagination by Suggest, tried in the sheet, as one line with its state', async () => {
+test('an HTTP step gets its pagination from Suggest, tries it in the sheet, and shows it as one line with its state', async () => {
   const flow = await aFlow('Tickets', [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'users', type: 'rest', config: { method: 'GET', url: '{{ playground_url }}/tickets' } },
@@ -97,7 +97,7 @@ test('Suggest calls the API itself, says why nothing can be suggested, and works
   expect(problems).toEqual([])
 })
 
-test('presets, problems and completion are those of the tester, and what is typed is not lost by a click', async () => {
+test("presets, problems and completion work as in the tester, and a click doesn't discard what is typed", async () => {
   const flow = await aFlow('Typed', [
     { ref_id: 'users', type: 'rest', config: { method: 'GET', url: '{{ playground_url }}/contacts' } },
   ])
@@ -119,7 +119,7 @@ test('presets, problems and completion are those of the tester, and what is type
   expect(problems).toEqual([])
 })
 
-test('the tester opens with the request and its auth, and gives the configuration back as one change', async () => {
+test('the tester opens with the request and its auth, and returns the configuration as one change', async () => {
   const api = await startThirdPartyApi(({ target, headers }, response) => {
     const at = Number(new URL(target, 'http://a').searchParams.get('page') ?? 1)
     const isGood = headers.authorization === 'Bearer of-the-shop'
@@ -191,7 +191,7 @@ test('the tester opens with the request and its auth, and gives the configuratio
   expect(problems).toEqual([])
 })
 
-test('a connector gets its pagination in its sheet and from the tester, with what else is unsaved kept', async () => {
+test('a connector gets its pagination in its sheet and from the tester, and keeps its other unsaved changes', async () => {
   const called: string[] = []
   const api = await startThirdPartyApi(({ target }, response) => {
     called.push(new URL(target, 'http://a').pathname)

@@ -4,7 +4,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('one field leads to a flow, a connector and a screen, by its keys alone', async () => {
+test('the search leads to a flow, a connector and a screen by keyboard only', async () => {
   const { page, problems } = await program.open()
   const find = async (typed: string) => {
     await page.keyboard.press('ControlOrMeta+k')
@@ -34,7 +34,7 @@ test('one field leads to a flow, a connector and a screen, by its keys alone', a
   expect(problems).toEqual([])
 })
 
-test('it does what the screen behind it can do, and opens the dialogs of others', async () => {
+test('the search runs the commands of the current screen, and opens dialogs of others', async () => {
   const { page, problems } = await program.open({ path: '/tokens' })
   await page.getByRole('button', { name: 'Search' }).click()
   await page
@@ -56,7 +56,7 @@ test('it does what the screen behind it can do, and opens the dialogs of others'
   expect(problems).toEqual([])
 })
 
-test('it tests and pauses a flow, leads to its runs and steps, and imports', async () => {
+test('the search tests and pauses a flow, leads to its runs and steps, and imports', async () => {
   const { page, problems } = await program.open()
   const choose = async (typed: string, name: string | RegExp) => {
     await page.keyboard.press('ControlOrMeta+k')
@@ -94,14 +94,14 @@ test('it tests and pauses a flow, leads to its runs and steps, and imports', asy
   expect(problems).toEqual([])
 })
 
-test('axe finds nothing in it', async () => {
+test('axe finds nothing in the search', async () => {
   const { page } = await program.open({ path: '/flows' })
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('option', { name: /^Receive an order/ }).waitFor()
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('it finds the documentation by the words that people look for, and opens the section found', async () => {
+test('the search finds the documentation by the words people use, and opens the section found', async () => {
   const { page, problems } = await program.open({ path: '/runs' })
   const field = page.getByRole('combobox', { name: 'Search flows' })
   await page.keyboard.press('ControlOrMeta+k')

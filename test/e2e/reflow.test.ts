@@ -61,7 +61,7 @@ beforeAll(async () => {
   ]
 })
 
-test.each(['en', 'de'])('nothing is scrolled sideways, in the language %s', async (language) => {
+test.each(['en', 'de'])('nothing scrolls sideways in the language %s', async (language) => {
   await program.call('PUT', '/v1/settings', { language })
   const narrow = await program.open({ size: { width: 640, height: 512 } })
   const found: string[] = []

@@ -159,7 +159,7 @@ test('a webhook run leads with its response and request, folds its iterations, a
   expect(problems).toEqual([])
 })
 
-test('a run that is continued keeps the calls and the failure of before', async () => {
+test('a resumed run keeps its earlier calls and failure', async () => {
   let isGood = false
   const api = await startThirdPartyApi((_request, response) =>
     response
@@ -203,7 +203,7 @@ test('a run that is continued keeps the calls and the failure of before', async 
   expect(problems).toEqual([])
 })
 
-test('a failure is told in a toast, in the title and by the browser, and a click opens the run', async () => {
+test('a failure is reported in a toast, in the title and by the browser, and a click opens the run', async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Fails',
     steps: [{ ref_id: 'bad', type: 'set', config: { values: { x: '{{ 1 / 0 }}' } } }],
@@ -253,7 +253,7 @@ test('a failure is told in a toast, in the title and by the browser, and a click
   expect(problems).toEqual([])
 })
 
-test('the list is grouped by day, says what each webhook was answered, and folds failures by cause', async () => {
+test('the list is grouped by day, shows the response to each webhook, and folds failures by cause', async () => {
   const api = await startThirdPartyApi((_request, response) =>
     response
       .writeHead(403, { 'content-type': 'application/json' })
@@ -293,7 +293,7 @@ test('the list is grouped by day, says what each webhook was answered, and folds
   expect(problems).toEqual([])
 })
 
-test('what is looked at in the list stays where it is while runs arrive', async () => {
+test("the list doesn't move under the reader while runs arrive", async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Arrives',
     steps: [{ ref_id: 'one', type: 'set', config: { values: { x: '1' } } }],
@@ -317,7 +317,7 @@ test('what is looked at in the list stays where it is while runs arrive', async 
   expect(problems).toEqual([])
 })
 
-test('a call whose body was too long to be kept is copied with what is missing said', async () => {
+test('copying a call whose body was too long to keep says what is missing', async () => {
   const api = await startThirdPartyApi((_request, response) => response.end('{}'))
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Long body',

@@ -5,7 +5,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('each setting is refused at its field or stored as entered, and the outer address stands beside the webhook', async () => {
+test('each setting is rejected at its field or stored as entered, and the public URL is shown next to the webhook', async () => {
   const { page, problems, go } = await program.open({ path: '/settings' })
   const enter = async (fields: Readonly<Record<string, string>>) => {
     for (const [label, value] of Object.entries(fields))
@@ -64,7 +64,7 @@ test('each setting is refused at its field or stored as entered, and the outer a
   expect(problems).toEqual([])
 })
 
-test('AI clients get their configuration, and flows are offered to them with an input schema', async () => {
+test('AI clients get their configuration, and are offered flows with an input schema', async () => {
   const { page, problems, go } = await program.open({ path: '/settings' })
   await page.getByRole('switch', { name: 'MCP server' }).click()
   await page.keyboard.press('ControlOrMeta+s')
@@ -105,7 +105,7 @@ test('AI clients get their configuration, and flows are offered to them with an 
   expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
 })
 
-test('a backup is taken and restored, and the port changed, from the settings', async () => {
+test('the settings take and restore a backup, and change the port', async () => {
   const { page, go } = await program.open({ path: '/settings' })
   const file = `${program.home.folder}/shop.db`
   await page.getByRole('button', { name: 'Back up' }).click()

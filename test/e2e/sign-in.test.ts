@@ -3,7 +3,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('a code in the address signs one browser in, which a reload keeps, and no second one', async () => {
+test('a code in the URL signs in one browser, which stays signed in after a reload, and no second one', async () => {
   const { code } = await program.call<{ code: string }>('POST', '/v1/sign-in-codes')
   const address = `${program.served.url}/flows#code=${code}`
   const [first, second] = await Promise.all([program.browser.newContext(), program.browser.newContext()])

@@ -70,7 +70,7 @@ test('every step type is offered in its group, found by searching, and has a for
   expect(problems).toEqual([])
 })
 
-test('the cases of a switch are named in its form and take steps', async () => {
+test('the cases of a switch are named in its form and can contain steps', async () => {
   const { page, problems } = await newFlow('Ways', 'A webhook')
   await addStep(page, 'Switch')
   await page.getByRole('button', { name: 'Add case' }).click()
@@ -83,7 +83,7 @@ test('the cases of a switch are named in its form and take steps', async () => {
   expect(problems).toEqual([])
 })
 
-test('a flow is made from a sample, and runs', async () => {
+test('a flow is created from a sample, and runs', async () => {
   const { page, problems } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New from sample' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'New flow from a sample' })

@@ -4,7 +4,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('a success is announced for five seconds, unless it is pointed at; a failure until it is dismissed', async () => {
+test('a success is shown for five seconds, or longer while it is pointed at; a failure until it is dismissed', async () => {
   const { page, problems } = await program.open({ path: '/files' })
   await page.clock.install()
   const region = page.getByRole('region', { name: 'Notices' })
@@ -43,7 +43,7 @@ test('a success is announced for five seconds, unless it is pointed at; a failur
   expect(problems).toEqual([])
 })
 
-test('four toasts are shown at most, the newest of them', async () => {
+test('at most four toasts are shown, the newest ones', async () => {
   const { page } = await program.open({ path: '/files' })
   const names = ['1', '2', '3', '4', '5', '6'].map((number) => `list ${number}.txt`)
   await page

@@ -71,7 +71,7 @@ test('a token is created, shown once, works, is regenerated and revoked', async 
   expect(problems).toEqual([])
 })
 
-test('revoking a token lists what was made with it, and revokes that too', async () => {
+test('revoking a token lists the tokens created with it, and revokes them too', async () => {
   const { page } = await program.open({ path: '/tokens' })
   const make = async (bearer: string, note: string) => {
     const made = await fetch(`${program.served.url}/v1/personal-access-tokens`, {
@@ -96,7 +96,7 @@ test('revoking a token lists what was made with it, and revokes that too', async
   })
 })
 
-test('what cannot be sent is said in the dialog, and nothing is created', async () => {
+test('invalid input is reported in the dialog, and nothing is created', async () => {
   const { page } = await program.open({ path: '/tokens?create=true' })
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Note').fill('😀'.repeat(256))
@@ -122,7 +122,7 @@ async function statusWith(token: string): Promise<number> {
   return (await fetch(`${program.served.url}/v1/connectors`, { headers })).status
 }
 
-test('clicks on a heading sort the list, and give it back as it came', async () => {
+test('clicks on a heading sort the list, and the third restores its order', async () => {
   const { page } = await program.open({ path: '/tokens' })
   for (const [note, expiration] of [
     ['Till 2', 7],
@@ -148,7 +148,7 @@ test('clicks on a heading sort the list, and give it back as it came', async () 
   ])
 })
 
-test('when a token was last used is seen at once', async () => {
+test('the last use of a token appears at once', async () => {
   const { token } = await program.call<{ token: string }>('POST', '/v1/personal-access-tokens', {
     note: 'Used while looked at',
     scopes: ['automation'],

@@ -6,7 +6,7 @@ import { startSshServer } from '../helpers/tunnel-servers.ts'
 
 const program = useProgramInBrowser()
 
-test('a tunnel is set up in the settings, accepts a host key, and is switched on Home and beside a webhook', async () => {
+test('a tunnel is set up in the settings, accepts a host key, and is switched on from Home and from a webhook', async () => {
   const server = await startSshServer()
   onTestFinished(() => server.close())
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {

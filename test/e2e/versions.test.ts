@@ -14,7 +14,7 @@ const stepsWith = (when: string, more: readonly object[] = []) => [
   ...more,
 ]
 
-test('a changed condition is said in words, what did not change is folded, and a version has a name', async () => {
+test('a changed condition is described in words, unchanged lines are folded, and a version can be named', async () => {
   const { id } = await program.call<Flow>('POST', '/v1/flows', {
     name: 'Changed',
     steps: stepsWith('web1.total > 100'),

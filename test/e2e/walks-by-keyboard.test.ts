@@ -7,7 +7,7 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
-test('from the first start to an answered webhook and its run', async () => {
+test("from the first start to a webhook's response and its run", async () => {
   const { page, problems } = await program.open()
   const { press, tabTo } = keyboardOf(page)
   await page.getByRole('heading', { name: 'Receive your first webhook' }).waitFor()
@@ -134,7 +134,7 @@ test('a broken template is found from its run and repaired', async () => {
   expect(problems).toEqual([])
 })
 
-test('a request is pinned, tested with, replayed, compared, changed and sent; an older version is restored', async () => {
+test('a request is pinned, used in a test, replayed, compared, edited and sent; an older version is restored', async () => {
   const answering = (version: number) => [
     {
       ref_id: 'web1',

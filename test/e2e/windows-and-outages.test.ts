@@ -12,7 +12,7 @@ const title = (page: Page, words: string) =>
     words,
   )
 
-test('two windows of one flow show what is typed in either, and a save in one is one in both', async () => {
+test('two windows of one flow show what is typed in either, and a save in one applies to both', async () => {
   const { id } = await aFlow()
   const path = `/flows/${id}?step=a`
   const [one, two] = await Promise.all([program.open({ path }), program.open({ path })])
@@ -29,7 +29,7 @@ test('two windows of one flow show what is typed in either, and a save in one is
   expect([...one.problems, ...two.problems]).toEqual([])
 })
 
-test('while the program is away the page stays, says what is not kept, and catches up by itself', async () => {
+test("while the program is unreachable the page stays, says what isn't saved, and catches up by itself", async () => {
   const { id } = await aFlow()
   const { page } = await program.open({ path: `/flows/${id}?step=a` })
   await page.getByLabel('Title').waitFor()

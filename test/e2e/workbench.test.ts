@@ -58,7 +58,7 @@ test('five steps are built from an empty page with completion and the picker, an
   expect(problems).toEqual([])
 })
 
-test('a pinned step does not run in a test, and the page says so everywhere', async () => {
+test("a pinned step doesn't run in a test, and every view says so", async () => {
   const id = await aFlow('Pinned', [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'person', type: 'set', config: { values: { name: '{{ web1.name }}' } } },
@@ -83,7 +83,7 @@ test('a pinned step does not run in a test, and the page says so everywhere', as
   expect(problems).toEqual([])
 })
 
-test('the settings of a flow show where its webhook is and its token, and the menu of the user leads to access tokens', async () => {
+test('the settings of a flow show the URL and the token of its webhook, and the user menu leads to access tokens', async () => {
   const id = await aFlow('Where', [{ ref_id: 'web1', type: 'webhook', config: { async: true } }])
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   await page.locator('[data-step="web1"]').click()
@@ -101,7 +101,7 @@ test('the settings of a flow show where its webhook is and its token, and the me
   expect(problems).toEqual([])
 })
 
-test('what a pasted curl command has on its own machine alone stays a problem of the flow', async () => {
+test('a pasted curl command that needs a file of its machine leaves a problem in the flow', async () => {
   const id = await aFlow('Upload', [{ ref_id: 'web1', type: 'webhook' }])
   const { page, problems } = await program.open({ path: `/flows/${id}` })
   await page.locator('[data-step="web1"]').waitFor()
@@ -117,7 +117,7 @@ test('what a pasted curl command has on its own machine alone stays a problem of
   expect(problems).toEqual([])
 })
 
-test('a curl command becomes a step, and steps move by drag and go back by undo', async () => {
+test('a curl command becomes a step, and steps are moved by dragging and back by undo', async () => {
   const id = await aFlow('Moves', [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'check', type: 'condition', config: { when: 'true' }, then: [], else: [] },

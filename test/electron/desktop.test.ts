@@ -80,7 +80,7 @@ describe('the desktop app', () => {
     })
   })
 
-  test('without its flags starts itself once more with them, and not a third time where they do not hold', async () => {
+  test('without its flags restarts once with them, and not again if they have no effect', async () => {
     const args = ['--port', '0']
     const bare = startDesktop(home, {}, {}, args, [])
     const flags = `--js-flags=${FLAGS.join(' ')}`
@@ -113,7 +113,7 @@ describe('the desktop app', () => {
     }).toEqual({ status: 200, hasDatabase: true })
   })
 
-  test('gives the session to its own page in the main frame, and to nobody else', async () => {
+  test('gives the session only to its own page in the main frame', async () => {
     const app = await start()
     const url = await urlOf(app)
     const ask = (origin: string, isMainFrame: boolean) =>
@@ -238,7 +238,7 @@ describe('the desktop app', () => {
     expect(await app.act('setPageTitle', 'Flows')).toBe(false)
   })
 
-  test('a second start shows the window of the first and ends by itself', async () => {
+  test("a second start shows the first one's window and exits", async () => {
     const app = await start()
     await app.act('minimize')
     await app.act('startAgain')
@@ -252,7 +252,7 @@ describe('the desktop app', () => {
     })
   })
 
-  test('ends with its window, after the server has stopped properly', async () => {
+  test('exits with its window, once the server has stopped properly', async () => {
     const app = await start()
     await app.act('closeWindow').catch(() => {})
     expect({
@@ -329,7 +329,7 @@ describe('the desktop app', () => {
     })
   })
 
-  test("a page that can't be loaded ends it with a dialog, and the folder is unlocked", async () => {
+  test("exits with a dialog if its page can't be loaded, and unlocks the folder", async () => {
     const app = startDesktop(home, { loadFails: true }, { MILLRACE_PORT: '0' })
     const [, message] = await app.called('dialog.showErrorBox')
     expect({

@@ -10,7 +10,7 @@ const failed = (flow: string, run: string, count = 1): FailureNotice => ({
   flow_run_id: run,
 })
 
-test('a flow is announced once in ten minutes; then the rest comes as one, with the newest run', () => {
+test('a flow is announced once in ten minutes, then everything else together, with the newest run', () => {
   const shown: string[] = []
   const timers: { readonly work: () => void; readonly ms: number }[] = []
   const announce = groupNotices(

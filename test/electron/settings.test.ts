@@ -50,7 +50,7 @@ test('everything is off until it is asked for', async () => {
   ])
 })
 
-test('spelling is checked once the user wants it, and starting with the session is undone as it was set', async () => {
+test('spelling is checked if the user wants it, and start at login can be undone', async () => {
   const entry = join(home.folder, 'config/autostart/millrace.desktop')
   expect(await change({ spell_check: true, start_at_login: true })).toMatchObject({
     spell_check: true,
@@ -81,7 +81,7 @@ test('the command talks to the running app, and is removed again', async () => {
   expect(existsSync(path)).toBe(false)
 })
 
-test('changes of another form are refused', async () => {
+test('malformed changes are rejected', async () => {
   await expect(change({ start_at_login: 'yes' })).rejects.toThrow('expected boolean')
   await expect(change({ path: '/bin/sh' })).rejects.toThrow('Unrecognized key')
 })

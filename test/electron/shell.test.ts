@@ -62,7 +62,7 @@ describe('the desktop app around its page', () => {
     return (await app.calledAfter('send', before))[1]
   }
 
-  test('what is opened before the page listens waits for it', async () => {
+  test('links opened before the page is ready wait for it', async () => {
     await app.act('openLink', `millrace://flow/${FLOW}`)
     const take = () => app.act('invoke', 'desktop:take-path', url, true)
     expect([await take(), await take()]).toEqual([`/open-link?flow=${FLOW}`, null])
@@ -108,16 +108,16 @@ describe('the desktop app around its page', () => {
     await app.act('failNotification')
   })
 
-  test('while runs are under way, the system does not put it to sleep', async () => {
+  test("the system doesn't suspend the app while runs are in progress", async () => {
     expect(await app.called('powerSaveBlocker.start')).toEqual(['prevent-app-suspension'])
   })
 
-  test('what fell due while the machine slept is accepted as it wakes up', async () => {
+  test('schedules that were due during sleep run on wake-up', async () => {
     await app.act('power', 'resume')
     expect((await fetch(`${url}/v1/health`)).status).toBe(200)
   })
 
-  test('the menu leads to the screens, with keys, in the language of the settings', async () => {
+  test('the menu opens the screens, has shortcuts, and is in the language of the settings', async () => {
     expect({
       settings: await opens(() => app.act('chooseInMenu', 'Settings')),
       keys: await app.act('keysOf', 'Settings'),
@@ -141,7 +141,7 @@ describe('the desktop app around its page', () => {
     await api('/v1/settings', { language: 'en' }, 'PUT')
   })
 
-  test('a misspelled word is corrected from its menu, and texts have a clipboard', async () => {
+  test('a misspelled word is corrected from its context menu, and text fields can cut, copy and paste', async () => {
     const editFlags = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true }
     await app.act('contextMenu', {
       isEditable: true,
@@ -156,7 +156,7 @@ describe('the desktop app around its page', () => {
     ])
   })
 
-  test('a page that crashed is replaced by one that loads it again, while the program continues', async () => {
+  test('a crashed page is replaced by one with a reload button, while the program continues', async () => {
     const loads = app.count('loadURL')
     await app.act('crashPage', 'oom')
     const [page] = (await app.calledAfter('loadURL', loads)) as [string]
@@ -172,7 +172,7 @@ describe('the desktop app around its page', () => {
     expect(app.count('loadURL')).toBe(loads + 1)
   })
 
-  test('a page that does not respond is reloaded if the user wants it', async () => {
+  test('an unresponsive page is reloaded if the user wants it', async () => {
     await app.act('windowEvent', 'unresponsive')
     await app.called('ask')
     await app.act('windowEvent', 'responsive')
@@ -195,7 +195,7 @@ describe('the end of the desktop app', () => {
   /** Ending the program leaves no time for a response. */
   const act = (...action: Parameters<Desktop['act']>) => app.act(...action).catch(() => undefined)
 
-  test('closing asks once whether it keeps running, and from then on hides the window', async () => {
+  test('closing the window asks once whether to keep running; after a yes it only hides the window', async () => {
     app = await start(home, { buttons: [0] })
     await app.called('show')
     await app.act('closeWindow')
@@ -222,7 +222,7 @@ describe('the end of the desktop app', () => {
     expect({ end: await app.ended, unlocked: isUnlocked() }).toEqual({ end: 0, unlocked: true })
   })
 
-  test('who does not keep it running is asked once, and it quits in order', async () => {
+  test("after a no the app quits properly, and doesn't ask again", async () => {
     app = await start(home, { buttons: [1] })
     await app.called('show')
     void act('closeWindow')
@@ -237,7 +237,7 @@ describe('the end of the desktop app', () => {
     expect({ end: await app.ended, asked: app.count('ask') }).toEqual({ end: 0, asked: 0 })
   })
 
-  test('where there is no tray, closing quits, and a hidden start shows the window all the same', async () => {
+  test('without a tray, closing quits, and a hidden start shows the window', async () => {
     app = await start(home, { hasTray: false }, ['--hidden'])
     await app.called('show')
     void act('closeWindow')
@@ -247,7 +247,7 @@ describe('the end of the desktop app', () => {
     })
   })
 
-  test('started with the system, it is only in the tray until it is opened', async () => {
+  test('started at login, it is only in the tray until it is opened', async () => {
     app = await start(home, {}, ['--hidden'])
     await app.called('tray')
     expect(app.count('show')).toBe(0)
@@ -255,7 +255,7 @@ describe('the end of the desktop app', () => {
     await app.called('show')
   })
 
-  test('unsaved changes are asked about before it quits; who stays keeps the program', async () => {
+  test('quitting with unsaved changes asks first, and can be cancelled', async () => {
     app = await start(home, { buttons: [1, 0] })
     await app.called('show')
     await app.act('changePage')
@@ -269,7 +269,7 @@ describe('the end of the desktop app', () => {
     expect(await app.ended).toBe(0)
   })
 
-  test('when the system shuts down, it stops in order, asks nothing and cancels nothing', async () => {
+  test('on shutdown of the system it stops properly, asks nothing and cancels nothing', async () => {
     app = await start(home, {})
     await app.called('show')
     await app.act('changePage')
@@ -287,7 +287,7 @@ describe('the end of the desktop app', () => {
     })
   })
 
-  test('when Windows ends the session, it stops at once and does not object', async () => {
+  test("when Windows ends the session, it stops at once and doesn't delay the shutdown", async () => {
     app = await start(home, {})
     await app.called('show')
     expect(await app.act('windowEvent', 'query-session-end')).toBe(false)
@@ -296,7 +296,7 @@ describe('the end of the desktop app', () => {
     expect(await app.ended).toBe(0)
   })
 
-  test('the data folder is never the folder of the window, in whatever case', async () => {
+  test("the data folder is never the window's folder, whatever its case", async () => {
     const folder = join(home.folder, 'config/Millrace-Desktop/data')
     app = startDesktop(home, {}, {}, ['--data-dir', folder])
     const [, message] = await app.called('dialog.showErrorBox')
@@ -306,7 +306,7 @@ describe('the end of the desktop app', () => {
     })
   })
 
-  test('the window comes back where it was, and on a screen that exists', async () => {
+  test('the window opens where it was, if that is on a screen', async () => {
     const bounds = { x: 2000, y: 100, width: 900, height: 700 }
     const second = { x: 1920, y: 0, width: 1920, height: 1080 }
     const first = { x: 0, y: 0, width: 1920, height: 1080 }

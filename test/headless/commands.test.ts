@@ -128,7 +128,7 @@ describe.each([
     ])
   })
 
-  test('help is as nested as the commands', async () => {
+  test('each level of commands has its help', async () => {
     const [asWord, asOption] = await Promise.all([
       home.run(['help', 'token', 'create']),
       home.run(['token', 'create', '--help']),
@@ -233,7 +233,7 @@ describe('millrace', () => {
     },
   )
 
-  test('if the environment has the key, no file is created', async () => {
+  test('no key file is created if the environment has the key', async () => {
     await home.serve({ env: { MILLRACE_MASTER_KEY: 'ab'.repeat(32) } })
     expect(() => readFileSync(join(home.folder, 'config', 'millrace', 'master.key'))).toThrow('ENOENT')
   })

@@ -230,7 +230,7 @@ test('paginate prints every record of every page, and exits with 1 if the list i
 })
 
 describe('the data folder', () => {
-  test('is moved while Millrace is stopped, found there by every command, and missed if its disk is', async () => {
+  test('is moved while Millrace is stopped, found in its new place by every command, and reported missing with its disk', async () => {
     const served = await home.serve()
     const flow: { id: string } = await api(served, 'POST', '/v1/flows', { name: 'Kept', steps: [] })
     const to = join(home.folder, 'disk', 'millrace')
@@ -261,7 +261,7 @@ describe('the data folder', () => {
     })
   })
 
-  test('and its key stay on an uninstall, unless they are to go; nothing else of the user does', async () => {
+  test('and its key survive an uninstall unless the user says otherwise; other files of the user always do', async () => {
     const cache = join(home.folder, 'cache')
     const env = { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: '' }
     await home.serve({ env })

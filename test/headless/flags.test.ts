@@ -26,7 +26,7 @@ test.runIf(onLinux).each([
   ['a service that runs the program itself', ['out/main/headless.js', 'serve']],
   ['npm run serve', [...SCRIPT, 'scripts/serve.ts']],
   ['npm run millrace', [...SCRIPT, 'scripts/millrace.ts', 'start']],
-])('%s starts it with every flag, as the process that was started', async (_way, args) => {
+])('%s starts Millrace with every flag, in the same process', async (_way, args) => {
   const served = await start(args)
   const { stdout: command } = await runCommand('ps', ['-o', 'args=', '-p', String(served.process.pid)])
   const environment = readFileSync(`/proc/${served.process.pid}/environ`, 'utf8').split('\0')
@@ -49,7 +49,7 @@ test.runIf(onLinux).each([
   })
 })
 
-test('the installed command ends with the exit code of the program, and has its input and output', async () => {
+test('the installed command has the exit code, input and output of the program', async () => {
   const run = (args: readonly string[], input = '') =>
     runCommand(process.execPath, ['bin/millrace.js', ...args], { cwd: ROOT, env: home.env, input })
   const [wrong, checked] = await Promise.all([run(['swerve']), run(['token', 'check'], 'no token\n')])
@@ -59,7 +59,7 @@ test('the installed command ends with the exit code of the program, and has its 
   })
 })
 
-test('millrace by itself starts Millrace, and names its page where it already runs', async () => {
+test('millrace without arguments starts Millrace, or prints the URL of a running one', async () => {
   const served = await start(['bin/millrace.js'])
   const again = await runCommand(process.execPath, ['bin/millrace.js', '--no-open'], {
     cwd: ROOT,
@@ -73,7 +73,7 @@ test('millrace by itself starts Millrace, and names its page where it already ru
 })
 
 test.runIf(onPosix)(
-  'on Windows the console stops the program, and the one that started it waits for its end',
+  'on Windows the console stops the program, and the launcher waits for it to exit',
   async () => {
     // As on Windows: no process can replace itself, and "kill" ends a process before it can do anything.
     const windows = `data:text/javascript,import { ChildProcess } from 'node:child_process';
@@ -96,7 +96,7 @@ test.runIf(onPosix)(
   },
 )
 
-test('a Node too old gets a sentence that says which one is needed', async () => {
+test('a Node that is too old gets a sentence that names the required version', async () => {
   const old = `data:text/javascript,
     Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })`
   const end = await runCommand(process.execPath, ['--import', old, 'bin/millrace.js'], { cwd: ROOT })

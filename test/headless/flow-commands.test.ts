@@ -180,7 +180,7 @@ test('a name that two flows have is reported with both ids', async () => {
   expect({ code, names: ids.filter((id) => stderr.includes(id)) }).toEqual({ code: 1, names: ids })
 })
 
-test('files in UTF-16, as PowerShell writes them, are read, and others than text are sent as they are', async () => {
+test('files in UTF-16, as PowerShell writes them, are read, and binary files are sent unchanged', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const inUtf16 = (name: string, value: unknown) => {
@@ -215,7 +215,7 @@ test('files in UTF-16, as PowerShell writes them, are read, and others than text
   ])
 })
 
-test('flow pull and push keep a folder and Millrace alike for as long as they watch', async () => {
+test('flow pull and push keep a folder and Millrace in sync while they watch', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const { url, bearer } = await home.serve()

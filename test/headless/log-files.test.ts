@@ -117,7 +117,7 @@ test('--follow prints new lines as they are logged, and nothing twice', async ()
   expect(printed.match(/A request failed/g)).toHaveLength(3)
 })
 
-test('--since and --level say what they should be', async () => {
+test('an invalid --since or --level says what it should be', async () => {
   const ends = [await home.run(['logs', '--since', 'yesterday']), await home.run(['logs', '--level', 'loud'])]
   expect(ends.map(({ code, stderr }) => [code, stderr.trim()])).toEqual([
     [2, 'millrace: --since is "yesterday", but must be a time like 2026-03-01T12:00:00Z, or 15m, 2h, 3d'],

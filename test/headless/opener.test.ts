@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 import { onPosix } from '../helpers/platform.ts'
 
-describe.runIf(process.platform === 'linux')('the browser is opened', () => {
+describe.runIf(process.platform === 'linux')('the browser opens', () => {
   let home: Home
   let env: NodeJS.ProcessEnv
   beforeEach(() => {
@@ -24,7 +24,7 @@ describe.runIf(process.platform === 'linux')('the browser is opened', () => {
   }
 
   test.runIf(onPosix).each(['serve', 'open'] as const)(
-    'by %s with a code that gives the session once, and with no secret',
+    'with %s and a code that grants the session once, without any secret',
     async (command) => {
       const served = await openers[command]()
       const { url, told } = await opened(home.folder)

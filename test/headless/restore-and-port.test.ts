@@ -57,7 +57,7 @@ test('a backup is restored while the program runs: it starts again at the same U
   expect(await served.ended).toBe(0)
 })
 
-test('a backup with a passphrase runs its flows elsewhere, with their credentials: from the app and by the command', async () => {
+test('flows of a backup with a passphrase run elsewhere with their credentials, restored in the app and by the command', async () => {
   const orders = await startThirdPartyApi(({ headers }, response) => {
     response.setHeader('Content-Type', 'application/json')
     const isKnown =

@@ -21,7 +21,7 @@ describe('the scripts', () => {
   /** What `npm run NAME` runs, without npm. */
   const commandOf = (name: string) => (scripts[name] ?? '').split(' ').slice(1)
 
-  test('npm start without a window says so in one line, and runs the same app for the browser', async () => {
+  test('npm start without a window says so in one line, and opens the app in the browser', async () => {
     const child = spawn(process.execPath, [...commandOf('start'), '--port', '0', '--no-open'], {
       cwd: ROOT,
       env: home.env,
@@ -64,7 +64,7 @@ describe('the scripts', () => {
     return runCommand(process.execPath, ['--import', change, ...command], { cwd: ROOT, env: home.env })
   }
 
-  test('a Node that is too old gets a sentence instead of a syntax error, which says where to get the right one', async () => {
+  test('a Node that is too old gets a sentence that says where to get the right one, instead of a syntax error', async () => {
     const guard = ['--import', './scripts/require-node.mjs', '--eval', '0']
     const ends = await Promise.all([
       endOn('20.20.2', 'linux', 'x64', guard),
@@ -89,7 +89,7 @@ describe('the scripts', () => {
   })
 
   test.each(['start', 'serve', 'dev', 'test', 'millrace', 'build'])(
-    'npm run %s says so at once, and does nothing else',
+    'npm run %s prints that sentence at once, and does nothing else',
     async (name) => {
       const end = await endOn('22.18.0', 'darwin', 'arm64', commandOf(name))
       expect(end).toEqual({
@@ -101,13 +101,13 @@ describe('the scripts', () => {
     },
   )
 
-  test('the README names the platforms that bring no Node along', () => {
+  test('the README names the platforms without a bundled Node', () => {
     expect(readFileSync(join(ROOT, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ')).toContain(
       'Node 20.20 or newer on Linux and on Windows with an x64 processor. On macOS and on Windows with an ARM processor you need Node 24.',
     )
   })
 
-  test('the bundled Node exists for the platforms that are named', () => {
+  test('a bundled Node exists for the listed platforms', () => {
     const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
     const { optionalDependencies } = JSON.parse(read('tools/node24/package.json')) as {
       optionalDependencies: Record<string, string>

@@ -57,7 +57,7 @@ describe('millrace serve', () => {
   })
 
   test.runIf(onPosix).each(['SIGTERM', 'SIGINT'] as const)(
-    '%s ends it properly, with 0, and the folder is unlocked',
+    '%s shuts it down properly with exit code 0, and the folder is unlocked',
     async (signal) => {
       const served = await home.serve()
       served.process.kill(signal)
@@ -69,7 +69,7 @@ describe('millrace serve', () => {
     },
   )
 
-  test.runIf(onPosix)('a second signal ends it at once', async () => {
+  test.runIf(onPosix)('a second signal stops it at once', async () => {
     const served = await home.serve()
     // A caller waiting for a run that never ends keeps the first signal from taking effect.
     const isAsked = Promise.withResolvers<void>()
@@ -250,7 +250,7 @@ describe('the playground', () => {
   })
   afterEach(() => home.remove())
 
-  test('is an API on a port of its own, named by /v1/meta, and ends with the program', async () => {
+  test('is an API on its own port, which /v1/meta names, and ends with the program', async () => {
     const served = await home.serve()
     const { playground_url: url } = (await (await fetch(`${served.url}/v1/meta`)).json()) as {
       playground_url: string

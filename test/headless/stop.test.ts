@@ -13,7 +13,7 @@ afterAll(() => home.remove())
 
 const isFree = () => !existsSync(join(home.dataDir, 'millrace.lock'))
 
-test('millrace stop ends the running Millrace in order, and says if none runs', async () => {
+test('millrace stop shuts the running Millrace down properly, and says if none is running', async () => {
   const served = await home.serve()
   const stopped = await home.run(['stop'])
   const isFreeAtOnce = isFree()
@@ -37,7 +37,7 @@ test('millrace stop ends the running Millrace in order, and says if none runs', 
   })
 })
 
-test.runIf(onPosix)('Ctrl-Break, which Windows sends as SIGBREAK, ends it in order', async () => {
+test.runIf(onPosix)('Ctrl-Break, which Windows sends as SIGBREAK, shuts it down properly', async () => {
   // Other systems don't have this signal, so they use another one.
   const bringer = 'data:text/javascript,process.on("SIGUSR2", () => process.emit("SIGBREAK"))'
   const served = await home.serve({ nodeArgs: ['--import', bringer] })

@@ -83,7 +83,7 @@ async function anSshServer(options?: Parameters<typeof startSshServer>[0]): Prom
   return server
 }
 
-test('SSH: opens once the host key is accepted, brings webhooks and nothing else, and its URL is everywhere', async () => {
+test('SSH: opens once the host key is accepted, forwards only webhooks, and its URL is shown everywhere', async () => {
   const served = await home.serve()
   const server = await anSshServer()
   const flow = await addFlow(served)
@@ -136,7 +136,7 @@ test('SSH: opens once the host key is accepted, brings webhooks and nothing else
   })
 })
 
-test('SSH: a server that goes and comes back is reached again, and one with another key is not', async () => {
+test('SSH: reconnects to a server that was down, unless its key has changed', async () => {
   const served = await home.serve()
   const port = await freePort()
   const first = await startSshServer({ port })
@@ -193,7 +193,7 @@ test('SSH: the URL that a service prints after login is the public one', async (
   expect(on.public_url).toBe(`http://127.0.0.1:${server.forwarded()[0]}`)
 })
 
-test('a killed program opens the tunnel again at its next start; one that was switched off stays off', async () => {
+test('a tunnel opens again after the program is killed, and stays off if it was switched off', async () => {
   const server = await anSshServer()
   const first = await home.serve()
   const flow = await addFlow(first)
@@ -226,7 +226,7 @@ test('a killed program opens the tunnel again at its next start; one that was sw
 })
 
 test.runIf(onLinux)(
-  'cloudflared: five callers have five windows, nobody can pretend, and it ends with the program',
+  'cloudflared: five callers have five rate limits, none can spoof another, and it ends with the program',
   async () => {
     const port = await freePort()
     const { path, started } = plantCloudflared(home.folder, port)
@@ -295,7 +295,7 @@ function isAlive(pid: number): boolean {
 }
 
 test.runIf(onPosix)(
-  'cloudflared: a named tunnel gets its token out of sight, and a missing program is named',
+  'cloudflared: a named tunnel gets its token without exposing it, and a missing program is named',
   async () => {
     const port = await freePort()
     const missing = await home.serve({ env: { PATH: '/nowhere' } })
@@ -328,7 +328,7 @@ test.runIf(onPosix)(
   },
 )
 
-test('ngrok: says how to install it, then opens with the token, names the callers and opens again when cut', async () => {
+test('ngrok: says how to install it, opens with the token, identifies callers and reconnects when cut', async () => {
   const served = await home.serve()
   const flow = await addFlow(served)
   const port = await freePort()
@@ -380,7 +380,7 @@ async function aProxy(): Promise<{ readonly url: string; readonly localPort: num
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, localPort }
 }
 
-test('a URL of one’s own leads to a fixed port, where its proxy names the callers', async () => {
+test('a custom URL leads to a fixed port, where its proxy identifies callers', async () => {
   const served = await home.serve()
   const flow = await addFlow(served)
   const { url, localPort } = await aProxy()
@@ -403,7 +403,7 @@ test('a URL of one’s own leads to a fixed port, where its proxy names the call
   })
 })
 
-test('a copy of each request goes to a local port; a failure there changes nothing for the caller', async () => {
+test("a copy of each request is sent to a local port; a failure there doesn't affect the caller", async () => {
   const received: unknown[] = []
   const local = createServer((request, response) => {
     let text = ''
@@ -443,7 +443,7 @@ test('a copy of each request goes to a local port; a failure there changes nothi
   })
 })
 
-test('the command line starts, shows and stops it', async () => {
+test('the command line starts, shows and stops the tunnel', async () => {
   const served = await home.serve()
   await addFlow(served)
   const { url, localPort } = await aProxy()

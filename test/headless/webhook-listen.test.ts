@@ -45,7 +45,7 @@ async function openFlow(served: Served, step: object = { response_body: 'ok' }, 
   return `/v1/flow-webhook/${String(id)}`
 }
 
-test('it has webhooks; everything else is 404 and says nothing about the program', async () => {
+test('it serves webhooks; everything else is 404 and reveals nothing about the program', async () => {
   const served = await home.serve({ args: LOCAL })
   const port = await publicPort(served)
   const hook = await openFlow(served)
@@ -87,7 +87,7 @@ test('it has webhooks; everything else is 404 and says nothing about the program
   })
 })
 
-test('it checks the form of a request like the main listener, and keeps connections as long', async () => {
+test('it checks requests like the main listener, and keeps connections as long', async () => {
   const served = await home.serve({ args: LOCAL })
   const port = await publicPort(served)
   const hook = await openFlow(served)
@@ -117,7 +117,7 @@ test('it checks the form of a request like the main listener, and keeps connecti
   })
 })
 
-test('five callers behind a named proxy have five windows of the rate limit, and nobody can pretend to be another', async () => {
+test('five callers behind a trusted proxy have five rate limits, and none can spoof another', async () => {
   const env = { MILLRACE_WEBHOOK_RATE_LIMIT: '2/300', MILLRACE_TRUSTED_PROXIES: '127.0.0.1' }
   const served = await home.serve({ args: LOCAL, env })
   const port = await publicPort(served)
@@ -153,7 +153,7 @@ test('five callers behind a named proxy have five windows of the rate limit, and
   })
 })
 
-test('where it is reached without TLS it starts with --insecure alone, and says so; with a named proxy, for this alone', async () => {
+test('without TLS it only starts with --insecure, and warns; with a trusted proxy, it needs neither', async () => {
   const open = ['--port', '0', '--webhook-listen', '0.0.0.0:0']
   const refused = await home.run(['serve', '--no-open', ...open])
   const served = await home.serve({ args: [...open, '--insecure'] })
@@ -182,7 +182,7 @@ test('where it is reached without TLS it starts with --insecure alone, and says 
   })
 })
 
-test('a taken port and a foreign address are named', async () => {
+test('a port in use and an address of another machine are named', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
@@ -215,7 +215,7 @@ test('a taken port and a foreign address are named', async () => {
   ])
 })
 
-test('a request in progress is answered when the program stops, and a new connection is not', async () => {
+test("when the program stops, a request in progress gets its response, and a new connection doesn't", async () => {
   const served = await home.serve({ args: LOCAL })
   const port = await publicPort(served)
   const hook = await openFlow(served, { response_body: 'late' }, [

@@ -17,7 +17,7 @@ const kill = async (served: Served) => {
   await served.ended
 }
 
-it('an alarm whose hook had not responded is sent by the next start, and its flow runs once', async () => {
+it("an alarm whose hook hadn't responded is sent again at the next start, and its flow runs once", async () => {
   let isUp = false
   const api = await startThirdPartyApi((_request, response) => {
     if (isUp) response.writeHead(204).end() // before that nobody ever gets a response

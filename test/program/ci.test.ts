@@ -34,22 +34,19 @@ async function runChecks(report: object | null, failing = 'none') {
   return { code, ran: readFileSync(join(folder, 'ran'), 'utf8').split('\n').length - 1, end: lines.slice(6) }
 }
 
-test.runIf(onPosix)(
-  'CI runs every check, and ends with the number of tests on a line of its own',
-  async () => {
-    const passed = { numPassedTests: 12, numFailedTests: 0, success: true }
-    expect({
-      good: await runChecks(passed),
-      oneFails: await runChecks(passed, 'check:lint'),
-      testsFail: await runChecks({ numPassedTests: 11, numFailedTests: 1, success: false }, 'test'),
-      noTests: await runChecks({ numPassedTests: 0, numFailedTests: 0, success: true }),
-      noReport: await runChecks(null),
-    }).toEqual({
-      good: { code: 0, ran: 6, end: ['12 passed, 0 failed'] },
-      oneFails: { code: 1, ran: 6, end: ['Failed: lint', '12 passed, 0 failed'] },
-      testsFail: { code: 1, ran: 6, end: ['Failed: tests', '11 passed, 1 failed'] },
-      noTests: { code: 1, ran: 6, end: ['0 passed, 0 failed'] },
-      noReport: { code: 1, ran: 6, end: ['0 passed, 0 failed'] },
-    })
-  },
-)
+test.runIf(onPosix)('CI runs every check, and ends with the number of tests on a separate line', async () => {
+  const passed = { numPassedTests: 12, numFailedTests: 0, success: true }
+  expect({
+    good: await runChecks(passed),
+    oneFails: await runChecks(passed, 'check:lint'),
+    testsFail: await runChecks({ numPassedTests: 11, numFailedTests: 1, success: false }, 'test'),
+    noTests: await runChecks({ numPassedTests: 0, numFailedTests: 0, success: true }),
+    noReport: await runChecks(null),
+  }).toEqual({
+    good: { code: 0, ran: 6, end: ['12 passed, 0 failed'] },
+    oneFails: { code: 1, ran: 6, end: ['Failed: lint', '12 passed, 0 failed'] },
+    testsFail: { code: 1, ran: 6, end: ['Failed: tests', '11 passed, 1 failed'] },
+    noTests: { code: 1, ran: 6, end: ['0 passed, 0 failed'] },
+    noReport: { code: 1, ran: 6, end: ['0 passed, 0 failed'] },
+  })
+})

@@ -55,38 +55,41 @@ function filesOfAsar(path: string): readonly string[] {
 const resourcesOf = ({ platform, folder }: (typeof TARGETS)[number]) =>
   join(output, folder, platform === 'darwin' ? 'Resources' : 'resources')
 
-test.each(TARGETS)('$platform $arch has what runs, its own native code, and nothing else', (target) => {
-  const resources = resourcesOf(target)
-  const packed = filesOfAsar(join(resources, 'app.asar'))
-  const native = (paths: readonly string[]) => paths.filter((path) => path.endsWith('.node'))
-  const MEANT =
-    /^(?:package\.json|LICENSE|out\/(?:main|preload|renderer)\/.+|resources\/(?:(?:connectors|samples)\/[\w-]+\.json|desktop\/[\w@]+\.png)|docs\/(?:(?:explain|how-to|reference)\/)?[\w-]+\.md|node_modules\/better-sqlite3\/(?:package\.json|LICENSE|lib\/.+\.js|prebuilds\/.+))$/
-  expect({
-    strange: packed.filter((path) => !MEANT.test(path) || /\.(?:map|tsx?|c|h|cpp|stamp)$/.test(path)),
-    missing: [
-      'out/main/index.js',
-      'out/main/import-worker.js',
-      'out/main/script-worker.js',
-      'out/main/quickjs.wasm',
-      'out/main/THIRD-PARTY-NOTICES.md',
-      'out/preload/index.cjs',
-      'out/renderer/index.html',
-      'resources/samples/receive-an-order.json',
-      'docs/reference/steps.md',
-    ].filter((path) => !packed.includes(path)),
-    native: native(packed),
-    unpacked: native(globSync('**/*', { cwd: join(resources, 'app.asar.unpacked') })).map((path) =>
-      path.replaceAll('\\', '/'),
-    ),
-    isSmall: statSync(join(resources, 'app.asar')).size < 20 * MB,
-  }).toEqual({
-    strange: [],
-    missing: [],
-    native: [`node_modules/better-sqlite3/prebuilds/${target.platform}-${target.arch}.node`],
-    unpacked: [`node_modules/better-sqlite3/prebuilds/${target.platform}-${target.arch}.node`],
-    isSmall: true,
-  })
-})
+test.each(TARGETS)(
+  '$platform $arch has the built program, its own native code, and nothing else',
+  (target) => {
+    const resources = resourcesOf(target)
+    const packed = filesOfAsar(join(resources, 'app.asar'))
+    const native = (paths: readonly string[]) => paths.filter((path) => path.endsWith('.node'))
+    const MEANT =
+      /^(?:package\.json|LICENSE|out\/(?:main|preload|renderer)\/.+|resources\/(?:(?:connectors|samples)\/[\w-]+\.json|desktop\/[\w@]+\.png)|docs\/(?:(?:explain|how-to|reference)\/)?[\w-]+\.md|node_modules\/better-sqlite3\/(?:package\.json|LICENSE|lib\/.+\.js|prebuilds\/.+))$/
+    expect({
+      strange: packed.filter((path) => !MEANT.test(path) || /\.(?:map|tsx?|c|h|cpp|stamp)$/.test(path)),
+      missing: [
+        'out/main/index.js',
+        'out/main/import-worker.js',
+        'out/main/script-worker.js',
+        'out/main/quickjs.wasm',
+        'out/main/THIRD-PARTY-NOTICES.md',
+        'out/preload/index.cjs',
+        'out/renderer/index.html',
+        'resources/samples/receive-an-order.json',
+        'docs/reference/steps.md',
+      ].filter((path) => !packed.includes(path)),
+      native: native(packed),
+      unpacked: native(globSync('**/*', { cwd: join(resources, 'app.asar.unpacked') })).map((path) =>
+        path.replaceAll('\\', '/'),
+      ),
+      isSmall: statSync(join(resources, 'app.asar')).size < 20 * MB,
+    }).toEqual({
+      strange: [],
+      missing: [],
+      native: [`node_modules/better-sqlite3/prebuilds/${target.platform}-${target.arch}.node`],
+      unpacked: [`node_modules/better-sqlite3/prebuilds/${target.platform}-${target.arch}.node`],
+      isSmall: true,
+    })
+  },
+)
 
 test.each(TARGETS)('$platform $arch has the fuses of a hardened app', ({ folder, binary }) => {
   expect(readFuses(readFileSync(join(output, folder, binary)))).toEqual({
@@ -101,7 +104,7 @@ test.each(TARGETS)('$platform $arch has the fuses of a hardened app', ({ folder,
   })
 })
 
-test('Electron comes with its licences and with two languages', () => {
+test('Electron is packed with its licences and two languages', () => {
   const files = globSync('**/*', { cwd: join(output, 'linux-unpacked') })
   expect(files.filter((path) => /licen[sc]es?\.\w|\.pak$/i.test(path)).toSorted()).toEqual([
     'LICENSE.electron.txt',
@@ -111,7 +114,7 @@ test('Electron comes with its licences and with two languages', () => {
   ])
 })
 
-test('macOS knows the links of Millrace, and from which version on it runs', () => {
+test("the macOS package declares Millrace's links and the minimum system version", () => {
   const plist = readFileSync(join(output, 'mac-arm64/Millrace.app/Contents/Info.plist'), 'utf8')
   const valueOf = (key: string) =>
     new RegExp(`<key>${key}</key>\\s*(?:<array>\\s*)?<string>([^<]*)`).exec(plist)?.[1]
@@ -123,7 +126,7 @@ test('macOS knows the links of Millrace, and from which version on it runs', () 
   }).toEqual({ scheme: 'millrace', system: '13.0', id: 'dev.millrace.desktop', hasIntegrity: true })
 })
 
-test('a package without signature says so in its name, and none is signed by half', () => {
+test('an unsigned package says so in its name, and none is partly signed', () => {
   const namesOf = (env: NodeJS.ProcessEnv) => {
     const { mac, win, portable, linux } = packageConfig(env)
     return {

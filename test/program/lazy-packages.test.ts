@@ -68,7 +68,7 @@ test('the built program speaks OAuth', async () => {
   expect(await post(`/v1/connector-auths/${id}/authorize`)).toEqual({ url: null })
 })
 
-test('the built program reads HTML and Markdown, in a thread of its own', async () => {
+test('the built program reads HTML and Markdown in a separate thread', async () => {
   const steps = [
     { ref_id: 'html', type: 'markdown', config: { text: '**a**' } },
     { ref_id: 'back', type: 'markdown', config: { text: '{{ html }}', to: 'markdown' } },
@@ -119,7 +119,7 @@ test('the built program waits for files and emails, and reads feeds', async () =
   rmSync(folder, { recursive: true })
 })
 
-test('the built program speaks SQL, and runs SQLite in a process of its own', async () => {
+test('the built program speaks SQL, and runs SQLite in a separate process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-sql-'))
   await call('PUT', '/v1/settings', { file_folders: [folder] })
   const errorOf = async (config: object) => {

@@ -78,7 +78,7 @@ const filesIn = (path: string) =>
 
 const run = (...args: string[]) => runCommand(millrace, [...before, ...args], { cwd: folder, env })
 
-test('the package has what runs, and no sources, tests, source maps or native code', () => {
+test('the package has the built program, and no sources, tests, source maps or native code', () => {
   const paths = packed[0]?.files.map(({ path }) => path) ?? []
   const MEANT =
     /^(?:package\.json|LICENSE|README\.md|bin\/millrace\.js|resources\/(?:(?:connectors|samples)\/[\w-]+\.json|desktop\/[\w@]+\.png)|docs\/(?:(?:explain|how-to|reference)\/)?[\w-]+\.md|out\/(?:main|preload|renderer)\/.+)$/
@@ -108,7 +108,7 @@ interface Manifest {
   readonly scripts: Readonly<Record<string, string>>
 }
 
-test('the package is under 6 MB, and under 60 MB with all it installs: SQLite, once, and nothing else', () => {
+test('the package is under 6 MB, and under 60 MB installed: with one copy of SQLite and nothing else', () => {
   const bytes = globSync('**/*', { cwd: installed })
     .map((path) => statSync(join(installed, path)))
     .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
@@ -208,7 +208,7 @@ test('a sample imported by the installed command answers its webhook over HTTP, 
   })
 })
 
-test('the smoke test, which every platform has its packages pass, goes through the installed one', async () => {
+test("the smoke test that CI runs on each platform's packages passes with the installed package", async () => {
   const program = join(installed, 'millrace/bin/millrace.js')
   const { code, stdout, stderr } = await runCommand(
     process.execPath,

@@ -114,7 +114,7 @@ describe('the samples', () => {
     })
   })
 
-  it('form to JSON passes typed values on', async () => {
+  it('form to JSON passes on typed values', async () => {
     expect(await tryOut('form-to-json')).toMatchObject({
       status: 200,
       body: { passed_on: { name: 'Ada Lind', seats: 2, newsletter: true, topics: ['tea', 'cake'] } },

@@ -41,7 +41,7 @@ const entriesOf = (unit: string) =>
       return name === '' ? [] : [[name, value] as const]
     })
 
-test('both units start a command there is, and restart it only where that helps', async () => {
+test('both units start an existing command, and restart it only if that can help', async () => {
   const help = await home.run(['serve', '--help'])
   const found = UNITS.map((unit) => {
     const entries = new Map(entriesOf(unit))
@@ -66,7 +66,7 @@ test('both units start a command there is, and restart it only where that helps'
   expect(found).toEqual([one, one])
 })
 
-test('the unit of the system hands over the key as a credential, and confines the service', () => {
+test('the system unit passes the key as a credential, and confines the service', () => {
   const entries = new Map(entriesOf(UNITS[0]!))
   const wanted = {
     LoadCredential: 'master-key:/etc/millrace/master.key',
@@ -83,7 +83,7 @@ test('the unit of the system hands over the key as a credential, and confines th
   expect(entries.has('MemoryDenyWriteExecute')).toBe(false)
 })
 
-test.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd finds no fault in the units', async () => {
+test.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd finds no errors in the units', async () => {
   const results = await Promise.all(
     UNITS.map((unit) => runCommand('systemd-analyze', ['verify', join(ROOT, unit)], { env: home.env })),
   )
@@ -105,7 +105,7 @@ const instructions = () =>
     })
 const valueOf = (name: string) => instructions().find((one) => one.name === name)?.value ?? ''
 
-test('the container is built from the packed file on a pinned Node, and runs as an ordinary user', () => {
+test('the container is built from the packed file on a pinned Node, and runs as an unprivileged user', () => {
   const { name, version, engines } = JSON.parse(read('package.json')) as {
     name: string
     version: string
@@ -137,7 +137,7 @@ test('the container is built from the packed file on a pinned Node, and runs as 
   })
 })
 
-test('the composition keeps the container read-only, without rights, and its key out of the environment', () => {
+test('the compose file makes the container read-only, drops its privileges, and keeps its key out of the environment', () => {
   const {
     services: { millrace, caddy },
     secrets,
@@ -202,7 +202,7 @@ function lock(folder: string, mode = 0o555): void {
 }
 
 test.runIf(onLinux)(
-  'a start without anything to write to but the data folder serves, is healthy, and ends within its time',
+  'it starts, is healthy and stops in time if only the data folder is writable',
   async () => {
     const port = await freePort()
     const before = Object.keys(snapshot(program))

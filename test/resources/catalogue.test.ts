@@ -26,7 +26,7 @@ interface CatalogueFile {
 const files = catalogueFiles() as CatalogueFile[]
 
 describe('the connectors that come with Millrace', () => {
-  test('are all taken by the program, with ids and names of their own', async () => {
+  test('are all valid, with unique ids and names', async () => {
     const app = await startTestApp()
     const listed = (await app.call('GET', '/v1/connectors')).json as { name: string; built_in: boolean }[]
     const ids = files.flatMap(({ connector, actions }) => [connector.id, ...actions.map(({ id }) => id)])
@@ -38,7 +38,7 @@ describe('the connectors that come with Millrace', () => {
     }).toEqual({ count: files.length, builtIn: true, distinctIds: ids.length, distinctNames: files.length })
   })
 
-  test('name a test action that exists, and page only where they say how', () => {
+  test('name a test action that exists, and only paginate with a pagination configuration', () => {
     const wrong = files.filter(
       ({ connector, actions }) =>
         (connector.test_action !== null && !actions.some(({ name }) => name === connector.test_action)) ||
@@ -48,7 +48,7 @@ describe('the connectors that come with Millrace', () => {
     expect(wrong.map(({ connector }) => connector.name)).toEqual([])
   })
 
-  test('have an imitation of their API where they page, or are an API of their own', () => {
+  test('have an imitation of their API if they paginate', () => {
     const imitated = new Set(IMITATIONS.map(({ connector }) => idOf(connector)))
     const unseen = files.filter(
       ({ connector, actions }) =>
@@ -61,7 +61,7 @@ describe('the connectors that come with Millrace', () => {
 test.each([
   ['', '2022-06-28'],
   ['2021-08-16', '2021-08-16'],
-])('Notion is asked in the version "%s" as %s', (notion_version, sent) => {
+])('Notion is called with the version "%s" as %s', (notion_version, sent) => {
   const file = files.find(({ connector }) => connector.name === 'Notion')
   const action = file?.actions.find(({ name }) => name === 'get_page') as Action
   const input = dictionaryOf(Object.entries({ page_id: 'p1', notion_version }))
@@ -70,7 +70,7 @@ test.each([
   expect(headers.filter(([name]) => name === 'Notion-Version')).toEqual([['Notion-Version', sent]])
 })
 
-test('those that offer a sign-in send users there, with a client of the user’s own', async () => {
+test('connectors with a sign-in send users there, with the user’s own client', async () => {
   const app = await startTestApp()
   const signingIn = files.filter(({ connector }) => connector.auth_config.auth_types?.includes('oauth2'))
   const outcomes = []
@@ -86,7 +86,7 @@ test('those that offer a sign-in send users there, with a client of the user’s
   expect(signingIn.length).toBeGreaterThan(15)
 })
 
-test('a credential goes where the API looks for it, by the type of the auth', () => {
+test('a credential is sent where the API expects it, by the type of the auth', () => {
   const placed = (name: string, auth: Partial<OpenAuth>) => {
     const file = files.find(({ connector }) => connector.id === idOf(name))
     const open = { auth_token: 'key', user_input: {}, ...auth } as OpenAuth
@@ -111,7 +111,7 @@ test('a credential goes where the API looks for it, by the type of the auth', ()
   ])
 })
 
-describe('each reads all 250 records of an imitation of its API, credentials on every call', () => {
+describe('each reads all 250 records of an imitation of its API, with credentials on every call', () => {
   let server: ImitationServer
   beforeAll(async () => {
     server = await startImitationServer()
@@ -135,7 +135,7 @@ describe('each reads all 250 records of an imitation of its API, credentials on 
     }).toEqual({ last: 'done', records: 250, distinct: 250, credentials: true, refused: 0 })
   })
 
-  test('a list of Slack that breaks off with an error of status 200 is not taken for whole', async () => {
+  test("a list of Slack that breaks off with an error and status 200 isn't taken for complete", async () => {
     const slack = IMITATIONS.find(({ connector }) => connector === 'slack') as Imitation
     const revoked = { body: { ok: false, error: 'token_revoked' } }
     server.imitate({
@@ -146,7 +146,7 @@ describe('each reads all 250 records of an imitation of its API, credentials on 
     expect(last).toMatchObject({ type: 'failed', error: { code: 'http_error', page: 1, partial_count: 100 } })
   })
 
-  test('a key in the query is sent there, and shown nowhere', async () => {
+  test("a key in the query string is sent there, and isn't shown anywhere", async () => {
     const sent: string[] = []
     const http: Imitation = {
       connector: 'http',

@@ -40,7 +40,7 @@ async function run(app: TestApp, steps: readonly object[], input: object = {}) {
   return { id, status, error: error?.message ?? null, outputs: shown.map(({ output }) => output) }
 }
 
-test('the file is what the contract makes of it (else: node scripts/millrace-connector.ts)', () => {
+test('the file matches the contract (otherwise run: node scripts/millrace-connector.ts)', () => {
   const written = JSON.parse(readFileSync(FILE, 'utf8')) as { actions: { name: string }[] }
   expect(written).toEqual(JSON.parse(JSON.stringify(createMillraceConnector())))
   const covered = new Set(written.actions.map(({ name }) => name))
@@ -69,7 +69,7 @@ test('a flow creates, reads, changes, lists and deletes through the API with a s
   expect(got).toMatchObject({ id: created?.['id'], name: 'Support', user_ids: [] })
 })
 
-test('a list is read whole, page by page', async () => {
+test('a list is read completely, page by page', async () => {
   const app = await startTestApp({ knowsItself: true })
   const auth = await anAuth(app, ['company'])
   await Promise.all(
@@ -79,7 +79,7 @@ test('a list is read whole, page by page', async () => {
   expect({ error, records: (outputs[0] as unknown[]).length }).toEqual({ error: null, records: 230 })
 })
 
-test('what the token may not do fails the step, and testing the auth says whether the token is good', async () => {
+test("a step fails if its token doesn't allow the call, and testing the auth says whether the token is valid", async () => {
   const app = await startTestApp({ knowsItself: true })
   const auth = await anAuth(app, ['company:view'])
   const refused = await run(app, [step(auth, 'create_team', { name: 'Sales' })])
@@ -103,7 +103,7 @@ async function ofConnector(app: TestApp, connectorId: string): Promise<object> {
   return { ...call, config: { ...call.config, connector_id: connectorId } }
 }
 
-test('a copy of the connector, and one that was exported and imported, call this program as it does', async () => {
+test('a copy of the connector, and one that was exported and imported, call this program as the original does', async () => {
   const app = await startTestApp({ knowsItself: true })
   await app.call('POST', '/v1/teams', { name: 'Sales' })
   const path = `/v1/connectors/${MILLRACE_CONNECTOR_ID}`
@@ -119,7 +119,7 @@ test('a copy of the connector, and one that was exported and imported, call this
   }
 })
 
-test('no other connector, address or step reaches the own port', async () => {
+test("no other connector, URL or step reaches Millrace's own port", async () => {
   const app = await startTestApp({ knowsItself: true })
   const own = `http://127.0.0.1:${app.port}`
   const copy = await app.call('POST', `/v1/connectors/${MILLRACE_CONNECTOR_ID}/copy`, {})
@@ -134,7 +134,7 @@ test('no other connector, address or step reaches the own port', async () => {
   expect(outcomes.map(({ status }) => status)).toEqual(['error', 'error', 'error'])
 })
 
-test('flows that start each other for ever are stopped after ten calls', async () => {
+test('flows that start each other endlessly are stopped after ten calls', async () => {
   const app = await startTestApp({ knowsItself: true })
   const auth = await anAuth(app, ['automation'])
   const flow = (await app.call('POST', '/v1/flows', { name: 'Again' })).json as { id: string }

@@ -44,7 +44,7 @@ it.each([
   ['Atom', ATOM],
   ['RDF', RDF],
   ['JSON Feed', JSON_FEED],
-])('%s has the same entries', async (_name, text) => {
+])('the format %s yields the same entries', async (_name, text) => {
   expect(await read(text)).toMatchObject([
     {
       id: 'g1',
@@ -57,7 +57,7 @@ it.each([
   ])
 })
 
-it('all of an entry is read', async () => {
+it('every field of an entry is read', async () => {
   expect(await read(RSS)).toEqual([
     {
       id: 'g1',
@@ -74,7 +74,7 @@ it('all of an entry is read', async () => {
   ])
 })
 
-it('an entry without an ID is known by its link, or by its title and time; what is no date is left out', async () => {
+it('an entry without an ID is identified by its link, or by its title and time; an invalid date is left out', async () => {
   const item = (inner: string) => `<rss version="2.0"><channel><title>N</title>${inner}</channel></rss>`
   const [linked] = (await read(
     item('<item><link>https://example.com/7</link><pubDate>soon</pubDate></item>'),
@@ -93,6 +93,6 @@ it.each([
     '<!DOCTYPE rss [<!ENTITY a "aaaa">]><rss version="2.0"><channel><title>&a;</title></channel></rss>',
     'has a document type',
   ],
-])('%j is refused with a sentence', async (text, message) => {
+])('%j is rejected with a sentence', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message)
 })

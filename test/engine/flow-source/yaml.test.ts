@@ -28,7 +28,7 @@ const ODD = `{
   "multi\\nline": 4
 }`
 
-test('whatever a flow contains is the same after it was written and read', () => {
+test('a flow is unchanged after it is written and read', () => {
   const source = aSource(
     `[{"ref_id": "one", "type": "set", "title": "T: 1", "config": {"values": ${ODD}}},
       {"ref_id": "two", "type": "loop", "config": {"over": "{{ one.list }}"}, "steps": [
@@ -48,7 +48,7 @@ test('whatever a flow contains is the same after it was written and read', () =>
   })
 })
 
-test('a file has its keys in a fixed order, no defaults, and lines of text as lines', () => {
+test('a file has its keys in a fixed order, no defaults, and multi-line text on several lines', () => {
   const source = aSource(
     `[{"type": "rest", "ref_id": "call", "on_error": "stop", "config": {"body": {"z": 1, "a": 2}, "url": "https://api.example.com",
        "headers": {}, "method": "POST", "fail_on_error": true}},
@@ -78,7 +78,7 @@ steps:
 `)
 })
 
-test('equal content has one revision, however it was written', () => {
+test('equal content has the same revision, however it is written', () => {
   const short = aSource('[{"ref_id": "call", "type": "rest", "config": {"url": "https://a.example"}}]')
   const long = aSource(
     '[{"type": "rest", "ref_id": "call", "title": "", "disabled": false, "config": {"method": "GET", "body": null, "url": "https://a.example"}}]',
@@ -90,7 +90,7 @@ test('equal content has one revision, however it was written', () => {
   expect(different).not.toBe(one)
 })
 
-test('a fault is named with its line', () => {
+test('an error is reported with its line', () => {
   const head = `millrace_flow: 1\nid: ${ID}\nname: Broken\n`
   expect({
     syntax: faultsOf(`${head}steps:\n  - ref_id: a\n    type: [set\n`),
@@ -156,7 +156,7 @@ test('a fault is named with its line', () => {
   `)
 })
 
-test('data whose keys could reach a prototype is only data', () => {
+test('keys that could reach a prototype are only data', () => {
   const text = writeYaml(normalSource(aSource('[]'))).replace(
     'steps: []',
     'steps:\n  - ref_id: a\n    type: set\n    config: { values: { __proto__: { x: 1 }, constructor: 1 } }',

@@ -48,7 +48,7 @@ describe('fields by CSS selector', () => {
     })
   })
 
-  test('are of rows, and of rows within rows', () => {
+  test('can be read for each row, and for rows within rows', () => {
     const html = '<table><tr><td>1<td><p>a</p><p>b</p><tr><td>2<td></table>'
     const fields = {
       id: { selector: 'td' },
@@ -61,7 +61,7 @@ describe('fields by CSS selector', () => {
     ])
   })
 
-  test('are read from broken HTML, and of a row alone', () => {
+  test('are read from broken HTML, and from a single row', () => {
     const html = '<div class="x" class=y <p>one<b>two</div></i><p>three<!-- <p>no'
     expect(extract(html, { each: 'div, p', fields: { text: {}, first: { selector: '> b' } } })).toEqual([
       { text: 'onetwo', first: 'two' },
@@ -70,12 +70,12 @@ describe('fields by CSS selector', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('limits and errors', () => {
   test.for([
     [{ selector: 'a[' }, 'fields.it.selector'],
     [{ selector: ':nothing(a)' }, 'fields.it.selector'],
     [{ selector: 'p', fields: { in: { selector: '>>>' } } }, 'fields.it.fields.in.selector'],
-  ] as const)('the selector of %j, which names its field', ([field, place]) => {
+  ] as const)('the invalid selector %j is rejected, with its field', ([field, place]) => {
     expect(() => extract('<p>', { fields: { it: field } })).toThrow(
       expect.objectContaining({
         field: place,
@@ -84,7 +84,7 @@ describe('what is refused', () => {
     )
   })
 
-  test('more characters and records than the limits', () => {
+  test('too many characters and records are rejected', () => {
     const much = `${'<div>'.repeat(500)}${'x'.repeat(100_000)}`
     const all = { selector: 'div', list: true, take: 'html' }
     expect(() => extract(much, { fields: { a: all } })).toThrow('more than 20,000,000 characters')
@@ -94,7 +94,7 @@ describe('what is refused', () => {
   })
 })
 
-test('elements nested deeper than browsers nest them are siblings', () => {
+test('elements nested deeper than browsers allow become siblings', () => {
   const html = `${'<div>'.repeat(5_000)}<b>deep</b> text<i>er</i>${'</div>'.repeat(5_000)}<p>after</p>`
   const fields = {
     deep: { selector: 'b' },

@@ -17,7 +17,7 @@ describe('Markdown to HTML', () => {
     )
   })
 
-  test('keeps links to pages and addresses', () => {
+  test('keeps links to pages and email addresses', () => {
     expect(
       markdownToHtml('[a](https://a.b/?x=1&amp;y="2" "t<i>") [b](/c) [m](mailto:a@b.c) ![i](/i.png)'),
     ).toBe(
@@ -39,12 +39,12 @@ describe('Markdown to HTML', () => {
     '<javascript:alert(1)>',
     '![x](javascript:a)',
     '![x](mailto:a@b.c)',
-  ])('leaves out the link of %j', (markdown) => {
+  ])('removes the link in %j', (markdown) => {
     expect(markdownToHtml(markdown)).not.toMatch(/<a|<img/)
   })
 
   test.for(['![" onerror="x](/a)', '[a](/x"onclick="y)', '[a](/x "\\" onclick=y")', '```a" onclick="x\n```'])(
-    '%j adds no attribute',
+    "doesn't let %j add an attribute",
     (markdown) => {
       expect(markdownToHtml(markdown).replaceAll(/"[^"]*"/g, '')).not.toMatch(/ on(?:error|click)/)
     },

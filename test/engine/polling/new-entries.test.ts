@@ -22,26 +22,26 @@ async function find(
 }
 
 describe('new entries', () => {
-  it('are oldest first, and each is there once', async () => {
+  it('are listed oldest first, each one once', async () => {
     const [a, b] = [{ id: 1 }, { id: 2 }]
     expect((await find([b, a, b], { key: ['id'] })).entries).toEqual([a, b])
   })
 
-  it('are those whose key is not known, even if they changed', async () => {
+  it("are the entries with an unknown key; changed ones don't count", async () => {
     const { fresh } = await find([{ id: 1, name: 'x' }], { key: ['id'] })
     const again = await find([{ id: 2 }, { id: 1, name: 'y' }], { key: ['id'] }, null, [fresh[0]!.id])
     expect(again.entries).toEqual([{ id: 2 }])
     expect(again.known).toEqual([fresh[0]!.id])
   })
 
-  it('without a key, are those that changed', async () => {
+  it('without a key, include changed entries', async () => {
     const { fresh } = await find([{ id: 1, name: 'x' }])
     expect((await find([{ id: 1, name: 'y' }], {}, null, [fresh[0]!.id])).entries).toEqual([
       { id: 1, name: 'y' },
     ])
   })
 
-  it('with a cursor, are in its order, and only those from the highest so far on', async () => {
+  it('with a cursor, are in its order, starting at the highest known value', async () => {
     const at = (id: number, updated: string) => ({ id, updated })
     const list = [
       at(1, '2026-03-01T00:00:00Z'),
@@ -53,7 +53,7 @@ describe('new entries', () => {
     expect((await find(list, { ...rules, lookBack: 86_400 }, '2026-03-02T00:00:00Z')).entries).toHaveLength(3)
   })
 
-  it('with a cursor and a key, include known ones whose cursor moved', async () => {
+  it('with a cursor and a key, include known entries whose cursor has increased', async () => {
     const rules = { key: ['id'], cursorField: 'version' }
     const { fresh } = await find([{ id: 1, version: 1 }], rules)
     expect((await find([{ id: 1, version: 2 }], rules, 1, [fresh[0]!.id])).entries).toEqual([
@@ -66,11 +66,11 @@ describe('new entries', () => {
     [[{ id: 1 }], { key: ['number'] }, 'No entry of the list has the field "number"; correct "key"'],
     [[{ id: 1 }], { cursorField: 'at' }, 'No entry of the list has the field "at"; correct "cursor_field"'],
     [['text', 4], { key: ['a.b'] }, 'No entry of the list has the field "a.b"; correct "key"'],
-  ])('%j with %j are refused', async (entries, rules, message) => {
+  ])('%j with %j is rejected', async (entries, rules, message) => {
     await expect(find(entries as Data[], rules)).rejects.toThrow(message)
   })
 
-  it('of a very long list let other work happen in between', async () => {
+  it('are found in a very long list without blocking other work', async () => {
     let yields = 0
     const entries = Array.from({ length: 2_000 }, (_, id) => ({ id }))
     await findNewEntries(entries, {
@@ -96,7 +96,7 @@ describe('cursors', () => {
     ['a', 'b'],
     [null, 0],
     [{ x: 1 }, '0'],
-  ])('%j is below %j', (low, high) => {
+  ])('%j is less than %j', (low, high) => {
     expect([compareCursors(low as Data, high as Data), compareCursors(high as Data, low as Data)]).toEqual([
       -1, 1,
     ])
@@ -115,7 +115,7 @@ describe('cursors', () => {
     ['2026-03-01T00:00:10Z', 0, '2026-03-01T00:00:10Z'],
     ['abc', 10, 'abc'],
     ['0000-01-01', 1e12, null],
-  ])('%j, %d back, is %j', (cursor, back, expected) => {
+  ])('%j minus a look-back of %d is %j', (cursor, back, expected) => {
     expect(lookBackFrom(cursor, back)).toEqual(expected)
   })
 

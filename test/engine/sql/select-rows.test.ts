@@ -5,7 +5,7 @@ const ORDERS = { table: 'sales."or.ders"', key: ['id'], cursor: 'up"da`ted' } as
 const WHOLE = { table: 'orders', key: [], cursor: null } as const
 
 describe('the rows of a table that a trigger reads', () => {
-  it('have quoted names and a placeholder in each kind of database', () => {
+  it('are selected with quoted names and a placeholder, in each kind of database', () => {
     expect([
       rowsFrom({ ...ORDERS, kind: 'sqlite' }, ORDERS.cursor, '2026-01-31T12:00:00Z', 9),
       rowsFrom({ ...ORDERS, kind: 'postgres' }, ORDERS.cursor, 7, 9),
@@ -43,7 +43,7 @@ describe('the rows of a table that a trigger reads', () => {
     ])
   })
 
-  it.each(['a.b.c.d', '"a', 'a.', '.a', '', 'a"b'])('are not those of the table %j', (name) => {
+  it.each(['a.b.c.d', '"a', 'a.', '.a', '', 'a"b'])("can't be selected from a table named %j", (name) => {
     expect(tableProblem(name)).toContain('must be a name')
   })
 })

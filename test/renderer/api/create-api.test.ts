@@ -41,12 +41,12 @@ test('a call fills in the path, repeats a query key and sends JSON with the bear
   ])
 })
 
-test('an answer without a body is undefined', async () => {
+test('a response without a body is undefined', async () => {
   const { api } = await aProgram((_request, response) => response.writeHead(204).end())
   expect(await api.call(revokeTokenRoute, { params: { id: '1' } })).toBeUndefined()
 })
 
-test('a file is sent as the body itself, and bytes are read as they are', async () => {
+test('a file is sent as the body, and bytes are read unchanged', async () => {
   const { api, seen } = await aProgram((request, response) =>
     response.end(request.method === 'GET' ? Buffer.from([0, 255]) : '{"id":"f"}'),
   )
@@ -63,7 +63,7 @@ test('a file is sent as the body itself, and bytes are read as they are', async 
   })
 })
 
-test('a list is read to its end', async () => {
+test('a list is read to the end', async () => {
   const { api, seen } = await aProgram((request, response) => {
     const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
     response.end(JSON.stringify(Array.from({ length: page < 3 ? 200 : 1 }, (_, index) => ({ page, index }))))
@@ -75,7 +75,7 @@ test('a list is read to its end', async () => {
   })
 })
 
-test('the page acts as one user, a look as another is for that look alone, and a deleted one is acted as no longer', async () => {
+test('the page acts as one user; a call as another affects only that call, and a deleted user is dropped', async () => {
   const gone = fieldErrors({ 'Millrace-User-Id': ['must name a user'] })
   const { api, seen } = await aProgram(({ headers }, response) =>
     headers['millrace-user-id'] === 'gone'
@@ -114,13 +114,13 @@ test('the envelope becomes the error that the program threw', async () => {
   })
 })
 
-test('an answer that is no envelope is still an error with the code of its status', async () => {
+test("a response that isn't an envelope is still an error, with the code of its status", async () => {
   const { api } = await aProgram((_request, response) => response.writeHead(404).end('<html>'))
   const error = await failureOf(api.call(readFlowRoute, { params: { id: '1' } }))
   expect(error).toMatchObject({ code: 'not_found' })
 })
 
-test('a program that is not there is said to be unavailable', async () => {
+test("a program that can't be reached is reported as unavailable", async () => {
   const { api, stop } = await aProgram((_request, response) => response.end())
   stop()
   const error = await failureOf(api.call(readFlowRoute, { params: { id: '1' } }))
@@ -128,7 +128,7 @@ test('a program that is not there is said to be unavailable', async () => {
   expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('isn’t responding') })
 })
 
-test('an abort stays an abort', async () => {
+test('an aborted call fails as aborted', async () => {
   const { api } = await aProgram(() => undefined)
   const controller = new AbortController()
   const failing = failureOf(api.call(readFlowRoute, { params: { id: '1' } }, controller.signal))
@@ -147,7 +147,7 @@ test('after a 401 the session is renewed once and the call sent again', async ()
   expect(seen.map(({ bearer }) => bearer)).toEqual(['Bearer first', 'Bearer second'])
 })
 
-test('a listing says how many there are and where it goes on', async () => {
+test('a list has its total and the position of its next page', async () => {
   const { api } = await aProgram((_request, response) =>
     response
       .writeHead(200, {
@@ -164,7 +164,7 @@ test('a listing says how many there are and where it goes on', async () => {
   })
 })
 
-test('a stream gives each line as it comes, also where chunks cut lines and characters', async () => {
+test('a stream yields each line as it arrives, even if chunks split lines and characters', async () => {
   const bytes = new TextEncoder().encode('{"type":"output","value":"Ä"}\n\n{"type":"output","value":2}\n')
   const { api } = await aProgram((_request, response) => {
     response.writeHead(200)

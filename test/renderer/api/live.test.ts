@@ -6,7 +6,7 @@ import type { LiveEvent } from '../../../src/shared/contract/host.ts'
 const READY: LiveEvent = { type: 'ready', noun: null, id: null }
 const created = (noun: 'flow' | 'token', id: string): LiveEvent => ({ type: 'created', noun, id })
 
-test('a listener hears its nouns and each fresh connection, and nothing once it stopped', async () => {
+test('a listener receives its nouns and each new connection, and nothing once it has stopped', async () => {
   const live = aLive([[READY, created('flow', '1'), created('token', '2')]])
   const heard: LiveEvent[] = []
   const unheard: LiveEvent[] = []
@@ -16,7 +16,7 @@ test('a listener hears its nouns and each fresh connection, and nothing once it 
   expect({ heard, unheard }).toEqual({ heard: [READY, created('flow', '1')], unheard: [] })
 })
 
-test('a lost connection is said and made again, later each time until it held', async () => {
+test('a lost connection is reported and retried, after growing pauses until one holds', async () => {
   const live = aLive([[], [], [READY], []])
   const states: string[] = []
   live.connection.subscribe(({ connection }) => states.push(connection))
@@ -27,7 +27,7 @@ test('a lost connection is said and made again, later each time until it held', 
   })
 })
 
-test('a burst of calls becomes one turn at once and one after it', async () => {
+test('a burst of calls becomes one immediate call and one after it', async () => {
   const turns: PromiseWithResolvers<void>[] = []
   const refresh = createRefresher(
     () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadScreen } from '../../../src/renderer/api/load-screen.ts'
 
-test('while the program is away a screen is waited for, not failed', async () => {
+test('while the program is unreachable a screen waits instead of failing', async () => {
   const program = { isUp: false, asked: 0 }
   const screen = await loadScreen(
     async () => {
@@ -19,7 +19,7 @@ test('while the program is away a screen is waited for, not failed', async () =>
   expect({ screen, asked: program.asked }).toEqual({ screen: 'the screen', asked: 4 })
 })
 
-test('code that is gone although the program answers is a failure', async () => {
+test('missing code is a failure if the program responds', async () => {
   const gone = new TypeError('Failed to fetch dynamically imported module: /assets/old.js')
   const loaded = loadScreen(() => Promise.reject(gone), { answers: async () => true })
   await expect(loaded).rejects.toBe(gone)

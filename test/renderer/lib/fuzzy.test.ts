@@ -8,11 +8,11 @@ const found = (typed: string) =>
     .toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0))
     .map(({ name }) => name)
 
-test('what begins with the word goes before what has it in a later word, and that before what has it inside one', () => {
+test('a match at the start ranks before one at the start of a later word, and that before one inside a word', () => {
   expect(found('flow')).toEqual(['Flows', 'New flow', 'Nightly flow', 'Overflow report'])
 })
 
-test('words may stand in any order, all have to be there, and initials do', () => {
+test('words match in any order, all of them are required, and initials are enough', () => {
   expect([found('flow new'), found('flow zzz'), found('nf'), found('GIT')]).toEqual([
     ['New flow'],
     [],

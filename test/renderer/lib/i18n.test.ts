@@ -4,7 +4,7 @@ import { setLanguage, t, tn } from '../../../src/renderer/lib/i18n.ts'
 
 afterEach(() => setLanguage('en'))
 
-test('an English sentence is its own key, with values as they are and templates left alone', () => {
+test('an English sentence is its own key, with its values inserted and templates left unchanged', () => {
   expect([
     t('Kept. At: {{ web1.id }}'),
     t('{{a}} and {{ web1.id }} and {{b}}', { a: '<b>$t(x) {{b}}</b>', b: 4747 }),

@@ -27,11 +27,11 @@ test.each([
   ['{"a":', { at: 4, message: 'A value is missing at the end' }],
   ['// note\n1', { at: 0, message: "JSON can't contain comments" }],
   ['['.repeat(100_000), { at: 0, message: 'This is nested too deeply' }],
-] as const)('a text that is not JSON shows at which character, in words: %.20s', (text, fault) => {
+] as const)("text that isn't JSON is reported with its position, in words: %.20s", (text, fault) => {
   expect(scanJson(text).fault).toEqual(fault)
 })
 
-test('a field is found by its name, also where its keys hold dots and brackets', () => {
+test('a field is found by its path, even if its keys contain dots and brackets', () => {
   const text = '[{"query": {"filter[a.b]": "x", "filter": "y"}}, {"when": "z"}]'
   const { root } = scanJson(text)
   const at = (field: string) => {
@@ -47,7 +47,7 @@ test('a field is found by its name, also where its keys hold dots and brackets',
   ])
 })
 
-test('line and column inside a text are found behind its escapes', () => {
+test('line and column inside a string are found despite its escapes', () => {
   const text = String.raw`{"query": "{\"é😀\": 1,\n \"page\": {{ pag }}}"}`
   const { root } = scanJson(text)
   const { node } = findField(root ?? never(), 'query')

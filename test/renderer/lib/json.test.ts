@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatJson, parseJson } from '../../../src/renderer/lib/json.ts'
 
-test('long integers keep their digits on the way in and out', () => {
+test('long integers keep their digits when they are parsed and written', () => {
   const text =
     '{"id":12345678901234567890,"list":[-9007199254740993],"float":1.5,"text":"12345678901234567890"}'
   const value = parseJson(text)
@@ -14,7 +14,7 @@ test('long integers keep their digits on the way in and out', () => {
   expect(formatJson(value, 0)).toBe(text)
 })
 
-test('they keep them wherever one may stand', () => {
+test('long integers keep their digits wherever JSON allows a number', () => {
   const long = '12345678901234567890'
   const texts = [
     long,

@@ -42,7 +42,7 @@ test('durations, sizes and counts carry their unit', () => {
   })
 })
 
-test('times read as how long ago, and as a date beyond a week', () => {
+test('times are shown as how long ago, and as a date after a week', () => {
   const now = Date.parse('2027-05-20T12:00:00')
   const at = (ms: number) => formatRelative(now + ms, now)
   expect([at(-2_000), at(-45_000), at(-240_000), at(3 * 86_400_000), at(-20 * 86_400_000)]).toEqual([
@@ -54,7 +54,7 @@ test('times read as how long ago, and as a date beyond a week', () => {
   ])
 })
 
-test('a tree lists what is open, finds in what is closed, and names paths', () => {
+test('a tree lists open rows, searches closed ones, and names paths', () => {
   const value = { list: [{ 'first name': 'Ada' }], n: 1 }
   const open = visibleRows(value, opened())
   expect(listed(open).map((row) => [pathOf(row).join('/'), row.size])).toEqual([
@@ -78,7 +78,7 @@ test('a path escapes what quotes cannot hold', () => {
   )
 })
 
-test('a tree lists 100,000 entries, and nothing of what is in them while they are closed', () => {
+test('a tree lists 100,000 items, and none of their contents while they are closed', () => {
   const value = Array.from({ length: 100_000 }, (_, id) => ({ id, name: `Contact ${id}` }))
   const rows = visibleRows(value, opened({ toggled: new Set([idOfPath([50_000]), idOfPath([99_999])]) }))
   expect(rows.length).toBe(100_005)
@@ -95,7 +95,7 @@ test('a tree lists 100,000 entries, and nothing of what is in them while they ar
   ])
 })
 
-test('each row of a tree stands where it says, whatever is open', () => {
+test('each row of a tree is at its calculated position, whichever rows are open', () => {
   const leaf = (at: number) => (at % 3 === 0 ? at : at % 3 === 1 ? { a: at, b: [at, at] } : [])
   const value = {
     list: Array.from({ length: 150 }, (_, at) => leaf(at)),
@@ -144,7 +144,7 @@ function walked(
   return [path, ...below]
 }
 
-test('a search finds every row that says it, in keys, texts, numbers and words', () => {
+test('a search finds every matching row, in keys, strings, numbers and literals', () => {
   const value = { Ada: [{ name: 'ADA L', n: 20 }, null, true], ada2: { x: 'no' }, list: [120, 'canada'] }
   const found = (wanted: string) => [...searchJson(value, wanted)].filter((id) => id !== null)
   expect([found('ada'), found('20'), found('null'), found('TRUE'), found('nowhere')]).toEqual([
@@ -160,7 +160,7 @@ test('a search finds every row that says it, in keys, texts, numbers and words',
   expect([...searchJson('Ada', 'ada')].filter((id) => id !== null)).toEqual(['$'])
 })
 
-test('a first page read anew joins what was loaded below, or begins again', () => {
+test('a reloaded first page is merged with the loaded rows below, or replaces them', () => {
   const items = (...ids: string[]) => ids.map((id) => ({ id }))
   const known = { items: items('4', '3', '2', '1'), after: '1' }
   expect(mergeFirstPage(known, { items: items('6', '5', '4'), after: '4' })).toEqual({
@@ -177,7 +177,7 @@ test('a first page read anew joins what was loaded below, or begins again', () =
   })
 })
 
-test('a difference is the shortest way from one text to the other', () => {
+test('a difference is the shortest one between two texts', () => {
   const lines = diffLines('a\nb\nc\nd', 'a\nx\nc\nd\ne')
   expect(lines.map(({ kind, text: line }) => `${kind[0]}${line}`)).toEqual([
     'sa',
@@ -226,7 +226,7 @@ test('only web and mail addresses become links', () => {
   ).toEqual(['https://a.example', 'mailto:a@b.c', undefined, undefined, undefined])
 })
 
-test('what does not fit in an address is as if it were not there', () => {
+test('invalid values in a URL are ignored', () => {
   const read = searchOf((search) => ({
     q: text(search.q),
     status: oneOf(search.status, ['draft', 'active']),
@@ -238,7 +238,7 @@ test('what does not fit in an address is as if it were not there', () => {
   ])
 })
 
-test('the form of a connector is read with care', () => {
+test('the form of a connector is read even if parts of it are invalid', () => {
   const fields = readSchemaFields([
     {
       name: 'status',
@@ -278,7 +278,7 @@ test('the form of a connector is read with care', () => {
   ])
 })
 
-test('where credentials are asked for, some names are secrets; elsewhere a key is a key', () => {
+test("in a form of credentials some field names are secrets; in other forms they aren't", () => {
   const schema = [{ name: 'key' }, { name: 'proxy', type: 'nested_object', fields: [{ name: 'secret' }] }]
   const secretsIn = (fields: ReturnType<typeof readSchemaFields>): unknown =>
     fields.map(({ secret, fields: inner }) => [secret, secretsIn(inner)])

@@ -29,7 +29,7 @@ test('a value is a tree of paths as templates write them, with types and samples
   ])
 })
 
-test('a path leads to its node, by an index that is not there to the first entry', () => {
+test('a path leads to its node, and with a missing index to the first item', () => {
   const roots = [nodeOf('web1', order), unknownNode('later')]
   expect(
     [
@@ -43,7 +43,7 @@ test('a path leads to its node, by an index that is not there to the first entry
   ).toEqual(['B-2', 'A-1', 'Ada', 'Ada', undefined, undefined])
 })
 
-test('what the program described is the same kind of tree', () => {
+test('names that the program described become the same kind of tree', () => {
   const names = [
     { path: 'item', type: 'dict', sample: '{sku}' },
     { path: 'item.sku', type: 'str', sample: 'A-1' },
@@ -66,7 +66,7 @@ test('what the program described is the same kind of tree', () => {
   })
 })
 
-test('the search looks at paths and values, near ones first', () => {
+test('the search covers paths and values, and lists near ones first', () => {
   const roots = [nodeOf('web1', order)]
   expect({
     byKey: searchScope(roots, 'sku', 10).map(({ path }) => path),

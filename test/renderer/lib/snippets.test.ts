@@ -18,7 +18,7 @@ const nasty: SnippetRequest = {
 }
 
 test.runIf(onPosix).each(['curl', 'wget'] as const)(
-  'a shell gives %s every value as it is, and runs nothing in them',
+  'a shell passes every value to %s unchanged, and runs nothing in them',
   async (tool) => {
     const script = `${tool}() { printf '%s\\0' "$@"; }; ${toSnippet(tool, nasty)}`
     const { stdout } = await run('sh', ['-c', script])
@@ -84,7 +84,7 @@ const languages = [
 ]
 
 test.runIf(onPosix).each(languages)(
-  'the %s snippet sends hostile values as they are, and shows an error’s body',
+  'the %s snippet sends hostile values unchanged, and shows an error’s body',
   async (language) => {
     const received: object[] = []
     const api = await startThirdPartyApi(({ method, target, headers, body }, response) => {
@@ -122,7 +122,7 @@ test.runIf(onPosix).each(languages)(
   },
 )
 
-test('cmd and PowerShell quote by their own rules', () => {
+test('snippets for cmd and PowerShell are quoted by the rules of each', () => {
   const request = { ...hostile('http://x.example'), body: `${HOSTILE}\nsecond line \\` }
   const read = readCurl(toSnippet('cmd', request))?.requests[0]
   // Like the reader of cmd commands, whose own tests compare it with Windows' rules.
@@ -142,7 +142,7 @@ test('cmd and PowerShell quote by their own rules', () => {
   expect(toSnippet('powershell', { ...nasty, body: "it's" })).toContain("-Body 'it''s'")
 })
 
-test.runIf(onPosix)('bytes that are not text are sent as they are', async () => {
+test.runIf(onPosix)('snippets send binary data unchanged', async () => {
   const received: string[] = []
   const api = await startThirdPartyApi(({ body }, response) => {
     received.push(body.toString('hex'))
@@ -153,7 +153,7 @@ test.runIf(onPosix)('bytes that are not text are sent as they are', async () => 
   expect(received).toEqual(['ff00255c0a27fe3132', 'ff00255c0a27fe3132'])
 })
 
-test.runIf(onPosix)('a request copied as curl is sent by curl as it was', async () => {
+test.runIf(onPosix)('curl sends a request that was copied as curl unchanged', async () => {
   const server = await startSeeingServer()
   const runCurl = createCurlRunner(server.port, {})
   const url = 'http://x.example/a[1]/{b}?c=d%20e&f'

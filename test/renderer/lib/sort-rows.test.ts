@@ -26,12 +26,12 @@ test('numbers are sorted by size, and rows with the same key keep their order', 
   expect([idsBy('ascending'), idsBy('descending')]).toEqual(['dbac', 'acbd'])
 })
 
-test('times are in order, and what never happens is after them', () => {
+test('times are in order, and rows without a time come last', () => {
   const times = ['9999', '2026-02-01T10:00:00.000Z', '2026-01-31T09:59:59.999Z']
   expect(sortRows(times, (time) => time, 'ascending')).toEqual(times.toReversed())
 })
 
-test('clicks go through both orders and back to the list as it came', () => {
+test('clicks go through both orders and back to the original order', () => {
   const text = nextOrder(null, 'a')
   const count = nextOrder(null, 3)
   expect({

@@ -40,12 +40,12 @@ const said = globSync(`${FOLDER}/*.json`)
   })
   .filter((text) => text !== '')
 
-test('every label, help and description of the built-in connectors has its German', () => {
+test('every label, help text and description of the built-in connectors has a German translation', () => {
   expect(said.length).toBeGreaterThan(1_000)
   expect([...new Set(said)].filter((text) => !Object.hasOwn(germanOfConnectors, text))).toEqual([])
 })
 
-test('no German stands for what no built-in connector says, and none is empty', () => {
+test('no German translation is unused or empty', () => {
   const known = new Set(said)
   expect(
     Object.entries(germanOfConnectors).filter(

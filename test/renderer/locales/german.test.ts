@@ -27,19 +27,19 @@ beforeAll(() => {
   page = readPageTexts()
 })
 
-test('every sentence of the page has its German in src/renderer/locales/de', () => {
+test('every sentence of the page has a German translation in src/renderer/locales/de', () => {
   const known = new Set(entries.map(({ english }) => english))
   expect([...page.keys].filter(([english]) => !known.has(english))).toEqual([])
 })
 
-test('no German stands for a sentence that the page does not say, and none stands twice', () => {
+test('no German translation is unused, and none is there twice', () => {
   const files = Map.groupBy(entries, ({ english }) => english)
   const twice = [...files].filter(([, found]) => found.length > 1)
   expect(twice).toEqual([])
   expect(entries.filter(({ english }) => !page.keys.has(english))).toEqual([])
 })
 
-test('a German sentence has the values and the elements of the English one, and is not empty', () => {
+test("a German sentence has the values and the elements of the English one, and isn't empty", () => {
   const off = entries.filter(
     ({ english, german }) =>
       german.trim() === '' ||
@@ -49,7 +49,7 @@ test('a German sentence has the values and the elements of the English one, and 
   expect(off).toEqual([])
 })
 
-test('what the page shows goes through t, with the values that its sentence names', () => {
+test('all text on the page goes through t, with the values that its sentence names', () => {
   expect(page.bare).toEqual([])
   expect(page.wrong).toEqual([])
 })

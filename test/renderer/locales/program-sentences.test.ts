@@ -8,7 +8,7 @@ import { startTestApp } from '../../helpers/test-app.ts'
 const SOURCES = join(import.meta.dirname, '../../../src')
 const translate = createMessageTranslator(germanOfProgram)
 
-test('no German stands for a sentence that the program does not say', () => {
+test("no German translation is for a sentence that the program doesn't have", () => {
   const files = globSync([`${SOURCES}/main/**/*.ts`, `${SOURCES}/shared/**/*.ts`]).map((path) =>
     readFileSync(path, 'utf8').replaceAll(String.raw`\'`, "'"),
   )
@@ -29,7 +29,7 @@ test('the German of a sentence has its values, each once', () => {
   ).toEqual([])
 })
 
-test('what the program says most is German: fields, problems of a flow, failed runs, refused requests', async () => {
+test('the most common messages are in German: fields, problems of a flow, failed runs, rejected requests', async () => {
   const { call } = await startTestApp({ playground: true })
   const steps = [
     { ref_id: 'web1', type: 'webhook', config: { async: true } },
@@ -85,7 +85,7 @@ test('what the program says most is German: fields, problems of a flow, failed r
   })
 })
 
-test('what is not known stays as it is, also where its beginning is known', () => {
+test('an unknown sentence stays English, even if its beginning is known', () => {
   expect([
     translate('A sentence that nobody knows'),
     translate('Step "a": a sentence that nobody knows'),

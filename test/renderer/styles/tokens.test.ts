@@ -49,15 +49,18 @@ const LOOKS = [
   ['dark', 'stronger'],
 ] as const
 
-test.each(LOOKS)('every word is readable on its ground in the %s theme, %s contrast', (...look) => {
+test.each(LOOKS)('all text is readable on its background in the %s theme with %s contrast', (...look) => {
   expect(tooWeak(TEXT_PAIRS, look, 4.5)).toEqual([])
 })
 
-test.each(LOOKS)('every control stands out from its ground in the %s theme, %s contrast', (...look) => {
-  expect(tooWeak(CONTROL_PAIRS, look, 3)).toEqual([])
-})
+test.each(LOOKS)(
+  'every control stands out from its background in the %s theme with %s contrast',
+  (...look) => {
+    expect(tooWeak(CONTROL_PAIRS, look, 3)).toEqual([])
+  },
+)
 
-test('more contrast means more of it', () => {
+test('the setting for more contrast increases every contrast', () => {
   const between = (contrastWanted: keyof typeof COLOURS, word: string) => {
     const [a, b] = [COLOURS[contrastWanted].get(word), COLOURS[contrastWanted].get('surface')]
     return contrast(a?.light ?? '', b?.light ?? '')

@@ -5,7 +5,7 @@ import { startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
 import { logInto, testRandom } from '../../helpers/test-server.ts'
 
-it('is open before anybody serves: 503 with the time to come again, and webhooks are listed afterwards', async () => {
+it('is open before the server is ready: 503 with Retry-After, and webhooks are listed afterwards', async () => {
   const app = await startFlowApp()
   const hook = await app.addFlow([{ ref_id: 'web1', type: 'webhook' }])
   const server = createHostServer({ log: logInto([]), random: testRandom })

@@ -63,7 +63,7 @@ async function sessionOf(app: FlowApp, token: string): Promise<Record<string, st
   return { 'mcp-session-id': String(headers['mcp-session-id']) }
 }
 
-test('it is off until it is switched on, and needs a token', async () => {
+test('MCP is off until it is switched on, and needs a token', async () => {
   const app = await startFlowApp()
   const { token } = await tokenFor(app, ALL)
   const off = await post(app, token, INITIALIZE)
@@ -100,7 +100,7 @@ test('it is off until it is switched on, and needs a token', async () => {
   })
 })
 
-test('other websites, other host names, methods and paths are turned away as everywhere', async () => {
+test('other websites, host names, methods and paths are rejected as everywhere', async () => {
   const app = await startApp()
   const { token } = await tokenFor(app, ALL)
   const from = async (headers: Record<string, string>) => (await post(app, token, INITIALIZE, headers)).status
@@ -361,7 +361,7 @@ test('runs are read with their steps, secrets hidden; a failed run is an error w
   })
 })
 
-test('a long run reports progress, goes on after the time to wait, and is cancelled with its call', async () => {
+test('a long run reports progress, continues after the maximum wait, and is cancelled with its call', async () => {
   const app = await startApp()
   const { flow } = await app.addFlow([{ ref_id: 'wait', type: 'delay', config: { seconds: 50 } }])
   const { callTool } = await connect(app)
@@ -451,7 +451,7 @@ test('a session that ends leaves its run, and a lost connection gets its result 
   await ending
 })
 
-test('long outputs keep their shape and say that they are shortened', async () => {
+test('long outputs keep their structure and say that they are shortened', async () => {
   const app = await startApp()
   const { flow } = await app.addFlow([
     {
@@ -574,7 +574,7 @@ test('each call is in the call log under its tool, with its token and its status
   })
 })
 
-test('a token that asks too often gets 429 and the seconds to wait; others go on', async () => {
+test("a token with too many requests gets 429 and the seconds to wait; others aren't affected", async () => {
   const app = await startApp()
   const { token } = await tokenFor(app, ALL)
   const other = await tokenFor(app, ALL)

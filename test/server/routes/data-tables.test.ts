@@ -118,7 +118,7 @@ describe('rows', () => {
     ])
   })
 
-  it('that do not fit are refused by row and column, and none is stored', async () => {
+  it("that don't fit are rejected by row and column, and none is stored", async () => {
     const app = await startTestApp()
     const table = await aTable(app)
     const path = `${TABLES}/${table.id}/rows`
@@ -250,7 +250,7 @@ describe('rows', () => {
     ])
   })
 
-  it('that hold a known secret are refused', async () => {
+  it('that contain a known secret are rejected', async () => {
     const app = await startTestApp()
     await app.call('POST', '/v1/env-variables', {
       name: 'key',
@@ -266,7 +266,7 @@ describe('rows', () => {
 })
 
 describe('limits', () => {
-  it('a full table, too many rows, columns and tables are refused', async () => {
+  it('adding to a full table, and too many rows, columns or tables, is rejected', async () => {
     const app = await startTestApp()
     const table = await aTable(app, [{ name: 'n', type: 'number' }])
     const numbers = (count: number) => Array.from({ length: count }, (_, n) => ({ n }))
@@ -293,7 +293,7 @@ describe('limits', () => {
 })
 
 describe('hostile names and values', () => {
-  it('names of columns are data, whatever they look like', async () => {
+  it('column names are data, whatever they look like', async () => {
     const app = await startTestApp()
     const names = [
       'constructor',
@@ -333,7 +333,7 @@ describe('hostile names and values', () => {
     expect(await rowsOf(app, table)).toHaveLength(2)
   })
 
-  it('names that would mean something else are refused', async () => {
+  it('names with another meaning are rejected', async () => {
     const app = await startTestApp()
     const names = [
       '__proto__',
@@ -423,7 +423,7 @@ describe('files', () => {
     ])
   })
 
-  it('with a fault leave the table as it was, also its columns', async () => {
+  it('with an error leave the table and its columns unchanged', async () => {
     const app = await startTestApp()
     const table = await aTable(app, [{ name: 'n', type: 'number' }])
     const csv = async (text: string, more = {}) =>

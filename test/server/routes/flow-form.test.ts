@@ -46,7 +46,7 @@ async function received(app: FlowApp): Promise<unknown> {
 }
 
 describe('a form', () => {
-  it('shows its fields on a page without scripts, and starts nothing by that', async () => {
+  it('shows its fields on a page without scripts, and starts no run', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form({ description: 'We read it.', submit_label: 'Report' })], open)
     const { status, headers, text } = await look(app, hook)
@@ -78,7 +78,7 @@ describe('a form', () => {
     expect([app.runs(), await app.requests()]).toEqual([[], []])
   })
 
-  it('starts the flow with the values that were filled in, and says thanks', async () => {
+  it('starts the flow with the submitted values, and says thanks', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form({ response_text: 'We will call you.' })], open)
     const { status, text } = await send(app, hook, {
@@ -103,7 +103,7 @@ describe('a form', () => {
     expect(await app.requests()).toMatchObject([{ status: 200, reason: null, flow_run_id: run?.id }])
   })
 
-  it('shows what is wrong beside the fields, keeps what was typed, and starts nothing', async () => {
+  it('shows errors next to the fields, keeps the entered values, and starts nothing', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form()], open)
     const { status, text } = await send(app, hook, {
@@ -135,7 +135,7 @@ describe('a form', () => {
     ])
   })
 
-  it('speaks the language of the browser', async () => {
+  it('is in the language of the browser', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form()], open)
     const { text } = await look(app, hook, { 'accept-language': 'fr-FR, de;q=0.8, en;q=0.5' })
@@ -143,7 +143,7 @@ describe('a form', () => {
     expect(text).toContain('(Pflichtfeld)')
   })
 
-  it('takes JSON as well, by the same rules', async () => {
+  it('also accepts JSON, with the same rules', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form()], open)
     const sendJson = (body: unknown) => app.trigger(hook, { body })
@@ -166,7 +166,7 @@ describe('a form', () => {
     expect(await received(app)).toMatchObject({ email: 'ann@example.com', agreed: true })
   })
 
-  it('sends the browser on once the run is stored', async () => {
+  it('redirects the browser once the run is stored', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(
       [form({ response: 'redirect', redirect_url: 'https://example.com/danke?ä' })],
@@ -179,7 +179,7 @@ describe('a form', () => {
     )
   })
 
-  it('shows the page of the flow, in which values are text', async () => {
+  it("shows the flow's own page, in which values are text", async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow(
       [
@@ -196,7 +196,7 @@ describe('a form', () => {
     })
   })
 
-  it('counts a button that is pressed twice once', async () => {
+  it('starts one run if its button is pressed twice', async () => {
     const app = await startFlowApp()
     for (const response of [{}, { response: 'page', response_body: '{{ form.what }}' }]) {
       const hook = await app.addFlow([form(response)], open)
@@ -209,8 +209,8 @@ describe('a form', () => {
   })
 })
 
-describe('who may fill in a form', () => {
-  it('needs the token of the flow in the link or the header, unless it is off', async () => {
+describe('access to a form', () => {
+  it("needs the flow's token in the link or the header, unless the token is off", async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form()])
     const withToken = { path: `${hook.path}?token=${hook.token}` }
@@ -227,7 +227,7 @@ describe('who may fill in a form', () => {
     expect((await look(app, { path: `${ordinary.path}?token=${ordinary.token}` })).status).toBe(401)
   })
 
-  it('is told when the form is paused, gone, or called by another method', async () => {
+  it('has its own response if the form is paused, deleted, or called with another method', async () => {
     const app = await startFlowApp()
     const paused = await app.addFlow([form()], { ...open, status: 'paused' })
     const page = await look(app, paused)
@@ -239,7 +239,7 @@ describe('who may fill in a form', () => {
     expect(app.runs()).toEqual([])
   })
 
-  it('can send an open form 30 times in a window, and look at it as often as webhooks are called', async () => {
+  it('allows 30 submissions of an open form per window, and as many views as webhook calls', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form()], open)
     const statuses = []
@@ -252,7 +252,7 @@ describe('who may fill in a form', () => {
 describe('hostile input to a form', () => {
   const SCRIPT = '"></textarea><script>alert(1)</script>\'`&{{ 7 * 7 }}'
 
-  it('is never part of the page, wherever it stands', async () => {
+  it('never becomes part of the page, in any field', async () => {
     const app = await startFlowApp()
     const fields = [
       { name: 'constructor', label: SCRIPT, help: SCRIPT },
@@ -281,7 +281,7 @@ describe('hostile input to a form', () => {
     })
   })
 
-  it('is refused with a page, and starts nothing', async () => {
+  it('is rejected with a page, and starts nothing', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form()], open)
     const bodies: readonly [what: string, body: string][] = [
@@ -308,7 +308,7 @@ describe('hostile input to a form', () => {
     expect([wrong, app.runs()]).toEqual([[], []])
   })
 
-  it('has to be a form or JSON', async () => {
+  it('must be a form or JSON', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form()], open)
     const expected: readonly [type: string, status: number][] = [
@@ -324,14 +324,14 @@ describe('hostile input to a form', () => {
     expect(got).toEqual(expected)
   })
 
-  it('may be 1 MiB in all', async () => {
+  it('can have up to 1 MiB in total', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form()], open)
     const { status, text } = await send(app, hook, { ...GOOD, what: 'x'.repeat(1_048_577) })
     expect([status, text.includes('Too much text')]).toEqual([413, true])
   })
 
-  it('shows the trap to a person whose browser has filled it in, who can then send', async () => {
+  it('shows the hidden field if a browser filled it in, and then accepts the form', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([form()], open)
     const { text } = await send(app, hook, { ...GOOD, _website: 'x' })
@@ -342,7 +342,7 @@ describe('hostile input to a form', () => {
   })
 })
 
-it('a form that cannot work is refused when it is saved', async () => {
+it('an invalid form is rejected on saving', async () => {
   const app = await startFlowApp()
   const wrong: readonly [config: object, field: string][] = [
     [{ fields: [{ name: '__proto__' }] }, 'fields[0].name'],

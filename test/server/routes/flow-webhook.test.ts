@@ -22,7 +22,7 @@ const ECHO = [webhook({ response_body: '{{ web1 | tojson }}' })]
 const SANDBOX = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' }
 
 describe('a webhook', () => {
-  it('takes the methods of its step; others are refused once the flow is known, and before that not found', async () => {
+  it('accepts the methods of its step; others are rejected if the flow exists, and 404 otherwise', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([
       webhook({ methods: ['GET', 'PUT', 'HEAD'], response_body: '{{ [webhook.method, web1] | tojson }}' }),
@@ -44,7 +44,7 @@ describe('a webhook', () => {
   })
 
   it.each([[[]], [['TRACE']], ['GET'], [['get']]])(
-    'with the methods %j is refused when it is saved',
+    'with the methods %j is rejected on saving',
     async (methods) => {
       const app = await startFlowApp()
       const steps = [webhook({ methods })]
@@ -52,7 +52,7 @@ describe('a webhook', () => {
     },
   )
 
-  it('answers a preflight for its methods', async () => {
+  it('responds to a preflight for its methods', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook({ methods: ['PUT'], cors_origins: ['https://shop.example'] })])
     const ask = (method: string) =>
@@ -199,7 +199,7 @@ describe('a webhook', () => {
       '',
       { a: 1 },
     ],
-  ])('takes %s', async (_name, body, headers, query, input) => {
+  ])('accepts %s', async (_name, body, headers, query, input) => {
     const app = await startFlowApp()
     const hook = await app.addFlow(ECHO)
     const answer = await callHttp(app.port, {

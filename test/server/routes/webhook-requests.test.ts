@@ -231,7 +231,7 @@ describe('a test run stands in for a caller', () => {
     expect(listed).toMatchObject([{ answer: { status: 201, body: '{"id": "A-1"}' } }])
   })
 
-  it('gets the response of the working copy, and 500 where the flow fails', async () => {
+  it('gets the response of the working copy, and 500 if the flow fails', async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow([...ECHO])
     const copyOf = (steps: readonly object[]) =>
@@ -250,7 +250,7 @@ describe('a test run stands in for a caller', () => {
     })
   })
 
-  it('gets none where callers do not wait, or where nobody calls', async () => {
+  it("gets no response if callers don't wait, or if nothing calls the flow", async () => {
     const app = await startFlowApp()
     const at = { ref_id: 'at', type: 'schedule', config: { interval: 'daily' } } as const
     const later = { ref_id: 'web1', type: 'webhook', config: { async: true, response_body: 'x' } } as const
@@ -298,7 +298,7 @@ describe('the list of webhook requests', () => {
   })
 })
 
-it('the list has the beginning of each body if requested, without secrets and not of bytes or large bodies', async () => {
+it('has the beginning of each body if requested, without secrets, and not of binary or large bodies', async () => {
   const app = await startFlowApp()
   const hook = await app.addFlow([...ECHO])
   await app.call('POST', '/v1/env-variables', {

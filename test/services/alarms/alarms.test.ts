@@ -85,7 +85,7 @@ async function addHook(
 }
 
 describe('an active flow that fails', () => {
-  it('is told at once, then at most once in ten minutes with a count; recovery is told once', async () => {
+  it('is reported at once, then at most once in ten minutes with a count; recovery is reported once', async () => {
     const { app, fail, succeed, after } = await startApp()
     const { told, bodies } = await addHook(app, ['failed', 'recovered'])
     const hook = await app.addFlow(FLAKY, { name: 'Orders' })
@@ -129,7 +129,7 @@ describe('an active flow that fails', () => {
     ])
   })
 
-  it('a failure and a recovery within ten minutes are told together', async () => {
+  it('is reported together with its recovery within ten minutes', async () => {
     const { app, fail, succeed, after } = await startApp()
     const { told } = await addHook(app, ['failed', 'recovered'])
     const hook = await app.addFlow(FLAKY)
@@ -143,7 +143,7 @@ describe('an active flow that fails', () => {
     ])
   })
 
-  it('is told by email over real SMTP, and not if it is a draft or a person started the run', async () => {
+  it('is reported by email over real SMTP, but not if it is a draft or the run was started manually', async () => {
     const { app, fail } = await startApp()
     const server = await startMailServer()
     const { json } = await app.call('POST', '/v1/connector-auths', {
@@ -179,7 +179,7 @@ describe('an active flow that fails', () => {
     })
   })
 
-  it('starts a flow of one’s own, whose failure alarms nobody', async () => {
+  it("starts the user's alarm flow, whose failure raises no alarm", async () => {
     const { app, fail, after } = await startApp()
     const { told } = await addHook(app, ['failed'])
     const handler = await app.addFlow(
@@ -203,7 +203,7 @@ describe('an active flow that fails', () => {
     })
   })
 
-  it('is told again until the hook has it; what other channels have is not repeated', async () => {
+  it("is sent again until the hook accepts it; other channels don't get it twice", async () => {
     const { app, fail, after } = await startApp()
     const { api, told, bodies } = await addHook(app, ['failed'], (count) => (count < 3 ? 503 : 204))
     const handler = await app.addFlow([{ ref_id: 'a', type: 'set', config: { values: {} } }])
@@ -246,7 +246,7 @@ describe('a flow that misses its time', () => {
     await app.store.write(() => undefined)
   }
 
-  it('is told with the time', async () => {
+  it('is reported with the time', async () => {
     const { app, clock } = await startApp()
     const { bodies } = await addHook(app, ['missed'])
     await addScheduled(app)
@@ -259,7 +259,7 @@ describe('a flow that misses its time', () => {
     ])
   })
 
-  it('is told at the next start if Millrace was off, once and with the last of the times', async () => {
+  it('is reported at the next start if Millrace was off, once and with the last missed time', async () => {
     const dataDir = temporaryFolder()
     const first = await startApp({ dataDir })
     const { api, bodies } = await addHook(first.app, ['missed'])
@@ -296,7 +296,7 @@ describe('a flow that misses its time', () => {
 describe('a flow that is silent', () => {
   const SILENT = { ...NONE, silent_after_minutes: 60, notify: true }
 
-  it('is told once by the wall clock, and that it works again', async () => {
+  it('is reported once by the wall clock, and again when it works', async () => {
     const { app, clock, notices, after, succeed } = await startApp()
     const hook = await app.addFlow(FLAKY, { name: 'Heartbeat', settings: { alarms: SILENT } })
     const pass = async (minutes: number) => {
@@ -318,7 +318,7 @@ describe('a flow that is silent', () => {
     expect(at).toBeGreaterThan(0)
   })
 
-  it('is not told for the time that Millrace was off or asleep, which the alarm names', async () => {
+  it("doesn't count the time that Millrace was off or asleep, which the alarm states", async () => {
     const dataDir = temporaryFolder()
     const first = await startApp({ dataDir })
     await first.app.addFlow(FLAKY, { name: 'Heartbeat', settings: { alarms: SILENT } })
@@ -351,7 +351,7 @@ describe('a flow that is silent', () => {
 })
 
 describe('a test alarm', () => {
-  it('goes wherever alarms go, and says what came of it', async () => {
+  it('is sent to every channel, and reports each result', async () => {
     const { app, notices } = await startApp()
     const { bodies } = await addHook(app, ['silent'])
     await set(app, { alarms: { ...NONE, notify: true } })
@@ -379,7 +379,7 @@ describe('a test alarm', () => {
     })
   })
 
-  it('names what keeps it from being sent', async () => {
+  it('names what prevents it from being sent', async () => {
     const { app } = await startApp()
     const api = await startThirdPartyApi((_request, response) => void response.writeHead(500).end())
     const handler = await app.addFlow(FLAKY, { name: 'Handler', status: 'paused' })
@@ -412,7 +412,7 @@ it('failed runs of a flow whose alarms are not shown in the app are not announce
   ])
 })
 
-describe('what alarms go to', () => {
+describe('the target of alarms', () => {
   it('must exist, and not be the flow itself', async () => {
     const { app } = await startApp()
     const nobody = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
@@ -465,7 +465,7 @@ describe('what alarms go to', () => {
   })
 })
 
-it('an alarm that waits for its hook is sent without anybody looking', async () => {
+it('an alarm that waits for its hook is sent without anyone opening the app', async () => {
   const { app } = await startApp()
   const { told } = await addHook(app, ['failed'])
   const hook = await app.addFlow(FLAKY)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { resolveHost } from '../../../src/main/services/calls/resolve-host.ts'
 
-test('names of servers are resolved, and addresses that nothing connects to are refused', async () => {
+test('server names are resolved, and blocked addresses are rejected', async () => {
   const found = (name: string, kind: 'mail' | 'database') =>
     resolveHost(name, kind).catch((error: unknown) => (error as Error).message)
   expect([

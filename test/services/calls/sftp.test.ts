@@ -252,7 +252,7 @@ describe('limits', () => {
   })
 })
 
-test('only what OpenSSL and BoringSSL both have is offered: an algorithm of one of them is no way in', async () => {
+test("only algorithms of both OpenSSL and BoringSSL are offered, and one of only one of them isn't accepted", async () => {
   const [app, server] = await Promise.all([
     startFlowApp(),
     startSftpServer({ ciphers: ['chacha20-poly1305@openssh.com'] }),

@@ -40,7 +40,7 @@ test('files are bounded in size and number, and a new start continues the newest
   }).toEqual({ errors: [], files: 3, largest: true, isPrivate: true, contiguous: true, last: 100 })
 })
 
-test('a process that is killed in between leaves whole files: no line is lost, twice or out of order', async () => {
+test('a process that is killed leaves complete files: no line is lost, repeated or out of order', async () => {
   const folder = join(temporaryFolder(), 'logs')
   const module = join(import.meta.dirname, '../../../src/main/services/logs/rotating-file.ts')
   const script = join(temporaryFolder(), 'write.mjs')
@@ -77,7 +77,7 @@ function filesOfOrNone(folder: string): number {
   }
 }
 
-test('half a line, left by a kill or a full disk, is ended before the next one', async () => {
+test('an incomplete line, left by a kill or a full disk, is ended before the next one', async () => {
   const folder = join(temporaryFolder(), 'logs')
   const first = createRotatingFile({ folder, name: 'millrace' })
   first.write(line(1), () => undefined)
@@ -94,7 +94,7 @@ test('half a line, left by a kill or a full disk, is ended before the next one',
   ])
 })
 
-test('lines are found by level, text and time, in pages over several files, and what came after one of them', async () => {
+test('lines are found by level, text and time, in pages over several files, or after a given line', async () => {
   const folder = join(temporaryFolder(), 'logs')
   const file = createRotatingFile({ folder, name: 'millrace', maxBytes: 500, maxFiles: 20 })
   for (let n = 0; n < 40; n++) {

@@ -9,7 +9,7 @@ function aConnection(onIdle: () => Promise<boolean>): Connection {
   return { opened: { client, box: {} }, close() {}, refusalOf: (error: unknown) => error } as never
 }
 
-test('a server that is gone is called for ever, after growing pauses with jitter, and at once again when it was back', async () => {
+test('a server that is down is retried forever, after growing pauses with jitter, which start over once it is back', async () => {
   const pauses: number[] = []
   const seen: unknown[] = []
   let time = 0

@@ -9,7 +9,7 @@ const place = (fixed: readonly string[], given: readonly string[], isWindows = f
   )
 
 describe('arguments of a step', () => {
-  it('fill fixed places first, and come at the end', () => {
+  it('fill their placeholders first, and follow at the end', () => {
     expect([
       place(['-m', '{}', '--to={}', 'x'], ['-rf', '--y', 'a b"\'\n$(c) $&', '{}']),
       place(['--', '{}'], ['-a', '-b']),
@@ -28,11 +28,11 @@ describe('arguments of a step', () => {
     [['{}'], ['-a', '-b'], 'is "-b"'],
     [['{}', '{}'], ['a'], 'is missing: "tool" has 2 fixed places'],
     [['{}'], ['a\0b'], 'contains the character NUL'],
-  ] as const)('%j and %j are refused', ([fixed, given, problem]) => {
+  ] as const)('%j and %j are rejected', ([fixed, given, problem]) => {
     expect(place(fixed, given)).toMatchObject({ problem: expect.stringContaining(problem) as string })
   })
 
-  it('begin with / for an option on Windows', () => {
+  it('that start with / are options on Windows', () => {
     expect([place([], ['/q'], true), place([], ['/q'])]).toMatchObject([{ at: 0 }, ['/q']])
   })
 })

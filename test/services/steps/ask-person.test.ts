@@ -99,7 +99,7 @@ describe('a question to a person', () => {
     expect(await app.requests()).toEqual([])
   })
 
-  it('is answered once: later answers, opened links and other tokens are told so', async () => {
+  it('can be answered once: later answers, opened links and other tokens get an explanation', async () => {
     const app = await startFlowApp()
     const { id, path } = await asked(app)
     const both = await Promise.all([
@@ -127,7 +127,7 @@ describe('a question to a person', () => {
     expect([put.status, put.headers['allow']]).toEqual([405, 'GET, HEAD, POST'])
   })
 
-  it('expires, also while Millrace is off, and the steps for that run', async () => {
+  it('expires, even while Millrace is off, and the steps for that case run', async () => {
     const dataDir = temporaryFolder()
     let later = 0
     const clock = { now: () => Date.now() + later, monotonic: () => performance.now() }
@@ -166,7 +166,7 @@ describe('a question to a person', () => {
     expect([404, 410]).toContain((await send(app, other.path, { _choice: 'Approve' })).status)
   })
 
-  it('survives a restart, and so does an answer that the run has not seen', async () => {
+  it("survives a restart, as does an answer that the run hasn't received yet", async () => {
     const dataDir = temporaryFolder()
     const first = await startFlowApp({ dataDir })
     const [waits, answered] = [await asked(first), await asked(first)]
@@ -181,7 +181,7 @@ describe('a question to a person', () => {
     expect(output['approval']).toMatchObject({ choice: 'Approve', fields: { note: 'late' } })
   })
 
-  it('is also waited for by a run whose caller waits, and has one button without choices', async () => {
+  it('also works in a run whose caller waits, and has one button if it has no choices', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([
       { ref_id: 'web1', type: 'webhook', config: { response_body: '{{ approval | tojson }}' } },
@@ -244,8 +244,8 @@ describe('a question to a person', () => {
   })
 })
 
-describe('who can answer', () => {
-  it('is whoever has the link: nobody can read it without being allowed to start runs', async () => {
+describe('access to an answer', () => {
+  it('needs the link, which only users who can start runs can read', async () => {
     const dataDir = temporaryFolder()
     const app = await startFlowApp({ dataDir })
     const { id, path } = await asked(app)
@@ -270,7 +270,7 @@ describe('who can answer', () => {
     expect(readable.filter((text) => text.includes(token))).toEqual([])
   })
 
-  it('meets the window of webhooks when guessing', async () => {
+  it('counts towards the rate limit of webhooks, which prevents guessing', async () => {
     const app = await startFlowApp({ settings: { webhook_rate_limit_requests: 3 } })
     const statuses = []
     for (let count = 0; count < 5; count++)
@@ -302,7 +302,7 @@ describe('hostile input', () => {
     })
   })
 
-  it('answers nothing: a wrong button, unknown fields, other types, too much', async () => {
+  it('is not an answer: a wrong button, unknown fields, other types, too much data', async () => {
     const app = await startFlowApp()
     const { id, path } = await asked(app)
     const json = { 'content-type': 'application/json' }
@@ -324,7 +324,7 @@ describe('hostile input', () => {
     expect(app.runs().find((run) => run.id === id)?.asks).toBe(true)
   })
 
-  it('cannot be saved: empty questions and labels, labels that are there twice, odd times', async () => {
+  it("can't be saved: empty questions and labels, repeated labels, invalid times", async () => {
     const app = await startFlowApp()
     const wrong: readonly [step: object, field: string][] = [
       [{ config: {} }, 'config.question'],
@@ -354,7 +354,7 @@ describe('hostile input', () => {
     expect(got).toEqual(wrong.map(([step, field]) => [step, `steps[0].${field}`]))
   })
 
-  it('fails with a sentence: a time that is none, and a single step that is tried', async () => {
+  it('fails with a sentence: an invalid time, and a test of the step by itself', async () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow([start(), ask({ timeout_hours: '{{ start.invoice }}x' })])
     const { json } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)

@@ -95,7 +95,7 @@ describe('a data_table step', () => {
     ])
   })
 
-  it('reads a long table in portions, each row once', async () => {
+  it('reads a long table in batches, each row once', async () => {
     const app = await startFlowApp()
     const table = await aTable(
       app,
@@ -150,7 +150,7 @@ describe('a data_table step', () => {
     expect(plain(json)).toEqual([{ email: 'a', n: 1 }])
   })
 
-  it('is refused when it is saved without what its operation needs', async () => {
+  it('is rejected on saving without what its operation needs', async () => {
     const app = await startFlowApp()
     const config = async (one: object) => {
       const steps = [{ ref_id: 's', type: 'data_table', config: { table: 'people', ...one } }]

@@ -23,7 +23,7 @@ describe('steps with HTML and Markdown', () => {
     ]).toEqual([[{ all: '2 x', b: 'x' }], '<p><em>&lt;</em></p>\n', '-   2 **x**'])
   })
 
-  it('say what is wrong', async () => {
+  it('report errors', async () => {
     const app = await startFlowApp()
     const of = (text: unknown, fields: object) => run(app, 'html_extract', { text, fields })
     expect([
@@ -62,7 +62,7 @@ describe('the thread', () => {
   const signal = new AbortController().signal
   const fields = { a: { selector: 'p', take: 'text', list: false } } as const
 
-  it('ends work that takes too long, and does the next', async () => {
+  it('stops work that takes too long, and continues with the next', async () => {
     const documents = createDocuments({ timeMs: 2_000, memoryMb: 256 })
     onTestFinished(() => documents.close())
     const slow = '<b>'.repeat(100_000) + '</i>'.repeat(100_000)
@@ -70,7 +70,7 @@ describe('the thread', () => {
     expect(await documents.convert('a', 'html', signal)).toBe('<p>a</p>\n')
   })
 
-  it('ends work that needs too much memory', async () => {
+  it('stops work that needs too much memory', async () => {
     const documents = createDocuments({ timeMs: 60_000, memoryMb: 32 })
     onTestFinished(() => documents.close())
     await expect(documents.extract('<p>'.repeat(1_000_000), { fields }, signal)).rejects.toThrow(
@@ -78,7 +78,7 @@ describe('the thread', () => {
     )
   })
 
-  it('ends work of a run that is cancelled', async () => {
+  it('stops work of a cancelled run', async () => {
     const documents = createDocuments()
     onTestFinished(() => documents.close())
     const cancel = new AbortController()

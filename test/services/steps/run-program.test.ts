@@ -52,7 +52,7 @@ const ended = (stdout: unknown, more: object = {}) => ({
 const failure = (code: string, words: string) => ({ code, message: expect.stringContaining(words) as string })
 
 describe('a program', () => {
-  it('gets arguments, input and nothing of the environment but what is named', async () => {
+  it('gets arguments, input and only the listed environment variables', async () => {
     process.env['MILLRACE_TEST_PASSED'] = 'passed'
     const { run } = await withPrograms([
       { environment: ['MILLRACE_TEST_PASSED', 'MILLRACE_IDEMPOTENCY_KEY'], step_environment: ['GIVEN'] },
@@ -104,7 +104,7 @@ describe('a program', () => {
     ])
   })
 
-  it('may leave its input unread', async () => {
+  it('can leave its input unread', async () => {
     const { run } = await withPrograms()
     expect(await run('process.stdin.destroy()', { input: 'x'.repeat(3_000_000) })).toEqual(ended(''))
   })
@@ -123,7 +123,7 @@ describe('a program', () => {
     expect(got).toMatchObject({ exit_code: 0, stdout: '***\n' })
   })
 
-  it('is refused with a sentence', async () => {
+  it('is rejected with a sentence', async () => {
     const folder = temporaryFolder()
     const inside = join(folder, 'tool')
     writeFileSync(inside, '#!/bin/sh\n')
@@ -187,7 +187,7 @@ describe.runIf(onPosix)('what a program started', () => {
     await expect.poll(() => pids.filter(isAlive)).toEqual([])
   })
 
-  it('holds its output open no longer than the program runs', async () => {
+  it("can't keep the output open after the program exits", async () => {
     const script = `const { spawn } = require('node:child_process')
       for (const detached of [false, true])
         console.log(spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)'], { stdio: 'inherit', detached }).pid)
@@ -198,7 +198,7 @@ describe.runIf(onPosix)('what a program started', () => {
     process.kill(outside)
   })
 
-  it('has output up to a limit, and the rest is dropped', async () => {
+  it('can write up to a limit, and the rest is dropped', async () => {
     const script = `for (let i = 0; i < 80; i++) process.stdout.write('x'.repeat(100_000))`
     const { stdout, ...rest } = await ports.run({ ...call, arguments: given(script), timeoutMs: 60_000 })
     expect({ ...rest, length: stdout.length }).toEqual({

@@ -177,7 +177,7 @@ describe('SQL on a SQLite file', () => {
     }
   })
 
-  it('refuses what SQLite could be made to do otherwise', async () => {
+  it('refuses other dangerous features of SQLite', async () => {
     const { folder, app } = await withFolder()
     await run(app, { file, statement: 'CREATE TABLE t (id)' })
     const statements = {

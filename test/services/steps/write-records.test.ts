@@ -84,7 +84,7 @@ describe('records in files', () => {
     expect(readdirSync(join(allowed, 'a')).toSorted()).toEqual(['orders.jsonl', 'orders.jsonl.state.json'])
   })
 
-  it('are merged by key as CSV, with new columns told of', async () => {
+  it('are merged by key as CSV, and new columns are reported', async () => {
     const { allowed, app } = await withFolder()
     const steps = await syncTwice(app, { target: 'csv', path: 'orders.csv' })
     expect({ steps, text: readFileSync(join(allowed, 'orders.csv'), 'utf8') }).toEqual({
@@ -122,7 +122,7 @@ describe('records in files', () => {
     })
   })
 
-  it('are written completely or not at all, and a change that was cut short is undone', async () => {
+  it('are written completely or not at all, and an interrupted change is undone', async () => {
     const { allowed, app } = await withFolder()
     const path = join(allowed, 'a.jsonl')
     const config = { path: 'a.jsonl', cursor: 'at' }
@@ -148,7 +148,7 @@ describe('records in files', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${before}${JSON.stringify(row(3))}\n`)
   })
 
-  it('refuse what makes no sense, and paths outside of the folders', async () => {
+  it('are rejected with contradictory options, and outside of the folders', async () => {
     const { folder, allowed, app } = await withFolder()
     writeFileSync(join(folder, 'secret.txt'), 'outside')
     symlinkSync(join(folder, 'secret.txt'), join(allowed, 'link.jsonl'))
@@ -184,7 +184,7 @@ describe('records in files', () => {
   })
 })
 
-describe('records in files of Parquet', () => {
+describe('records in Parquet files', () => {
   const target = { target: 'parquet', path: 'a.parquet' }
   const rowsIn = async (path: string) => parquetReadObjects({ file: await asyncBufferFromFile(path) })
   const typesIn = async (path: string) => {
@@ -194,7 +194,7 @@ describe('records in files of Parquet', () => {
     )
   }
 
-  it('are merged by key, with new and wider columns told of', async () => {
+  it('are merged by key, and new and wider columns are reported', async () => {
     const { allowed, app } = await withFolder()
     const steps = await syncTwice(app, target)
     expect({ steps, rows: await rowsIn(join(allowed, 'a.parquet')), files: readdirSync(allowed) }).toEqual({
@@ -211,7 +211,7 @@ describe('records in files of Parquet', () => {
     })
   })
 
-  it('are appended and replaced, with types that hold every value', async () => {
+  it('are appended and replaced, with types that fit every value', async () => {
     const { allowed, app } = await withFolder()
     const path = join(allowed, 'a.parquet')
     const write = (records: unknown, more: object = {}) =>
@@ -256,7 +256,7 @@ describe('records in files of Parquet', () => {
     })
   })
 
-  it('stay as they were if they cannot be added to', async () => {
+  it('stay unchanged if nothing can be added', async () => {
     const { allowed, app } = await withFolder()
     const write = (path: string, records: unknown = [row(1)]) =>
       run(app, 'write_records', { target: 'parquet', path, records })
@@ -281,8 +281,8 @@ describe('records in files of Parquet', () => {
   })
 })
 
-describe('records in tables of SQLite', () => {
-  it('are merged by key, with new and wider columns told of, and the state in the same file', async () => {
+describe('records in SQLite tables', () => {
+  it('are merged by key, new and wider columns are reported, and the state is in the same file', async () => {
     const { allowed, app } = await withFolder()
     const steps = await syncTwice(app, { target: 'sqlite', path: 'shop.db', table: 'my "orders"' })
     expect({
@@ -303,7 +303,7 @@ describe('records in tables of SQLite', () => {
     })
   })
 
-  it('keep text as text, append, replace, and refuse what a table cannot hold', async () => {
+  it("keep text as text, are appended and replaced, and are rejected if a table can't store them", async () => {
     const { allowed, app } = await withFolder()
     const target = { target: 'sqlite', path: 'a.db', table: 't' }
     const write = (records: unknown, more: object = {}) =>
@@ -332,7 +332,7 @@ describe('records in tables of SQLite', () => {
   })
 })
 
-describe('records in tables of PostgreSQL', () => {
+describe('records in PostgreSQL tables', () => {
   let server: TestPostgres
   beforeAll(async () => {
     server = await startPostgres()
@@ -351,7 +351,7 @@ describe('records in tables of PostgreSQL', () => {
     return (json as { id: string }).id
   }
 
-  it('are merged by key, with new and wider columns told of', async () => {
+  it('are merged by key, and new and wider columns are reported', async () => {
     const app = await startFlowApp()
     const steps = await syncTwice(app, {
       target: 'postgres',
@@ -371,7 +371,7 @@ describe('records in tables of PostgreSQL', () => {
     })
   })
 
-  it("fit a table of one's own, and nothing is left of a write that fails", async () => {
+  it("fit a user's own table, and a write that fails leaves nothing", async () => {
     const app = await startFlowApp()
     const auth_id = await addAuth(app)
     await server.query('CREATE TABLE own (id int PRIMARY KEY, at timestamptz, total numeric(10, 2))')

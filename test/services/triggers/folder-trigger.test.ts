@@ -60,7 +60,7 @@ async function stop(app: FlowApp): Promise<void> {
 }
 
 describe('files of a folder', () => {
-  it('start a run when they are new, changed or gone, and none while nothing happens', async () => {
+  it('start a run when they are new, changed or deleted, and none while nothing happens', async () => {
     const { folder, inbox, put } = anInbox()
     put('old.csv')
     const { app } = await startIn(folder)
@@ -95,7 +95,7 @@ describe('files of a folder', () => {
     expect((await ran(app)).toSorted()).toEqual(['changed b.csv', 'gone a.csv', 'new c.csv'])
   })
 
-  it('are taken once nothing has changed them for as long as the step says, also when they were renamed in', async () => {
+  it("start a run once they haven't changed for the configured time, even if they were moved into the folder", async () => {
     const { folder, inbox, put } = anInbox()
     const { app, clock } = await startIn(folder)
     clock.aheadMs = 0
@@ -115,7 +115,7 @@ describe('files of a folder', () => {
     expect((await ran(app)).toSorted()).toEqual(['new slow.csv', 'new slow2.csv'])
   })
 
-  it('are those that match the pattern: no links, no hidden files, subfolders only if wanted', async () => {
+  it('match the pattern: no links, no hidden files, subfolders only if configured', async () => {
     const { folder, inbox, put } = anInbox()
     const { app } = await startIn(folder)
     const flat = await watch(app, { pattern: '*.csv' })
@@ -129,7 +129,7 @@ describe('files of a folder', () => {
     expect((await ran(app)).slice(1).toSorted()).toEqual(['new a.csv', 'new sub/e.csv'])
   })
 
-  it('that are there already start runs if the first look says so; a run by hand gets the newest', async () => {
+  it('that exist already start runs if configured; a manual run gets the newest', async () => {
     const { folder, inbox, put } = anInbox()
     put('b.csv')
     put('a.csv')
@@ -141,7 +141,7 @@ describe('files of a folder', () => {
     expect((await ran(app)).at(-1)).toBe('new b.csv')
   })
 
-  it('are noticed at once by the system', async () => {
+  it('are noticed at once', async () => {
     const { folder, put } = anInbox()
     const { app } = await startIn(folder)
     await watch(app, { settle_seconds: 0 })
@@ -161,7 +161,7 @@ describe('a folder', () => {
     ['nowhere', 'There is no folder "nowhere"'],
     ['file', 'There is no folder "file"'],
     ['link', 'There is no folder "link"'],
-  ])('named %s is refused with a sentence, and loses no file', async (path, message) => {
+  ])('named %s is rejected with a sentence, and loses no file', async (path, message) => {
     const { folder, inbox } = anInbox()
     writeFileSync(join(folder, 'file'), '')
     symlinkSync(inbox, join(folder, 'link'))
@@ -170,7 +170,7 @@ describe('a folder', () => {
     expect((await stateOf(app, id)).error?.message).toContain(message)
   })
 
-  it('that is away for a while has lost no files', async () => {
+  it('that is unavailable for a while loses no files', async () => {
     const { folder, inbox, put } = anInbox()
     put('a.csv')
     const { app } = await startIn(folder)
@@ -190,7 +190,7 @@ test.each([
   [{ path: 'x', events: ['moved'] }, 'events[0]'],
   [{ path: 'x', settle_seconds: -1 }, 'settle_seconds'],
   [{ path: 'x', every_minutes: 0 }, 'every_minutes'],
-])('%j is refused when it is saved', async (config, field) => {
+])('%j is rejected on saving', async (config, field) => {
   const app = await startFlowApp()
   const steps = [{ ref_id: 'a', type: 'folder_trigger', config }]
   const { status, json } = await app.call('POST', '/v1/flows', { name: 'X', steps })

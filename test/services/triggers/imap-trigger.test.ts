@@ -79,7 +79,7 @@ const contentOf = (mail: MailOutput | undefined) =>
 const subjects = async () => (await ran()).map(({ subject }) => subject)
 
 describe('emails of a mailbox', () => {
-  it('start a run as soon as the server reports them, with what they say', async () => {
+  it('start a run as soon as the server reports them, with their content', async () => {
     server.deliver(aMail({ subject: 'old' }))
     const id = await watch()
     await expect.poll(() => server.idling).toBe(1)
@@ -127,7 +127,7 @@ describe('emails of a mailbox', () => {
     [{ first: 'all' }, ['a', 'b', 'c']],
     [{ first: 'newest', newest: 2 }, ['b', 'c']],
     [{ first: 'none' }, []],
-  ])('at the first check with %j are %j, and none is there twice', async (config, expected) => {
+  ])('found at the first check with %j are %j, each once', async (config, expected) => {
     for (const subject of ['a', 'b', 'c']) server.deliver(aMail({ subject }))
     const id = await watch(config)
     await check(id)
@@ -137,7 +137,7 @@ describe('emails of a mailbox', () => {
     expect(await subjects()).toEqual([...expected, 'new'])
   })
 
-  it('are taken by sender, subject and whether they are read, and can be marked as read', async () => {
+  it('are filtered by sender, subject and whether they are read, and can be marked as read', async () => {
     const id = await watch({ from: 'ADA', subject: 'invoice', unseen_only: true, mark_seen: true })
     server.deliver(aMail({ subject: 'Invoice 1', from: 'Shop <ada@example.test>' }))
     server.deliver(aMail({ subject: 'Invoice 2', from: 'Bob <bob@example.test>' }))
@@ -157,7 +157,7 @@ describe('emails of a mailbox', () => {
     expect(new Set(await subjects()).size).toBe(105)
   })
 
-  it('with other numbers than before start no second run, and those in between none too few', async () => {
+  it("that the server renumbered start no second run, and emails that arrived in between aren't missed", async () => {
     server.deliver(aMail({ subject: 'known' }))
     const id = await watch()
     server.deliver(aMail({ subject: 'ran' }))
@@ -217,7 +217,7 @@ describe('emails of a mailbox', () => {
     })
   })
 
-  it('by hand, the newest is taken with its attachments', async () => {
+  it('start a manual run with the newest one and its attachments', async () => {
     server.deliver(aMail({ subject: 'first' }))
     server.deliver(
       aMail({
@@ -243,7 +243,7 @@ describe('hostile emails', () => {
       more: `Content-Type: a/b\r\nContent-Disposition: attachment; filename="${name}"\r\n`,
     })
 
-  it('whose attachments are named like paths or devices only name files', async () => {
+  it('get safe names for attachments that are named like paths or devices', async () => {
     const names = [
       ['../../etc/passwd', 'passwd'],
       ['..\\\\..\\\\boot.ini', 'boot.ini'],
@@ -262,7 +262,7 @@ describe('hostile emails', () => {
     expect(found).toEqual(names.map(([, expected]) => expected))
   })
 
-  it('have no line breaks where a header could begin', async () => {
+  it('have no line breaks that could start a header', async () => {
     const id = await watch()
     server.deliver(
       aMail({
@@ -278,7 +278,7 @@ describe('hostile emails', () => {
     expect(mail).toMatchObject({ subject: 'Hi Bcc: evil@example.test', headers: { 'x-odd': 'a b' } })
   })
 
-  it('that are malformed start a run, and the next one is found', async () => {
+  it('that are malformed start a run, and so does the next one', async () => {
     const nested = (_: unknown, n: number) =>
       `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`
     const odd = [
@@ -317,7 +317,7 @@ describe('hostile emails', () => {
 })
 
 describe('a mailbox that cannot be read', () => {
-  it('says why, without the password', async () => {
+  it('reports the reason, without the password', async () => {
     const cases = [
       [{ password: 'wrong wrong' }, {}, 'rejected the login: '],
       [{ api_endpoint: 'imap://127.0.0.1:1' }, {}, "Can't use the mail server 127.0.0.1:1"],
@@ -338,7 +338,7 @@ describe('a mailbox that cannot be read', () => {
     expect(JSON.stringify(states)).not.toContain('wrong wrong')
   })
 
-  it('because the server talks nonsense fails, and works again when it does not', async () => {
+  it('fails if the server sends nonsense, and works again afterwards', async () => {
     const id = await watch()
     server.deliver(aMail({ subject: 'waits' }))
     server.instead = (command) => (command.startsWith('UID FETCH') ? `* 1 FETCH (UID x ENVELOPE (((((` : null)
@@ -354,7 +354,7 @@ test.each([
   [{ auth_id: 'x', every_minutes: 0 }, 'every_minutes'],
   [{ auth_id: 'x', newest: 1_001 }, 'newest'],
   [{ auth_id: 'x', mailbox: 7 }, 'mailbox'],
-])('%j is refused when it is saved', async (config, field) => {
+])('%j is rejected on saving', async (config, field) => {
   const { status, json } = await app.call('POST', '/v1/flows', {
     name: 'X',
     steps: [{ ref_id: 'a', type: 'imap_trigger', config }],

@@ -99,7 +99,7 @@ async function stop(app: FlowApp): Promise<void> {
 }
 
 describe('new entries of a list', () => {
-  it('start a run each, oldest first, over all pages; what was there before counts as known', async () => {
+  it('start a run each, oldest first, over all pages; earlier entries count as known', async () => {
     const shop = await aShop([{ id: 3 }, { id: 2 }, { id: 1 }])
     const { app, clock } = await startAt()
     const id = await watch(app, shop)
@@ -131,7 +131,7 @@ describe('new entries of a list', () => {
     [{ first: 'newest', newest: 2 }, [2, 3]],
     [{ first: 'newest', newest: 9 }, [1, 2, 3]],
     [{ first: 'none' }, []],
-  ])('at the first check with %j are %j', async (config, expected) => {
+  ])('found at the first check with %j are %j', async (config, expected) => {
     const shop = await aShop([{ id: 3 }, { id: 2 }, { id: 1 }])
     const { app, clock } = await startAt()
     await watch(app, shop, config)
@@ -141,7 +141,7 @@ describe('new entries of a list', () => {
     expect(await ran(app)).toEqual(expected.map((id) => ({ id })))
   })
 
-  it('together start one run, with at most 1000 in each', async () => {
+  it('start one run together, with at most 1000 in each', async () => {
     const shop = await aShop(Array.from({ length: 1_001 }, (_, index) => ({ id: 1_001 - index })))
     shop.pages = 600
     const { app } = await startAt()
@@ -154,7 +154,7 @@ describe('new entries of a list', () => {
     ])
   })
 
-  it('are asked for from the cursor on, minus the look-back, and found again when it moves', async () => {
+  it('are requested from the cursor minus the look-back, and found again when their cursor changes', async () => {
     const shop = await aShop([
       { id: 2, at: '2026-03-01T11:00:00Z' },
       { id: 1, at: '2026-03-01T10:00:00Z' },
@@ -177,7 +177,7 @@ describe('new entries of a list', () => {
     ])
   })
 
-  it('that came while the program was off are found at its start, and none a second time', async () => {
+  it('that arrived while the program was off are found at its start, each once', async () => {
     const dataDir = temporaryFolder()
     const shop = await aShop([{ id: 1 }])
     const before = await startAt({ dataDir })
@@ -211,7 +211,7 @@ describe('new entries of a list', () => {
     expect(await ran(app)).toEqual([{ id: 1 }])
   })
 
-  it('are found when somebody asks, and again after starting over', async () => {
+  it('are found by a check on request, and again after a reset', async () => {
     const shop = await aShop([{ id: 1 }])
     const { app } = await startAt()
     const id = await watch(app, shop, { first: 'all' })
@@ -222,7 +222,7 @@ describe('new entries of a list', () => {
     expect(await ran(app)).toEqual([{ id: 1 }, { id: 2 }, { id: 1 }, { id: 2 }])
   })
 
-  it('begin again with another list, not with another pace', async () => {
+  it('start over with another list, but not with another interval', async () => {
     const shop = await aShop([{ id: 1 }])
     const { app, clock } = await startAt()
     const id = await watch(app, shop, { first: 'all' })
@@ -240,7 +240,7 @@ describe('new entries of a list', () => {
     expect(await ran(app)).toHaveLength(2)
   })
 
-  it('a run by hand gets the newest entry', async () => {
+  it('start a manual run with the newest one', async () => {
     const shop = await aShop([{ id: 2 }, { id: 1 }])
     const { app } = await startAt()
     const id = await watch(app, shop, {}, { status: 'draft' })
@@ -250,7 +250,7 @@ describe('new entries of a list', () => {
 })
 
 describe('a check that fails', () => {
-  it('is tried again after a growing pause, shown without secrets, and told by an alarm', async () => {
+  it('is retried after growing pauses, shown without secrets, and reported by an alarm', async () => {
     const shop = await aShop([{ id: 1 }])
     const { app, clock } = await startAt()
     await app.call('POST', '/v1/env-variables', {
@@ -284,7 +284,7 @@ describe('a check that fails', () => {
     expect(app.store.alarms.state(id)).toMatchObject({ isOpen: false })
   })
 
-  it('because entries lack the key starts nothing', async () => {
+  it('starts nothing if entries lack the key', async () => {
     const shop = await aShop([{ id: 1 }])
     const { app } = await startAt()
     const id = await watch(app, shop, { first: 'all', key: 'number' })
@@ -333,7 +333,7 @@ describe('a feed', () => {
     ['<html>Sign in</html>', "isn't a feed: it must be RSS, Atom or JSON Feed"],
     [`<!DOCTYPE rss>${feed(1)}`, 'has a document type'],
     [`${' '.repeat(5 * 1_048_576)}${feed(1)}`, 'the feed has more than 5 MiB'],
-  ])('that is %.20s is named on screen', async (text, message) => {
+  ])('that is %.20s is reported on screen', async (text, message) => {
     const { site, url } = await aSite()
     site.text = text
     const { app } = await startAt()
@@ -350,7 +350,7 @@ test.each([
   [{ source: 'feed', url: 'https://x.test', look_back: 5 }, 'look_back', 'needs a "cursor_field"'],
   [{ source: 'feed', url: 'https://x.test', every_minutes: 0 }, 'every_minutes', ''],
   [{ source: 'ftp' }, 'source', ''],
-])('%j is refused when it is saved', async (config, field, reason) => {
+])('%j is rejected on saving', async (config, field, reason) => {
   const app = await startFlowApp()
   const { status, json } = await app.call('POST', '/v1/flows', {
     name: 'X',

@@ -50,7 +50,7 @@ const ITEMS = 'CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT, at TEXT);'
 const TIMED = { file: 'shop.db', table: 'items', key: ['id'], cursor_field: 'at' }
 
 describe('rows of a SQLite file', () => {
-  it('start a run each when they are new or changed, also with equal cursors, and none twice', async () => {
+  it('start one run each when they are new or changed, even with equal cursors', async () => {
     const { app, db } = await aShop(
       `${ITEMS} INSERT INTO items VALUES (1, 'old', '2026-01-01 10:00:00'), (2, 'older', '2026-01-01 09:00:00')`,
     )
@@ -65,7 +65,7 @@ describe('rows of a SQLite file', () => {
     expect(app.runs()[0]).toMatchObject({ trigger: 'list', flow_id: id })
   })
 
-  it('that arrive late are found within the look-back, in the form of the column, and none is forgotten', async () => {
+  it('that arrive late are found within the look-back, in the format of the column', async () => {
     const { app, db } = await aShop(
       `${ITEMS} INSERT INTO items VALUES (1, 'a', '2026-01-01 10:00:00'), (2, 'b', '2026-01-01 09:59:00')`,
     )
@@ -89,7 +89,7 @@ describe('rows of a SQLite file', () => {
     [{ first: 'newest', newest: 9, cursor_field: 'id' }, ['a', 'b', 'c']],
     [{ first: 'newest', newest: 1, cursor_field: null }, ['c']],
     [{ first: 'none' }, []],
-  ])('at the first check with %j are %j', async (config, expected) => {
+  ])('found at the first check with %j are %j', async (config, expected) => {
     const { app, db } = await aShop(
       `${ITEMS} INSERT INTO items VALUES (1, 'a', '2026-01-01'), (2, 'b', '2026-01-02'), (3, 'c', '2026-01-02')`,
     )
@@ -100,7 +100,7 @@ describe('rows of a SQLite file', () => {
     expect(await named(app)).toEqual([...expected, 'next'])
   })
 
-  it('without a cursor column are compared as a whole, or by several key columns', async () => {
+  it('without a cursor column are compared completely, or by several key columns', async () => {
     const { app, db } = await aShop(`CREATE TABLE items (a, b, name); INSERT INTO items VALUES (1, 1, 'x')`)
     const whole = await watch(app, { file: 'shop.db', table: 'items' })
     db.exec(`UPDATE items SET name = 'y'`)
@@ -112,7 +112,7 @@ describe('rows of a SQLite file', () => {
     expect(await named(app)).toEqual(['y', 'other'])
   })
 
-  it('are read in parts, each of which continues at once', async () => {
+  it('are read in batches, one right after the other', async () => {
     const { app } = await aShop(
       `${ITEMS} WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20500)
        INSERT INTO items SELECT i, 'n', i / 10 FROM n`,
@@ -123,7 +123,7 @@ describe('rows of a SQLite file', () => {
     expect({ first: (first.json as FlowTrigger).found, found }).toEqual({ first: 20_000, found: 20_500 })
   })
 
-  it('with more equal cursors than a check reads are named on screen instead of skipped', async () => {
+  it('with more equal cursors than a check reads are reported on screen instead of skipped', async () => {
     const { app } = await aShop(
       `${ITEMS} WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
        INSERT INTO items SELECT i, 'n', 'same' FROM n`,
@@ -132,7 +132,7 @@ describe('rows of a SQLite file', () => {
     expect((await check(app, id)).error?.message).toContain('choose a cursor with fewer equal values')
   })
 
-  it('of a statement with its own condition on the cursor', async () => {
+  it('are read with a statement that has its own condition on the cursor', async () => {
     const { app, db } = await aShop(`${ITEMS} INSERT INTO items VALUES (1, 'a', 'x'), (2, 'b', 'y')`)
     const id = await watch(app, {
       file: 'shop.db',
@@ -147,7 +147,7 @@ describe('rows of a SQLite file', () => {
     expect(await named(app)).toEqual(['A', 'B', 'C'])
   })
 
-  it('by hand, the newest is taken, of a statement as well', async () => {
+  it('start a manual run with the newest one, also of a statement', async () => {
     const { app } = await aShop(`${ITEMS} INSERT INTO items VALUES (1, 'a', '1'), (2, 'b', '2')`)
     const statement = 'SELECT * FROM items WHERE id >= ?'
     const { table: _, ...others } = TIMED
@@ -165,7 +165,7 @@ describe('rows of a SQLite file', () => {
     [{ table: 'items"; DROP TABLE items; --' }, 'must be a name'],
     [{ table: 'items', file: '../secret.db' }, 'secret.db'],
     [{ table: 'items', key: ['ID'] }, 'the field "ID"; correct "key"'],
-  ])('that %j names cannot be found', async (config, message) => {
+  ])("can't be found with the configuration %j", async (config, message) => {
     const { app, db } = await aShop(`${ITEMS} INSERT INTO items VALUES (1, 'a', '1')`)
     const problem = await watch(app, { ...TIMED, ...config }).then(
       async (id) => (await check(app, id)).error?.message,
@@ -185,7 +185,7 @@ describe('rows of PostgreSQL', () => {
   })
   afterAll(() => server.stop())
 
-  it('are found by times with microseconds and by text in the order of the database', async () => {
+  it("are found by times with microseconds, and by text in the database's order", async () => {
     const app = await startFlowApp()
     const { json } = await app.call('POST', '/v1/connector-auths', {
       connector_id: SQL_CONNECTOR_ID,
@@ -234,7 +234,7 @@ test.each([
   [{ file: 'a.db', table: 'a', key: [''] }, '.key[0]', ''],
   [{ file: 'a.db', table: 'a', look_back: 5 }, '.look_back', 'needs a "cursor_field"'],
   [{ file: 'a.db', table: 'a', every_minutes: 0 }, '.every_minutes', ''],
-])('%j is refused when it is saved', async (config, field, reason) => {
+])('%j is rejected on saving', async (config, field, reason) => {
   const app = await startFlowApp()
   const { status, json } = await app.call('POST', '/v1/flows', {
     name: 'X',

@@ -66,7 +66,7 @@ async function aTunnel(options: { host?: TunnelHost; sendRequest?: SendRequest }
 
 const OWN = { provider: 'own', own_url: 'https://hooks.example.com' } as const
 
-test('goes off by itself at its time, also if that passed while the program was off', async () => {
+test('turns off at its time, even if that passed while the program was off', async () => {
   const { time, tunnel, create } = await aTunnel()
   const started = await tunnel.start({ ...OWN, off_after_minutes: 60 })
   await expect.poll(() => tunnel.read().state).toBe('on')
@@ -91,7 +91,7 @@ test('goes off by itself at its time, also if that passed while the program was 
   })
 })
 
-test('tries again for ever, after pauses that grow to a minute', async () => {
+test('retries forever, after pauses that grow to a minute', async () => {
   const { time, tunnel } = await aTunnel()
   await tunnel.start({ provider: 'ssh', ssh_host: 'example.com', ssh_username: 'ada' })
   for (let round = 0; round < 8; round++) {
@@ -110,7 +110,7 @@ test('tries again for ever, after pauses that grow to a minute', async () => {
   })
 })
 
-test('is tested through its URL every minute, and says when it last answered', async () => {
+test('is tested through its URL every minute, and shows when it last responded', async () => {
   let isUp = false
   const urls: string[] = []
   const { time, tunnel, states } = await aTunnel({
@@ -156,7 +156,7 @@ test('is tested through its URL every minute, and says when it last answered', a
   })
 })
 
-test('a port that is taken is named', async () => {
+test('a port in use is named', async () => {
   const { tunnel } = await aTunnel({
     host: { open: () => Promise.reject(Object.assign(new Error('taken'), { code: 'EADDRINUSE' })) },
   })

@@ -95,7 +95,7 @@ const DAMAGED = 'damaged: FILE is damaged; nothing was restored. Choose another 
 const CUT =
   'damaged: FILE ends too early: it was not copied completely; nothing was restored. Choose another backup.'
 
-test('each way to be wrong has its sentence', async () => {
+test('each kind of error has its sentence', async () => {
   const { chunks } = ends()
   const one = CHUNK + 16
   const swapped = Buffer.concat([

@@ -25,7 +25,7 @@ function aWindows(list: string | null) {
 }
 
 describe('access to a folder', () => {
-  it('is open on Windows where a list lets a group of all users in', () => {
+  it('is open on Windows if the ACL lets a group of all users in', () => {
     const openOn = (path: string, list: string | null) => isOpenToOthers(path, aWindows(list).system)
     expect({
       drive: openOn('D:\\Millrace', OPEN),
@@ -44,7 +44,7 @@ describe('access to a folder', () => {
     })
   })
 
-  it('is taken from others on Windows, but for a whole drive', () => {
+  it('is removed for others on Windows, except on a whole drive', () => {
     const callsFor = (path: string, list: string | null) => {
       const { system, calls } = aWindows(list)
       keepOthersOut(path, system)

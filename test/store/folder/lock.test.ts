@@ -201,7 +201,7 @@ describe('the holder of a folder', () => {
     })
   })
 
-  it('has no address yet on Windows while the file is still that of a process before', async () => {
+  it('has no URL on Windows while the lock file is still from an earlier process', async () => {
     const dataDir = temporaryFolder()
     const path = join(dataDir, 'millrace.lock')
     const system = spoofedSystem('win32')

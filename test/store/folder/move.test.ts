@@ -12,7 +12,7 @@ function heldTimes(times: number, code = 'EPERM') {
   return { work, later: async () => work(), tries: () => tries }
 }
 
-it('renames and deletes again on Windows while another program holds the file', async () => {
+it('retries renaming and deleting on Windows while another program has the file open', async () => {
   expect({
     sync: untilFreeSync(heldTimes(2).work, 'win32'),
     async: await untilFree(heldTimes(2).later, 'win32'),

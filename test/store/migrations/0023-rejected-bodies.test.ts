@@ -4,7 +4,7 @@ import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { rejectedBodies } from '../../../src/main/store/migrations/0023-rejected-bodies.ts'
 
-it('keeps the requests, and from then on bodies that go with their request', () => {
+it('keeps the requests, and from then on stores bodies that are deleted with them', () => {
   const db = new Database(':memory:')
   migrate(
     db,

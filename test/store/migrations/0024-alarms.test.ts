@@ -4,7 +4,7 @@ import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { alarms } from '../../../src/main/store/migrations/0024-alarms.ts'
 
-it('keeps the flows, and what was told about a flow goes with it', () => {
+it('keeps the flows, and deletes alarms that were sent with their flow', () => {
   const db = new Database(':memory:')
   db.pragma('foreign_keys = ON')
   const before = MIGRATIONS.filter(({ version }) => version < alarms.version)

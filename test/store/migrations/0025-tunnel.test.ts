@@ -4,7 +4,7 @@ import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { tunnel } from '../../../src/main/store/migrations/0025-tunnel.ts'
 
-it('has room for one tunnel, and the settings stay', () => {
+it('has a row for one tunnel, and the settings are unchanged', () => {
   const db = new Database(':memory:')
   migrate(
     db,

@@ -4,7 +4,7 @@ import { triggers } from '../../../src/main/store/migrations/0028-triggers.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 
-it('schedules stay where they were, and no trigger has found anything', () => {
+it('schedules are unchanged, and triggers start without findings', () => {
   const db = new Database(':memory:')
   migrate(db, MIGRATIONS.slice(0, triggers.version - 1))
   db.exec(`

@@ -4,7 +4,7 @@ import { questions } from '../../../src/main/store/migrations/0030-questions.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 
-it('runs stay as they were, and a question goes with its run', () => {
+it('runs are unchanged, and a question is deleted with its run', () => {
   const db = new Database(':memory:')
   db.pragma('foreign_keys = ON')
   migrate(db, MIGRATIONS.slice(0, questions.version - 1))

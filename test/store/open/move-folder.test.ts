@@ -32,7 +32,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const move = (target = to, onCopied = () => {}) => moveDataFolder({ from, to: target, onCopied })
 
-test('everything of Millrace moves; what somebody else keeps in the folder stays', async () => {
+test('everything of Millrace is moved; other files in the folder stay', async () => {
   writeFileSync(join(from, 'letter.txt'), 'mine')
   const before = readFileSync(join(from, 'millrace.db'))
   let isCompleteThen = false
@@ -56,7 +56,7 @@ test('everything of Millrace moves; what somebody else keeps in the folder stays
   })
 })
 
-test('an empty folder is used, a folder of its own that is empty afterwards is removed, and a killed attempt is no hindrance', async () => {
+test('an empty folder can be the target, the old folder is removed if it is empty, and a killed move can be repeated', async () => {
   mkdirSync(to, { recursive: true })
   mkdirSync(`${to}.millrace-moving`)
   writeFileSync(join(`${to}.millrace-moving`, 'millrace.db'), 'half')
@@ -64,7 +64,7 @@ test('an empty folder is used, a folder of its own that is empty afterwards is r
   expect([existsSync(from), readdirSync(join(root, 'disk'))]).toEqual([false, ['new']])
 })
 
-test('nothing is moved while Millrace runs, onto other data, or into itself', async () => {
+test('nothing is moved while Millrace runs, onto other data, or into the folder itself', async () => {
   const refusal = (target?: string) =>
     move(target).then(
       () => 'moved',

@@ -61,7 +61,7 @@ describe('restoring a backup', () => {
     ])
   })
 
-  it('turns the public URL off, and keeps how it is made', async () => {
+  it('turns the public URL off, and keeps its configuration', async () => {
     const dataDir = temporaryFolder()
     const store = await aStore({ dataDir })
     const { settings } = store.tunnel.get()

@@ -3,7 +3,7 @@ import { startTestApp } from '../../../helpers/test-app.ts'
 
 const MISSING = "{{ not_imported('the file a.csv') }}"
 
-test('a placeholder left by an import is a problem of its flow, and a run fails there and says what is missing', async () => {
+test('a placeholder left by an import is a problem of its flow, and a run fails there with what is missing', async () => {
   const { call } = await startTestApp()
   const connector = (
     await call('POST', '/v1/connectors', { name: 'Shop', base_domain: 'http://127.0.0.1:9' })

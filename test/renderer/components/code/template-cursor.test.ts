@@ -62,7 +62,7 @@ test('a bare expression needs no braces', () => {
   ])
 })
 
-test('what stands under the pointer is a whole path, or a filter', () => {
+test('the word under the pointer is a whole path, or a filter', () => {
   expect([
     wordAt('{{ web1.order.id | upper }}', 10, false),
     wordAt('{{ web1.order.id | upper }}', 5, false),
@@ -76,7 +76,7 @@ test('what stands under the pointer is a whole path, or a filter', () => {
   ])
 })
 
-test('braces are looked for where they are none of a text', () => {
+test("braces inside a string don't end a tag", () => {
   expect([isInsideTag('{{ a', 4), isInsideTag('{{ a }}', 7), isInsideTag("{{ '}}'", 7)]).toEqual([
     true,
     false,
@@ -84,7 +84,7 @@ test('braces are looked for where they are none of a text', () => {
   ])
 })
 
-test('a problem marks its token, counted in code points, and at least one sign', () => {
+test('a problem marks its token, counted in code points, and at least one character', () => {
   const doc = Text.of(['😀 {{ uper }}', 'x'])
   const problem = (line: number, column: number, token: string) => {
     const { from, to, severity, message } = toDiagnostic(doc, {

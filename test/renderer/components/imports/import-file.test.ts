@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { importText, takeImportFile } from '../../../../src/renderer/components/imports/import-text.ts'
 
-test('a file in UTF-16, as PowerShell writes it, is taken like one in UTF-8', async () => {
+test('a file in UTF-16, as PowerShell writes it, is read like one in UTF-8', async () => {
   const text = '{"name": "Größe"}'
   const little = Buffer.from(`\ufeff${text}`, 'utf16le')
   const texts = []

@@ -52,12 +52,12 @@ test.each([
   expect(recognize(source)).toEqual({ list, label })
 })
 
-test('what cannot be imported, and what is not whole yet, has no name', () => {
+test("text that can't be imported, or isn't complete yet, isn't recognized", () => {
   const sources = ['', '  ', 'hello', '{"openapi": "3.1', '[1, 2]', 'null', '{"a": 1}', 'curl', '<xml/>']
   expect(sources.map(recognize)).toEqual(sources.map(() => null))
 })
 
-test('every sample of Millrace is named as a flow', () => {
+test('every sample of Millrace is recognized as a flow', () => {
   const lists = globSync(join(import.meta.dirname, '../../../../resources/samples/*.json')).map(
     (path) => recognize(readFileSync(path, 'utf8'))?.list,
   )

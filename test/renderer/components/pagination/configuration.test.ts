@@ -49,7 +49,7 @@ test.each([
   })
 })
 
-test('where nothing fits, nothing is offered', () => {
+test('nothing is offered if nothing fits', () => {
   const at = (marked: string) => completeConfig(marked.replace('|', ''), marked.indexOf('|'), SAMPLE)
   expect([at('|'), at('{"query": {"|"}}'), at('{"query": "a|"}'), at('[|]')]).toEqual([
     null,
@@ -59,7 +59,7 @@ test('where nothing fits, nothing is offered', () => {
   ])
 })
 
-test('problems stand where they are in the text, and a fault of the JSON before all others', () => {
+test('problems have their position in the text, and invalid JSON comes first', () => {
   const text = '[\n  {"query": "{\\"limit\\": 500,\\n {{ pag }}}"},\n  {"qery": 1}\n]'
   const problem = (field: string, line: number | null, column: number | null) => ({
     severity: 'error' as const,
@@ -86,7 +86,7 @@ test('problems stand where they are in the text, and a fault of the JSON before 
   ])
 })
 
-test('configurations are moved, removed and added before the one that catches the rest', () => {
+test('configurations are moved, removed, and added before the one without a condition', () => {
   const text = JSON.stringify([{ when: 'a' }, { when: 'b' }, { query: '{}' }])
   const order = (next: string) => entriesOf(next).map(({ when }) => when ?? 'rest')
   expect([
@@ -104,7 +104,7 @@ test('configurations are moved, removed and added before the one that catches th
   ])
 })
 
-test('a suggestion takes the place of the configuration that was used, and keeps its condition', () => {
+test('a suggestion replaces the configuration that was used, and keeps its condition', () => {
   const list = JSON.stringify([{ when: 'a', query: '{"old": 1}' }, { query: '{}' }])
   const config = { query: '{"new": 1}' }
   expect({
@@ -113,7 +113,7 @@ test('a suggestion takes the place of the configuration that was used, and keeps
   }).toEqual({ one: [{ when: 'a', query: '{"new": 1}' }, { query: '{}' }], all: [config] })
 })
 
-test('a configuration for one action goes before the others, and replaces its own older one', () => {
+test('a configuration for one action goes before the others, and replaces its older version', () => {
   const others = [{ query: '{}' }]
   const once = withActionConfig(others, "it's", { query: '{"a": 1}' })
   const twice = withActionConfig(once, "it's", [{ when: 'page < 3', query: '{"b": 1}' }])
@@ -123,7 +123,7 @@ test('a configuration for one action goes before the others, and replaces its ow
   })
 })
 
-test('the presets are the eight shapes', () => {
+test('the presets are the eight styles', () => {
   expect(PRESETS.map(({ playground }) => playground)).toEqual([
     'list_contacts',
     'list_orders',
@@ -136,7 +136,7 @@ test('the presets are the eight shapes', () => {
   ])
 })
 
-test('a configuration is named after what it sends next, not after when it stops', () => {
+test('a configuration is named after what it sends next, not after its end', () => {
   const named = [
     ...PRESETS.map(({ config }) => config),
     { query: '{"page": {{ page + 1 }}}', stop_when: 'page >= previous_request.pages' },

@@ -12,7 +12,7 @@ import {
 import { timelineRows } from '../../../../src/renderer/components/pagination/timeline/timeline-rows.ts'
 import type { PaginationEvent } from '../../../../src/shared/contract/pagination.ts'
 
-test('what differs from the request before is marked piece by piece', () => {
+test('each difference from the previous request is marked', () => {
   const marks = (before: string | undefined, now: string) =>
     diffAddress(before, now)
       .filter(({ text }) => text.length > 1)
@@ -32,7 +32,7 @@ test('what differs from the request before is marked piece by piece', () => {
   expect(changedParameters('http://a/x?page=2&q=1', 'http://a/x?page=3')).toEqual(['page 2 → 3', 'q removed'])
 })
 
-test('the timeline has a row for each try, wait, warning and planned page, each wait with its end', () => {
+test('the timeline has a row for each attempt, wait, warning and planned page, and each wait has its end', () => {
   const events: readonly PaginationEvent[] = [
     aRequest(0, 1),
     aResponse(0, 503),
@@ -67,7 +67,7 @@ test('the timeline has a row for each try, wait, warning and planned page, each 
   })
 })
 
-test('a wait is over as soon as its request is made, whatever the clock says, and stopped with its run', () => {
+test('a wait ends as soon as its request is sent, whatever the clock says, and stops with its run', () => {
   const wait = (page: number, attempt: number) =>
     ({ type: 'retry', page, attempt, reason: 'returned 503', wait_ms: 60_000 }) as const
   const events = [wait(0, 1), aRequest(0, 1), aResponse(0, 503), wait(0, 2), aRequest(0, 2), wait(1, 1)]
@@ -80,7 +80,7 @@ test('a wait is over as soon as its request is made, whatever the clock says, an
   })
 })
 
-test('the cursors of all pages stand side by side, to the one that was missing', () => {
+test('the cursors of all pages are side by side, up to the missing one', () => {
   const events = [aPlan(1, 'a', true), aRequest(1, 1), aPlan(2, null, false)]
   const { pages } = events.reduce((progress, event) => applyTestEvent(progress, event), NO_TEST)
   const { expressions, rows } = cursorTable(pages)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { freeRefId } from '../../../../src/renderer/features/connectors/free-ref-id.ts'
 
-test('a new step is named after its action, with a number where that is taken, however deep', () => {
+test('a new step is named after its action, with a number if that name is taken at any depth', () => {
   const steps = [
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'each', type: 'loop', steps: [{ ref_id: 'list_orders' }, { ref_id: 'list_orders_2' }] },

@@ -15,7 +15,7 @@ test('a parameter in braces is stored as a template that encodes it, and read ba
   expect(toPath(endpoint)).toBe('users/{id}/orders/{orderId}?v={{ input.v }}')
 })
 
-test('every other template, and whatever is typed on the way to one, stays as it is', () => {
+test('every other template, even an incomplete one, stays unchanged', () => {
   const texts = [
     '',
     'users/{',
@@ -35,11 +35,11 @@ test('every other template, and whatever is typed on the way to one, stays as it
   })
 })
 
-test('braces that were stored as they are stay so when the path is edited', () => {
+test('literal braces that were stored stay literal when the path is edited', () => {
   expect([toPath('a/{b}'), toEndpoint('a/{b}/c', 'a/{b}')]).toEqual(['a/{b}', 'a/{b}/c'])
 })
 
-test('the endpoints of all built-in connectors come back from their paths as they were', () => {
+test('the endpoints of all built-in connectors are unchanged after they are converted to paths and back', () => {
   const files = globSync(join(import.meta.dirname, '../../../../resources/connectors/*.json'))
   const endpoints = files.flatMap((path) => {
     const { actions } = JSON.parse(readFileSync(path, 'utf8')) as { actions: { endpoint: string }[] }
@@ -49,7 +49,7 @@ test('the endpoints of all built-in connectors come back from their paths as the
   expect(endpoints.filter((endpoint) => toEndpoint(toPath(endpoint), endpoint) !== endpoint)).toEqual([])
 })
 
-test('each parameter gets a field of its own, once, and fields that are there stay', () => {
+test('each parameter gets exactly one field, and existing fields stay', () => {
   const action = {
     endpoint: toEndpoint('users/{userId}/orders/{order_id}/{userId}', ''),
     ui_form_schema: [{ name: 'order_id', label: 'Number' }],

@@ -14,7 +14,7 @@ const TABLE = {
   updated_at: '2026-03-01T12:00:00.000Z',
 }
 
-test('what is shown in a cell can be sent again', () => {
+test('the text in a cell can be sent again', () => {
   const cells = [
     ['text', 'a"b'],
     ['number', 12.5],

@@ -13,7 +13,7 @@ const stored: EnvVariable = {
   updated_at: '2026-01-01T00:00:00Z',
 }
 
-test('each type is typed as text and sent as what it is; what is not of its type is sent back with a sentence', () => {
+test('each type is entered as text and sent as its value; a value of another type is rejected with a sentence', () => {
   const draft = { name: 'x', secret: false }
   expect(
     (
@@ -41,7 +41,7 @@ test('each type is typed as text and sent as what it is; what is not of its type
   ])
 })
 
-test('what was read is sent back unchanged, and a secret that nobody typed stays what it is', () => {
+test("what was read is sent back unchanged, and a secret that wasn't entered stays", () => {
   expect(toBody(toDraft(stored))).toEqual({
     name: 'shop',
     type: 'object',

@@ -7,7 +7,7 @@ const failed = (status: FlowRun['status'], error: object | null) => {
   return { status, error: error && { ...place, ...error } } as FlowRun
 }
 
-test('a run that failed at a page says from which one it goes on, one that cannot go on says nothing', () => {
+test("a run that failed on a page says which page it resumes from; one that can't resume says nothing", () => {
   expect([
     resumeLabel(failed('error', { code: 'http_error', ref_id: 'orders', data: { page: 7, status: 500 } })),
     resumeLabel(failed('error', { code: 'http_error', ref_id: 'orders', data: { page: 0, status: 500 } })),

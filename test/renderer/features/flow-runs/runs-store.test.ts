@@ -6,7 +6,7 @@ import { answeringApi, until } from '../../../helpers/answering-api.ts'
 
 const LIST = 'GET /v1/flow-runs'
 
-test('filters become the query, and what they showed before is gone at once', async () => {
+test('filters become the query, and the previous results disappear at once', async () => {
   const queries: unknown[] = []
   const { api } = answeringApi({
     [LIST]: ({ query }: { query: unknown }) => {
@@ -29,7 +29,7 @@ test('filters become the query, and what they showed before is gone at once', as
   })
 })
 
-test('the end of the list brings the next page, once', async () => {
+test('reaching the end of the list loads the next page, once', async () => {
   const { api, asked } = answeringApi({
     [LIST]: ({ query }: { query: { after?: string } }) =>
       query.after === undefined
@@ -46,7 +46,7 @@ test('the end of the list brings the next page, once', async () => {
   expect(asked.filter((name) => name === LIST).length).toBe(2)
 })
 
-test('a live change puts new runs on top, changes old ones in place and keeps what was loaded below', async () => {
+test('a live change adds new runs on top, updates old ones in place and keeps the runs loaded below', async () => {
   let top = { items: [aRun('4'), aRun('3')], total: 4, after: '3' as string | null }
   const { api, emit } = answeringApi({
     [LIST]: ({ query }: { query: { after?: string } }) =>
@@ -67,7 +67,7 @@ test('a live change puts new runs on top, changes old ones in place and keeps wh
   emit({ type: 'deleted', noun: 'flow_run', id: '1' })
 })
 
-test('bars lie where their steps lay in the time of the run, with the calls in them', () => {
+test('bars show when their steps ran, with the calls in them', () => {
   const bars = layOutSteps(
     [
       aStep(0, 100, []),
@@ -99,7 +99,7 @@ test('bars lie where their steps lay in the time of the run, with the calls in t
   ).toBe(200)
 })
 
-test('a step under way lasts until now', () => {
+test('a step in progress lasts until now', () => {
   const running = { ...aStep(0, 0, []), duration_ms: null }
   expect(layOutSteps([running], START + 500)).toEqual([{ from: 0, width: 1, calls: [] }])
 })

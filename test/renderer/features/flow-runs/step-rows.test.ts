@@ -14,7 +14,7 @@ const seen = (steps: readonly FlowRunStep[], selected?: string, toggled: readonl
       : `${' '.repeat(row.depth)}${row.isOpen ? 'v' : '>'} ${row.index} ${row.label} (${row.steps.length})`,
   )
 
-test('iterations are folded and labelled by their item, but for one that failed or is looked at', () => {
+test('iterations are folded and labelled by their item, except a failed or selected one', () => {
   const steps = [
     step('before', '1', []),
     loop('2', [], [{ total: 3, id: 'A-1' }, { id: 'A-2' }, 'third']),
@@ -39,7 +39,7 @@ test('iterations are folded and labelled by their item, but for one that failed 
   ])
 })
 
-test('loops in loops fold each for itself; the cases of a switch are no loop; one iteration alone is open', () => {
+test("nested loops fold separately; the cases of a switch aren't a loop; a single iteration is open", () => {
   const steps = [
     loop('1', [], ['x', 'y']),
     loop('1.steps.1', [0], ['p', 'q']),

@@ -14,7 +14,7 @@ const FORMS = globSync([
 const isInForm = (key: string, label: string) =>
   FORMS.some((source) => new RegExp(`\\b${key}\\b`).test(source) && source.includes(`'${label}'`))
 
-test('each field of a step has a label for its problems, which is the one of its form', () => {
+test('problems name each field of a step by its label in the form', () => {
   const named = Object.entries(STEP_CONFIGS).flatMap(([type, config]) =>
     Object.keys(config.shape).map((key) => ({ type, key, label: fieldLabel(type, key) })),
   )

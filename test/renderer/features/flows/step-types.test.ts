@@ -16,14 +16,14 @@ const CONTEXT = {
   paginationOf: () => null,
 }
 
-it.each(STEP_TYPES)('the sample of %s is a step that can be saved', (type) => {
+it.each(STEP_TYPES)('the sample of %s can be saved', (type) => {
   const { refId, sample } = STEP_FACES[type]
   const step = aStep({ ref_id: refId, type, ...sample })
   const steps = TRIGGER_TYPES.includes(type) ? [step] : [aStep({ ref_id: 'web1', type: 'webhook' }), step]
   expect(checkFlow(steps, CONTEXT).errors).toEqual([])
 })
 
-it('every address of an example answers', async () => {
+it('every URL in an example responds', async () => {
   const app = await startTestApp({ playground: true })
   const { playground_url: base } = (await app.call('GET', '/v1/meta')).json as { playground_url: string }
   const samples = JSON.stringify(STEP_TYPES.map((type) => STEP_FACES[type].sample))
@@ -35,7 +35,7 @@ it('every address of an example answers', async () => {
   ])
 })
 
-it.each(['rest', 'connector_action'] as const)('the example of %s runs as it is filled in', async (type) => {
+it.each(['rest', 'connector_action'] as const)('the example of %s runs without changes', async (type) => {
   const app = await startTestApp({ playground: true })
   const { refId, sample } = STEP_FACES[type]
   const flow = { name: type, steps: [{ ref_id: refId, type, ...sample }] }
@@ -44,7 +44,7 @@ it.each(['rest', 'connector_action'] as const)('the example of %s runs as it is 
   expect({ status, error }).toEqual({ status: 'success', error: null })
 })
 
-it('every step type says in a line what it is for, under a name of its own', () => {
+it('every step type has a unique name and a line that says what it is for', () => {
   const faces = STEP_TYPES.map((type) => STEP_FACES[type])
   expect(new Set(faces.map(({ label }) => label)).size).toBe(STEP_TYPES.length)
   expect(new Set(faces.map(({ refId }) => refId)).size).toBe(STEP_TYPES.length)

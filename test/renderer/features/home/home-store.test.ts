@@ -6,7 +6,7 @@ import { answeringApi } from '../../../helpers/answering-api.ts'
 const webhook = { url: 'http://127.0.0.1:4747/v1/flow-webhook/f1', token: 'mr_whk_x' }
 const sample = { id: 'f1', name: 'Receive an order', webhook, steps: [] }
 
-test('the first start stays the first start on this page, also once something ran', async () => {
+test('the page keeps showing the first start, even after the first run', async () => {
   let runs: unknown[] = []
   const { api } = answeringApi(answersWith(() => runs))
   const store = createHomeStore(api)
@@ -19,13 +19,13 @@ test('the first start stays the first start on this page, also once something ra
   }).toEqual({ firstStart: true, recentRuns: 1 })
 })
 
-test('where something ran already, it is no first start', async () => {
+test("it isn't the first start if something has run before", async () => {
   const store = createHomeStore(answeringApi(answersWith(() => [{ id: 'r1' }])).api)
   await store.getState().reload()
   expect(store.getState().firstStart).toBe(false)
 })
 
-test('the test request goes to the webhook with its token, and its answer or failure is kept', async () => {
+test('the test request is sent to the webhook with its token, and its response or failure is kept', async () => {
   const sent: unknown[] = []
   const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{}', durationMs: 3 }
   let answers = true
@@ -49,7 +49,7 @@ test('the test request goes to the webhook with its token, and its answer or fai
   })
 })
 
-test('flows that ran today come first, then those that will, then drafts', async () => {
+test('flows that ran today come first, then scheduled ones, then drafts', async () => {
   const flow = (id: string, status: string, type: string) => ({ id, name: id, status, steps: [{ type }] })
   const { api } = answeringApi({
     ...answersWith(() => []),
@@ -74,7 +74,7 @@ test('flows that ran today come first, then those that will, then drafts', async
   )
 })
 
-test('failures of one cause are one group; resuming it resumes each of its runs', async () => {
+test('failures with one cause are one group; resuming it resumes each of its runs', async () => {
   const now = new Date().toISOString()
   const failed = (id: string, ref: string, status: number) => ({
     id,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLinesStore } from '../../../../src/renderer/features/logs/logs-store.ts'
 
-test('lines of a former filter never appear, however late they arrive', async () => {
+test('lines of a previous filter never appear, however late they arrive', async () => {
   const waiting: { query: Readonly<Record<string, string>>; give: (ids: readonly string[]) => void }[] = []
   const store = createLinesStore((query) => {
     const { promise, resolve } = Promise.withResolvers<{ entries: { id: string }[] }>()

@@ -17,14 +17,14 @@ import {
 } from '../../../../src/renderer/components/pagination/state/record-log.ts'
 import { formatJson } from '../../../../src/renderer/lib/json.ts'
 
-test('an older log still has what it had when a newer one grew, and neither touches the other', () => {
+test('appending to a list of records leaves older lists and other branches unchanged', () => {
   const one = appendRecords(NO_RECORDS, [1, 2])
   const two = appendRecords(one, [3])
   const branch = appendRecords(one, [4])
   expect([one, two, branch, NO_RECORDS].map(recordsOf)).toEqual([[1, 2], [1, 2, 3], [1, 2, 4], []])
 })
 
-test('duplicates are told by id, else by the whole record, with the page each came on', () => {
+test('duplicates are detected by id, otherwise by the whole record, with the page of each', () => {
   const byId = findDuplicates([{ id: 1 }, { id: 2 }, { id: 1, more: true }, { id: 2 }, { id: 1 }])
   const whole = findDuplicates([{ a: 1 }, { a: 2 }, { a: 1 }])
   expect({ byId, whole, different: findDuplicates([{ id: 1 }, { id: 2 }]).count }).toEqual({
@@ -60,7 +60,7 @@ test('exports keep every record, every key and every digit', () => {
   })
 })
 
-test('single lines of a list are those of its JSON, whatever is in it', () => {
+test('single lines of a list are the lines of its JSON, whatever its values', () => {
   const records = [{ a: 1, b: { c: [] } }, 5, 'x', {}, [1, [2]], null]
   for (const list of [records, [], [1]]) {
     const lines = new JsonLines(list)
@@ -70,7 +70,7 @@ test('single lines of a list are those of its JSON, whatever is in it', () => {
   }
 })
 
-test('a column sorts 100,000 records in well under a second, what is absent last', () => {
+test('a column sorts 100,000 records in well under a second, missing values last', () => {
   const few = [{ a: 3 }, {}, { a: 1 }, { a: 2 }]
   expect({
     ascending: [...sortedPlaces(few, 'a', false)],

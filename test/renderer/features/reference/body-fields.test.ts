@@ -40,7 +40,7 @@ test('each field has a row with its type, whether it is required and which value
   ])
 })
 
-test('fields of objects and of entries stand below their own, those of a step once', () => {
+test('fields of objects and of items are listed below them, those of a step only once', () => {
   const step: JsonSchema = {
     type: 'object',
     required: ['ref_id'],
@@ -65,7 +65,7 @@ test('fields of objects and of entries stand below their own, those of a step on
   ])
 })
 
-test('of a body that is one of several, a field is required where all of them ask for it', () => {
+test('a field of a body with alternatives is required if all alternatives require it', () => {
   const all = { max_pages: { type: 'integer', minimum: 1 } }
   const schema: JsonSchema = {
     anyOf: [

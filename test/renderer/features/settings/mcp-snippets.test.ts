@@ -3,7 +3,7 @@ import { MCP_CLIENTS, MCP_SNIPPETS } from '../../../../src/renderer/features/set
 
 const URL = 'http://127.0.0.1:4747/v1/mcp'
 
-test('the configuration of each client is JSON or one command, and leads to Millrace', () => {
+test('the configuration of each client is JSON or one command, and points to Millrace', () => {
   const [command = '', ...files] = MCP_CLIENTS.map((client) => MCP_SNIPPETS[client].text(URL))
   const parsed = files.map(
     (text) => JSON.parse(text) as Record<string, Record<string, { url?: string; args?: string[] }>>,

@@ -30,7 +30,7 @@ test('every step type and every key of a pagination configuration has its help i
   expect(findHelp(SECTIONS, { doc: 'pagination', term: 'dedupe_by' })?.section.heading).toContain('dedupe_by')
 })
 
-test('every screen leads to a section that the documentation has', () => {
+test('every screen leads to an existing section of the documentation', () => {
   const paths = ['/', '/flows', '/runs', '/webhooks', '/connectors', '/auths', '/tokens', '/env-variables']
   const more = ['/files', '/users', '/pagination', '/reference', '/settings', '/doctor']
   const lost = [...paths, ...more].filter((path) => {
@@ -58,7 +58,7 @@ test('a search finds sections by their words, headings first', () => {
   expect([...words, ...more].filter((typed) => searchSections(SECTIONS, typed).length === 0)).toEqual([])
 })
 
-test('links between the documents open the section that they name; files outside of the help stay text', () => {
+test('links between documents open the section that they name; links to files outside of the help stay text', () => {
   const links = SECTIONS.flatMap(({ doc, text }) =>
     [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({ doc, target })),
   ).filter(({ target }) => !target.startsWith('http'))
@@ -70,7 +70,7 @@ test('links between the documents open the section that they name; files outside
   })
 })
 
-test('a document parts at its headings, not at a # inside of code', () => {
+test('a document is split at its headings, not at a # inside code', () => {
   const sections = splitSections(
     'x',
     '# A\n\nintro\n\n## B\n\n```\n# no heading\n```\n\n### C\n\nunder\n\n## D\n',
@@ -83,7 +83,7 @@ test('a document parts at its headings, not at a # inside of code', () => {
   ])
 })
 
-test('Markdown becomes elements, and what looks like HTML or a script address stays text', () => {
+test('Markdown becomes elements, and HTML or a script URL stays text', () => {
   expect(html('Say `<b>` **loud**, <script>alert(1)</script>')).toContain('&lt;script&gt;')
   expect(html('[x](javascript:alert(1))')).not.toContain('href')
   expect(html('[x](../reference/steps.md#limits)')).toMatch(/<button[^>]*>x<\/button>/)

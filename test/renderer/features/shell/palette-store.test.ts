@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createPaletteStore } from '../../../../src/renderer/features/shell/palette-store.ts'
 import { answeringApi } from '../../../helpers/answering-api.ts'
 
-test('every action is offered, also behind the first page of the list', async () => {
+test('every action is offered, even those beyond the first page of the list', async () => {
   const actions = Array.from({ length: 354 }, (_, index) => ({ id: `a${index}` }))
   const { api } = answeringApi({
     'GET /v1/flows': [],

@@ -21,11 +21,11 @@ test.each([
     ],
   ],
   [['embed:view'], ['Has dashboard or embed, which Millrace doesn’t use.']],
-])('%j reads as what it may do', (scopes, sentences) => {
+])('the scopes %j are described by what they allow', (scopes, sentences) => {
   expect(describeScopes(scopes)).toEqual(sentences)
 })
 
-test('a token is valid, ends within a week, or has ended', () => {
+test('a token is valid, expires within a week, or has expired', () => {
   const now = Date.parse('2027-01-10T00:00:00Z')
   const states = [null, '2027-02-10T00:00:00Z', '2027-01-14T00:00:00Z', '2027-01-10T00:00:00Z'].map(
     (expiration) => tokenState({ expiration }, now),

@@ -7,7 +7,7 @@ const LIST = 'GET /v1/personal-access-tokens'
 const CREATE = 'POST /v1/personal-access-tokens'
 const secret = 'mr_pat_secret'
 
-test('the value of a token is there until its dialog closes, and never in the list', async () => {
+test('the value of a token is kept until its dialog closes, and is never in the list', async () => {
   const { api } = answeringApi({
     [CREATE]: { ...aToken('1'), token: secret },
     [LIST]: [aToken('1')],
@@ -20,7 +20,7 @@ test('the value of a token is there until its dialog closes, and never in the li
   expect(JSON.stringify(store.getState())).not.toContain(secret)
 })
 
-test('the list follows live changes while its screen is open, and no longer', async () => {
+test('the list follows live changes only while its screen is open', async () => {
   let tokens = [aToken('1')]
   const { api, asked, emit } = answeringApi({ [LIST]: () => tokens })
   const store = createTokensStore(api)
@@ -36,7 +36,7 @@ test('the list follows live changes while its screen is open, and no longer', as
   expect(asked.length).toBe(before)
 })
 
-test('a failure keeps the list that was known, and a refused creation is the dialog’s to show', async () => {
+test('a failure keeps the loaded list, and the dialog shows why a creation was rejected', async () => {
   let fails = false
   const { api } = answeringApi({
     [LIST]: () => {

@@ -31,7 +31,7 @@ const received = (patch: Partial<ReceivedBody>): ReceivedBody => ({
   ...patch,
 })
 
-test('a request goes again with its query, its own headers and the token of the flow', () => {
+test('a request is resent with its query, its own headers and the token of the flow', () => {
   expect(toCurl(toEditable(REQUEST, received({})), FLOW)).toBe(
     [
       "curl -X POST 'http://127.0.0.1:4747/v1/flow-webhook/f?page=2'",
@@ -43,7 +43,7 @@ test('a request goes again with its query, its own headers and the token of the 
   )
 })
 
-test('bytes that are no text are shown, copied and sent as what they are', () => {
+test('binary data is shown, copied and sent unchanged', () => {
   const request = toEditable(REQUEST, received({ encoding: 'hex', body: 'fffe41 0a' }))
   expect([...(toBytes(request) ?? [])]).toEqual([0xff, 0xfe, 0x41, 0x0a])
   expect(toBytes({ ...request, body: 'fff' })).toBe(null)
@@ -51,7 +51,7 @@ test('bytes that are no text are shown, copied and sent as what they are', () =>
   expect(toCurl(request, FLOW)).toContain(String.raw`printf '\377\376\101\012' | curl -X POST`)
 })
 
-test('answers are compared by status, own headers and body, whatever the order of keys of the connection', () => {
+test('responses are compared by status, body and headers except those of the connection, whatever the order of keys', () => {
   const before = {
     status: 200,
     headers: { 'content-type': 'application/json' },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createWebhooksStore } from '../../../../src/renderer/features/webhooks/webhooks-store.ts'
 import { answeringApi, until } from '../../../helpers/answering-api.ts'
 
-test('a held list counts what waits and shows it when it goes on', async () => {
+test('a paused list counts new requests, and shows them when it resumes', async () => {
   const request = (id: string) => ({ id, flow_run_id: null })
   let requests = [request('1')]
   const { api, emit } = answeringApi({
@@ -26,7 +26,7 @@ test('a held list counts what waits and shows it when it goes on', async () => {
   expect(state.held).toBeNull()
 })
 
-test('only flows with a webhook are offered, and received and refused are told apart by the reason', async () => {
+test('only flows with a webhook are offered, and rejected requests have a reason', async () => {
   const filters: unknown[] = []
   const { api } = answeringApi({
     'GET /v1/webhook-requests': ({ query }: { query: { filter: unknown } }) => {

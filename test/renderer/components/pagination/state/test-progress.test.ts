@@ -94,7 +94,7 @@ test('of many long responses the newest are kept', () => {
   ])
 })
 
-test('a paused test has an id, its next page planned, and runs on with the next request', () => {
+test('a paused test has an id and a planned next page, and continues with the next request', () => {
   const started = folded([
     { type: 'started', id: 'a' },
     aRequest(0),
@@ -111,7 +111,7 @@ test('a paused test has an id, its next page planned, and runs on with the next 
   }).toEqual({ status: 'paused', id: 'a', configIndex: 0, statusAfter: 'running' })
 })
 
-test('a test run ends with all its events shown, a refused one with the reason', async () => {
+test('a test run ends with all its events shown, and a rejected one with the reason', async () => {
   const answers: Record<string, unknown> = { 'POST /v1/pagination-tests': EVENTS }
   const store = createPaginationStore(answeringApi(answers).api)
   await store.getState().started('run')
@@ -126,7 +126,7 @@ test('a test run ends with all its events shown, a refused one with the reason',
   })
 })
 
-test('the form becomes the body of either kind', () => {
+test('the form becomes the body of either kind of test', () => {
   const form = {
     ...EMPTY_FORM,
     connectorId: 'c',

@@ -31,7 +31,7 @@ const NESTED = [
 ]
 
 describe('the canvas', () => {
-  test('puts no step over another, and a loop’s steps inside of its frame', () => {
+  test('never overlaps steps, and puts a loop’s steps inside its frame', () => {
     const { boxes, width, height } = layoutFlow(NESTED)
     const steps = boxes.filter(({ kind }) => kind === 'step')
     const over = steps.flatMap((a, index) =>
@@ -58,7 +58,7 @@ describe('the canvas', () => {
     ).toEqual([])
   })
 
-  test('leads from each branch to what comes next, past those without steps, and from a loop’s frame', () => {
+  test('draws lines from each branch to the next step, past branches without steps, and from a loop’s frame', () => {
     expect(
       layoutFlow(NESTED).lines.map(({ from, to, label }) => `${from} ${label?.text ?? ''}> ${to}`),
     ).toEqual([
@@ -72,7 +72,7 @@ describe('the canvas', () => {
     ])
   })
 
-  test('leads to the spot of a branch without steps if nothing follows it', () => {
+  test('draws a line to the spot of an empty branch if nothing follows it', () => {
     const { lines, spots } = layoutFlow([
       aStep('check', 'condition', { then: [aStep('one', 'set')], else: [] }),
       aStep('each', 'loop', { steps: [] }),
@@ -90,7 +90,7 @@ describe('the canvas', () => {
     )
   })
 
-  test('draws no line through a step that it does not belong to', () => {
+  test('draws no line through an unrelated step', () => {
     const { boxes, lines } = layoutFlow(NESTED)
     const through = lines.flatMap(({ from, to, points }) =>
       boxes
@@ -113,7 +113,7 @@ describe('the canvas', () => {
     expect(between?.at[1]).toBeLessThan(frame.y)
   })
 
-  test('goes by arrow keys to the nearest step in that direction', () => {
+  test('moves with arrow keys to the nearest step in that direction', () => {
     const { boxes } = layoutFlow([
       aStep('web1', 'webhook'),
       aStep('check', 'condition', { then: [aStep('left', 'set')], else: [aStep('right', 'set')] }),

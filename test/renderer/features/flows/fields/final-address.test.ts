@@ -4,7 +4,7 @@ import { seenFromOutside } from '../../../../../src/renderer/features/flows/webh
 import { wholeAddress } from '../../../../../src/renderer/features/flows/fields/final-address.tsx'
 import type { WebhookRequest } from '../../../../../src/shared/contract/webhooks.ts'
 
-test('a request’s address is shown with its query behind it, encoded as it is sent', () => {
+test('a request’s URL is shown with its query, encoded as it is sent', () => {
   const config = { url: 'https://x.test/{{ web1.id }}?v=1', query: { q: '{{ web1.name }} & co', page: 2 } }
   const template = wholeAddress({ type: 'rest', config }, 'config.url')
   expect(renderTemplate(template ?? '', { web1: { id: 7, name: 'Ada' } })).toBe(
@@ -14,7 +14,7 @@ test('a request’s address is shown with its query behind it, encoded as it is 
   expect(wholeAddress({ type: 'rest', config }, 'config.body')).toBe(null)
 })
 
-test('a flow counts as reachable from outside once a request showed it, by a header or by the name it was sent to', () => {
+test('a flow counts as reachable from outside once a request proves it, by a header or by its host name', () => {
   const request = (at: string, headers: Record<string, string>) => ({ at, headers }) as WebhookRequest
   const local = request('2', { host: '127.0.0.1:4747' })
   expect(seenFromOutside([local])).toBe(null)

@@ -27,7 +27,7 @@ const tree = [
   aStep('last'),
 ]
 
-test('a walk meets every step, parents first, with its place', () => {
+test('a walk visits every step, parents first, with its position', () => {
   expect(walkSteps(tree).map(({ step, path }) => `${toPosition(path)} ${step.ref_id}`)).toEqual([
     '1 web1',
     '2 check',
@@ -41,12 +41,12 @@ test('a walk meets every step, parents first, with its place', () => {
   ])
 })
 
-test('places are written as the program names them', () => {
+test('positions are written as the program writes them', () => {
   expect(toFieldPath([1, 'then', 0])).toBe('steps[1].then[0]')
   expect(toFieldPath([2, 'cases', 0, 'steps', 3])).toBe('steps[2].cases[0].steps[3]')
 })
 
-test('a step is changed, removed and put in at any depth, and nothing else is touched', () => {
+test('a step is changed, removed and inserted at any depth, and nothing else changes', () => {
   const path = findStep(tree, 'd')?.path ?? []
   const changed = updateStep(tree, path, (step) => ({ ...step, title: 'D' }))
   expect(findStep(changed, 'd')?.step.title).toBe('D')
@@ -57,7 +57,7 @@ test('a step is changed, removed and put in at any depth, and nothing else is to
   )
 })
 
-test('moving goes through the lists of a step, then leaves it, and ends at the ends of the flow', () => {
+test('a step moves through the lists of another step and out of it, and stops at the ends of the flow', () => {
   const moved = (refId: string, by: 1 | -1, steps = tree) => {
     const lists = (step: Step) => (step.ref_id === 'fresh' ? ['then', 'else'] : [])
     const result = moveStep(steps, findStep(steps, refId)?.path ?? [], by, lists)
@@ -111,13 +111,13 @@ test('a step reads what ran before it, and before the steps around it', () => {
   ])
 })
 
-test('a copy gets names that are free, all the way down', () => {
+test('a copy and its children get unused names', () => {
   expect(freeRefId(tree, 'web1')).toBe('web')
   expect(freeRefId([aStep('rest'), aStep('rest2')], 'rest')).toBe('rest3')
   expect(outline(withFreshNames(tree, [tree[1] ?? aStep('x')]))).toBe('check2(a2 b2 | c2)')
 })
 
-test('copies read each other, and what was not copied with them as before', () => {
+test("copies read each other's results, and those of steps that weren't copied", () => {
   const reads = (template: string) => ({ config: { values: { text: template } } })
   const loop = aStep('rest', { steps: [aStep('rest2', reads('{{ rest.item }} {{ web1.a }}'))] })
   const after = aStep('set', reads('{{ rest2.text }}'))
@@ -129,7 +129,7 @@ test('copies read each other, and what was not copied with them as before', () =
   ])
 })
 
-test('renaming a step renames it in templates, not in keys, texts and longer names', () => {
+test('renaming a step renames it in templates, but not in keys, strings and longer names', () => {
   const steps = [
     aStep('x', {
       config: {
@@ -178,7 +178,7 @@ function outline(steps: readonly Step[]): string {
     .join(' ')
 }
 
-test('a dragged step comes to stand anywhere but inside of itself', () => {
+test('a step can be dropped anywhere except inside itself', () => {
   const refs = (steps: readonly Step[] | null) =>
     steps && walkSteps(steps).map(({ step, path }) => `${toPosition(path)} ${step.ref_id}`)
   expect({

@@ -17,7 +17,7 @@ test('a change of the steps is kept in the working copy, and saving makes it the
   expect({ copy: program.copy, version: store.getState().flow?.version }).toEqual({ copy: null, version: 2 })
 })
 
-test('what is not kept yet is sent at once where the page goes, and only once', async () => {
+test('unsaved changes are sent at once, and only once, when the page closes', async () => {
   const { store, program, asked } = await anEditor()
   expect(store.getState().left()).toBe(true)
   store.getState().changed((draft) => ({ ...draft, steps: [aStep('last')] }))
@@ -29,7 +29,7 @@ test('what is not kept yet is sent at once where the page goes, and only once', 
   expect(asked.filter((name) => name.startsWith('PUT'))).toHaveLength(1)
 })
 
-test('what was typed and not saved is there again', async () => {
+test('unsaved changes are restored', async () => {
   const { store } = await anEditor({ copy: [aStep('typed')] })
   expect(store.getState().history?.present.steps).toEqual([aStep('typed')])
   expect(store.getState().flow?.steps).toEqual([aStep('a')])
@@ -42,7 +42,7 @@ test('a save sends only what was changed', async () => {
   expect(program.puts).toEqual([{ name: 'Other' }])
 })
 
-test('a refused save names the steps, and the draft stays', async () => {
+test('a rejected save names the steps, and the draft stays', async () => {
   const { store, program } = await anEditor()
   program.refusal = fieldErrors({
     'steps[0].then[0].config.url': ['is required'],
@@ -59,7 +59,7 @@ test('a refused save names the steps, and the draft stays', async () => {
   expect(program.copy).not.toBeNull()
 })
 
-test('undo and redo go through the working copy too', async () => {
+test('undo and redo update the working copy too', async () => {
   const { store, program } = await anEditor()
   store.getState().changed((draft) => ({ ...draft, steps: [] }))
   await store.getState().kept()
@@ -70,7 +70,7 @@ test('undo and redo go through the working copy too', async () => {
   expect(store.getState().history?.present.steps).toEqual([])
 })
 
-test('a flow saved elsewhere is taken over, but never over what was typed here', async () => {
+test('a flow saved elsewhere is loaded, but never overwrites unsaved changes here', async () => {
   const { store, program, emit } = await anEditor()
   program.saveElsewhere([aStep('theirs')])
   emit({ type: 'updated', noun: 'flow', id: 'f1' })
@@ -87,7 +87,7 @@ test('a flow saved elsewhere is taken over, but never over what was typed here',
   expect(store.getState().history?.present.steps[0]?.ref_id).toBe('mine')
 })
 
-test('what another window types is shown here as one step of undo; what is typed here goes first', async () => {
+test('changes from another window are one step of undo here; changes made here take precedence', async () => {
   const { store, program, emit } = await anEditor()
   const elsewhere = (updatedAt: string, steps: Step[] | null) => {
     program.copy = steps
@@ -106,7 +106,7 @@ test('what another window types is shown here as one step of undo; what is typed
   expect(program.copy).toEqual([aStep('mine')])
 })
 
-test('a flow that another window saves as it is shown here overtakes nothing', async () => {
+test('a flow that another window saves with the content shown here changes nothing', async () => {
   const { store, program, emit } = await anEditor()
   program.copy = [aStep('theirs')]
   emit({ type: 'updated', noun: 'working_copy', id: 'f1', updated_at: '2027-01-01T00:00:01Z' })
@@ -118,7 +118,7 @@ test('a flow that another window saves as it is shown here overtakes nothing', a
   expect(overtaken).toBe(false)
 })
 
-test('what could not be kept is said, and kept once the program answers again', async () => {
+test("changes that couldn't be saved are reported, and saved once the program responds again", async () => {
   const { store, program, asked, emit } = await anEditor()
   program.isDown = true
   store.getState().changed((draft) => ({ ...draft, steps: [aStep('typed')] }))
@@ -146,7 +146,7 @@ test('what could not be kept is said, and kept once the program answers again', 
   expect({ copy: program.copy, unkept: store.getState().unkept }).toEqual({ copy: null, unkept: null })
 })
 
-test('errors are sorted to the innermost step that they name', () => {
+test('errors are assigned to the innermost step that they name', () => {
   const steps = [aStep('outer', { steps: [aStep('inner')] }), aStep('next')]
   expect(
     sortErrors(steps, {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { placeProblems } from '../../../../../src/renderer/features/flows/state/problems-store.ts'
 import { newStep } from '../../../../../src/renderer/features/flows/step-types/index.ts'
 
-test('problems stand with the step and the field that their path names, errors first', () => {
+test('problems have the step and the field that their path names, errors first', () => {
   const check = { ...newStep('condition', 'check'), then: [newStep('rest', 'call')] }
   const placed = placeProblems(
     [newStep('set', 'values'), check],
