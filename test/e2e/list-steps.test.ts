@@ -5,6 +5,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
+import { replaceCode } from '../helpers/keyboard.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
@@ -27,19 +28,12 @@ async function aFlow(name: string, steps: readonly object[], pin: object): Promi
   return id
 }
 
-/** As a person does it: the editor must know the selection before the text arrives. */
-async function replaceText(field: Locator, text: string): Promise<void> {
-  await field.click()
-  await field.press('ControlOrMeta+a')
-  await field.page().keyboard.insertText(text)
-}
-
 test('the item is known as soon as a list is named, and a filter shows how many items it keeps', async () => {
   const id = await aFlow('Kept', [{ ref_id: 'open', type: 'filter', config: { over: [], when: '1' } }], {
     orders,
   })
   const { page, problems } = await program.open({ path: `/flows/${id}?step=open` })
-  await replaceText(page.getByLabel('List', { exact: true }), '{{ web1.orders }}')
+  await replaceCode(page.getByLabel('List', { exact: true }), '{{ web1.orders }}')
   await page.getByLabel('Keep item if').click()
   await page.getByRole('treeitem', { name: 'item.total, number, 560' }).waitFor()
   await page.keyboard.press('Backspace')
@@ -52,7 +46,7 @@ test('the item is known as soon as a list is named, and a filter shows how many 
   await page.keyboard.press('Backspace')
   await outcome(page).getByText('56 of 57 kept').waitFor()
 
-  await replaceText(page.getByLabel('List', { exact: true }), '{{ web1.orders[:3] }}')
+  await replaceCode(page.getByLabel('List', { exact: true }), '{{ web1.orders[:3] }}')
   await outcome(page).getByText('2 of 3 kept').waitFor()
   await page.getByLabel('Keep item if').click()
   await page.getByRole('treeitem', { name: 'item.total, number, 20' }).waitFor()
@@ -198,12 +192,12 @@ test('a value offers the filters and methods that fit it, each with its result',
   await option(page, '| upper').click()
   await expect.poll(() => field.innerText()).toBe('{{ web1.name | upper }}')
 
-  await field.fill('')
+  await field.press('ControlOrMeta+a')
   await page.keyboard.type('{{web1.total |')
   await option(page, 'round(2)').getByText('→ 12.35').waitFor()
   expect(await option(page, 'upper').count()).toBe(0)
 
-  await field.fill('')
+  await field.press('ControlOrMeta+a')
   await page.keyboard.type('{{web1.name.sp')
   await option(page, "split(',')").getByText("→ ['Ada Lovelace']").waitFor()
 })

@@ -203,56 +203,6 @@ test('a resumed run keeps its earlier calls and failure', async () => {
   expect(problems).toEqual([])
 })
 
-test('a failure is reported in a toast, in the title and by the browser, and a click opens the run', async () => {
-  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
-    name: 'Fails',
-    steps: [{ ref_id: 'bad', type: 'set', config: { values: { x: '{{ 1 / 0 }}' } } }],
-  })
-  const { page, problems, go } = await program.open({ path: '/connectors' })
-  await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
-  const first = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
-  const toast = page.getByRole('group', { name: 'A run of “Fails” failed' })
-  await toast.waitFor()
-  expect(await page.title()).toBe('(1) Connectors · Millrace')
-  await toast.getByRole('button', { name: 'Open run' }).click()
-  await page.waitForURL(`**/runs/${first.id}*`)
-  await toast.waitFor({ state: 'detached' })
-  await expect.poll(() => page.title()).not.toContain('(1)')
-
-  // A hidden tab in a browser that may notify.
-  await go('/connectors')
-  await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
-  await page.evaluate(() => {
-    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
-    const shown: { body: string; click: () => void }[] = []
-    class Shown extends EventTarget {
-      static permission = 'granted'
-      close() {}
-      constructor(_title: string, { body }: { body: string }) {
-        super()
-        shown.push({ body, click: () => this.dispatchEvent(new Event('click')) })
-      }
-    }
-    Object.assign(globalThis, { Notification: Shown, shown })
-  })
-  const other = await program.call<{ id: string }>('POST', '/v1/flows', {
-    name: 'Fails too',
-    steps: [{ ref_id: 'bad', type: 'set', config: { values: { x: '{{ 1 / 0 }}' } } }],
-  })
-  const second = await program.call<{ id: string }>('POST', `/v1/flows/${other.id}/run?wait=true`, {})
-  const notified = () =>
-    page.evaluate(() =>
-      (globalThis as unknown as { shown: { body: string }[] }).shown.map(({ body }) => body),
-    )
-  await expect.poll(notified).toEqual(['A run of “Fails too” failed'])
-  await page.evaluate(() => (globalThis as unknown as { shown: { click: () => void }[] }).shown[0]?.click())
-  await page.waitForURL(`**/runs/${second.id}*`)
-  await page.getByRole('group', { name: 'A run of “Fails too” failed' }).waitFor()
-  await go(`/flows/${other.id}`)
-  await page.getByRole('group', { name: 'A run of “Fails too” failed' }).waitFor({ state: 'detached' })
-  expect(problems).toEqual([])
-})
-
 test('the list is grouped by day, shows the response to each webhook, and folds failures by cause', async () => {
   const api = await startThirdPartyApi((_request, response) =>
     response

@@ -1,5 +1,5 @@
 /** The page used without a mouse. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 export interface Keyboard {
@@ -53,4 +53,12 @@ export function keyboardOf(page: Page): Keyboard {
       })
     },
   }
+}
+
+/** Replaces the text of a template or of code, once its editor has loaded: it must know the selection before the text arrives. */
+export async function replaceCode(field: Locator, text: string): Promise<void> {
+  const page = field.page()
+  await field.and(page.locator('.cm-content')).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
 }
