@@ -2,7 +2,7 @@
  * What the editor knows about values before anything runs: fields of an item, what can follow a value, what a step
  * makes of a list.
  */
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { replaceCode } from '../helpers/keyboard.ts'
