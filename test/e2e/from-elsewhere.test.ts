@@ -113,7 +113,7 @@ test('a token signs in; the page has no secret, shows what the token can read, a
     cookies: await page.context().cookies(),
     sessions: await callOrThrow(served, 'GET', '/v1/page-sessions'),
   }).toEqual({
-    shown: ['Home', 'Flows', 'Runs', 'Webhooks', 'Connector auths', 'Access tokens', 'Variables', 'Tables'],
+    shown: ['Home', 'Flows', 'Runs', 'Webhooks', 'Connector auths', 'Access tokens', 'Variables', 'Files'],
     attributes: expect.objectContaining({
       name: '__Host-millrace',
       domain: PROXY_HOST,
@@ -134,7 +134,7 @@ test("a token that can't receive live changes sees its data without them", async
   await page.locator('footer').getByText('no live updates', { exact: true }).waitFor()
   await page.getByText('GitHub', { exact: true }).first().waitFor()
   const shown = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-  expect(await shown.allTextContents()).toEqual(['Home', 'Connectors', 'Access tokens'])
+  expect(await shown.allTextContents()).toEqual(['Home', 'Connectors', 'Access tokens', 'API reference'])
 })
 
 test('a read-only token sees everything, and the reason why each command is missing', async () => {

@@ -68,7 +68,7 @@ test('the first Tab offers a link past the navigation to the content', async () 
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
 })
 
-test('the sidebar leads to eleven screens in groups, and Settings to the ones inside it', async () => {
+test('the sidebar leads to ten screens in groups, and Variables and Settings to the ones inside them', async () => {
   const { page, problems } = await program.open()
   const sidebar = page.getByRole('navigation', { name: 'Pages' })
   const names = (links: ReturnType<typeof page.getByRole>) =>
@@ -84,9 +84,15 @@ test('the sidebar leads to eleven screens in groups, and Settings to the ones in
     'Pagination tester',
     'Access tokens',
     'Variables',
-    'Tables',
     'Settings',
   ])
+
+  await sidebar.getByRole('link', { name: 'Variables' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Tables' }).click()
+  await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor()
+  expect(await sidebar.getByRole('link', { name: 'Variables' }).getAttribute('class')).toContain(
+    'bg-selected',
+  )
 
   await sidebar.getByRole('link', { name: 'Settings' }).click()
   const inside = page.getByRole('navigation', { name: 'Settings' })

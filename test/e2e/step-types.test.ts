@@ -70,8 +70,17 @@ test('every step type is offered in its group, found by searching, and has a for
   expect(problems).toEqual([])
 })
 
+test('a new flow begins with the trigger chosen for it, which stays a draft until it is complete', async () => {
+  const { page, problems } = await newFlow('Invoices', 'Emails of a mailbox')
+  await page.getByRole('heading', { name: 'Emails of a mailbox', exact: true }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: /^1 email/ }).waitFor()
+  await page.getByText('Unpublished changes (draft saved)').waitFor()
+  expect(problems).toEqual([])
+})
+
 test('the cases of a switch are named in its form and can contain steps', async () => {
-  const { page, problems } = await newFlow('Ways', 'A webhook')
+  const { page, problems } = await newFlow('Ways', 'Webhook')
   await addStep(page, 'Switch')
   await page.getByRole('button', { name: 'Add case' }).click()
   await page.getByLabel('Label of case 1').fill('paid')
@@ -103,7 +112,7 @@ async function newFlow(name: string, start: string) {
   await page.getByRole('button', { name: 'New flow' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Started by').click()
-  await page.getByRole('option', { name: start }).click()
+  await page.getByRole('option', { name: new RegExp(`^${start}`) }).click()
   await page.getByRole('button', { name: 'Create flow' }).click()
   await page.getByRole('heading', { name }).waitFor()
   return opened

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../components/screen/dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
+import { ValueLinks } from '../../components/screen/screen-links.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
@@ -45,6 +46,7 @@ export function DataTablesPage() {
 
   return (
     <Page title={t('Tables')} actions={newButton}>
+      <ValueLinks />
       <Toolbar>
         <TextInput
           type="search"

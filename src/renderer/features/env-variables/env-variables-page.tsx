@@ -13,6 +13,7 @@ import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
+import { ValueLinks } from '../../components/screen/screen-links.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Time } from '../../components/values/time.tsx'
@@ -51,6 +52,7 @@ export function EnvVariablesPage() {
 
   return (
     <Page title={t('Variables')} actions={newButton}>
+      <ValueLinks />
       <Toolbar>
         <TextInput
           type="search"

@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { BookOpen } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
-import { SettingsLinks } from '../../components/screen/settings-links.tsx'
+import { SettingsLinks } from '../../components/screen/screen-links.tsx'
 import { formatJson } from '../../lib/json.ts'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { TextInput } from '../../components/controls/field.tsx'

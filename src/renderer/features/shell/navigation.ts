@@ -1,17 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import {
-  Braces,
-  Cable,
-  History,
-  House,
-  KeyRound,
-  Layers,
-  TableProperties,
-  Ticket,
-  Webhook,
-  Workflow,
-} from 'lucide-react'
-import { SETTINGS_SCREENS } from '../../components/screen/settings-links.tsx'
+import { Cable, History, House, KeyRound, Layers, Ticket, Webhook, Workflow } from 'lucide-react'
+import { SETTINGS_SCREENS, VALUE_SCREENS } from '../../components/screen/screen-links.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { english, t } from '../../lib/i18n.ts'
 
@@ -28,22 +17,24 @@ export const NAVIGATION = [
     { to: '/auths', label: english('Connector auths'), icon: KeyRound, keys: 'g a' },
     { to: '/pagination', label: english('Pagination tester'), icon: Layers, keys: 'g p' },
   ],
-  [
-    { to: '/tokens', label: english('Access tokens'), icon: Ticket, keys: 'g t' },
-    { to: '/env-variables', label: english('Variables'), icon: Braces, keys: 'g e' },
-    { to: '/data-tables', label: english('Tables'), icon: TableProperties, keys: 'g b' },
-  ],
+  [{ to: '/tokens', label: english('Access tokens'), icon: Ticket, keys: 'g t' }, VALUE_SCREENS[0]],
   [SETTINGS_SCREENS[0]],
 ] as const
+
+export type NavigationScreen =
+  | (typeof NAVIGATION)[number][number]
+  | (typeof VALUE_SCREENS)[number]
+  | (typeof SETTINGS_SCREENS)[number]
 
 /** The appearance of a group, in the sidebar and in the frame that holds its place until it has loaded. */
 export const NAVIGATION_GROUP = 'flex flex-col gap-px border-b border-line py-1.5 last:border-0'
 
-export const SCREENS = [...NAVIGATION.flat(), ...SETTINGS_SCREENS.slice(1)]
+export const SCREENS = [...NAVIGATION.flat(), ...VALUE_SCREENS.slice(1), ...SETTINGS_SCREENS.slice(1)]
 
-/** Whether the path belongs to Settings, whose entry in the sidebar is then marked as current. */
-export function isInsideSettings(path: string): boolean {
-  return SETTINGS_SCREENS.some(({ to }) => path.startsWith(to))
+/** The screens that share an entry of the sidebar; its first one alone for most. */
+export function screensOf(entry: string): readonly NavigationScreen[] {
+  const shared = [VALUE_SCREENS, SETTINGS_SCREENS].find(([first]) => first.to === entry)
+  return shared ?? SCREENS.filter(({ to }) => to === entry)
 }
 
 export function useNavigationKeys(): void {

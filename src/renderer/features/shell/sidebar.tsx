@@ -12,7 +12,7 @@ import { recall, remember } from '../../lib/remembered.ts'
 import { useHelpStore } from './help/help-store.ts'
 import { HELP_INDEX } from './help/topic.ts'
 import { Mark } from './mark.tsx'
-import { isInsideSettings, NAVIGATION, NAVIGATION_GROUP } from './navigation.ts'
+import { NAVIGATION, NAVIGATION_GROUP, type NavigationScreen, screensOf } from './navigation.ts'
 import { useShellStore } from './shell-store.ts'
 import { ThemeButton } from './theme-button.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -70,7 +70,9 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
   )
 }
 
-const openOf = (api: Api, group: (typeof NAVIGATION)[number]) => group.filter(({ to }) => isOpenTo(api, to))
+/** Where an entry leads to several screens, the first one that this page may read. */
+const openOf = (api: Api, group: (typeof NAVIGATION)[number]): readonly NavigationScreen[] =>
+  group.flatMap(({ to }) => screensOf(to).find((screen) => isOpenTo(api, screen.to)) ?? [])
 
 function HelpButton({ narrow }: { readonly narrow: boolean }) {
   const opened = useHelpStore((state) => state.opened)
@@ -114,7 +116,7 @@ function useSmallWindow(): boolean {
 const CURRENT = 'bg-selected font-medium text-accent-text'
 
 interface NavLinkProps {
-  readonly screen: (typeof NAVIGATION)[number][number]
+  readonly screen: NavigationScreen
   readonly narrow: boolean
   readonly count: number
 }
@@ -122,7 +124,12 @@ interface NavLinkProps {
 function NavLink({ screen, narrow, count }: NavLinkProps) {
   const { to, icon: Icon } = screen
   const label = t(screen.label)
-  const within = useLocation({ select: ({ pathname }) => to === '/settings' && isInsideSettings(pathname) })
+  const within = useLocation({
+    select: ({ pathname }) =>
+      screensOf(to)
+        .slice(1)
+        .some((inside) => pathname.startsWith(inside.to)),
+  })
   const link = (
     <Link
       to={to}

@@ -1,33 +1,19 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import type { StepInput } from '../../../../shared/contract/steps.ts'
+import { STEP_TYPES, type StepType, TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
 import { asAppError, fieldsOf } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { Field, TextInput } from '../../../components/controls/field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
-import { english, t } from '../../../lib/i18n.ts'
+import { t } from '../../../lib/i18n.ts'
 import { useFlows } from '../state/flows-store.ts'
+import { newStep, STEP_FACES } from '../step-types/index.ts'
 
-const STARTS = {
-  webhook: { label: english('A webhook'), hint: english('Has its own URL. Each request starts a run') },
-  schedule: {
-    label: english('A schedule'),
-    hint: english('Runs on a schedule, daily at 9:00 by default'),
-  },
-  empty: {
-    label: english('Manual'),
-    hint: english('No trigger. Start it manually, from another flow or by script'),
-  },
-} as const
-type Start = keyof typeof STARTS
+type Start = StepType | 'manual'
 
-const FIRST_STEPS: { readonly [S in Start]: StepInput[] } = {
-  webhook: [{ ref_id: 'web1', type: 'webhook' }],
-  schedule: [{ ref_id: 'schedule', type: 'schedule', config: { interval: 'daily', at: '09:00' } }],
-  empty: [],
-}
+const STARTS = [...STEP_TYPES.filter((type) => TRIGGER_TYPES.includes(type)), 'manual'] as const
 
 export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
@@ -46,8 +32,10 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
     }
     setState({ ...IDLE, busy: true })
     try {
-      const flow = await create(name.trim(), FIRST_STEPS[start])
-      await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
+      const first = start === 'manual' ? null : newStep(start, STEP_FACES[start].refId)
+      const flow = await create(name.trim(), first)
+      const search = first === null ? {} : { step: first.ref_id }
+      await navigate({ to: '/flows/$flowId', params: { flowId: flow.id }, search })
     } catch (error) {
       setState({ ...IDLE, failure: error })
     }
@@ -85,11 +73,15 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
           <Select
             value={start}
             onChange={setStart}
-            options={(Object.keys(STARTS) as Start[]).map((value) => ({
-              value,
-              label: t(STARTS[value].label),
-              hint: t(STARTS[value].hint),
-            }))}
+            options={STARTS.map((value) =>
+              value === 'manual'
+                ? {
+                    value,
+                    label: t('Manual'),
+                    hint: t('No trigger. Start it manually, from another flow or by script'),
+                  }
+                : { value, label: t(STEP_FACES[value].label), hint: t(STEP_FACES[value].purpose) },
+            )}
           />
         </Field>
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t create flow')} />}

@@ -3,11 +3,11 @@ import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import { importFlowRoute, planFlowImportRoute } from '../../../../shared/contract/flow-files.ts'
 import type { FlowFile, FlowImportPlan } from '../../../../shared/contract/flow-files.ts'
-import { createFlowRoute, listFlowsRoute } from '../../../../shared/contract/flows.ts'
+import { createFlowRoute, listFlowsRoute, updateWorkingCopyRoute } from '../../../../shared/contract/flows.ts'
 import { listFlowSamplesRoute, plantFlowSampleRoute } from '../../../../shared/contract/flow-samples.ts'
 import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
-import type { StepInput } from '../../../../shared/contract/steps.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { followNouns } from '../../../api/follow.ts'
@@ -29,11 +29,13 @@ interface FlowsState {
   readonly planImport: (source: string) => Promise<FlowImportPlan>
   /** Creates the flows of a plan and returns the first one. */
   readonly makeImport: (file: FlowFile) => Promise<Flow>
-  /** Returns the new flow. */
-  readonly create: (name: string, steps: StepInput[]) => Promise<Flow>
+  /** Returns the new flow. A first step that still lacks a required value becomes a draft change. */
+  readonly create: (name: string, first: Step | null) => Promise<Flow>
 }
 
 const PAGE = 200
+/** They need nothing but their defaults. */
+const READY_TRIGGERS: readonly string[] = ['webhook', 'schedule']
 
 export function createFlowsStore(api: Pick<Api, 'call' | 'live'>) {
   return createStore<FlowsState>()((set, get) => {
@@ -76,8 +78,11 @@ export function createFlowsStore(api: Pick<Api, 'call' | 'live'>) {
         await load()
         return flow
       },
-      async create(name, steps) {
-        const flow = await api.call(createFlowRoute, { body: { name, steps } })
+      async create(name, first) {
+        const steps = first === null ? [] : [first]
+        const isReady = first === null || READY_TRIGGERS.includes(first.type)
+        const flow = await api.call(createFlowRoute, { body: { name, steps: isReady ? steps : [] } })
+        if (!isReady) await api.call(updateWorkingCopyRoute, { params: { id: flow.id }, body: { steps } })
         set(({ flows }) => ({ flows: [flow, ...(flows ?? [])] }))
         return flow
       },

@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router'
+import {
+  BookOpen,
+  Braces,
+  Files,
+  type LucideIcon,
+  ScrollText,
+  Settings,
+  Stethoscope,
+  TableProperties,
+  Users,
+} from 'lucide-react'
+import { useApi } from '../../api/provider.tsx'
+import { type English, english, t } from '../../lib/i18n.ts'
+import { isOpenTo } from './open-screens.ts'
+
+/** The settings, and the screens reached through them. */
+export const SETTINGS_SCREENS = [
+  { to: '/settings', label: english('Settings'), icon: Settings, keys: 'g s' },
+  { to: '/files', label: english('Files'), icon: Files, keys: 'g l' },
+  { to: '/users', label: english('Users and teams'), icon: Users, keys: 'g u' },
+  { to: '/reference', label: english('API reference'), icon: BookOpen, keys: 'g d' },
+  { to: '/doctor', label: english('Diagnostics'), icon: Stethoscope, keys: 'g i' },
+  { to: '/logs', label: english('Logs'), icon: ScrollText, keys: 'g o' },
+] as const
+
+/** Values that flows share, and the tables reached through them. */
+export const VALUE_SCREENS = [
+  { to: '/env-variables', label: english('Variables'), icon: Braces, keys: 'g e' },
+  { to: '/data-tables', label: english('Tables'), icon: TableProperties, keys: 'g b' },
+] as const
+
+export function SettingsLinks() {
+  const [settings, ...inside] = SETTINGS_SCREENS
+  return (
+    <ScreenLinks label={t('Settings')} screens={[{ ...settings, label: english('General') }, ...inside]} />
+  )
+}
+
+export function ValueLinks() {
+  return <ScreenLinks label={t('Variables and tables')} screens={VALUE_SCREENS} />
+}
+
+interface ScreenLinksProps {
+  readonly label: string
+  readonly screens: readonly { readonly to: string; readonly label: English; readonly icon: LucideIcon }[]
+}
+
+/** A row of links between screens that share an entry of the sidebar, under the header of each. */
+function ScreenLinks({ label: name, screens }: ScreenLinksProps) {
+  const api = useApi()
+  return (
+    <nav aria-label={name} className="flex shrink-0 flex-wrap gap-x-1 border-b border-line bg-surface px-3">
+      {screens
+        .filter(({ to }) => isOpenTo(api, to))
+        .map(({ to, label, icon: Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ includeSearch: false }}
+            activeProps={{ className: 'border-accent font-medium text-text' }}
+            inactiveProps={{ className: 'border-transparent text-muted hover:text-text' }}
+            className="-mb-px flex h-9 items-center gap-1.5 border-b-2 px-2 focus-visible:-outline-offset-2"
+          >
+            <Icon size={14} aria-hidden className="shrink-0" />
+            {t(label)}
+          </Link>
+        ))}
+    </nav>
+  )
+}
