@@ -338,24 +338,34 @@ export const IMITATIONS: readonly Imitation[] = [
       }
     },
   },
-  {
-    connector: 'microsoft-graph',
-    action: 'list_messages',
+  ...(
+    [
+      ['microsoft-graph', 'list_messages', 'me/messages'],
+      ['outlook', 'list_folder_messages', 'me/mailFolders/inbox/messages'],
+      ['outlook-calendar', 'list_events_between', 'me/calendarView'],
+      ['onedrive', 'search_files', "me/drive/root/search(q='it%27%27s%20%2F%20here')"],
+    ] as const
+  ).map(([connector, action, wanted]): Imitation => ({
+    connector,
+    action,
     auth: bearer,
+    ...(action === 'search_files' ? { input: { q: "it's / here" } } : {}),
+    ...(action === 'list_events_between' ? { input: { start: '2026-01-01', end: '2026-02-01' } } : {}),
     credential: BEARER,
     basePath: '/v1.0',
     serve: ({ path, query, base }) => {
-      const start = whole(query.get('$skip'), 0)
+      if (path !== wanted) return bad(`unknown path ${path}`)
+      const start = whole(query.get('$skiptoken'), 0)
       const size = whole(query.get('$top'), 10)
       const next = start + size
       return {
         body: {
           value: page(start, size),
-          ...(next < COUNT ? { '@odata.nextLink': `${base}/${path}?$top=${size}&$skip=${next}` } : {}),
+          ...(next < COUNT ? { '@odata.nextLink': `${base}/${path}?$top=${size}&$skiptoken=${next}` } : {}),
         },
       }
     },
-  },
+  })),
   {
     connector: 'gmail',
     action: 'list_messages',
@@ -367,6 +377,22 @@ export const IMITATIONS: readonly Imitation[] = [
       resultSizeEstimate: COUNT,
       ...(next ? { nextPageToken: next } : {}),
     })),
+  },
+  {
+    connector: 'google-drive',
+    action: 'list_folder',
+    auth: bearer,
+    input: { folder_id: "f'1" },
+    credential: BEARER,
+    basePath: '/drive/v3',
+    serve: (request) =>
+      request.query.get('q') === "'f1' in parents and trashed = false" &&
+      request.query.get('fields')?.startsWith('nextPageToken, files(')
+        ? byCursor('pageToken', sizeOf('pageSize', 1000), (found, next) => ({
+            files: found,
+            ...(next ? { nextPageToken: next } : {}),
+          }))(request)
+        : bad('q or fields is missing'),
   },
   {
     connector: 'google-calendar',

@@ -191,6 +191,7 @@ export function createServices(options: ServicesOptions): Services {
       clock,
       env: () => env.values(),
       baseUrl: options.host.url,
+      pageUrl: () => settings.current().page_url,
       ...(options.oauthTimeoutMs === undefined ? {} : { timeoutMs: options.oauthTimeoutMs }),
     }),
     store.connectors,

@@ -5,6 +5,7 @@ import {
   labels,
   listQuery,
   nonEmptyText,
+  origin,
   storedObject,
   text,
   timestamp,
@@ -239,7 +240,13 @@ export const authorizeConnectorAuthRoute = defineRoute({
   access: can('connector_auths', 'update'),
   status: 200,
   params: idParams,
-  body: z.strictObject({}),
+  body: z.strictObject({
+    origin: origin
+      .optional()
+      .describe(
+        'Origin of the page that asks. If it is that of the setting `page_url`, the browser returns there after the sign-in; otherwise to this computer.',
+      ),
+  }),
   bodyOptional: true,
   /** Null if nobody has to sign in (client credentials): the auth has its token already. */
   result: z.object({
@@ -280,6 +287,18 @@ export const connectorAuthTest = z.object({
     .string()
     .describe('A sentence about the result: what was reached, or what went wrong and what to do.')
     .meta({ examples: ['The credentials work: status 200'] }),
+  account: z
+    .string()
+    .nullable()
+    .describe(
+      'Who is signed in: what `auth_config.account` of the connector selects in the response. Null if unknown.',
+    )
+    .meta({ examples: ['ann@example.com'] }),
+  advice: z
+    .string()
+    .nullable()
+    .describe('What to do about an error that is known of the provider. Null if there is none.')
+    .meta({ examples: [null] }),
   duration_ms: z.number().describe('How long the test took, in milliseconds.'),
   http: z.array(exchange).describe('Every call that was made, in order. Secrets read `***`.'),
 })

@@ -11,7 +11,10 @@ interface CatalogueEntry {
   readonly connector: {
     readonly short_description: string
     readonly long_description: string
-    readonly auth_config: { readonly auth_form?: unknown }
+    readonly auth_config: {
+      readonly auth_form?: unknown
+      readonly scope_choices?: readonly { readonly label: string }[]
+    }
   }
   readonly actions: readonly {
     readonly title: string
@@ -30,6 +33,7 @@ const said = globSync(`${FOLDER}/*.json`)
       connector.short_description,
       connector.long_description,
       ...textsOf(readAuthFields(connector.auth_config.auth_form)),
+      ...(connector.auth_config.scope_choices ?? []).map(({ label }) => label),
       ...actions.flatMap(({ title, tag, short_description: purpose, ui_form_schema: schema }) => [
         title,
         tag,

@@ -45,6 +45,8 @@ test('the right credentials are accepted, and the call is shown without them', a
   expect(result).toEqual({
     ok: true,
     status: 200,
+    account: null,
+    advice: null,
     message: '"Playground" accepted the call of "list_protected_contacts"',
     duration_ms: expect.any(Number),
     http: [

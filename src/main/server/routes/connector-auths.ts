@@ -36,6 +36,8 @@ export function mountConnectorAuths(
     auths.remove(caller, params.id, { force: query.force === 'true' }),
   )
   mountRoute(app, listConnectorAuthFlowsRoute, ({ caller, params }) => auths.flowsUsing(caller, params.id))
-  mountRoute(app, authorizeConnectorAuthRoute, ({ caller, params }) => oauth.authorize(caller, params.id))
+  mountRoute(app, authorizeConnectorAuthRoute, ({ caller, params, body }) =>
+    oauth.authorize(caller, params.id, body?.origin),
+  )
   mountRoute(app, testConnectorAuthRoute, ({ caller, params, body }) => tests.run(caller, params.id, body))
 }

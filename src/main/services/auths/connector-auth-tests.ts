@@ -3,9 +3,12 @@ import type { z } from 'zod'
 import type { ConnectorAuthTest, testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { Exchange } from '../../../shared/contract/flow-runs.ts'
+import { adviceFor } from '../../../shared/sign-in/index.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { type BodyFiles, buildActionRequest } from '../../engine/connector/action-request.ts'
+import { JsonError, parseJson } from '../../engine/data/json.ts'
 import { dictionaryOf } from '../../engine/data/value.ts'
+import { JsonPathError, selectJsonPath } from '../../engine/jsonpath/index.ts'
 import { toExchangeRecord } from '../../engine/request/exchange-record.ts'
 import { addressRules, firstRequest } from '../../engine/pagination/index.ts'
 import { writeBody } from '../../engine/request/body.ts'
@@ -75,13 +78,24 @@ export function createConnectorAuthTestsService(
     const redactor = createCallRedactor(connector, auth, [...secrets, ...env.secrets()])
     const startedAt = clock.monotonic()
     const http: Exchange[] = []
-    const answer = (ok: boolean, status: number | null, message: string): ConnectorAuthTest => ({
-      ok,
-      status,
-      message: redactor.redactText(message),
-      duration_ms: clock.monotonic() - startedAt,
-      http,
-    })
+    const answer = (
+      ok: boolean,
+      status: number | null,
+      message: string,
+      body?: Uint8Array,
+    ): ConnectorAuthTest => {
+      const said = body === undefined ? '' : Buffer.from(body).toString('utf8')
+      const account = ok ? accountIn(said, connector) : null
+      return {
+        ok,
+        status,
+        message: redactor.redactText(message),
+        account: account === null ? null : redactor.redactText(account),
+        advice: ok ? null : adviceFor(connector, `${message} ${said}`),
+        duration_ms: clock.monotonic() - startedAt,
+        http,
+      }
+    }
     try {
       const request = buildActionRequest(
         {
@@ -120,8 +134,13 @@ export function createConnectorAuthTestsService(
           onExchange: (exchange) => http.push(redactExchange(toExchangeRecord(exchange, null), redactor)),
         },
       )
-      if (refusal !== null) return answer(false, response.status, refusal.message)
-      return answer(true, response.status, `"${connector.name}" accepted the call of "${action.name}"`)
+      if (refusal !== null) return answer(false, response.status, refusal.message, response.body)
+      return answer(
+        true,
+        response.status,
+        `"${connector.name}" accepted the call of "${action.name}"`,
+        response.body,
+      )
     } catch (error) {
       if (!isCallFailure(error)) throw error
       const status = error instanceof RequestError ? (error.status ?? null) : null
@@ -182,5 +201,19 @@ const TIMEOUT_MS = 30_000
 const LONGEST_WAIT_MS = 5_000
 
 function refusal(message: string): ConnectorAuthTest {
-  return { ok: false, status: null, message, duration_ms: 0, http: [] }
+  return { ok: false, status: null, message, account: null, advice: null, duration_ms: 0, http: [] }
+}
+
+/** The first string that the connector's path selects. */
+function accountIn(body: string, { auth_config: config }: Connector): string | null {
+  const path = config['account']
+  if (typeof path !== 'string' || path === '') return null
+  try {
+    const found = selectJsonPath(path, parseJson(body))
+    const name = found.find((value) => typeof value === 'string' && value !== '')
+    return typeof name === 'string' ? name.slice(0, 200) : null
+  } catch (error) {
+    if (error instanceof JsonError || error instanceof JsonPathError) return null
+    throw error
+  }
 }

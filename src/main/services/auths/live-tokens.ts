@@ -1,6 +1,8 @@
 /** Valid access tokens: refreshed before they expire, once for all callers that need them at the same time. */
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import { AppError, type ErrorCode } from '../../../shared/contract/base/errors.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { adviceFor } from '../../../shared/sign-in/index.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Data } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'
@@ -116,7 +118,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
       const { auth_token: newer = '' } = store.connectorAuths.secretsOf(auth.id)
       if (newer !== stored && newer !== '') return newer
       if (error.kind === 'needs_sign_in') await mark(auth.id, 'needs_authorization')
-      throw oauthToAppError(error, nameOf(auth.id))
+      throw oauthToAppError(error, nameOf(auth.id), connectorOf(auth))
     }
   }
 
@@ -196,9 +198,15 @@ const REFUSALS: Readonly<Record<OAuthError['kind'], readonly [code: ErrorCode, w
   unavailable: ['unavailable', 'gets no access token now'],
 }
 
-export function oauthToAppError({ kind, message, cause }: OAuthError, name: string): AppError {
+export function oauthToAppError(
+  { kind, message, cause }: OAuthError,
+  name: string,
+  connector: Pick<Connector, 'auth_config'>,
+): AppError {
   const [code, what] = REFUSALS[kind]
-  return new AppError(code, `The connector auth "${name}" ${what}: ${message}`, {
+  const advice = adviceFor(connector, message)
+  const said = advice === null ? message : `${message.replace(/\.$/, '')}. ${advice}`
+  return new AppError(code, `The connector auth "${name}" ${what}: ${said}`, {
     cause,
     headers: code === 'unavailable' ? { 'Retry-After': '10' } : {},
   })

@@ -1,5 +1,7 @@
 /** OAuth 2.0 for connector auths: signing in, and calls with access tokens that are always valid. */
+import type { Connector } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { adviceFor, callbackOf, redirectUrlOf } from '../../../shared/sign-in/index.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Data } from '../../engine/data/value.ts'
 import type { Clock, SendRequest } from '../../engine/ports.ts'
@@ -18,9 +20,10 @@ export interface OAuthService {
    * Starts a sign-in: the browser has to open the returned URL. Null if no user is involved (client credentials): the
    * auth then has its token.
    *
+   * @param origin of the page that asks; the browser returns there if it is that of the setting `page_url`
    * @throws AppError `not_found`, `conflict` if the connector isn't configured for it
    */
-  authorize(caller: Caller, authId: string): Promise<{ readonly url: string | null }>
+  authorize(caller: Caller, authId: string, origin?: string): Promise<{ readonly url: string | null }>
   /** Handles the browser's callback. A failure is a normal result too. */
   finish(callback: string, answer: URLSearchParams): Promise<SignInOutcome>
   /**
@@ -49,6 +52,8 @@ export interface OAuthOptions {
   readonly env: () => Readonly<Record<string, Data>>
   /** Base URL of this program, without a trailing slash; known once the server listens. */
   readonly baseUrl: () => string
+  /** URL of the app for browsers elsewhere, if there is one. */
+  readonly pageUrl: () => string | null
   /** Time limit of one token endpoint call. Default 20 s: a browser or a run is waiting. */
   readonly timeoutMs?: number
 }
@@ -63,6 +68,7 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
     clock,
     env,
     baseUrl,
+    pageUrl,
     timeoutMs = 20_000,
   } = options
   const protocol = createOAuthProtocol({ sendRequest, timeoutMs })
@@ -90,17 +96,22 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
     events.emit({ type: 'updated', noun: 'connector_auth', id, ...more }, viewers)
   }
 
-  function nameOfConnector(id: string): string {
-    return store.connectors.get(id)?.name ?? id
+  function connectorOf(id: string): Pick<Connector, 'name' | 'auth_config'> {
+    return store.connectors.get(id) ?? { name: id, auth_config: {} }
   }
 
-  function failed(authId: string, message: string): SignInOutcome {
-    announce(authId, { sign_in: 'failed', message })
+  /** @param known what the provider said, and what to do about it */
+  function failed(
+    authId: string,
+    message: string,
+    known: { readonly said?: string; readonly advice?: string } = {},
+  ): SignInOutcome {
+    announce(authId, { sign_in: 'failed', message, ...known })
     return { ok: false, title: 'Not signed in', message }
   }
 
   return {
-    async authorize(caller, authId) {
+    async authorize(caller, authId, origin) {
       const { auth_type: type, name } = connectorAuths.read(caller, authId)
       if (type !== 'oauth2')
         throw new AppError(
@@ -110,16 +121,19 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
       await connectorAuths.forgetStrayTokens(caller, authId)
       const auth = connectorAuths.open(caller.userId, authId)
       const config = tokens.configOf(auth)
+      const connector = connectorOf(auth.connector_id)
       if (config.grant === 'client_credentials') {
         try {
           await tokens.save(authId, await protocol.clientCredentials(config))
         } catch (error) {
-          throw error instanceof OAuthError ? oauthToAppError(error, name) : error
+          throw error instanceof OAuthError ? oauthToAppError(error, name, connector) : error
         }
         return { url: null }
       }
-      const callback = callbackName(nameOfConnector(auth.connector_id))
-      const redirectUri = `${baseUrl()}/v1/oauth2/callback/${encodeURIComponent(callback)}`
+      const callback = callbackOf(connector)
+      const page = pageUrl()
+      const isElsewhere = page !== null && origin !== undefined && URL.parse(page)?.origin === origin
+      const redirectUri = redirectUrlOf(connector, isElsewhere ? page : baseUrl())
       const request = { ...(await protocol.newSecrets()), redirectUri }
       const { userId, tokenId } = caller
       pending.add({ authId, userId, tokenId, callback, request })
@@ -133,16 +147,19 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
       const record = store.connectorAuths.get(authId, userId)
       if (record === null) return GONE
       const { name, connector_id: connectorId } = record
-      const at = `"${nameOfConnector(connectorId)}"`
+      const connector = connectorOf(connectorId)
+      const at = `"${connector.name}"`
       try {
         const config = tokens.configOf(connectorAuths.open(userId, authId))
         await tokens.save(authId, await protocol.exchangeCode(config, request, answer))
       } catch (error) {
-        if (error instanceof OAuthError)
-          return failed(
-            authId,
-            `The sign-in of "${name}" at ${at} failed: ${error.message}. Start it again in Millrace.`,
-          )
+        if (error instanceof OAuthError) {
+          const advice = adviceFor(connector, error.message)
+          const what = `The sign-in of "${name}" at ${at} failed: ${error.message.replace(/\.$/, '')}.`
+          return advice === null
+            ? failed(authId, `${what} Start it again in Millrace.`)
+            : failed(authId, `${what} ${advice}`, { said: error.message, advice })
+        }
         if (error instanceof AppError) return failed(authId, error.message)
         throw error
       }
@@ -165,11 +182,6 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
         auth?.auth_type === 'oauth2' ? withLiveToken(sendRequest, auth, tokens) : sendRequest,
       ),
   }
-}
-
-/** The last path segment of the callback URL: lower case, including spaces. */
-export function callbackName(connector: string): string {
-  return connector.trim().toLowerCase()
 }
 
 const NOT_KNOWN: SignInOutcome = {

@@ -1,0 +1,47 @@
+/** Providers whose sign-in Millrace knows well, as values: their redirect URLs and their errors. */
+import { OAUTH_CALLBACK_PATH } from '../contract/connector-auths.ts'
+import { GOOGLE } from './google.ts'
+import { MICROSOFT } from './microsoft.ts'
+import type { Provider } from './provider.ts'
+
+interface SignedInTo {
+  readonly name: string
+  readonly auth_config: Readonly<Record<string, unknown>>
+}
+
+const PROVIDERS: readonly Provider[] = [GOOGLE, MICROSOFT]
+
+/** Null for a connector that names none of them. */
+export function providerOf({ auth_config: config }: Pick<SignedInTo, 'auth_config'>): Provider | null {
+  return PROVIDERS.find(({ id }) => id === config['provider']) ?? null
+}
+
+/** The last part of a connector's redirect URL: lower case, including spaces. */
+export function callbackOf(connector: SignedInTo): string {
+  return providerOf(connector)?.redirect.callback ?? connector.name.trim().toLowerCase()
+}
+
+/**
+ * Where the browser returns after a sign-in.
+ *
+ * @param origin of Millrace, as the browser reaches it
+ */
+export function redirectUrlOf(connector: SignedInTo, origin: string): string {
+  const loopback = providerOf(connector)?.redirect.loopback ?? '127.0.0.1'
+  const base = origin.replace(/\/+$/, '').replace(LOOPBACK, (_, scheme: string) => scheme + loopback)
+  return `${base}${OAUTH_CALLBACK_PATH}/${encodeURIComponent(callbackOf(connector))}`
+}
+
+const LOOPBACK = /^(http:\/\/)(?:127\.0\.0\.1|localhost|\[::1\])(?=:|$)/i
+
+/** What to do about an error of the provider; null if it isn't known. */
+export function adviceFor(connector: Pick<SignedInTo, 'auth_config'>, error: string): string | null {
+  const problems = providerOf(connector)?.problems ?? []
+  return problems.find(({ codes }) => codes.split('|').some((code) => includes(error, code)))?.advice ?? null
+}
+
+/** AADSTS700025 isn't in AADSTS7000251. */
+function includes(text: string, code: string): boolean {
+  const at = text.toLowerCase().indexOf(code.toLowerCase())
+  return at !== -1 && !/^\w/.test(text.slice(at + code.length))
+}
