@@ -57,6 +57,18 @@ it('every record of an API is written once to a file and tables, despite kills',
       { mode: 'merge', key: ['id'] },
     ),
   ]
+  const created = new Database(join(folder, 'items.db'))
+  created.exec('CREATE TABLE one (n INTEGER); CREATE TABLE other (n INTEGER)')
+  created.close()
+  const addTo = (table: string) => ({
+    statement: `INSERT INTO ${table} VALUES (?)`,
+    parameters: ['{{ web1.n }}'],
+  })
+  const inBoth: StepInput = {
+    ref_id: 'both',
+    type: 'sql',
+    config: { file: 'items.db', statements: [addTo('one'), addTo('other')] },
+  }
   await callOrThrow(served, 'POST', '/v1/data-tables', {
     name: 'rounds',
     columns: [{ name: 'n', type: 'number' }],
@@ -71,7 +83,7 @@ it('every record of an API is written once to a file and tables, despite kills',
   const flow = await createNumberedFlow(
     served,
     { async: true },
-    [noted('noted'), ...steps, noted('noted_again')],
+    [noted('noted'), inBoth, ...steps, noted('noted_again')],
     { concurrency: 1 },
   )
   for (let round = 0; round < KILLS; round++) {
@@ -102,6 +114,9 @@ it('every record of an API is written once to a file and tables, despite kills',
   const lines = readFileSync(join(folder, 'items.jsonl'), 'utf8').trimEnd().split('\n')
   const columns = await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, 'items.parquet')) })
   const tables = { added: rowsOf('added'), merged: rowsOf('merged') }
+  const numbersOf = (table: string) =>
+    db.prepare(`SELECT n FROM ${table} ORDER BY rowid`).pluck().all() as number[]
+  const [one, other] = [numbersOf('one'), numbersOf('other')]
   db.close()
   report('kill -9 inside a sync', { kills: KILLS, runs: runs.length, records: records.length })
   expect({
@@ -112,6 +127,9 @@ it('every record of an API is written once to a file and tables, despite kills',
     lines: lines.map((line) => JSON.parse(line) as unknown),
     columns: columns.map(({ id, text }) => ({ id: Number(id), text: String(text) })),
     ...tables,
+    // A transaction that was killed is made again: whole, and at least once.
+    one: [...new Set(one)],
+    other,
   }).toEqual({
     end: 0,
     isSound: true,
@@ -121,5 +139,7 @@ it('every record of an API is written once to a file and tables, despite kills',
     columns: records,
     added: records,
     merged: records,
+    one: Array.from({ length: KILLS + 1 }, (_, n) => n),
+    other: one,
   })
 })
