@@ -51,10 +51,12 @@ export function createTestRecorder(): TestRecorder {
         const { step, iteration, attempt, output, error, status } = event.report
         const key = stepKey(step.path, iteration)
         const savedProgress = [...(steps.get(key)?.savedProgress ?? [])]
+        const warnings = [...(steps.get(key)?.warnings ?? [])]
         if (event.type === 'step_progress') savedProgress.push(event.part)
+        if (event.type === 'step_warned') warnings.push(event.warning)
         const end =
           event.type !== 'step_finished' || status === 'skipped' ? undefined : error ? { error } : { output }
-        steps.set(key, { attempt, savedProgress, end })
+        steps.set(key, { attempt, savedProgress, warnings, end })
       }
       return steps
     },

@@ -102,6 +102,23 @@ describe('a resumed run', () => {
     expect(early.slept).toEqual([90_000])
   })
 
+  it('keeps the warnings of its steps, each once', async () => {
+    const recorder = createTestRecorder()
+    const steps: StepInput[] = [
+      { ref_id: 'told', type: 'respond', config: { body: 'hello' } },
+      { ref_id: 'again', type: 'respond', config: { body: 'hello' } },
+      { ref_id: 'wait', type: 'delay', config: { seconds: 90 } },
+    ]
+    await runSteps(steps, { recorder, resumable: true })
+    const { outcome } = await runSteps(steps, { resumeFrom: recorder.resumeState() })
+    const message = 'No caller is waiting for a response, or it has already been sent'
+    const warnings = ['told', 'again'].map((ref) => ({
+      code: 'nobody_waits',
+      message: `Step "${ref}": ${message}`,
+    }))
+    expect(outcome).toMatchObject({ kind: 'ended', end: { warnings } })
+  })
+
   it('keeps the failure of a step', async () => {
     const steps: StepInput[] = [
       { ref_id: 'bad', type: 'rest', config: { url: '{{ "no address" }}' }, on_error: 'continue' },

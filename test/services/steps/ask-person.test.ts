@@ -169,7 +169,8 @@ describe('a question to a person', () => {
   it("survives a restart, as does an answer that the run hasn't received yet", async () => {
     const dataDir = temporaryFolder()
     const first = await startFlowApp({ dataDir })
-    const [waits, answered] = [await asked(first), await asked(first)]
+    const warned: StepInput = { ref_id: 'told', type: 'respond', config: { body: 'hello' } }
+    const [waits, answered] = [await asked(first, [start(), warned, ask(), end]), await asked(first)]
     first.services.runtime.beginStop()
     await send(first, answered.path, { _choice: 'Reject' })
     await first.services.runtime.stop({ graceMs: 2_000 })
@@ -177,8 +178,9 @@ describe('a question to a person', () => {
     const second = await startFlowApp({ dataDir })
     expect((await outputs(second, answered.id)).output['approval']).toMatchObject({ choice: 'Reject' })
     expect((await send(second, waits.path, { _choice: 'Approve', note: 'late' })).status).toBe(200)
-    const { output } = await outputs(second, waits.id)
+    const { run, output } = await outputs(second, waits.id)
     expect(output['approval']).toMatchObject({ choice: 'Approve', fields: { note: 'late' } })
+    expect(run.warnings.map(({ code }) => code)).toEqual(['nobody_waits'])
   })
 
   it('also works in a run whose caller waits, and has one button if it has no choices', async () => {
@@ -241,6 +243,8 @@ describe('a question to a person', () => {
     expect(mail?.source).toContain('Subject: Pay 4711?')
     expect(mail?.source.replaceAll('=\r\n', '')).toContain(path)
     expect(run.warnings.map(({ code }) => code)).toEqual(['local_link'])
+    const shown = app.stepsOf(run).flatMap((step) => step.warnings.map(({ code }) => [step.ref_id, code]))
+    expect(shown).toEqual([['approval', 'local_link']])
   })
 })
 

@@ -174,6 +174,9 @@ export class HistoryRecorder implements RunRecorder {
       case 'step_progress':
         this.#addEntry(event.report, { progress: event.part })
         break
+      case 'step_warned':
+        this.#addEntry(event.report, { warning: event.warning })
+        break
       case 'step_finished': {
         const { report } = event
         this.#show(report)
@@ -233,7 +236,7 @@ export class HistoryRecorder implements RunRecorder {
     this.#changed.add(report)
   }
 
-  #addEntry(report: StepReport, more: Pick<ResumeEntry, 'progress' | 'end'>): void {
+  #addEntry(report: StepReport, more: Pick<ResumeEntry, 'progress' | 'warning' | 'end'>): void {
     if (!report.isResumable || (!this.#options.resumable && !this.#options.keepsFailure)) return
     const key = stepKey(report.step.path, report.iteration)
     this.#entries.push({ key, position: this.#positionOf(report), attempt: report.attempt, ...more })

@@ -2,7 +2,7 @@
  * What a run can be resumed or replayed from: unredacted, sealed by the store, in parts added while it runs. After a
  * success only the first part and the results are kept.
  */
-import type { RunError } from '../../../shared/contract/flow-runs.ts'
+import type { RunError, RunWarning } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { OWN_JSON_LIMITS, parseJson, parseLargeJson, writeJson } from '../../engine/data/json.ts'
 import {
@@ -44,6 +44,7 @@ export interface ResumeEntry {
   readonly position: number
   readonly attempt: number
   readonly progress?: Data
+  readonly warning?: RunWarning
   readonly end?: { readonly output: Data } | { readonly error: RunError }
 }
 
@@ -93,13 +94,14 @@ function resultEntries(results: Data, input: Data): [string, Data][] {
 export function writeResumeEntries(entries: readonly ResumeEntry[], spentMs: number): string {
   return writeJson([
     dictionaryOf([['spent_ms', Math.round(spentMs)]]),
-    ...entries.map(({ key, position, attempt, progress, end }) => {
+    ...entries.map(({ key, position, attempt, progress, warning, end }) => {
       const members: [string, Data][] = [
         ['key', key],
         ['position', position],
         ['attempt', attempt],
       ]
       if (progress !== undefined) members.push(...writtenAs('kept', progress))
+      if (warning !== undefined) members.push(['warning', dictionaryOf(Object.entries(warning))])
       if (end && 'error' in end) members.push(['error', end.error])
       else if (end) members.push(...writtenAs('output', end.output))
       return dictionaryOf(members)
@@ -255,7 +257,7 @@ function withInputs(
 }
 
 export function readResumeData(parts: readonly string[], open: OpenList): ResumeData {
-  const steps = new Map<string, ResumedStep & { readonly savedProgress: Data[] }>()
+  const steps = new Map<string, ResumedStep & { readonly savedProgress: Data[]; readonly warnings: RunWarning[] }>()
   const positions = new Map<string, number>()
   let spentMs = 0
   for (const part of parts.slice(1)) {
@@ -272,9 +274,15 @@ export function readResumeData(parts: readonly string[], open: OpenList): Resume
       const output = readAs('output', entry, open)
       const error = getKey(entry, 'error')
       positions.set(key, Number(getKey(entry, 'position')))
-      const savedProgress = steps.get(key)?.savedProgress ?? []
+      const warning = getKey(entry, 'warning')
+      const before = steps.get(key)
+      const savedProgress = before?.savedProgress ?? []
       if (progress !== undefined) savedProgress.push(progress)
-      steps.set(key, { attempt: Number(getKey(entry, 'attempt')), savedProgress, end: endOf(output, error) })
+      // A step that failed and is tried again starts without its warnings.
+      const warnings = before === undefined || before.end ? [] : before.warnings
+      if (warning !== undefined) warnings.push(warning as unknown as RunWarning)
+      const attempt = Number(getKey(entry, 'attempt'))
+      steps.set(key, { attempt, savedProgress, warnings, end: endOf(output, error) })
     }
   }
   return { steps, positions, spentMs, parts: parts.length }

@@ -24,6 +24,7 @@ export type FlowEvent =
    * the pages read so far.
    */
   | { readonly type: 'step_progress'; readonly report: StepReport; readonly part: Data }
+  | { readonly type: 'step_warned'; readonly report: StepReport; readonly warning: RunWarning }
   | { readonly type: 'step_finished'; readonly report: StepReport }
   /** The response for the waiting caller. */
   | { readonly type: 'answered'; readonly answer: WebhookResponse }
@@ -44,6 +45,7 @@ export interface RunRecorder {
 export interface ResumedStep {
   readonly attempt: number
   readonly savedProgress: readonly Data[]
+  readonly warnings: readonly RunWarning[]
   /** Absent if the step was in progress. */
   readonly end?: { readonly output: Data } | { readonly error: RunError } | undefined
 }

@@ -88,9 +88,11 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
 
   const resumed = run.resumed?.get(stepKey(step.path, run.iteration))
   const known = resumed?.end
+  const report = newReport(run, step, resumed)
+  const scope = new RunningStep(run, step, report, resumed?.savedProgress ?? NOTHING, runList)
+  if (resumed) scope.restoreWarnings(resumed.warnings)
   if (known && !step.hasChildren)
     return 'output' in known ? keep(run, step, known.output) : refuse(run, step, known.error)
-  const report = newReport(run, step, resumed)
   if (step.disabled) {
     if (!resumed) skip(run, report)
     return 'done'
@@ -104,7 +106,6 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   // A finished step with children is walked again so that their results are known, but it isn't reported again.
   if (!known) recorder.record({ type: 'step_started', report })
   if (step.outside) await recorder.commit()
-  const scope = new RunningStep(run, step, report, resumed?.savedProgress ?? NOTHING, runList)
   const failure = await tryStep(run, scope)
   report.durationMs = run.ports.clock.monotonic() - before
   if (step.restMembers.length > 0) warnOfMissed(run, scope)

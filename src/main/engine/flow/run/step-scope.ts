@@ -1,3 +1,4 @@
+import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { storedMarkOf } from '../../data/stored-list.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '../../data/value.ts'
 import type { Exchange } from '../../ports.ts'
@@ -175,8 +176,20 @@ export class RunningStep implements StepScope {
   }
 
   warn(code: string, message: string): void {
-    this.report.warn({ code, message })
-    if (code !== 'retried') this.#warnRun(code, message)
+    if (code === 'retried') return this.report.warn({ code, message })
+    // A resumed run can have it from before.
+    if (this.report.warnings.some((known) => known.message === message)) return
+    const warning = { code, message }
+    this.restoreWarnings([warning])
+    this.#run.recorder.record({ type: 'step_warned', report: this.report, warning })
+  }
+
+  /** Adds those from before the run was resumed. */
+  restoreWarnings(warnings: readonly RunWarning[]): void {
+    for (const warning of warnings) {
+      this.report.warn(warning)
+      this.#warnRun(warning.code, warning.message)
+    }
   }
 
   /** A step's warning is also one of its run, but only once, however many iterations a loop has. */

@@ -20,8 +20,6 @@ export const askPerson: StepRunner<'ask_person'> = {
     scope.showInput(getKey(asked, 'shown') ?? null)
     if (!scope.savedProgress.includes(SENT)) await sendLink(step, asked, scope)
     const output = saved(scope, 'choice') ?? (await awaitAnswer(asked, scope))
-    // Warnings of before the wait aren't kept.
-    if (step.config.auth_id && getKey(asked, 'is_public') !== true) scope.warn('local_link', LOCAL_LINK)
     scope.publish(output)
     const { cases, default: otherwise } = step.children
     const chosen = cases.find(({ label }) => label === getKey(output, 'choice'))
@@ -121,6 +119,7 @@ async function sendLink({ config, ref }: Ask, asked: Dictionary, scope: StepScop
     attachments: [],
   }
   await atField(scope, 'config.auth_id', scope.ports.sendMail(mail, scope.signal))
+  if (getKey(asked, 'is_public') !== true) scope.warn('local_link', LOCAL_LINK)
   scope.saveProgress(SENT)
   await scope.commit()
 }
