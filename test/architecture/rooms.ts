@@ -786,7 +786,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/features/flows/step-types',
     mayImport: [],
-    entries: ['face', 'field-labels', 'index'],
+    entries: ['face', 'field-labels', 'find-step-types', 'index'],
   },
   {
     room: 'src/renderer/features/flows/steps',

@@ -67,6 +67,11 @@ export function english(sentence: string): English {
   return sentence as unknown as English
 }
 
+/** For a search that finds English words in every language. */
+export function inEnglish(sentence: English): string {
+  return sentence as unknown as string
+}
+
 /** The locale for numbers and dates. */
 export function locale(): string {
   return shown.getState().language === 'de' ? 'de-DE' : 'en-GB'

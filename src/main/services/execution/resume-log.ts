@@ -257,7 +257,10 @@ function withInputs(
 }
 
 export function readResumeData(parts: readonly string[], open: OpenList): ResumeData {
-  const steps = new Map<string, ResumedStep & { readonly savedProgress: Data[]; readonly warnings: RunWarning[] }>()
+  const steps = new Map<
+    string,
+    ResumedStep & { readonly savedProgress: Data[]; readonly warnings: RunWarning[] }
+  >()
   const positions = new Map<string, number>()
   let spentMs = 0
   for (const part of parts.slice(1)) {

@@ -17,8 +17,8 @@ export interface StepFace {
   readonly group: keyof typeof STEP_GROUPS
   /** Its purpose, in one line. */
   readonly purpose: English
-  /** Other names for it, for the search. */
-  readonly words?: string
+  /** What somebody calls it, or wants with it, for the search. */
+  readonly words: English
   /** The `ref_id` of a new one. */
   readonly refId: string
   /** The configuration of a new one; required fields are left out, so that saving reports what is missing. */

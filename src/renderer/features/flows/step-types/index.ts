@@ -23,6 +23,7 @@ const UNKNOWN: StepFace = {
   group: 'control',
   sample: {},
   icon: HelpCircle,
+  words: english('Unknown step'),
   purpose: english('This version doesn’t support this step type. Runs fail here'),
   refId: 'step',
   config: {},

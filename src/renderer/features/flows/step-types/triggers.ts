@@ -11,7 +11,7 @@ export const TRIGGER_FACES = {
     icon: Webhook,
     group: 'triggers',
     purpose: english('Starts the flow when an HTTP request arrives'),
-    words: 'http trigger receive',
+    words: english('http trigger receive incoming request callback url'),
     refId: 'web1',
     config: {},
     sample: { config: { response_body: '{"received": {{ web1 | length }}}' } },
@@ -25,7 +25,7 @@ export const TRIGGER_FACES = {
     icon: CalendarClock,
     group: 'triggers',
     purpose: english('Starts the flow on a schedule'),
-    words: 'cron timer trigger daily',
+    words: english('cron timer trigger daily every day hour week month minutes morning night regularly'),
     refId: 'schedule',
     config: { interval: 'daily', at: '09:00' },
     sample: { config: { interval: 'weekly', at: '09:00', weekdays: ['monday'] } },
@@ -36,7 +36,9 @@ export const TRIGGER_FACES = {
     icon: Rss,
     group: 'triggers',
     purpose: english('Starts the flow for every new record of a list, or article of a feed'),
-    words: 'poll rss atom feed every new order contact ticket record changed updated watch trigger news',
+    words: english(
+      'poll rss atom feed every new order contact ticket record article changed updated watch trigger news',
+    ),
     refId: 'entry',
     config: {},
     sample: {
@@ -61,7 +63,7 @@ export const TRIGGER_FACES = {
     icon: FolderInput,
     group: 'triggers',
     purpose: english('Starts the flow for new, changed or removed files of a folder'),
-    words: 'new file every watch directory inbox download scan trigger',
+    words: english('new file every watch directory inbox download scan appears arrives added trigger'),
     refId: 'found_file',
     config: {},
     sample: { config: { path: 'inbox', pattern: '*.csv' } },
@@ -72,7 +74,9 @@ export const TRIGGER_FACES = {
     icon: DatabaseZap,
     group: 'triggers',
     purpose: english('Starts the flow for new or changed rows of SQLite, PostgreSQL or MySQL'),
-    words: 'new row every record changed updated poll database sql postgresql mariadb watch trigger table',
+    words: english(
+      'new row every record changed updated poll database sql postgresql mariadb watch trigger table',
+    ),
     refId: 'row',
     config: {},
     sample: { config: { file: 'shop.db', table: 'orders', key: ['id'], cursor_field: 'updated_at' } },
@@ -87,7 +91,7 @@ export const TRIGGER_FACES = {
     icon: ClipboardList,
     group: 'triggers',
     purpose: english('Starts the flow when somebody fills in a form on a web page'),
-    words: 'page survey contact request ask fields input person submit answer html trigger',
+    words: english('page survey contact request ask fields input person submit answer html trigger'),
     refId: 'form',
     config: {},
     sample: {
@@ -106,7 +110,9 @@ export const TRIGGER_FACES = {
     icon: Inbox,
     group: 'triggers',
     purpose: english('Starts the flow for every new email'),
-    words: 'imap every new email inbox receive attachment gmail outlook watch trigger',
+    words: english(
+      'imap every new email inbox receive incoming arrives attachment gmail outlook watch trigger',
+    ),
     refId: 'email',
     config: {},
     sample: {

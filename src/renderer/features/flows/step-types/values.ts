@@ -19,7 +19,7 @@ export const VALUE_FACES = {
     icon: Equal,
     group: 'values',
     purpose: english('Sets named values'),
-    words: 'assign variable map',
+    words: english('assign variable map rename fields'),
     refId: 'values',
     config: { values: {} },
     sample: { config: { values: { total: '{{ web1.price * web1.quantity }}' } } },
@@ -33,7 +33,7 @@ export const VALUE_FACES = {
     icon: Braces,
     group: 'values',
     purpose: english('Runs code on the results so far, in a sandbox'),
-    words: 'code script function javascript',
+    words: english('code script function javascript'),
     refId: 'code',
     config: { source: 'return Object.keys(input)' },
     sample: {
@@ -46,7 +46,7 @@ export const VALUE_FACES = {
     icon: Database,
     group: 'values',
     purpose: english('Stores and reads values across runs'),
-    words: 'store memory cache counter state remember',
+    words: english('store memory cache counter state remember'),
     refId: 'kept',
     config: { operation: 'get' },
     sample: { config: { operation: 'set', key: 'last_sync', value: '{{ now() }}', ttl_seconds: 86_400 } },
@@ -57,8 +57,9 @@ export const VALUE_FACES = {
     icon: TableProperties,
     group: 'values',
     purpose: english('Reads and changes a table of Millrace'),
-    words:
+    words: english(
       'data table store lookup look up database rows records upsert insert seen duplicate remember spreadsheet',
+    ),
     refId: 'table_rows',
     config: { operation: 'read' },
     sample: {
@@ -75,7 +76,7 @@ export const VALUE_FACES = {
     icon: Funnel,
     group: 'values',
     purpose: english('Keeps the items that match a condition'),
-    words: 'where select',
+    words: english('where select remove keep'),
     refId: 'filtered',
     config: {},
     sample: { config: { over: '{{ web1.orders }}', when: 'item.total > 100' } },
@@ -86,7 +87,7 @@ export const VALUE_FACES = {
     icon: ArrowDownWideNarrow,
     group: 'values',
     purpose: english('Sorts a list'),
-    words: 'order by',
+    words: english('order by'),
     refId: 'sorted',
     config: {},
     sample: { config: { over: '{{ web1.orders }}', by: 'total', descending: true } },
@@ -100,7 +101,7 @@ export const VALUE_FACES = {
     icon: Sigma,
     group: 'values',
     purpose: english('Counts, sums and groups a list'),
-    words: 'group sum average count summarize',
+    words: english('group sum average count total summarize'),
     refId: 'totals',
     config: { operations: [{ name: 'count', operation: 'count', of: '' }] },
     sample: {
@@ -123,7 +124,7 @@ export const VALUE_FACES = {
     icon: Merge,
     group: 'values',
     purpose: english('Joins two lists or appends one to the other'),
-    words: 'join combine append lookup',
+    words: english('join combine append lookup'),
     refId: 'merged',
     config: {},
     sample: {

@@ -1,5 +1,5 @@
 import { Combobox } from '@base-ui/react/combobox'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
 import type { StepType } from '../../../../shared/contract/steps.ts'
 import { CONTROL_CLASS } from '../../../components/controls/field.tsx'
@@ -8,6 +8,7 @@ import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
 import { STEP_GROUPS } from '../step-types/face.ts'
 import type { StepFace } from '../step-types/face.ts'
+import { findStepTypes } from '../step-types/find-step-types.ts'
 import { STEP_FACES } from '../step-types/index.ts'
 
 interface AddStepMenuProps {
@@ -20,20 +21,28 @@ interface AddStepMenuProps {
 }
 
 interface Group {
+  readonly [key: string]: unknown
   readonly value: string
   readonly items: readonly StepType[]
 }
 
-/** All step types by purpose, found by typing a part of their name or of what they do. */
+/** All step types by purpose, found by typing what one wants to do. */
 export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStepMenuProps) {
   const hasAdded = useRef(false)
   const search = useRef<HTMLInputElement>(null)
+  const [query, setQuery] = useState('')
+  const groups = groupsOf(isFirst)
   return (
     <Combobox.Root
-      items={groupsOf(isFirst)}
+      items={groups}
+      filteredItems={query.trim() === '' ? groups : matching(groups, query)}
       value={null}
+      inputValue={query}
+      onInputValueChange={setQuery}
       onOpenChange={(open) => {
-        if (open) hasAdded.current = false
+        if (!open) return
+        hasAdded.current = false
+        setQuery('')
       }}
       onValueChange={(type: StepType | null) => {
         // A second click or Enter reaches the list before it is gone.
@@ -42,7 +51,6 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
         onAdd(type)
       }}
       itemToStringLabel={(type: StepType) => t(STEP_FACES[type].label)}
-      filter={matches}
       autoHighlight
     >
       {/* It opens a searchable list; as a combobox it would claim to hold a value. */}
@@ -119,11 +127,15 @@ function groupsOf(isFirst: boolean): Group[] {
     .filter(({ items }) => items.length > 0)
 }
 
-function matches(type: StepType, query: string): boolean {
-  const { label, purpose, words = '' } = STEP_FACES[type]
-  const text = `${t(label)} ${type} ${t(purpose)} ${words}`.toLowerCase()
-  return query
-    .toLowerCase()
-    .split(' ')
-    .every((part) => text.includes(part))
+/** Groups with a match, in the order of their best one. */
+function matching(groups: readonly Group[], query: string): Group[] {
+  const found = findStepTypes(
+    groups.flatMap(({ items }) => items),
+    query,
+  )
+  const bestOf = ({ items }: Group) => found.indexOf(items[0] as StepType)
+  return groups
+    .map(({ value, items }) => ({ value, items: found.filter((type) => items.includes(type)) }))
+    .filter(({ items }) => items.length > 0)
+    .toSorted((a, b) => bestOf(a) - bestOf(b))
 }
