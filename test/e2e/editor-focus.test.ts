@@ -54,6 +54,38 @@ test('JSON can be typed key by key in every JSON field of the editor and of a co
   expect(problems).toEqual([])
 })
 
+test('a test run of a form begins with a value for each of its fields, and of a folder with its newest file', async () => {
+  const { id } = await aFlow('Form', [
+    {
+      ref_id: 'form',
+      type: 'form_trigger',
+      config: {
+        fields: [
+          { name: 'mail', type: 'email' },
+          { name: 'size', type: 'select', options: ['small', 'large'] },
+        ],
+      },
+    },
+    { ref_id: 'text', type: 'set', config: { values: { text: '{{ form.mail }} wants {{ form.size }}' } } },
+  ])
+  const { page, problems, go } = await program.open({ path: `/flows/${id}?step=text` })
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByText('What a person would enter.').waitFor()
+  await page.getByText('Input, available as {{ form.key }}').waitFor()
+  await focused(page.getByRole('dialog', { name: 'Test run' }).getByRole('textbox'))
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await page.getByRole('treeitem').filter({ hasText: '"ada@example.test wants small"' }).waitFor()
+
+  const folder = await aFlow('Folder', [
+    { ref_id: 'file', type: 'folder_trigger', config: { path: 'inbox' } },
+  ])
+  await go(`/flows/${folder.id}`)
+  await page.getByRole('heading', { name: 'Folder', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByText('If it is left empty, the newest file is used.').waitFor()
+  expect(problems).toEqual([])
+})
+
 test('the test dialog focuses its input: a space runs nothing, and Ctrl+Enter runs the typed input', async () => {
   const { id } = await aFlow('Typed input', [
     { ref_id: 'web1', type: 'webhook' },

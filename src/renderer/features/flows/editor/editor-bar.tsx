@@ -2,7 +2,6 @@ import { ChevronDown, Play, Redo2, Save, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { FLOW_STATUSES, updateFlowRoute, runFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
-import { HTTP_TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { printed, useShortcut } from '../../../components/screen/shortcuts.tsx'
@@ -131,7 +130,7 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
       </Button>
       {testing ? (
         <TestDialog
-          triggerRef={trigger && HTTP_TRIGGER_TYPES.includes(trigger.type) ? trigger.ref_id : null}
+          trigger={trigger}
           onClose={testClosed}
           onStarted={() => {
             testClosed()

@@ -64,7 +64,7 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
         form={
           <EmptyState icon={Play} title={t('No steps yet')}>
             {t(
-              'Add a webhook or schedule to start this flow, or any step to run it manually. Steps can use the results of the steps above.',
+              'Add a trigger to start this flow, such as a webhook, a schedule or a form, or any other step to run it manually. Steps can use the results of the steps above.',
             )}
           </EmptyState>
         }

@@ -1,6 +1,6 @@
 import { Pin } from 'lucide-react'
 import { useState } from 'react'
-import type { Json } from '../../../../shared/contract/base/common.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
@@ -13,26 +13,30 @@ import { asTemplate } from '../fields/form-props.ts'
 import { useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { hasUnsavedSteps } from '../state/editor-store.ts'
 import { walkSteps } from '../model/step-tree.ts'
+import { isDictionary, testInputOf } from './test-input.ts'
 
 const NO_STEPS = [] as const
 
 interface TestDialogProps {
-  /** The webhook step that receives a test run's input; null if the flow has none. */
-  readonly triggerRef: string | null
+  /** The flow's first step, if it has one. */
+  readonly trigger: Step | undefined
   readonly onStarted: () => void
   readonly onClose: () => void
 }
 
 /** Runs the editor's steps, saved or not, with custom input. */
-export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) {
-  const last = useRunPanel((state) => (triggerRef === null ? undefined : state.steps[triggerRef]?.output))
+export function TestDialog({ trigger, onStarted, onClose }: TestDialogProps) {
+  const last = useRunPanel((state) =>
+    trigger === undefined ? undefined : state.steps[trigger.ref_id]?.output,
+  )
   const started = useRunPanel((state) => state.started)
   const kept = useEditor((state) => state.kept)
   const unsaved = useEditor(hasUnsavedSteps)
   const steps = useEditor((editor) => editor.history?.present.steps ?? NO_STEPS)
   const pins = useRunPanel((panel) => panel.pins)
   const pinned = walkSteps(steps).filter(({ step }) => Object.hasOwn(pins, step.ref_id))
-  const [input, setInput] = useState<unknown>(() => (isDictionary(last) ? last : {}))
+  const [suggested] = useState(() => testInputOf(trigger, last))
+  const [input, setInput] = useState<unknown>(suggested.value)
   const [readable, setReadable] = useState(true)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const startable = readable && isDictionary(input)
@@ -87,11 +91,11 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
         <JsonField
           first
           label={
-            triggerRef === null
-              ? t('Input')
-              : t('Input, available as {{place}}', { place: `{{ ${triggerRef}.key }}` })
+            trigger !== undefined && suggested.isRead
+              ? t('Input, available as {{place}}', { place: `{{ ${trigger.ref_id}.key }}` })
+              : t('Input')
           }
-          hint={isDictionary(last) ? t('Input of the last run.') : t('Example webhook body.')}
+          hint={suggested.hint}
           value={input}
           error={
             isDictionary(input) ? undefined : t('{{value}} isn’t an object', { value: asTemplate(input) })
@@ -105,8 +109,4 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
       </div>
     </Dialog>
   )
-}
-
-function isDictionary(value: unknown): value is Record<string, Json> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
