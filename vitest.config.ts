@@ -1,4 +1,9 @@
+import { join } from 'node:path'
 import { defineConfig, type TestUserConfig } from 'vitest/config'
+
+// For the workers of the runner, and the threads and processes that tests start from sources: much of their time would
+// go into compiling the same files.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /** Tests that start the built program itself, as its own process. */
 const PROGRAM = ['test/{headless,electron,program}/**/*.test.{ts,tsx}']
@@ -17,6 +22,9 @@ const shared: TestUserConfig = {
   hookTimeout: HANGS_MS,
   // Shorter than a test's own limit, so that what was waited for is named.
   expect: { poll: { timeout: HANGS_MS / 5 } },
+  // Much of the time would go into starting a process and loading the same modules for each file; nothing here replaces
+  // one, and what is opened is closed with its test or its file.
+  isolate: false,
 }
 
 export default defineConfig(({ mode }) => ({
@@ -32,9 +40,6 @@ export default defineConfig(({ mode }) => ({
           name: 'parts',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...PROGRAM, ...CRASH, ...BROWSER],
-          // Half the time would go into loading the same modules for each file; nothing here replaces one, and what is
-          // opened is closed with its test.
-          isolate: false,
         },
       },
       {

@@ -15,7 +15,8 @@ export async function launchChromium(...args: readonly string[]): Promise<Browse
   return chromium.launch({
     executablePath: path,
     env: { ...process.env, ...env },
-    args: ['--no-sandbox', ...args],
+    // Without a graphics card, what would imitate one only takes time.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer', ...args],
   })
 }
 

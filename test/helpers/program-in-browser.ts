@@ -1,5 +1,6 @@
 /**
- * A fresh program and a Chromium for all tests of a file: both end with it, a page ends with the test that opened it.
+ * A fresh program for all tests of a file, which ends with it, and a Chromium for all files of a worker. A page ends
+ * with the test that opened it.
  */
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
@@ -29,7 +30,7 @@ export function useProgramInBrowser(): ProgramInBrowser {
   let browser: Browser
   let opened: BrowserContext[] = []
   beforeAll(async () => {
-    ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+    ;[served, browser] = await Promise.all([home.serve(), sharedChromium()])
   })
   beforeEach(() => {
     opened = []
@@ -39,7 +40,7 @@ export function useProgramInBrowser(): ProgramInBrowser {
     await Promise.all(opened.map((context) => context.close()))
   })
   afterAll(async () => {
-    await browser?.close()
+    await Promise.all(browser?.contexts().map((context) => context.close()) ?? [])
     await home.remove()
   })
   return {
@@ -57,6 +58,15 @@ export function useProgramInBrowser(): ProgramInBrowser {
     },
     call: (method, path, body) => callOrThrow(served, method, path, body),
   }
+}
+
+let chromium: Promise<Browser> | undefined
+
+/** Ends with the worker; each file has its own contexts in it. */
+async function sharedChromium(): Promise<Browser> {
+  const earlier = await chromium
+  if (earlier?.isConnected() !== true) chromium = launchChromium()
+  return await (chromium as Promise<Browser>)
 }
 
 /** What a failed test saw, in `test-results`. */
