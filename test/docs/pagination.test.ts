@@ -9,7 +9,8 @@ import { paginationConfigEntry } from '../../src/shared/contract/base/pagination
 import { readText } from '../../scripts/lib/read-text.ts'
 import { PAGE_VARIABLES } from '../../src/main/engine/pagination/model/page-config.ts'
 import { eventsOf } from '../helpers/pagination-test-events.ts'
-import { catalogueFiles, startTestApp, type TestApp } from '../helpers/test-app.ts'
+import { catalogueFiles } from '../helpers/store.ts'
+import { startTestApp, type TestApp } from '../helpers/test-app.ts'
 import { type ReceivedRequest, startThirdPartyApi } from '../helpers/third-party-api.ts'
 import { type ImitationServer, startImitationServer } from '../resources/imitation-server.ts'
 import { IMITATIONS } from '../resources/imitations.ts'
@@ -109,7 +110,7 @@ test('the page has all keys, variables, limits, ends and errors, and no others',
 
 const WHOLE = { last: 'done', warnings: [] as string[], distinct: true }
 const POST = { method: 'POST' }
-const files = catalogueFiles() as { connector: { id: string; name: string } }[]
+const files = catalogueFiles() as readonly { connector: { id: string; name: string } }[]
 
 function of(wanted: string) {
   return EXAMPLES.filter(({ kind }) => kind === wanted)

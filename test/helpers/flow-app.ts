@@ -20,8 +20,7 @@ import type { Store } from '../../src/main/store/index.ts'
 import type { Migration } from '../../src/main/store/migrations/migrate.ts'
 import { aStep } from './flow-run.ts'
 import { callHttp, type HttpAnswer } from './http.ts'
-import { aStore } from './store.ts'
-import { catalogueFiles } from './test-app.ts'
+import { aStore, catalogueFiles, newFolder } from './store.ts'
 import { type LogLine, logInto, session, SESSION_BEARER, testRandom } from './test-server.ts'
 
 export interface FlowAppOptions {
@@ -82,8 +81,9 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
   const store = await aStore({
     clock,
     json: storedJson,
-    ...(options.dataDir ? { dataDir: options.dataDir } : {}),
-    ...(options.migrations ? { migrations: options.migrations } : {}),
+    ...(options.migrations
+      ? { migrations: options.migrations, ...(options.dataDir ? { dataDir: options.dataDir } : {}) }
+      : { dataDir: options.dataDir ?? (await newFolder({ hasCatalogue: true })) }),
   })
   const logged: LogLine[] = []
   const log = logInto(logged)

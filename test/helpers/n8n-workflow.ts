@@ -80,21 +80,19 @@ export async function runImported(workflow: Json, input: Json = {}, options: Tes
   const imported = importN8n(JSON.parse(JSON.stringify(workflow)))
   if (imported === null) throw new Error('It was not read')
   const [flow] = imported.flows
-  const scripts = createScripts()
-  try {
-    const run = await runSteps(flow?.steps ?? [], {
-      ...options,
-      input: data(input) as never,
-      ports: { runScript: scripts.run, ...options.ports },
-    })
-    return {
-      error: run.error?.message ?? null,
-      results: (run.results ?? {}) as Json,
-      ran: run.ran,
-      notes: imported.notes.map(({ node, message }) => `${node}: ${message}`),
-      flow,
-    }
-  } finally {
-    await scripts.close()
+  const run = await runSteps(flow?.steps ?? [], {
+    ...options,
+    input: data(input) as never,
+    ports: { runScript: scripts.run, ...options.ports },
+  })
+  return {
+    error: run.error?.message ?? null,
+    results: (run.results ?? {}) as Json,
+    ran: run.ran,
+    notes: imported.notes.map(({ node, message }) => `${node}: ${message}`),
+    flow,
   }
 }
+
+/** Its idle threads end by themselves. */
+const scripts = createScripts()

@@ -1,7 +1,7 @@
 /** Stand-ins for the sign-in and the APIs of Google and Microsoft, as strict as they are: real HTTP on loopback. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { catalogueFiles } from './test-app.ts'
+import { catalogueFiles } from './store.ts'
 import { type ReceivedRequest, startThirdPartyApi } from './third-party-api.ts'
 
 export const GOOGLE_CLIENT = {

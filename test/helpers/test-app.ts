@@ -1,17 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import type { Settings } from '../../src/shared/contract/settings.ts'
 import type { App } from '../../src/main/server/mount/app.ts'
 import { createServer } from '../../src/main/server/create-server.ts'
 import { mountRoutes } from '../../src/main/server/routes/index.ts'
-import type { ImportLimits } from '../../src/main/services/imports/read-import.ts'
+import { createImportReader, type ImportLimits } from '../../src/main/services/imports/read-import.ts'
 import { createServices, type Services } from '../../src/main/services/index.ts'
 import { storedJson } from '../../src/main/services/kit/json-codec.ts'
 import { createOutgoing } from '../../src/main/services/calls/outgoing.ts'
 import { startPlayground } from '../../src/main/services/playground/index.ts'
 import type { Store } from '../../src/main/store/index.ts'
 import { callHttp, type HttpAnswer, type HttpCall } from './http.ts'
-import { aClock, aStore } from './store.ts'
+import { aClock, aStore, catalogueFiles, newFolder } from './store.ts'
 import { logInto, session, SESSION_BEARER, testRandom, type LogLine } from './test-server.ts'
 
 export interface TestApp {
@@ -48,11 +47,19 @@ export interface TestAppOptions {
 /** Only the tests of the limits measure how fast the machine is. */
 const UNHURRIED: ImportLimits = { timeMs: 5 * 60_000, memoryMb: 1_024 }
 
+/** For all apps of a worker, because starting its threads takes longer than most imports; idle ones end by themselves. */
+const unhurriedImports = createImportReader(UNHURRIED)
+
 /** The API over real HTTP on a separate database file, with the connectors that come with Millrace. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const clock = aClock()
   let port = 0
-  const store = await aStore({ clock, json: storedJson, ...options.store })
+  const store = await aStore({
+    clock,
+    json: storedJson,
+    ...options.store,
+    dataDir: options.store?.dataDir ?? (await newFolder({ hasCatalogue: options.catalogue === undefined })),
+  })
   const logged: LogLine[] = []
   const log = logInto(logged)
   const playground = options.playground
@@ -65,6 +72,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     userAgent: 'Millrace/0.0.0-test',
     ownPorts: () => new Set(options.knowsItself ? [port] : []),
   })
+  const imports =
+    options.importLimits === undefined ? unhurriedImports : createImportReader(options.importLimits)
   const services = createServices({
     store,
     clock: { now: () => clock.now(), monotonic: () => clock.now() },
@@ -82,7 +91,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     sessionBearers: [SESSION_BEARER],
     catalogue: options.catalogue ?? catalogueFiles(),
     settingOverrides: options.settings ?? {},
-    importLimits: options.importLimits ?? UNHURRIED,
+    imports,
     ...(options.keyFiles === undefined ? {} : { keyFiles: options.keyFiles }),
   })
   const server = createServer({
@@ -100,7 +109,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   onTestFinished(async () => {
     services.runtime.beginStop() // Nothing that waits for its time reads a store that is closed by then.
     await server.close({ graceMs: 0 })
-    await Promise.all([playground?.close(), outgoing.close(), services.imports.close()])
+    if (imports !== unhurriedImports) await imports.close()
+    await Promise.all([playground?.close(), outgoing.close()])
   })
   return {
     port,
@@ -118,10 +128,4 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       })
     },
   }
-}
-
-/** The files under `resources/connectors`, as a host reads them. */
-export function catalogueFiles(): unknown[] {
-  const folder = new URL('../../resources/connectors/', import.meta.url)
-  return readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as unknown)
 }

@@ -4,7 +4,8 @@ import { credentialsOf } from '../../src/main/engine/connector/credentials.ts'
 import type { OpenAuth } from '../../src/main/engine/connector/open-auth.ts'
 import { dictionaryOf, entriesOf } from '../../src/main/engine/data/value.ts'
 import type { Action, Connector } from '../../src/shared/contract/connectors.ts'
-import { catalogueFiles, startTestApp } from '../helpers/test-app.ts'
+import { catalogueFiles } from '../helpers/store.ts'
+import { startTestApp } from '../helpers/test-app.ts'
 import { eventsOf } from '../helpers/pagination-test-events.ts'
 import { type ImitationServer, startImitationServer } from './imitation-server.ts'
 import { type Imitation, IMITATIONS } from './imitations.ts'
@@ -23,7 +24,7 @@ interface CatalogueFile {
     readonly supports_automatic_pagination: boolean
   }[]
 }
-const files = catalogueFiles() as CatalogueFile[]
+const files = catalogueFiles() as readonly CatalogueFile[]
 
 describe('the connectors that come with Millrace', () => {
   test('are all valid, with unique ids and names', async () => {

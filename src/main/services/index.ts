@@ -43,7 +43,7 @@ import { createLogsService, logFolder, type LogsService } from './logs/logs.ts'
 import { createMetrics, type MetricsService } from './figures/metrics.ts'
 import { createOAuthService, type OAuthService } from './auths/oauth.ts'
 import { createImportUrlsService, type ImportUrlsService } from './imports/read-url.ts'
-import { createImportReader, type ImportLimits, type ImportReader } from './imports/read-import.ts'
+import { createImportReader, type ImportReader } from './imports/read-import.ts'
 import { createKeysService, type KeysService } from './host/keys.ts'
 import type { Outgoing } from './calls/outgoing.ts'
 import { createPortService, type PortService } from './host/port.ts'
@@ -151,7 +151,8 @@ export interface ServicesOptions {
   /** Delay before a run that couldn't be recorded is retried; 5 s by default. */
   readonly retryMs?: number
   /** Overrides the default import limits. */
-  readonly importLimits?: ImportLimits
+  /** Absent: one of its own, with the usual limits. */
+  readonly imports?: ImportReader
 }
 
 export function createServices(options: ServicesOptions): Services {
@@ -261,7 +262,7 @@ export function createServices(options: ServicesOptions): Services {
   const flows = createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url, publicUrl })
   const envVariables = createEnvVariablesService({ ...parts, env, origins })
   const fileUploads = createFileUploadsService({ ...parts, files })
-  const imports = createImportReader(options.importLimits)
+  const imports = options.imports ?? createImportReader()
   const findSource = createFindImportSource(fileUploads, files)
   const flowFiles = createFlowFilesService({
     readImport: imports.readFlows,

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PaginationSuggestion } from '../../../src/shared/contract/pagination.ts'
 import type { PaginationConfigEntry } from '../../../src/shared/contract/base/pagination-config.ts'
 import { eventsOf } from '../../helpers/pagination-test-events.ts'
-import { catalogueFiles, startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { catalogueFiles } from '../../helpers/store.ts'
+import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 import { type ImitationServer, startImitationServer } from '../../resources/imitation-server.ts'
 import { IMITATIONS } from '../../resources/imitations.ts'
 
@@ -146,6 +147,6 @@ async function firstCall(app: TestApp, base: string | null, body: object): Promi
   }
 }
 
-const files = catalogueFiles() as { connector: { id: string; name: string } }[]
+const files = catalogueFiles() as readonly { connector: { id: string; name: string } }[]
 const connectorNamed = (name: string) =>
   files.find(({ connector }) => connector.name.toLowerCase() === name.replaceAll('-', ' '))?.connector.id

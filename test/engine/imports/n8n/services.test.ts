@@ -10,14 +10,14 @@ import {
   type NodeLike,
   runImported,
 } from '../../../helpers/n8n-workflow.ts'
-import { catalogueFiles } from '../../../helpers/test-app.ts'
+import { catalogueFiles } from '../../../helpers/store.ts'
 import { startThirdPartyApi } from '../../../helpers/third-party-api.ts'
 
 interface CatalogueFile {
   readonly connector: Connector
   readonly actions: readonly Action[]
 }
-const files = catalogueFiles() as CatalogueFile[]
+const files = catalogueFiles() as readonly CatalogueFile[]
 
 type Answer = (request: string, body: unknown) => unknown
 
