@@ -5,6 +5,8 @@ import { type Graph, readGraph, returnTo } from './source/graph.ts'
 import type { Converted, NodeContext, NodeType } from './nodes/node-context.ts'
 import { nodeTypeOf } from './nodes/index.ts'
 import { createContext, type Surroundings, timezoneOf } from './nodes/create-context.ts'
+import { lastOf, type Marker, markBranch } from './source/branches.ts'
+import { afterLoop, collected, comesBack, type HeldItem, holdItem } from './source/loops.ts'
 import { createNotes, type ImportNote } from './source/notes.ts'
 import { createRefNames } from './source/ref-names.ts'
 import { dressed, gaveOrFailed, refsIn } from './source/steps.ts'
@@ -473,26 +475,10 @@ class Conversion {
     })
   }
 
-  /** A step that marks a branch as taken and keeps its input. */
-  #marker(node: string, source: Source): { readonly step: StepInput; readonly gives: Source } {
-    const ref = this.#newRef(`to_${node.replaceAll('\u0000', '')}`)
+  #marker(node: string, source: Source): Marker {
+    const name = node.replaceAll('\u0000', '')
     this.#steps++
-    const list = source.items === 'many' || source.mayMiss === true
-    const whole = list ? asList(source) : source.whole
-    const step: StepInput = {
-      ref_id: ref,
-      type: 'set',
-      title: `To ${node.replaceAll('\u0000', '')}`.slice(0, 200),
-      config: { values: { json: `{{ ${whole} }}` } },
-    }
-    const gives: Source = {
-      whole: `${ref}.json`,
-      js: `input.${ref}.json`,
-      items: list ? 'many' : 'one',
-      there: [ref],
-      ...(source.all === undefined ? {} : { all: source.all }),
-    }
-    return { step, gives }
+    return markBranch(this.#newRef(`to_${name}`), name, source)
   }
 
   /** n8n's "Loop over items". */
@@ -629,32 +615,8 @@ class Conversion {
     }
   }
 
-  /** In a nested loop `item` has another meaning, so an expression that reads it is saved under a name first. */
-  #held(scope: Scope): {
-    readonly steps: readonly StepInput[]
-    readonly known: ReadonlyMap<string, Source | null>
-  } {
-    const readers = [...scope.known].filter(([, held]) => held !== null && /\bitem\b/.test(held.whole))
-    if (!scope.inLoop || readers.length === 0) return { steps: [], known: scope.known }
-    const ref = this.#newRef('outer_item')
-    const step: StepInput = {
-      ref_id: ref,
-      type: 'set',
-      title: 'The outer item',
-      config: { values: { json: '{{ item }}' } },
-    }
-    const kept = readers.map(([node, held]): [string, Source | null] => [
-      node,
-      held?.whole === 'item' && held.items === 'one'
-        ? {
-            whole: `${ref}.json`,
-            js: `input.${ref}.json`,
-            items: 'one',
-            all: held.all === undefined ? null : held.all,
-          }
-        : null,
-    ])
-    return { steps: [step], known: new Map([...scope.known, ...kept]) }
+  #held(scope: Scope): HeldItem {
+    return scope.inLoop ? holdItem(scope.known, this.#newRef) : { steps: [], known: scope.known }
   }
 
   /** Its items are passed on; the step is kept, but disabled. */
@@ -756,54 +718,4 @@ const namesOf = (targets: readonly Target[]) => targets.map(({ node }) => `"${no
 
 function calculating(step: StepInput, node: Node): StepInput {
   return { ...dressed(step, { ...node, notes: '' }), title: `${node.name}: JavaScript`.slice(0, 200) }
-}
-
-/** If no item returns to a loop, n8n doesn't reach the nodes after the loop. */
-function comesBack(ref: string, node: Node, source: Source): StepInput {
-  const code = `// From n8n: where no item comes back the loop goes no further.\nif ((${asJsList(source)}).length === 0) throw new Error('no item came back to the loop')\nreturn null`
-  return {
-    ref_id: ref,
-    type: 'code',
-    title: `Back to ${node.name}`.slice(0, 200),
-    on_error: 'break_loop',
-    config: { source: code },
-  }
-}
-
-/** The last result of branches of which one was taken; null if it isn't certain. */
-function lastOf(lists: readonly List[]): Source | null {
-  const own = lists.flatMap(({ last, steps }) => {
-    const refs = refsIn(steps)
-    return last === null ? [] : [last.there?.every((ref) => refs.has(ref)) === true ? last : null]
-  })
-  return own.includes(null) ? null : combinedSources(own)
-}
-
-/** What a loop collects from each iteration, and how it is read after the loop. */
-function collected(
-  sources: readonly Source[],
-  ref: string,
-): { readonly collect: unknown; readonly gives: readonly Source[] } {
-  const [only] = sources
-  if (sources.length === 1 && only !== undefined && only.items === 'one' && only.mayMiss !== true)
-    return { collect: `{{ ${only.whole} }}`, gives: [manyItems(ref)] }
-  const keys = sources.map((_, at) => `way_${at + 1}`)
-  return {
-    collect: Object.fromEntries(sources.map((one, at) => [keys[at] ?? '', `{{ ${asList(one)} }}`])),
-    gives: keys.map((key) => ({
-      ...manyItems(ref),
-      whole: `(${ref} | map(attribute='${key}') | sum(start=[]))`,
-      js: `input.${ref}.flatMap((turn) => turn.${key})`,
-    })),
-  }
-}
-
-/** Results from inside a loop aren't available individually after it. */
-function afterLoop(
-  inner: ReadonlyMap<string, Source | null>,
-  outer: ReadonlyMap<string, Source | null>,
-): Map<string, Source | null> {
-  const known = new Map(outer)
-  for (const node of inner.keys()) if (!outer.has(node)) known.set(node, null)
-  return known
 }

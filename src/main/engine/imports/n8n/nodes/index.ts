@@ -5,7 +5,10 @@ import type { Node } from '../source/workflow.ts'
 import { airtableNode } from './airtable.ts'
 import { codeItemNode, codeNode } from './code.ts'
 import { filterNode, ifNode, switchNode } from './conditions.ts'
+import { mysqlNode, postgresNode } from './databases.ts'
 import { discordNode } from './discord.ts'
+import { htmlNode, markdownNode } from './documents.ts'
+import { formNode } from './forms.ts'
 import { githubNode } from './github.ts'
 import { gmailNode } from './gmail.ts'
 import { googleSheetsNode } from './google-sheets.ts'
@@ -19,7 +22,15 @@ import {
   splitOutNode,
 } from './lists.ts'
 import { notionNode } from './notion.ts'
-import { passNode, respondNode, runFlowNode, sendEmailNode, stopNode, waitNode } from './others.ts'
+import {
+  commandNode,
+  passNode,
+  respondNode,
+  runFlowNode,
+  sendEmailNode,
+  stopNode,
+  waitNode,
+} from './others.ts'
 import { httpRequestNode } from './requests.ts'
 import { comparesItsItems, removeDuplicatesNode, summarizeNode } from './summaries.ts'
 import {
@@ -34,6 +45,7 @@ import {
 import { setNode } from './values.ts'
 import { slackNode } from './slack.ts'
 import { telegramNode } from './telegram.ts'
+import { feedTriggerNode, fileTriggerNode, mailTriggerNode } from './watchers.ts'
 
 /** Null for a type without an equivalent. */
 export function nodeTypeOf(node: Node): NodeType | null {
@@ -59,6 +71,10 @@ const TYPES: Readonly<Record<string, NodeType>> = {
   scheduleTrigger: scheduleNode,
   cron: cronNode,
   interval: intervalNode,
+  rssFeedReadTrigger: feedTriggerNode,
+  localFileTrigger: fileTriggerNode,
+  emailReadImap: mailTriggerNode,
+  formTrigger: formNode,
   manualTrigger: manualNode,
   start: manualNode,
   executeWorkflowTrigger: calledNode,
@@ -86,6 +102,12 @@ const TYPES: Readonly<Record<string, NodeType>> = {
   stopAndError: stopNode,
   executeWorkflow: runFlowNode,
   emailSend: sendEmailNode,
+  html: htmlNode,
+  htmlExtract: htmlNode,
+  markdown: markdownNode,
+  postgres: postgresNode,
+  mySql: mysqlNode,
+  executeCommand: commandNode,
   airtable: airtableNode,
   discord: discordNode,
   github: githubNode,

@@ -156,3 +156,15 @@ export const sendEmailNode: NodeType = {
     return asStep({ ref_id: ref, type: 'send_email', config: { to: '', ...config } }, oneItem(ref))
   },
 }
+
+/** A shell runs anything, so nobody's programs are listed by an import. */
+export const commandNode: NodeType = {
+  runs: 'each',
+  convert: ({ note }) => {
+    note(
+      null,
+      'ran a command in a shell: list the program under Settings, Programs, and use the step run_program',
+    )
+    return refuse('runs a command in a shell')
+  },
+}

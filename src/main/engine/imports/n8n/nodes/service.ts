@@ -81,7 +81,7 @@ function nameIn(value: unknown, usual: string): string {
   return (textOf(value) || usual).slice(0, 60)
 }
 
-function sayCredentials({ node, note }: NodeContext): void {
+export function sayCredentials({ node, note }: NodeContext): void {
   const names = node.credentials.map((name) => `"${name}"`).join(', ')
   note(
     'config.auth_id',

@@ -1,4 +1,5 @@
 /** Converts what starts a workflow. */
+import { WEBHOOK_METHODS } from '../../../../../shared/contract/step-configs/triggers.ts'
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
 import { asStep, noStep, type NodeContext, type NodeType } from './node-context.ts'
 import { oneItem, type Source } from '../source/values.ts'
@@ -13,8 +14,7 @@ export const webhookNode: NodeType = {
     const { node, ref, note, text } = context
     const { parameters } = node
     const options = childOf(parameters, 'options')
-    const method = methodsOf(parameters).join(', ')
-    if (method !== 'POST') note(null, `took ${method} requests; webhooks here take POST`)
+    const methods = methodsOf(parameters)
     note(null, 'has a new address and a token of its own; tell them to whoever calls it')
     note(null, 'told the parameters of the address and the body apart; here both are in one dictionary')
     if (options['binaryData'] === true || options['rawBody'] === true) refuse('takes files or raw bodies')
@@ -28,6 +28,7 @@ export const webhookNode: NodeType = {
     const mode = textOf(parameters['responseMode']) || 'onReceived'
     const origins = textOf(options['allowedOrigins'])
     const config = {
+      ...(methods.join() === 'POST' ? {} : { methods }),
       async: mode === 'onReceived' && options['responseData'] === undefined,
       ...statusOf(parameters, options),
       response_headers: headersOf(context, options),
@@ -59,9 +60,12 @@ export const webhookNode: NodeType = {
 
 function methodsOf(parameters: Plain): string[] {
   const several = parameters['httpMethod']
-  const methods = Array.isArray(several) ? several.map(textOf) : [textOf(several) || 'GET']
-  return methods.slice(0, 10)
+  const methods = new Set(Array.isArray(several) ? several.map(textOf) : [textOf(several) || 'GET'])
+  const lacking = [...methods].find((method) => !TAKEN_METHODS.has(method))
+  return lacking === undefined ? [...methods] : refuse(`takes ${lacking.slice(0, 20)} requests`)
 }
+
+const TAKEN_METHODS: ReadonlySet<string> = new Set(WEBHOOK_METHODS)
 
 function statusOf(parameters: Plain, options: Plain): { response_status_code?: number } {
   const values = childOf(childOf(options, 'responseCode'), 'values')
