@@ -106,3 +106,49 @@ const PUT_TOGETHER =
   /^(?:Step "|must (?:be|have) (?:at|more|less)|No (?:filter|test) named|Millrace is st|The connector "\{\{name\}\}" cannot be deleted|the connector "|\{\{file\}\} doesn't exist)|\(and \{\{count\}\} more|tried \{\{attempts\}\} times: /
 
 const PLACEHOLDER = /\{\{\+?\w+\}\}/g
+
+test('what the screen of tables shows of a refusal is in German', async () => {
+  const { call } = await startTestApp()
+  const columns = [
+    { name: 'email', type: 'text' },
+    { name: 'n', type: 'number' },
+    { name: 'at', type: 'datetime' },
+  ]
+  const { id } = (await call('POST', '/v1/data-tables', { name: 'people', columns })).json as { id: string }
+  const rows = `/v1/data-tables/${id}/rows`
+  const sent: Parameters<typeof call>[] = [
+    ['GET', '/v1/data-tables/none'],
+    ['POST', '/v1/data-tables', { name: 'people' }],
+    ['PUT', `/v1/data-tables/${id}`, { columns: [{ name: 'n', type: 'text' }] }],
+    ['PUT', `/v1/data-tables/${id}`, { columns: [...columns, { name: 'n', type: 'number' }] }],
+    ['POST', rows, { rows: [{ n: 'many' }] }],
+    ['POST', rows, { rows: [{ at: 'soon' }] }],
+    ['POST', rows, { rows: [{ nobody: 1 }] }],
+    ['POST', rows, { rows: [{ email: 'x'.repeat(200_000) }] }],
+    ['POST', `/v1/data-tables/${id}/import`, { format: 'csv', text: '' }],
+    ['POST', `/v1/data-tables/${id}/import`, { format: 'csv', text: 'email,email\n1,2\n' }],
+    ['POST', `/v1/data-tables/${id}/import`, { format: 'csv', text: 'email\n1,2\n' }],
+    ['POST', `/v1/data-tables/${id}/import`, { format: 'jsonl', text: '{"n": 1}\n[2]\n' }],
+    ['POST', `/v1/data-tables/${id}/import`, { format: 'jsonl', text: '{"n": "x"}\n' }],
+  ]
+  await call('POST', '/v1/env-variables', { name: 'key', type: 'text', value: 'a-secret-of-mine', secret: true })
+  sent.push(['POST', rows, { rows: [{ email: 'a-secret-of-mine' }] }])
+  const messages: string[] = []
+  for (const one of sent) messages.push(((await call(...one)).json as { message: string }).message)
+  expect(messages.map(translate)).toEqual([
+    'Es gibt keine Tabelle „none“',
+    'Es gibt schon eine Tabelle „people“; wählen Sie einen anderen Namen',
+    '„columns[0]“ kann nicht zu text werden: Der Typ einer Spalte bleibt. Fügen Sie stattdessen eine neue Spalte hinzu',
+    '„columns[3]“ hat denselben Namen wie eine andere Spalte: "n"',
+    'Zeile 1: „n“ ist "many"; die Spalte enthält Zahlen',
+    'Zeile 1: „at“ ist "soon"; die Spalte enthält Zeitpunkte wie 2026-03-01T12:00:00Z',
+    'Zeile 1: die Tabelle „people“ hat keine Spalte "nobody"; ihre Spalten sind email, n, at',
+    'Zeile 1: „email“ hat 200000 Zeichen; in eine Zelle passen 100000. Speichern Sie den Text in einer Datei',
+    '„text“: die Datei hat keine Zeilen',
+    '„text“: zwei Spalten heißen "email"',
+    '„text“: Zeile 1 hat 2 Felder; die Zahl der Spalten ist 1',
+    '„text“: Zeile 2 ist kein Objekt',
+    'Zeile 1: „n“ ist "x"; die Spalte enthält Zahlen',
+    'Zeile 1 enthält ein Geheimnis, das Millrace kennt; Tabellen sind nicht verschlüsselt. Speichern Sie es in einer geheimen Variablen oder mit dem Schritt „Schlüssel-Wert-Speicher“',
+  ])
+})

@@ -184,3 +184,39 @@ describe('a data_table step', () => {
     expect({ again, count: port.count('people', []) }).toEqual({ again: first, count: 1 })
   })
 })
+
+it('the export of a flow names the tables it uses with their columns, and an import creates them without rows', async () => {
+  const app = await startFlowApp()
+  const { id } = await aTable(app, [{ email: 'a@example.com', n: 1 }])
+  const { flow } = await app.addFlow([
+    { ref_id: 'web1', type: 'webhook' },
+    {
+      ref_id: 'each',
+      type: 'loop',
+      config: { over: '{{ [1] }}' },
+      steps: [{ ref_id: 'read', type: 'data_table', config: { table: id } }],
+    },
+  ])
+  const { json: file } = await app.call('GET', `/v1/flows/${flow.id}/export`)
+  expect(file).toMatchObject({
+    flows: [{ steps: [{}, { steps: [{ config: { table: 'people' } }] }] }],
+    setup: {
+      data_tables: [
+        {
+          name: 'people',
+          columns: [
+            { name: 'email', type: 'text' },
+            { name: 'n', type: 'number' },
+          ],
+        },
+      ],
+    },
+  })
+  await app.call('DELETE', `/v1/data-tables/${id}`)
+  const imported = await app.call('POST', '/v1/flows/import', file)
+  const { json: tables } = await app.call('GET', '/v1/data-tables')
+  expect([imported.status, tables]).toMatchObject([
+    201,
+    [{ name: 'people', row_count: 0, columns: [{ name: 'email' }, { name: 'n' }] }],
+  ])
+})

@@ -32,12 +32,16 @@ export function DataTablesPage() {
   const failure = useDataTables((state) => state.failure)
   const createTable = useDataTables((state) => state.create)
   const remove = useDataTables((state) => state.remove)
-  const [deleting, setDeleting] = useState<Table | null>(null)
+  const flowsUsing = useDataTables((state) => state.flowsUsing)
+  const [deleting, setDeleting] = useState<Deletion | null>(null)
   useEffect(() => opened(), [opened])
 
   const openNew = () => void navigate({ search: { create: true } })
   useShortcut({ keys: 'n', label: t('New table'), group: t('Tables'), needs: createDataTableRoute }, openNew)
-  const columns = useMemo(() => columnsOf(setDeleting), [])
+  const columns = useMemo(() => {
+    const ask = async (table: Table) => setDeleting({ table, flows: await flowsUsing(table) })
+    return columnsOf((table) => void ask(table))
+  }, [flowsUsing])
   const newButton = (
     <Button look="primary" icon={Plus} needs={createDataTableRoute} onClick={openNew}>
       {t('New table')}
@@ -100,20 +104,37 @@ export function DataTablesPage() {
       ) : null}
       <ConfirmDialog
         open={deleting !== null}
-        title={t('Delete “{{name}}”?', { name: deleting?.name ?? '' })}
+        title={t('Delete “{{name}}”?', { name: deleting?.table.name ?? '' })}
         action={t('Delete table')}
         onClose={() => setDeleting(null)}
         onConfirm={async () => {
           if (deleting === null) return
-          await remove(deleting.id)
-          announce(t('Table “{{name}}” deleted', { name: deleting.name }))
+          await remove(deleting.table.id)
+          announce(t('Table “{{name}}” deleted', { name: deleting.table.name }))
         }}
       >
-        {t('Its rows are deleted permanently, and flows that use it will fail.')}
+        {consequenceOf(deleting?.flows ?? null)}
       </ConfirmDialog>
     </Page>
   )
 }
+
+interface Deletion {
+  readonly table: Table
+  /** Those that use it; null if they aren't known. */
+  readonly flows: readonly string[] | null
+}
+
+function consequenceOf(flows: readonly string[] | null): string {
+  if (flows === null) return t('Its rows are deleted permanently, and flows that use it will fail.')
+  if (flows.length === 0) return t('Its rows are deleted permanently. No flow uses it.')
+  const names = flows.slice(0, MOST_NAMED).map((name) => `“${name}”`)
+  return t('Its rows are deleted permanently, and these flows will fail: {{flows}}', {
+    flows: [...names, ...(flows.length > MOST_NAMED ? ['…'] : [])].join(', '),
+  })
+}
+
+const MOST_NAMED = 10
 
 function columnsOf(onDelete: (table: Table) => void): readonly Column<Table>[] {
   return [
