@@ -1,6 +1,8 @@
 /** An IMAP4rev1 server with IDLE, for tests: real connections on a free port of loopback, mailboxes in memory. */
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { createServer as createTlsServer, TLSSocket } from 'node:tls'
+import type { SelfSigned } from './self-signed.ts'
 
 export interface ServerMail {
   readonly uid: number
@@ -56,14 +58,26 @@ export const aMail = ({
     date === '' ? '' : `Date: ${date}\r\n`
   }${more}\r\n${text}\r\n`
 
+interface ImapServerOptions {
+  readonly password?: string
+  readonly host?: string
+  /** TLS from the first byte, or offered after it by STARTTLS. */
+  readonly tls?: SelfSigned & { readonly begins: 'at once' | 'by STARTTLS' }
+}
+
 /** Takes any access token. */
-export async function startImapServer({ password = 'right' } = {}): Promise<ImapServer> {
+export async function startImapServer({
+  password = 'right',
+  host = '127.0.0.1',
+  tls,
+}: ImapServerOptions = {}): Promise<ImapServer> {
   const sessions = new Set<Session>()
-  const server = createServer((socket) => {
-    const session = new Session(socket, state, password)
+  const serve = (socket: Socket) => {
+    const session = new Session(socket, state, password, tls?.begins === 'by STARTTLS' ? tls : null)
     sessions.add(session)
     socket.once('close', () => sessions.delete(session))
-  })
+  }
+  const server = tls?.begins === 'at once' ? createTlsServer(tls, serve) : createServer(serve)
   let nextUid = 1
   const state: ImapServer = {
     url: '',
@@ -97,14 +111,18 @@ export async function startImapServer({ password = 'right' } = {}): Promise<Imap
         state.drop()
       }),
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
-  return Object.assign(state, { port, url: `imap://127.0.0.1:${port}` })
+  return Object.assign(state, {
+    port,
+    url: `${tls?.begins === 'at once' ? 'imaps' : 'imap'}://${host}:${port}`,
+  })
 }
 
 class Session {
-  readonly socket: Socket
+  socket: Socket
   readonly #server: ImapServer
+  readonly #tls: SelfSigned | null
   readonly #password: string
   #buffer = ''
   #isSignedIn = false
@@ -112,14 +130,25 @@ class Session {
   #pendingLogin: ((line: string) => void) | null = null
   idleTag: string | null = null
 
-  constructor(socket: Socket, server: ImapServer, password: string) {
+  constructor(socket: Socket, server: ImapServer, password: string, tls: SelfSigned | null) {
     this.socket = socket
     this.#server = server
     this.#password = password
+    this.#tls = tls
     socket.setNoDelay(true)
-    socket.on('error', () => {})
-    socket.on('data', (chunk) => this.#read(chunk.toString('latin1')))
+    this.#listen()
     this.#send('* OK IMAP4rev1 ready')
+  }
+
+  #listen(): void {
+    this.socket.on('error', () => {})
+    this.socket.on('data', (chunk) => this.#read(chunk.toString('latin1')))
+  }
+
+  #startTls(tls: SelfSigned): void {
+    this.socket.removeAllListeners('data')
+    this.socket = new TLSSocket(this.socket, { isServer: true, ...tls })
+    this.#listen()
   }
 
   tellExists(): void {
@@ -166,8 +195,13 @@ class Session {
     const refuse = (text: string) => this.#send(`${tag} NO ${text}`)
     const uid = /^UID (SEARCH|FETCH|STORE) (.*)$/i.exec(command)
     if (name === 'CAPABILITY') {
-      this.#send('* CAPABILITY IMAP4rev1 IDLE AUTH=XOAUTH2 AUTH=PLAIN SASL-IR')
+      const offered = this.#tls === null ? '' : ' STARTTLS'
+      this.#send(`* CAPABILITY IMAP4rev1 IDLE AUTH=XOAUTH2 AUTH=PLAIN SASL-IR${offered}`)
       return done()
+    }
+    if (name === 'STARTTLS' && this.#tls !== null) {
+      done()
+      return this.#startTls(this.#tls)
     }
     if (name === 'LOGOUT') {
       this.#send('* BYE')

@@ -131,7 +131,12 @@ test('what the screen of tables shows of a refusal is in German', async () => {
     ['POST', `/v1/data-tables/${id}/import`, { format: 'jsonl', text: '{"n": 1}\n[2]\n' }],
     ['POST', `/v1/data-tables/${id}/import`, { format: 'jsonl', text: '{"n": "x"}\n' }],
   ]
-  await call('POST', '/v1/env-variables', { name: 'key', type: 'text', value: 'a-secret-of-mine', secret: true })
+  await call('POST', '/v1/env-variables', {
+    name: 'key',
+    type: 'text',
+    value: 'a-secret-of-mine',
+    secret: true,
+  })
   sent.push(['POST', rows, { rows: [{ email: 'a-secret-of-mine' }] }])
   const messages: string[] = []
   for (const one of sent) messages.push(((await call(...one)).json as { message: string }).message)

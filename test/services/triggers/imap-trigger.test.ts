@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest'
 import { IMAP_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
 import type { Flow } from '../../../src/shared/contract/flows.ts'
@@ -7,6 +9,7 @@ import type { FlowTrigger } from '../../../src/shared/contract/reach/flow-trigge
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { aMail, type ImapServer, startImapServer } from '../../helpers/imap-server.ts'
+import { selfSigned } from '../../helpers/self-signed.ts'
 import { startAuthorizationServer } from '../../helpers/authorization-server.ts'
 
 let app: FlowApp
@@ -313,6 +316,59 @@ describe('hostile emails', () => {
       text: '',
       problem: 'The email is larger than 25 MiB, so only its headers were read',
     })
+  })
+})
+
+/** Of this computer, but not loopback, where a login needs TLS. */
+const ownAddress = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address
+
+describe('a mailbox over TLS', () => {
+  function trust(cert: string): void {
+    const before = getCACertificates()
+    setDefaultCACertificates([...before, cert])
+    onTestFinished(() => setDefaultCACertificates(before))
+  }
+
+  it('is read if the certificate is trusted, and otherwise gets no login', async () => {
+    const certificate = selfSigned('127.0.0.1')
+    await server.close()
+    server = await startImapServer({ tls: { ...certificate, begins: 'at once' } })
+    server.deliver(aMail({ subject: 'secured' }))
+    const id = await watch({ first: 'all' })
+    const { error } = await stateOf(id)
+    const before = [...server.commands]
+    trust(certificate.cert)
+    await check(id)
+    expect([error?.message, before, await subjects()]).toEqual([
+      "The certificate of the mail server 127.0.0.1 isn't trusted: self-signed certificate",
+      [],
+      ['secured'],
+    ])
+  })
+
+  it.runIf(ownAddress)('that begins by STARTTLS is read in the same way, and never without it', async () => {
+    const host = ownAddress ?? ''
+    const certificate = selfSigned(host)
+    await server.close()
+    server = await startImapServer({ host, tls: { ...certificate, begins: 'by STARTTLS' } })
+    server.deliver(aMail({ subject: 'secured' }))
+    const id = await watch({ first: 'all' })
+    const { error } = await stateOf(id)
+    const before = [...server.logins]
+    trust(certificate.cert)
+    await check(id)
+    const plain = await startImapServer({ host })
+    onTestFinished(() => plain.close())
+    const refused = await stateOf(await watch({ auth_id: await addAuth({ api_endpoint: plain.url }) }))
+    expect([error?.message, before, await subjects(), refused.error?.message, plain.logins]).toEqual([
+      `The certificate of the mail server ${host} isn't trusted: self-signed certificate`,
+      [],
+      ['secured'],
+      expect.stringContaining('STARTTLS'),
+      [],
+    ])
   })
 })
 

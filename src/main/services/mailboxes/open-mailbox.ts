@@ -148,7 +148,21 @@ function refusalOf(error: unknown, { name, port }: MailServer): unknown {
     return new AppError('unauthorized', `The mail server ${name} rejected the login: ${said}`, {
       cause: error,
     })
+  if (isAboutCertificate(error))
+    return new AppError(
+      'unavailable',
+      `The certificate of the mail server ${name} isn't trusted: ${said.split(';', 1)[0]}`,
+      {
+        cause: error,
+      },
+    )
   return new AppError('unavailable', `Can't use the mail server ${name}:${port}: ${said}`, { cause: error })
+}
+
+/** By the codes of OpenSSL, and of Node.js for a certificate of another host. */
+function isAboutCertificate(error: Error): boolean {
+  const { code } = error as Error & { code?: unknown }
+  return typeof code === 'string' && /CERT|UNABLE_TO_VERIFY/.test(code)
 }
 
 function saidBy(error: unknown): string {
