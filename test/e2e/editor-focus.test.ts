@@ -69,6 +69,11 @@ test('a test run of a form begins with a value for each of its fields, and of a 
     { ref_id: 'text', type: 'set', config: { values: { text: '{{ form.mail }} wants {{ form.size }}' } } },
   ])
   const { page, problems, go } = await program.open({ path: `/flows/${id}?step=text` })
+  // What the form will bring is known before anybody has filled it in.
+  await page
+    .getByRole('treeitem')
+    .filter({ hasText: /^mail\s*text/ })
+    .waitFor()
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await page.getByText('What a person would enter.').waitFor()
   await page.getByText('Input, available as {{ form.key }}').waitFor()

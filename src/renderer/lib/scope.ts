@@ -37,17 +37,14 @@ export function nodeOf(path: string, value: unknown, name = path): ScopeNode {
   }
 }
 
-/** A name whose value isn't known yet. */
-export function unknownNode(path: string): ScopeNode {
-  return {
-    name: path,
-    path,
-    type: 'unknown',
-    sample: '',
-    value: undefined,
-    hasChildren: false,
-    children: () => [],
-  }
+/** A name whose value isn't known yet, with the fields that it will have, by name with the Python name of their type. */
+export function declaredNode(path: string, fields: Readonly<Record<string, string | null>>): ScopeNode {
+  const names = Object.entries(fields).map(([name, type]): Described => ({
+    path: path + keyPart(name),
+    type,
+    sample: null,
+  }))
+  return describedNode(path, names.length === 0 ? [] : [{ path, type: 'dict', sample: null }, ...names])
 }
 
 /** A name with the program's description of it: paths with types and samples instead of the value. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import {
+  declaredNode,
   describedNode,
   nodeOf,
   resolvePath,
   searchScope,
-  unknownNode,
 } from '../../../src/renderer/lib/scope.ts'
 
 const order = {
@@ -30,7 +30,7 @@ test('a value is a tree of paths as templates write them, with types and samples
 })
 
 test('a path leads to its node, and with a missing index to the first item', () => {
-  const roots = [nodeOf('web1', order), unknownNode('later')]
+  const roots = [nodeOf('web1', order), declaredNode('later', {})]
   expect(
     [
       'web1.lines[1].sku',

@@ -15,6 +15,7 @@ import { DataTree } from './data-tree.tsx'
 import { useAssist, useEditor, useRunPanel, useStores } from '../state/editor-context.tsx'
 import { readableScope } from '../state/step-values.ts'
 import { usePlaceShown } from '../state/use-place-shown.ts'
+import { declaredFields } from '../model/declared-fields.ts'
 import { walkSteps } from '../model/step-tree.ts'
 
 interface DataPanelProps {
@@ -183,6 +184,9 @@ function useReadable(refId: string): readonly ScopeNode[] {
 
 function shapeOf(steps: readonly Step[]): string {
   return walkSteps(steps)
-    .map(({ step, path }) => `${path.join('.')}:${step.ref_id}:${step.type}`)
+    .map(
+      ({ step, path }) =>
+        `${path.join('.')}:${step.ref_id}:${step.type}:${Object.keys(declaredFields(step)).join(' ')}`,
+    )
     .join()
 }

@@ -3,9 +3,10 @@ import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import type { ScopeName } from '../../../../shared/contract/templates.ts'
 import { HTTP_TRIGGER_TYPES, LOOP_TYPES } from '../../../../shared/contract/steps.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { describedNode, nodeOf, unknownNode } from '../../../lib/scope.ts'
+import { declaredNode, describedNode, nodeOf } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
 import type { DataSource, LoopValues } from './assist-store.ts'
+import { declaredFields } from '../model/declared-fields.ts'
 import { findStep, stepsBefore, walkSteps } from '../model/step-tree.ts'
 
 export interface KnownValues {
@@ -60,9 +61,9 @@ export function readableScope(
     described
       .filter((name) => name.from === from && !/[.[]/.test(name.path))
       .map(({ path }) => describedNode(path, described))
-  const results = readableSteps(steps, refId, field).map(({ ref_id: ref }) => {
-    const value = valueOf(steps, ref, known)
-    return value === undefined ? unknownNode(ref) : nodeOf(ref, value)
+  const results = readableSteps(steps, refId, field).map((step) => {
+    const value = valueOf(steps, step.ref_id, known)
+    return value === undefined ? declaredNode(step.ref_id, declaredFields(step)) : nodeOf(step.ref_id, value)
   })
   const ofLoop =
     loopValues === undefined
