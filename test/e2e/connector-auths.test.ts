@@ -5,6 +5,7 @@ import type { Connector } from '../../src/shared/contract/connectors.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { startAuthorizationServer } from '../helpers/authorization-server.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { GOOGLE_CLIENT, startSignInProvider } from '../helpers/sign-in-provider.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
@@ -378,4 +379,61 @@ test('the screen of an auth shows who can use it, its tags, and the flows that u
   await page.getByRole('button', { name: 'Delete anyway' }).click()
   await page.getByText('Connector auth “Shared one” deleted').first().waitFor()
   expect(problems).toEqual([])
+})
+
+test('the sign-in at Google is guided in six steps, tested, and an error comes with what to do', async () => {
+  const provider = await startSignInProvider()
+  const { connector, actions } = provider.connector('Gmail')
+  const { id } = await program.call<Connector>('POST', '/v1/connectors', { ...connector, name: 'My Gmail' })
+  const profile = actions.find((action) => (action as { name: string }).name === 'get_profile')
+  await program.call('POST', '/v1/connector-actions', { ...profile, connector_id: id })
+  const { page, problems } = await program.open({ path: `/auths/new?connector=${id}` })
+  const steps = page
+    .getByRole('list')
+    .filter({ hasText: 'Create a project' })
+    .getByRole('heading', { level: 3 })
+  await steps.first().waitFor()
+  expect({ steps: await steps.allTextContents(), findings: await axeFindings(page) }).toEqual({
+    steps: [
+      'Create a project',
+      'Enable the API',
+      'Set up the consent screen',
+      'Decide who can sign in',
+      'Create the client',
+      'Sign in and test',
+    ],
+    findings: [],
+  })
+  await page.getByText('https://console.cloud.google.com/apis/library/gmail.googleapis.com').waitFor()
+  await page.getByLabel('Flows may').click()
+  await page.getByRole('option', { name: 'Read only' }).click()
+  const scope = 'https://www.googleapis.com/auth/gmail.readonly'
+  await expect.poll(() => page.getByLabel('Scopes', { exact: true }).inputValue()).toBe(scope)
+  const clientId = page.getByLabel('Client ID', { exact: true })
+  await clientId.fill('GOCSPX-not-the-id')
+  await page.getByText('A client ID of Google ends in .apps.googleusercontent.com.').waitFor()
+  await clientId.fill(` ${GOOGLE_CLIENT.client_id} `)
+  await page.getByText('A client ID of Google ends in').waitFor({ state: 'detached' })
+  await page.getByLabel('Client secret', { exact: true }).fill(GOOGLE_CLIENT.client_secret)
+  const signIn = async (button: string, shown: string) => {
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('button', { name: button, exact: true }).click()
+    const popup = await opened
+    await popup.getByRole('heading', { name: shown }).waitFor()
+    await popup.close()
+  }
+  provider.fail(['sign-in', 'access_denied', 'Not a test user'])
+  await signIn('Sign in', 'Not signed in')
+  await page.getByRole('alert').getByText('Add it in step 4', { exact: false }).waitFor()
+  await page.getByText('access_denied: Not a test user').waitFor()
+  await signIn('Sign in', 'Signed in')
+  await page.getByText('Signed in as ann@gmail.example.').waitFor()
+  const [auth] = (await program.call<ConnectorAuth[]>('GET', '/v1/connector-auths')).filter(
+    ({ connector_id: connectorId }) => connectorId === id,
+  )
+  expect({ input: auth?.user_input, state: auth?.state, problems }).toEqual({
+    input: { client_id: GOOGLE_CLIENT.client_id, scope },
+    state: 'ok',
+    problems: [],
+  })
 })

@@ -40,6 +40,8 @@ const ORIGINS = [
   'https://graph.microsoft.com',
 ]
 
+const URL_ORIGIN = /https:\/\/[\w.]+(?!\/auth\/|\/\.default|[\w.])/g
+
 /** Who is signed in, where each API says so. */
 const ACCOUNTS: Readonly<Record<string, object>> = {
   '/gmail/v1/users/me/profile': { emailAddress: 'ann@gmail.example' },
@@ -161,7 +163,10 @@ export async function startSignInProvider(): Promise<SignInProvider> {
       const file = catalogueFiles().find(
         (one) => (one as { connector: { name: string } }).connector.name === name,
       )
-      const text = ORIGINS.reduce((json, origin) => json.replaceAll(origin, api.url), JSON.stringify(file))
+      // Scopes look like URLs, but only name what is allowed.
+      const text = JSON.stringify(file).replaceAll(URL_ORIGIN, (origin) =>
+        ORIGINS.includes(origin) ? api.url : origin,
+      )
       const { connector, actions } = JSON.parse(text) as {
         connector: { id?: string }
         actions: { id?: string }[]

@@ -1,9 +1,9 @@
 import { cloneElement, Fragment, isValidElement, type ReactNode } from 'react'
 import type { Values } from './catalogue.ts'
-import { t } from './i18n.ts'
+import { type English, t } from './i18n.ts'
 
 interface TransProps {
-  readonly text: string
+  readonly text: string | English
   readonly values?: Values
   /** Elements by their names in the sentence. */
   readonly parts: Readonly<Record<string, ReactNode>>

@@ -1,7 +1,8 @@
 import { ChevronRight } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
+import { providerOf } from '../../../shared/sign-in/index.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { fieldsOf } from '../../api/failure.ts'
 import { Button } from '../controls/button.tsx'
@@ -18,12 +19,16 @@ import { allowedTypes, AUTH_TYPE_WORDS, SECRET_FIELDS } from './auth-draft.ts'
 import type { AuthDraft } from './auth-draft.ts'
 import { AccessCard } from './access-card.tsx'
 
+const SignInGuide = lazy(async () => ({ default: (await import('./sign-in-guide.tsx')).SignInGuide }))
+
 interface AuthFormProps {
   readonly draft: AuthDraft
   readonly auth: ConnectorAuth | undefined
   readonly connectors: readonly Connector[]
   readonly failure: AppError | null
   readonly onChange: (patch: Partial<AuthDraft>) => void
+  /** Stores the draft. Null if that failed. */
+  readonly keep: () => Promise<ConnectorAuth | null>
   /** Settings that most auths don't need are folded. */
   readonly brief?: boolean
   /** The connector can't be changed, even before the auth is saved. */
@@ -36,6 +41,7 @@ export function AuthForm({
   connectors,
   failure,
   onChange,
+  keep,
   brief = false,
   connectorGiven = false,
 }: AuthFormProps) {
@@ -46,6 +52,7 @@ export function AuthForm({
   const signsIn = draft.auth_type === 'oauth2' && hasSignIn(connector)
   const ownFields = fields.filter((field) => !OWN_KEYS.has(field.name))
   const clients = signsIn ? clientFields(connector) : []
+  const isGuided = isGuidedBy(draft.auth_type, connector)
   const [unfolded, setUnfolded] = useState(false)
   const isOpen =
     !brief || unfolded || ownFields.some(({ required }) => required) || Object.keys(errors).length > 0
@@ -139,7 +146,18 @@ export function AuthForm({
           </div>
         </Card>
       )}
-      {signsIn ? (
+      {isGuided && connector !== undefined ? (
+        <Suspense>
+          <SignInGuide
+            key={connector.id}
+            connector={connector}
+            auth={auth}
+            input={draft.user_input}
+            onChange={(user_input) => onChange({ user_input })}
+            keep={keep}
+          />
+        </Suspense>
+      ) : signsIn ? (
         <Card title={t('Your app at the API provider')}>
           <div className="flex flex-col gap-4 p-4">
             <SchemaForm
@@ -272,6 +290,15 @@ export function hasSignIn(connector: Connector | undefined): boolean {
   )
 }
 
+/** Whether the form leads through the sign-in, step by step. */
+export function isGuidedBy(type: AuthDraft['auth_type'], connector: Connector | undefined): boolean {
+  return (
+    type === 'oauth2' && connector !== undefined && providerOf(connector) !== null && needsUser(connector)
+  )
+}
+
+const needsUser = ({ auth_config: config }: Connector) => config['grant_type'] !== 'client_credentials'
+
 /** The user's own app at the API, if the connector doesn't include one. */
 function clientFields(connector: Connector | undefined): readonly SchemaField[] {
   const isThere = typeof connector?.auth_config['client_id'] === 'string'
@@ -289,7 +316,8 @@ function clientFields(connector: Connector | undefined): readonly SchemaField[] 
       help: t('Scopes, separated by spaces. Leave empty to use the connector’s scopes.'),
     },
   ]
-  return readAuthFields(schema)
+  const guided = connector !== undefined && providerOf(connector) !== null ? [{ name: 'tenant' }] : []
+  return readAuthFields([...schema, ...guided])
 }
 
 function onlyFields(input: Readonly<Record<string, unknown>>, fields: readonly SchemaField[]) {

@@ -10,7 +10,7 @@ import { Loaded } from '../screen/loaded.tsx'
 import { Card } from '../screen/page.tsx'
 import { announce } from '../screen/toast.tsx'
 import { type AuthDraft, emptyDraft, toBody } from './auth-draft.ts'
-import { AuthForm, hasSignIn } from './auth-form.tsx'
+import { AuthForm, hasSignIn, isGuidedBy } from './auth-form.tsx'
 import { useAuths } from './auths-store.ts'
 import { SignInCard } from './sign-in-card.tsx'
 import { TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
@@ -137,7 +137,10 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
             </div>
           </Card>
         )}
-        {saved === undefined || connector === undefined || !signsIn ? null : (
+        {saved === undefined ||
+        connector === undefined ||
+        !signsIn ||
+        isGuidedBy(draft.auth_type, connector) ? null : (
           <SignInCard auth={saved} connector={connector} save={() => keep().then(() => true)} />
         )}
         <AuthForm
@@ -147,6 +150,14 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
           auth={saved}
           connectors={connectors}
           failure={failure}
+          keep={async () => {
+            try {
+              return await keep()
+            } catch (error) {
+              setState({ busy: false, result: null, failure: error })
+              return null
+            }
+          }}
           onChange={(patch) => setDraft((before) => ({ ...before, ...patch }))}
         />
         <Card title={t('Test')}>

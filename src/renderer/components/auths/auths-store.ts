@@ -16,6 +16,7 @@ import type {
 } from '../../../shared/contract/connector-auths.ts'
 import { listActionsRoute, listConnectorsRoute } from '../../../shared/contract/connectors.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import { providerOf } from '../../../shared/sign-in/index.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import { listTeamsRoute } from '../../../shared/contract/teams.ts'
@@ -29,8 +30,18 @@ import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import type { AuthBody } from './auth-draft.ts'
 
-/** How a sign-in started in this page ended. */
-type SignIn = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly message: string }
+/** A sign-in started in this page. */
+type SignIn =
+  | { readonly kind: 'waiting'; readonly url: string }
+  /** With a call that was made right after it, if the connector names one. */
+  | { readonly kind: 'done'; readonly test: ConnectorAuthTest | null }
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      /** What the provider said, and what to do about it. */
+      readonly said: string
+      readonly advice: string | null
+    }
 /** What is called to test an auth. */
 export type AuthTestCall = { readonly action?: string; readonly url?: string }
 type Use = { readonly id: string; readonly name: string }
@@ -64,7 +75,7 @@ interface AuthsState {
 }
 
 export function createAuthsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
-  return createStore<AuthsState>()((set) => {
+  return createStore<AuthsState>()((set, get) => {
     const openLists = followNouns(api, ['connector_auth', 'connector', 'user', 'team', 'flow'], () => load())
 
     const load = async () => {
@@ -83,11 +94,35 @@ export function createAuthsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       }
     }
 
-    function hear({ id, sign_in: outcome, message }: LiveEvent): void {
-      if (id === null || (outcome !== 'done' && outcome !== 'failed')) return
-      const signIn: SignIn =
-        outcome === 'done' ? { kind: 'done' } : { kind: 'failed', message: String(message) }
+    function note(id: string, signIn: SignIn | undefined): void {
       set(({ signIns }) => ({ signIns: { ...signIns, [id]: signIn } }))
+    }
+
+    function hear({ id, sign_in: outcome, message, said, advice }: LiveEvent): void {
+      if (id === null) return
+      if (outcome === 'failed') {
+        const known = typeof advice === 'string' ? advice : null
+        note(id, { kind: 'failed', message: String(message), said: String(said), advice: known })
+      }
+      if (outcome !== 'done') return
+      const isOwn = get().signIns[id]?.kind === 'waiting'
+      note(id, { kind: 'done', test: null })
+      if (isOwn) void tryOut(id)
+    }
+
+    /** Shows who is signed in, and whether the API can be used. */
+    async function tryOut(id: string): Promise<void> {
+      const { auths, connectors } = get()
+      const auth = auths?.find((one) => one.id === id)
+      const connector = connectors.find((one) => one.id === auth?.connector_id)
+      if (connector === undefined || providerOf(connector) === null || connector.test_action === null) return
+      // Elsewhere, such as at a mail server, the action doesn't exist.
+      if (auth?.api_endpoint !== '') return
+      try {
+        note(id, { kind: 'done', test: await api.call(testConnectorAuthRoute, { params: { id }, body: {} }) })
+      } catch {
+        // The sign-in itself is done; the test can be run again on its own.
+      }
     }
 
     return {
@@ -117,8 +152,13 @@ export function createAuthsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
           }
         })(),
       async authorize(id) {
-        set(({ signIns }) => ({ signIns: { ...signIns, [id]: undefined } }))
-        return api.call(authorizeConnectorAuthRoute, { params: { id }, body: {} })
+        note(id, undefined)
+        const begun = await api.call(authorizeConnectorAuthRoute, {
+          params: { id },
+          body: { origin: location.origin },
+        })
+        if (begun.url !== null) note(id, { kind: 'waiting', url: begun.url })
+        return begun
       },
       async test(id, call) {
         const result = await api.call(testConnectorAuthRoute, { params: { id }, body: call })

@@ -1,7 +1,8 @@
 import { ExternalLink, LogIn } from 'lucide-react'
 import { useState } from 'react'
-import { type ConnectorAuth, OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
+import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
+import { redirectUrlOf } from '../../../shared/sign-in/index.ts'
 import { Button } from '../controls/button.tsx'
 import { CopyIcon } from '../values/copy-button.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
@@ -25,23 +26,19 @@ interface SignInCardProps {
 export function SignInCard({ auth, connector, save }: SignInCardProps) {
   const authorize = useAuths((state) => state.authorize)
   const outcome = useAuths((state) => state.signIns[auth.id])
-  const [state, setState] = useState<{ busy: boolean; url: string | null; failure: unknown }>({
-    busy: false,
-    url: null,
-    failure: null,
-  })
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const needsNobody = connector.auth_config['grant_type'] === 'client_credentials'
-  const redirectUri = `${location.origin}${OAUTH_CALLBACK_PATH}/${encodeURIComponent(connector.name.trim().toLowerCase())}`
+  const redirectUri = redirectUrlOf(connector, location.origin)
 
   async function begin() {
-    setState({ busy: true, url: null, failure: null })
+    setState({ busy: true, failure: null })
     try {
-      if (!(await save())) return setState({ busy: false, url: null, failure: null })
+      if (!(await save())) return setState({ busy: false, failure: null })
       const { url } = await authorize(auth.id)
-      setState({ busy: false, url, failure: null })
+      setState({ busy: false, failure: null })
       if (url !== null && safeHref(url) !== undefined) window.open(url, '_blank', 'noopener')
     } catch (failure) {
-      setState({ busy: false, url: null, failure })
+      setState({ busy: false, failure })
     }
   }
 
@@ -94,14 +91,14 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
           >
             {needsNobody ? t('Fetch token now') : isSignedIn ? t('Sign in again') : t('Sign in')}
           </Button>
-          {state.url === null || outcome !== undefined ? null : (
+          {outcome?.kind !== 'waiting' ? null : (
             <p className="text-sm text-muted">
               <Trans
                 text="Waiting for sign-in… <link/>"
                 parts={{
                   link: (
                     <a
-                      href={safeHref(state.url)}
+                      href={safeHref(outcome.url)}
                       target="_blank"
                       rel="noopener noreferrer"
                       className="inline-flex items-center gap-1 text-accent-text underline"

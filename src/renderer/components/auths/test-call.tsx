@@ -116,6 +116,10 @@ export function TestOutcome({
         )}
         <span className="min-w-0 break-words">
           <strong>{result.ok ? t('Credentials work.') : t('Test failed.')}</strong>{' '}
+          {result.account === null ? null : (
+            <>{t('Signed in as {{account}}.', { account: result.account })} </>
+          )}
+          {result.advice === null ? null : <>{translateMessage(result.advice)} </>}
           {translateMessage(result.message)}{' '}
           <span className="tabular text-muted">{formatDuration(result.duration_ms)}</span>
         </span>

@@ -21,7 +21,7 @@ import { announce } from '../../components/screen/toast.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.ts'
 import { t } from '../../lib/i18n.ts'
 import { emptyDraft, toBody, toDraft } from '../../components/auths/auth-draft.ts'
-import { AuthForm } from '../../components/auths/auth-form.tsx'
+import { AuthForm, isGuidedBy } from '../../components/auths/auth-form.tsx'
 import { useAuths } from '../../components/auths/auths-store.ts'
 import { SignInCard } from '../../components/auths/sign-in-card.tsx'
 import { TestCard } from '../../components/auths/test-card.tsx'
@@ -108,11 +108,15 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
 
   /** Entered values override stored ones; without entered values nothing needs to be reported. */
   async function saveChanges(): Promise<boolean> {
-    return isChanged ? save() : true
+    return (await keep()) !== null
   }
 
-  /** False if it was rejected, which the page then reports. */
-  async function save(): Promise<boolean> {
+  async function keep(): Promise<ConnectorAuth | null> {
+    return isChanged || auth === undefined ? save() : auth
+  }
+
+  /** Null if it was rejected, which the page then reports. */
+  async function save(): Promise<ConnectorAuth | null> {
     setState({ busy: true, failure: null })
     try {
       const saved = auth === undefined ? await create(toBody(draft)) : await update(auth.id, toBody(draft))
@@ -125,10 +129,10 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
         setUntouched(toDraft(saved))
       }
       setState({ busy: false, failure: null })
-      return true
+      return saved
     } catch (error) {
       setState({ busy: false, failure: error })
-      return false
+      return null
     }
   }
   useShortcut(
@@ -164,7 +168,10 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       <ViewOnlyNotice needs={updateConnectorAuthRoute} />
       <Column>
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save connector auth')} />}
-        {auth === undefined || connector === undefined || auth.auth_type !== 'oauth2' ? null : (
+        {auth === undefined ||
+        connector === undefined ||
+        auth.auth_type !== 'oauth2' ||
+        isGuidedBy(draft.auth_type, connector) ? null : (
           <SignInCard auth={auth} connector={connector} save={saveChanges} />
         )}
         <AuthForm
@@ -172,6 +179,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
           auth={auth}
           connectors={connectors}
           failure={failure}
+          keep={keep}
           onChange={(patch) => setDraft((before) => ({ ...before, ...patch }))}
         />
         {auth === undefined ? null : (

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
-import { Button } from '../../components/controls/button.tsx'
+import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
@@ -14,6 +14,9 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
   const [name, setName] = useState('')
   const [base, setBase] = useState('https://')
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const ready = useConnectors((state) => state.connectors)?.filter(
+    ({ built_in, auth_config: config }) => built_in && config['provider'] !== undefined,
+  )
   const failure = state.failure === null ? null : asAppError(state.failure)
 
   async function submit() {
@@ -58,6 +61,26 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
           <TextInput mono value={base} onChange={setBase} />
         </Field>
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t create connector')} />}
+        {ready === undefined || ready.length === 0 ? null : (
+          <section className="flex flex-col gap-2 border-t border-line pt-3">
+            <h3 className="font-medium">{t('Ready to sign in')}</h3>
+            <p className="text-sm text-muted">
+              {t('The connectors of Google and Microsoft are built in. The sign-in is guided in six steps.')}
+            </p>
+            <div className="flex flex-wrap gap-2">
+              {ready.map(({ id, name: known }) => (
+                <ButtonLink
+                  key={id}
+                  to="/auths/$authId"
+                  params={{ authId: 'new' }}
+                  search={{ connector: id }}
+                >
+                  {known}
+                </ButtonLink>
+              ))}
+            </div>
+          </section>
+        )}
         <button type="submit" className="hidden" aria-hidden tabIndex={-1} />
       </form>
     </Dialog>

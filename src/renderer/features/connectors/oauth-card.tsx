@@ -1,5 +1,5 @@
-import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
+import { redirectUrlOf } from '../../../shared/sign-in/index.ts'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
 import { Field, Switch, TextInput } from '../../components/controls/field.tsx'
@@ -54,7 +54,7 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
     </Field>
   )
   const needsNobody = config['grant_type'] === 'client_credentials'
-  const redirectUri = `${location.origin}${OAUTH_CALLBACK_PATH}/${encodeURIComponent(connector.name.trim().toLowerCase())}`
+  const redirectUri = redirectUrlOf(connector, location.origin)
 
   return (
     <Card title={t('OAuth 2.0')}>
