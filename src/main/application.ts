@@ -156,6 +156,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       settingOverrides: settingsOf(config),
     })
     options.keepLog?.({ folder: logFolder(config.dataDir), redact: services.logs.redactLine })
+    opened.defer(() => services.calls.close())
     opened.defer(() => services.housekeeping.stop())
     opened.defer(() => services.runIndexing.stop())
     opened.defer(() => services.imports.close())

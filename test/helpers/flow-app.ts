@@ -131,6 +131,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     runtime.beginStop()
     await runtime.stop({ graceMs: 2_000 })
     await server.close({ graceMs: 0 })
+    services.calls.close()
     await outgoing.close()
   })
   const runs = () => [...store.flowRuns.list({ perPage: 200 }).records]

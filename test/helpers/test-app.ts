@@ -109,6 +109,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   onTestFinished(async () => {
     services.runtime.beginStop() // Nothing that waits for its time reads a store that is closed by then.
     await server.close({ graceMs: 0 })
+    services.calls.close()
     if (imports !== unhurriedImports) await imports.close()
     await Promise.all([playground?.close(), outgoing.close()])
   })

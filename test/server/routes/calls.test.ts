@@ -1,12 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ApiCall } from '../../../src/shared/contract/logs.ts'
 import type { IssuedToken } from '../../../src/shared/contract/tokens.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 
 const listed = async (app: TestApp, query = '') =>
   ((await app.call('GET', `/v1/calls${query}`)).json as { entries: ApiCall[] }).entries
+
+test('the calls just before the end are kept', async () => {
+  const app = await startTestApp()
+  await app.call('GET', '/v1/flows')
+  await app.call('GET', '/v1/flows')
+  app.services.calls.close()
+  const [name = ''] = readdirSync(join(app.store.dataDir, 'logs'))
+  expect(readFileSync(join(app.store.dataDir, 'logs', name), 'utf8')).toContain('"route":"/v1/flows"')
+})
 
 test('each call of the API is listed with who, what, status and time, but no body, query or id', async () => {
   const app = await startTestApp()
@@ -22,7 +31,7 @@ test('each call of the API is listed with who, what, status and time, but no bod
   await app.call('PUT', '/v1/settings', { theme: 'dark' }, asToken)
   await app.call('PUT', '/v1/settings', { public_url: 'hidden-body' })
   await app.call('GET', '/v1/flows', undefined, { authorization: 'Bearer wrong' })
-  await vi.waitUntil(async () => (await listed(app)).length === 6)
+  await expect.poll(async () => (await listed(app)).length).toBe(6)
   const calls = await listed(app)
   const folder = join(app.store.dataDir, 'logs')
   const stored = readdirSync(folder)

@@ -12,6 +12,8 @@ export interface CallLog {
   /** Returns at once, and never throws. */
   note(call: FinishedCall): void
   list(query: z.output<typeof listCallsRoute.query>): Promise<readonly ApiCall[]>
+  /** Writes the most recent calls too. */
+  close(): void
 }
 
 export interface FinishedCall {
@@ -82,6 +84,10 @@ export function createCallLog({ folder, store, clock }: CallLogOptions): CallLog
           return { id, ...rest, duration_ms: ms, token_id: token, token_note: note }
         },
       })
+    },
+    close() {
+      flush()
+      file.close()
     },
   }
 }
