@@ -62,7 +62,7 @@ test.each(WIDTHS)(
     await page.setViewportSize({ width, height: 800 })
     await fail(page)
     const measure = async () => {
-      await expect.poll(() => covered(page), { timeout: 5_000 }).toEqual([])
+      await expect.poll(() => covered(page)).toEqual([])
     }
     await measure()
     for (const path of ['/settings', '/env-variables', `/flows/${id}?step=web1`]) {

@@ -111,7 +111,7 @@ test('--follow prints new lines as they are logged, and nothing twice', async ()
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
   for (const count of [1, 2, 3]) {
     await fetch(served.url)
-    await vi.waitUntil(() => printed.split('\n').length - 1 >= count, { timeout: 20_000 })
+    await vi.waitUntil(() => printed.split('\n').length - 1 >= count, { timeout: 60_000 })
   }
   child.kill('SIGKILL')
   expect(printed.match(/A request failed/g)).toHaveLength(3)

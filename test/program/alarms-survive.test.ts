@@ -43,14 +43,14 @@ it("an alarm whose hook hadn't responded is sent again at the next start, and it
     method: 'POST',
     headers: { authorization: `Bearer ${flow.webhook.token}` },
   })
-  await vi.waitUntil(() => api.received.length === 1, { timeout: 20_000 })
+  await vi.waitUntil(() => api.received.length === 1, { timeout: 60_000 })
   await kill(first)
   isUp = true
   const second = await home.serve()
-  await vi.waitUntil(() => api.received.length === 2, { timeout: 20_000 })
+  await vi.waitUntil(() => api.received.length === 2, { timeout: 60_000 })
   const handled = async () =>
     callOrThrow<FlowRun[]>(second, 'GET', `/v1/flow-runs?filter=flow_id,eq,${handler.id}`)
-  await vi.waitUntil(async () => (await handled())[0]?.status === 'success', { timeout: 20_000 })
+  await vi.waitUntil(async () => (await handled())[0]?.status === 'success', { timeout: 60_000 })
   await kill(second)
   const third = await home.serve()
   const runs = await callOrThrow<FlowRun[]>(third, 'GET', `/v1/flow-runs?filter=flow_id,eq,${handler.id}`)

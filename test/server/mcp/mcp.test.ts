@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { ApiCall } from '../../../src/shared/contract/logs.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
@@ -428,12 +428,12 @@ test('a session that ends leaves its run, and a lost connection gets its result 
     body: JSON.stringify(call),
   })
   const other = await connect(app)
-  await vi.waitUntil(() => api.received.length === 1)
+  await expect.poll(() => api.received.length).toBe(1)
   const ending = other.callTool('run_flow', { flow_id: flow.id }).catch(String)
-  await vi.waitUntil(() => api.received.length === 2)
+  await expect.poll(() => api.received.length).toBe(2)
   await other.transport.terminateSession()
   gate.resolve()
-  await vi.waitUntil(() => app.runs().every((run) => run.status === 'success'))
+  await expect.poll(() => app.runs().every((run) => run.status === 'success')).toBe(true)
   // The first event of the session was its introduction, the second opened the stream of the call.
   const headers = { authorization: `Bearer ${token}`, ...HEADERS, ...session, 'last-event-id': '2' }
   const resumed = await fetch(`http://127.0.0.1:${app.port}${PATH}`, { headers })
@@ -559,7 +559,7 @@ test('each call is in the call log under its tool, with its token and its status
     const { json } = await app.call('GET', `/v1/calls?route=${PATH}&caller=token`)
     return (json as { entries: ApiCall[] }).entries
   }
-  await vi.waitUntil(async () => (await listed()).length >= 5)
+  await expect.poll(async () => (await listed()).length).toBeGreaterThanOrEqual(5)
   const calls = (await listed()).map(({ method, route, status, token_note }) =>
     [method, route, status, token_note].join(' '),
   )

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createReserve } from '../../../src/main/store/folder/reserve.ts'
 import { createWriter } from '../../../src/main/store/commit/group-commit.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
@@ -35,7 +35,7 @@ describe('while the disk is full', () => {
     disk.free = GIGABYTE
     await writer.write(() => insert('x'.repeat(90_000)))
     expect(count()).toBe(32)
-    await vi.waitFor(() => expect(statSync(path, { throwIfNoEntry: false })?.size).toBe(16 * 1024 * 1024))
+    await expect.poll(() => statSync(path, { throwIfNoEntry: false })?.size).toBe(16 * 1024 * 1024)
   })
 
   it("the reserve is kept if the disk isn't the reason", async () => {
