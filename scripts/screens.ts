@@ -43,7 +43,15 @@ const FIRST_START: readonly Screen[] = [
 
 const editorLoaded = ({ page }: OpenedPage) => page.locator('.cm-content').first().waitFor()
 
-function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }: Filled): readonly Screen[] {
+function screens({
+  flowId,
+  runId,
+  failingRunId,
+  requestId,
+  connectorId,
+  authId,
+  tableId,
+}: Filled): readonly Screen[] {
   return [
     {
       name: 'home',
@@ -165,6 +173,8 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
         await page.getByText('Paused before page 2.').waitFor()
       },
     },
+    { name: 'data-tables', path: '/data-tables', sign: 'customers' },
+    { name: 'data-table', path: `/data-tables/${tableId}`, sign: '3 rows' },
     { name: 'env-variables', path: '/env-variables', sign: 'shop_url' },
     { name: 'files', path: '/files', sign: 'price-list.csv' },
     { name: 'users', path: '/users', sign: 'Grace Moreau' },

@@ -4,6 +4,8 @@ import Database from 'better-sqlite3'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { parquetWriteFile } from 'hyparquet-writer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dictionaryOf } from '../../../src/main/engine/data/value.ts'
+import { writeParquet } from '../../../src/main/services/databases/parquet-file.ts'
 import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { startPostgres, type TestPostgres } from '../../helpers/postgres.ts'
@@ -254,6 +256,28 @@ describe('records in Parquet files', () => {
         { id: 'x', text: null },
       ],
     })
+  })
+
+  it('that are large are written in smaller groups', async () => {
+    const path = join(temporaryFolder(), 'a.parquet')
+    async function* records() {
+      for (let id = 0; id < 300; id++)
+        yield dictionaryOf([
+          ['id', id],
+          ['text', 'x'.repeat(100_000)],
+        ])
+    }
+    const columns = [
+      { name: 'id', kind: 'integer' },
+      { name: 'text', kind: 'text' },
+    ] as const
+    await writeParquet(path, columns, records())
+    const rows = await rowsIn(path)
+    const { row_groups: groups } = await parquetMetadataAsync(await asyncBufferFromFile(path))
+    expect({
+      ids: rows.map(({ id }) => Number(id)),
+      large: groups.filter((one) => Number(one.num_rows) > 100),
+    }).toEqual({ ids: Array.from({ length: 300 }, (_, id) => id), large: [] })
   })
 
   it('stay unchanged if nothing can be added', async () => {

@@ -10,6 +10,7 @@ import {
 } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { estimateBytes } from '../../engine/data/deep.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, getKey } from '../../engine/data/value.ts'
 import type { Column, ColumnKind } from '../../engine/sql/columns.ts'
@@ -174,11 +175,14 @@ export async function writeParquet(
 
 async function* groupsOf(records: AsyncIterable<Dictionary>): AsyncGenerator<readonly Dictionary[]> {
   let rows: Dictionary[] = []
+  let bytes = 0
   for await (const record of records) {
     rows.push(record)
-    if (rows.length < ROWS_A_GROUP) continue
+    bytes += estimateBytes(record, BYTES_A_GROUP)
+    if (rows.length < ROWS_A_GROUP && bytes < BYTES_A_GROUP) continue
     yield rows
     rows = []
+    bytes = 0
   }
   if (rows.length > 0) yield rows
 }
@@ -212,4 +216,6 @@ function unreadable(name: string, error: unknown): unknown {
 const EMPTY_COLUMNS = 'millrace.columns_with_nulls_only'
 /** Encoding a group takes some ten milliseconds, in which nothing else runs. */
 const ROWS_A_GROUP = 2_000
+/** Large records make smaller groups: a group is in memory as a whole, several times while it is encoded. */
+const BYTES_A_GROUP = 8_000_000
 const MOST_GROUP_BYTES = 500_000_000
