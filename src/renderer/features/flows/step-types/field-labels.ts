@@ -114,7 +114,7 @@ const LABELS: Readonly<Record<string, English>> = {
   timeout_hours: english('Wait for (hours)'),
   timeout_seconds: english('Timeout (seconds)'),
   timezone: english('Time zone'),
-  title: english('Title'),
+  title: english('Heading'),
   to: english('To'),
   ttl_seconds: english('Expires after (seconds)'),
   unseen_only: english('Only unread emails'),
