@@ -10,7 +10,12 @@ export function FormTriggerForm(props: StepFormProps) {
   return (
     <>
       <FormCard refId={step.ref_id} />
-      <Field label={t('Heading')} optional hint={t('If empty, the name of the flow.')} error={errorOf('title')}>
+      <Field
+        label={t('Heading')}
+        optional
+        hint={t('If empty, the name of the flow.')}
+        error={errorOf('title')}
+      >
         <TextInput
           value={asTemplate(config.title)}
           placeholder={t('Report a fault')}
