@@ -78,7 +78,7 @@ export function Select<T extends string>({
                   <div className="min-w-0">
                     <BaseSelect.ItemText>{option.label}</BaseSelect.ItemText>
                     {option.hint === undefined ? null : (
-                      <p className="max-w-80 text-sm text-muted">{option.hint}</p>
+                      <p className="max-w-md text-sm text-muted">{option.hint}</p>
                     )}
                   </div>
                 </BaseSelect.Item>
