@@ -23,7 +23,8 @@ export function answerError(
 ): void {
   if (error instanceof ClientGone || response.destroyed) return
   const answer = toAppError(error)
-  if (answer.code === 'internal') {
+  // Once the response has begun, its caller only sees a closed connection.
+  if (answer.code === 'internal' || response.headersSent) {
     const requestId = heading?.[REQUEST_ID] ?? response.getHeader(REQUEST_ID)
     log.error({ err: error, requestId, method: request.method }, 'A request failed')
   }

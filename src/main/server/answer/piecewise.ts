@@ -1,7 +1,5 @@
 /** Responses that are written piece by piece, as fast as the caller reads them. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { type JsonAnswer, sendJson } from './send.ts'
 
 /** Characters. A shorter response is sent in one piece, with its length and entity tag. */
@@ -40,9 +38,19 @@ export async function sendWhole(
     await rest.return?.()
     return
   }
-  async function* all(): AsyncGenerator<string> {
-    yield text ?? ''
-    yield* { [Symbol.asyncIterator]: () => rest as AsyncIterator<string> }
+  if (!response.write(text ?? '')) await drained(response)
+  for await (const piece of { [Symbol.asyncIterator]: () => rest }) {
+    if (response.destroyed) break
+    if (!response.write(piece)) await drained(response)
   }
-  await pipeline(Readable.from(all(), { highWaterMark: 1 }), response)
+  response.end()
+}
+
+/** Ends once the caller has read what was written, or has left. */
+export async function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  response.once('drain', resolve).once('close', resolve)
+  await promise
+  response.off('drain', resolve).off('close', resolve)
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import type { StreamAnswer, StreamRoute } from '../../../shared/contract/base/route.ts'
 import type { App } from './app.ts'
 import { ClientGone } from '../answer/client-gone.ts'
+import { drained } from '../answer/piecewise.ts'
 import { mountAt } from './mount-route.ts'
 import { createCallReader, type RouteCall } from './receive.ts'
 import { discardRest, sendAnswer } from '../answer/send.ts'
@@ -36,7 +35,7 @@ export function mountStream<const R extends StreamRoute>(
     for await (const event of handler({ ...call, signal })) {
       if (left.signal.aborted) break
       if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
-      if (!response.write(`${json.stringify(event)}\n`)) await drained(response, left.signal)
+      if (!response.write(`${json.stringify(event)}\n`)) await drained(response)
     }
     if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
     response.end()
@@ -45,7 +44,3 @@ export function mountStream<const R extends StreamRoute>(
 }
 
 const STREAM_HEADERS = { 'content-type': 'application/x-ndjson; charset=utf-8' }
-
-async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  await once(response, 'drain', { signal }).catch(() => {}) // Aborted: the caller left, and the loop notices.
-}
