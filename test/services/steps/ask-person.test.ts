@@ -119,9 +119,9 @@ describe('a question to a person', () => {
     const german = await open(app, '/v1/flow-webhook/question/x', { headers: { 'accept-language': 'de' } })
     expect([other.status, titleOf(other), german.status, titleOf(german)]).toEqual([
       404,
-      'There is no question here',
+      'Question not found',
       404,
-      'Hier ist keine Frage',
+      'Frage nicht gefunden',
     ])
     const put = await open(app, path, { method: 'PUT' })
     expect([put.status, put.headers['allow']]).toEqual([405, 'GET, HEAD, POST'])

@@ -40,6 +40,18 @@ export type Fault =
   | 'one_line'
   | 'unknown'
 
+/** The token is missing, or not the one of the flow. */
+const INCOMPLETE = {
+  en: [
+    'This link is incomplete',
+    'Ask whoever sent it for the complete link, and copy it without cutting anything off.',
+  ],
+  de: [
+    'Dieser Link ist unvollständig',
+    'Bitten Sie den Absender um den vollständigen Link und kopieren Sie ihn, ohne etwas abzuschneiden.',
+  ],
+} as const
+
 export const WORDS: { readonly [L in Language]: Words } = {
   en: {
     send: 'Send',
@@ -49,15 +61,15 @@ export const WORDS: { readonly [L in Language]: Words } = {
     received: 'Your answers have been received.',
     answered: 'Your answer has been received. You can close this page.',
     closed: {
-      unknown: ['There is no question here', 'Copy the whole link from the message that brought it to you.'],
-      answered: ['Already answered', 'Somebody has answered this question. Nothing more is needed.'],
+      unknown: ['Question not found', 'Copy the complete link from the message you received.'],
+      answered: ['Already answered', 'This question has been answered. You don’t need to do anything.'],
       expired: ['Too late', 'This question can no longer be answered.'],
-      over: ['No longer needed', 'This question has been withdrawn. Nothing more is needed.'],
+      over: ['No longer needed', 'This question has been withdrawn. You don’t need to do anything.'],
     },
     errors: 'Please check the marked fields.',
     leaveEmpty: 'Leave this field empty',
     looksLikeSpam:
-      'This looks like spam. If you are a person, empty the field above the button and send again.',
+      'This looks like spam. If you are a person, clear the field above the button and send the form again.',
     faults: {
       missing: 'Please fill in this field.',
       too_long: 'This is too long.',
@@ -71,20 +83,14 @@ export const WORDS: { readonly [L in Language]: Words } = {
       unknown: "The form doesn't have this field.",
     },
     refusals: {
-      unauthorized: [
-        'This link is incomplete',
-        'Ask whoever sent it for the whole link, and copy it without cutting anything off.',
-      ],
-      forbidden: [
-        'This link is incomplete',
-        'Ask whoever sent it for the whole link, and copy it without cutting anything off.',
-      ],
+      unauthorized: INCOMPLETE.en,
+      forbidden: INCOMPLETE.en,
       biz_logic: [
         'Closed for now',
         "This form doesn't accept answers at the moment. Please try again later.",
       ],
       rate_limit: ['Too many attempts', 'Please wait a few minutes, then try again.'],
-      too_large: ['Too much text', 'Please go back and shorten what you have written.'],
+      too_large: ['Too much text', 'Please go back and shorten your answers.'],
       timeout: ['Received', 'Your answers have been received. What happens next takes a little longer.'],
       unavailable: [
         "This can't be saved right now",
@@ -93,7 +99,7 @@ export const WORDS: { readonly [L in Language]: Words } = {
     },
     refused: [
       'Something went wrong',
-      'Please go back and try again. If that does not help, tell whoever sent you the link.',
+      'Please go back and try again. If that doesn’t help, contact whoever sent you the link.',
     ],
   },
   de: {
@@ -104,10 +110,13 @@ export const WORDS: { readonly [L in Language]: Words } = {
     received: 'Ihre Angaben sind angekommen.',
     answered: 'Ihre Antwort ist angekommen. Sie können diese Seite schließen.',
     closed: {
-      unknown: ['Hier ist keine Frage', 'Kopieren Sie den ganzen Link aus der Nachricht, mit der er kam.'],
-      answered: ['Schon beantwortet', 'Jemand hat diese Frage beantwortet. Es ist nichts mehr zu tun.'],
+      unknown: [
+        'Frage nicht gefunden',
+        'Kopieren Sie den vollständigen Link aus der Nachricht, die Sie bekommen haben.',
+      ],
+      answered: ['Bereits beantwortet', 'Diese Frage ist schon beantwortet. Sie müssen nichts mehr tun.'],
       expired: ['Zu spät', 'Diese Frage kann nicht mehr beantwortet werden.'],
-      over: ['Nicht mehr nötig', 'Diese Frage wurde zurückgezogen. Es ist nichts mehr zu tun.'],
+      over: ['Nicht mehr nötig', 'Diese Frage wurde zurückgezogen. Sie müssen nichts mehr tun.'],
     },
     errors: 'Bitte prüfen Sie die markierten Felder.',
     leaveEmpty: 'Dieses Feld leer lassen',
@@ -119,30 +128,24 @@ export const WORDS: { readonly [L in Language]: Words } = {
       number: 'Bitte geben Sie eine Zahl ein, zum Beispiel 12.5.',
       email: 'Bitte geben Sie eine E-Mail-Adresse ein, zum Beispiel ann@example.com.',
       date: 'Bitte geben Sie ein Datum ein, zum Beispiel 2030-01-31.',
-      option: 'Bitte wählen Sie eine der Möglichkeiten.',
-      switch: 'Muss wahr oder falsch sein.',
+      option: 'Bitte wählen Sie eine der Optionen.',
+      switch: 'Muss true oder false sein.',
       text: 'Muss Text ohne Steuerzeichen sein.',
       one_line: 'Bitte schreiben Sie das in eine Zeile.',
       unknown: 'Dieses Feld gibt es im Formular nicht.',
     },
     refusals: {
-      unauthorized: [
-        'Dieser Link ist unvollständig',
-        'Bitten Sie den Absender um den ganzen Link und kopieren Sie ihn, ohne etwas abzuschneiden.',
-      ],
-      forbidden: [
-        'Dieser Link ist unvollständig',
-        'Bitten Sie den Absender um den ganzen Link und kopieren Sie ihn, ohne etwas abzuschneiden.',
-      ],
+      unauthorized: INCOMPLETE.de,
+      forbidden: INCOMPLETE.de,
       biz_logic: [
         'Zurzeit geschlossen',
-        'Dieses Formular nimmt gerade nichts entgegen. Bitte versuchen Sie es später noch einmal.',
+        'Dieses Formular nimmt zurzeit keine Angaben entgegen. Bitte versuchen Sie es später noch einmal.',
       ],
       rate_limit: [
         'Zu viele Versuche',
         'Bitte warten Sie ein paar Minuten und versuchen Sie es dann noch einmal.',
       ],
-      too_large: ['Zu viel Text', 'Bitte gehen Sie zurück und kürzen Sie, was Sie geschrieben haben.'],
+      too_large: ['Zu viel Text', 'Bitte gehen Sie zurück und kürzen Sie Ihre Angaben.'],
       timeout: ['Angekommen', 'Ihre Angaben sind angekommen. Alles Weitere dauert etwas länger.'],
       unavailable: [
         'Das kann gerade nicht gespeichert werden',

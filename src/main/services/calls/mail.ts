@@ -1,11 +1,11 @@
 /** Emails by SMTP. The package is loaded with the first one. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import type { Mail, SendMail } from '../../engine/flow/model/ports.ts'
-import { parseApiEndpoint } from './api-endpoint.ts'
-import { resolveHost } from './resolve-host.ts'
+import type { SendMail } from '../../engine/flow/model/ports.ts'
+import { findMailServer, type MailServer } from './mail-server.ts'
 
 export const sendMail: SendMail = async (mail, signal) => {
-  const server = await findServer(mail)
+  const server = await findMailServer(mail.auth, 'smtp')
+  const { user, pass } = server
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host: server.address,
@@ -14,7 +14,7 @@ export const sendMail: SendMail = async (mail, signal) => {
     // A login is never sent in plain text, except to a server on this machine.
     requireTLS: !server.secure && !server.isLocal,
     tls: { servername: server.name },
-    ...(server.login === null ? {} : { auth: server.login }),
+    ...(user === '' || mail.auth.auth_type === 'none' ? {} : { auth: { user, pass } }),
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 60_000,
@@ -47,40 +47,6 @@ export const sendMail: SendMail = async (mail, signal) => {
   } finally {
     signal.removeEventListener('abort', abort)
     transport.close()
-  }
-}
-
-interface MailServer {
-  readonly name: string
-  readonly address: string
-  readonly port: number
-  readonly secure: boolean
-  readonly isLocal: boolean
-  readonly login: { readonly user: string; readonly pass: string } | null
-}
-
-async function findServer({ auth }: Mail): Promise<MailServer> {
-  const endpoint = parseApiEndpoint(auth.api_endpoint)
-  const url = endpoint && URL.parse(`${endpoint.scheme}${endpoint.host}`)
-  const scheme = endpoint?.scheme.toLowerCase()
-  if (!endpoint || !url || url.hostname === '' || (scheme !== 'smtp://' && scheme !== 'smtps://')) {
-    throw new AppError(
-      'validation',
-      'Invalid mail server URL; write it as smtp://smtp.example.com:587, or smtps://smtp.example.com:465',
-    )
-  }
-  const secure = scheme === 'smtps://'
-  const name = url.hostname.replace(/^\[|\]$/g, '')
-  const { address, isLocal } = await resolveHost(name, 'mail')
-  const user = auth.username || decodeURIComponent(endpoint.user ?? '')
-  const pass = auth.password || decodeURIComponent(endpoint.password ?? '')
-  return {
-    name,
-    address,
-    port: Number(url.port) || (secure ? 465 : 587),
-    secure,
-    isLocal,
-    login: user === '' || auth.auth_type === 'none' ? null : { user, pass },
   }
 }
 

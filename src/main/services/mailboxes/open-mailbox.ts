@@ -2,8 +2,7 @@
 import type { ImapFlow, ImapFlowOptions, MailboxObject } from 'imapflow'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
-import { parseApiEndpoint } from '../calls/api-endpoint.ts'
-import { resolveHost } from '../calls/resolve-host.ts'
+import { findMailServer, type MailServer } from '../calls/mail-server.ts'
 import { LARGEST_MAIL } from './read-mail.ts'
 
 export interface MailboxPlace {
@@ -46,7 +45,8 @@ export async function openMailbox(
   { auth, mailbox, readOnly }: MailboxPlace,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const server = await findServer(auth)
+  const server = await findMailServer(auth, 'imap')
+  const login = loginOf(auth, server)
   const { ImapFlow } = await import('imapflow')
   signal.throwIfAborted()
   const client = new ImapFlow({
@@ -55,8 +55,11 @@ export async function openMailbox(
     secure: server.secure,
     // A login is never sent in plain text, except to a server on this machine.
     ...(server.secure ? {} : { doSTARTTLS: !server.isLocal }),
-    tls: { ...server.tls, rejectUnauthorized: true },
-    auth: server.login,
+    tls: {
+      ...(/^[\d.]+$|:/.test(server.name) ? {} : { servername: server.name }),
+      rejectUnauthorized: true,
+    },
+    auth: login,
     logger: false,
     clientInfo: { name: 'Millrace' },
     disableAutoIdle: true,
@@ -88,48 +91,14 @@ export async function openMailbox(
   }
 }
 
-interface MailServer {
-  readonly name: string
-  readonly address: string
-  readonly port: number
-  readonly secure: boolean
-  readonly isLocal: boolean
-  readonly tls: { readonly servername?: string }
-  readonly login: NonNullable<ImapFlowOptions['auth']>
-}
-
-async function findServer(auth: OpenAuth): Promise<MailServer> {
-  const endpoint = parseApiEndpoint(auth.api_endpoint)
-  const url = endpoint && URL.parse(`${endpoint.scheme}${endpoint.host}`)
-  const scheme = endpoint?.scheme.toLowerCase()
-  if (!endpoint || !url || url.hostname === '' || (scheme !== 'imap://' && scheme !== 'imaps://')) {
-    throw new AppError(
-      'validation',
-      'Invalid mailbox URL; write it as imaps://imap.example.com:993, or imap://imap.example.com:143',
-    )
-  }
-  const user = auth.username || decodeURIComponent(endpoint.user ?? '')
+function loginOf(auth: OpenAuth, { user, pass }: MailServer): NonNullable<ImapFlowOptions['auth']> {
   if (user === '') {
     throw new AppError(
       'validation',
-      'The connector auth of the mailbox has no user name; enter it, or put it into the URL: imaps://ann%40example.com@imap.example.com',
+      'The connector auth of the mailbox has no username; enter it, or put it into the URL: imaps://ann%40example.com@imap.example.com',
     )
   }
-  const name = url.hostname.replace(/^\[|\]$/g, '')
-  const { address, isLocal } = await resolveHost(name, 'mail')
-  const secure = scheme === 'imaps://'
-  return {
-    name,
-    address,
-    port: Number(url.port) || (secure ? 993 : 143),
-    secure,
-    isLocal,
-    tls: /^[\d.]+$|:/.test(name) ? {} : { servername: name },
-    login:
-      auth.auth_type === 'oauth2'
-        ? { user, accessToken: auth.auth_token }
-        : { user, pass: auth.password || decodeURIComponent(endpoint.password ?? '') },
-  }
+  return auth.auth_type === 'oauth2' ? { user, accessToken: auth.auth_token } : { user, pass }
 }
 
 function noMailbox(name: string, mailbox: string, cause: unknown): AppError {

@@ -1,25 +1,30 @@
-import { FileUp } from 'lucide-react'
-import { useRef } from 'react'
-import { t } from '../../lib/i18n.ts'
+import { type ComponentProps, useRef } from 'react'
 import { Button } from './button.tsx'
 
-/** Chooses a text file to import. */
-export function FileButton({ onFile }: { readonly onFile: (file: File | undefined) => void }) {
+interface FileButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick'> {
+  /** Names the input for the chosen file. */
+  readonly label: string
+  /** Extensions and types of the offered files. */
+  readonly accept: string
+  readonly onFile: (file: File) => void
+}
+
+/** Chooses a file of this computer. */
+export function FileButton({ label, accept, onFile, ...button }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <Button icon={FileUp} onClick={() => input.current?.click()}>
-        {t('Open file')}
-      </Button>
+      <Button {...button} onClick={() => input.current?.click()} />
       <input
         ref={input}
         type="file"
         hidden
-        aria-label={t('File to import')}
-        accept=".json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain"
+        aria-label={label}
+        accept={accept}
         onChange={({ target }) => {
-          onFile(target.files?.[0])
+          const file = target.files?.[0]
           target.value = ''
+          if (file !== undefined) onFile(file)
         }}
       />
     </>

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { FileUp } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
@@ -113,7 +114,16 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
           label={props.label}
           hint={props.hint}
           error={errors['source']?.[0]}
-          aside={<FileButton onFile={(file) => void takeImportFile(file).then(forgetFailure)} />}
+          aside={
+            <FileButton
+              icon={FileUp}
+              label={t('File to import')}
+              accept=".json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain"
+              onFile={(file) => void takeImportFile(file).then(forgetFailure)}
+            >
+              {t('Open file')}
+            </FileButton>
+          }
         >
           <TextArea
             mono

@@ -1,10 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { Columns3, Download, Plus, PencilLine, Rows3, TableProperties, Upload } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { insertDataRowsRoute, updateDataTableRoute } from '../../../shared/contract/data/data-tables.ts'
 import type { DataRow, DataTable } from '../../../shared/contract/data/data-tables.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
+import { FileButton } from '../../components/controls/file-button.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { ConfirmDialog } from '../../components/screen/dialog.tsx'
@@ -64,7 +65,6 @@ export function DataTablePage() {
 function Actions({ table, onOpen }: { readonly table: DataTable; readonly onOpen: (open: Open) => void }) {
   const exported = useRows((state) => state.exported)
   const rowAdded = useRows((state) => state.rowAdded)
-  const file = useRef<HTMLInputElement>(null)
   async function save(format: 'csv' | 'jsonl') {
     try {
       saveBlob(`${table.name}.${format}`, await exported(format))
@@ -87,21 +87,15 @@ function Actions({ table, onOpen }: { readonly table: DataTable; readonly onOpen
         needs={updateDataTableRoute}
         onClick={() => onOpen({ dialog: 'rename' })}
       />
-      <Button icon={Upload} needs={insertDataRowsRoute} onClick={() => file.current?.click()}>
-        {t('Import')}
-      </Button>
-      <input
-        ref={file}
-        type="file"
-        hidden
-        aria-label={t('File to import')}
+      <FileButton
+        icon={Upload}
+        needs={insertDataRowsRoute}
+        label={t('File to import')}
         accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,text/csv"
-        onChange={({ target }) => {
-          const chosen = target.files?.[0]
-          target.value = ''
-          if (chosen !== undefined) onOpen({ dialog: 'import', file: chosen })
-        }}
-      />
+        onFile={(file) => onOpen({ dialog: 'import', file })}
+      >
+        {t('Import')}
+      </FileButton>
       <Menu
         trigger={<Button icon={Download}>{t('Export')}</Button>}
         groups={[

@@ -1,12 +1,9 @@
-import { Plus, X } from 'lucide-react'
 import { SMTP_CONNECTOR_ID } from '../../../../../shared/contract/connectors.ts'
-import { Button, IconButton } from '../../../../components/controls/button.tsx'
-import { Field, TextInput } from '../../../../components/controls/field.tsx'
-import { plural } from '../../../../lib/format.ts'
 import { english, t } from '../../../../lib/i18n.ts'
 import { FormControl, type FormField } from '../../fields/form-of.tsx'
 import type { StepFormProps } from '../../fields/form-props.ts'
 import { PageFields } from '../../fields/page-fields.tsx'
+import { CaseList } from './case-list.tsx'
 
 const QUESTION: readonly FormField[] = [
   {
@@ -23,7 +20,7 @@ const WAY: readonly FormField[] = [
     kind: 'template',
     name: 'timeout_hours',
     label: english('Wait for (hours)'),
-    hint: english('Then the link expires, and the steps under “otherwise” run.'),
+    hint: english('After that, the link expires and the steps under “otherwise” run.'),
     number: true,
     placeholder: '168',
   },
@@ -61,7 +58,17 @@ export function AskPersonForm(props: StepFormProps) {
       {QUESTION.map((field) => (
         <FormControl key={field.name} field={field} {...props} />
       ))}
-      <Buttons {...props} />
+      <CaseList
+        {...props}
+        label={t('Buttons')}
+        hint={t(
+          'Each button has its own steps, which run when it is pressed. Without buttons, the page has a single one to send the answer.',
+        )}
+        add={t('Add button')}
+        labelOf={(index) => t('Label of button {{index}}', { index })}
+        removeOf={(index) => t('Remove button {{index}} with its steps', { index })}
+        placeholder={t('Approve')}
+      />
       <PageFields
         label={t('Fields')}
         value={config.fields}
@@ -73,52 +80,5 @@ export function AskPersonForm(props: StepFormProps) {
         <FormControl key={field.name} field={field} {...props} />
       ))}
     </>
-  )
-}
-
-function Buttons({ step, onStepChange, errorOf }: StepFormProps) {
-  const cases = step.cases ?? []
-  return (
-    <Field
-      label={t('Buttons')}
-      hint={t('Each has steps of its own, which run if it is chosen. Without any, there is one to send.')}
-      error={errorOf('cases')}
-      aside={
-        <Button
-          look="quiet"
-          icon={Plus}
-          className="h-6"
-          onClick={() => onStepChange({ cases: [...cases, { label: '', steps: [] }] })}
-        >
-          {t('Add button')}
-        </Button>
-      }
-    >
-      <div role="group" aria-label={t('Buttons')} className="flex max-w-xl flex-col gap-1">
-        {cases.map(({ label, steps }, index) => (
-          // Buttons are identified only by their position while their labels are typed.
-          <div key={index} className="flex items-center gap-2">
-            <TextInput
-              id={undefined}
-              value={label}
-              placeholder={t('Approve')}
-              aria-label={t('Label of button {{index}}', { index: index + 1 })}
-              onChange={(text) =>
-                onStepChange({
-                  cases: cases.map((one, at) => (at === index ? { ...one, label: text } : one)),
-                })
-              }
-            />
-            <span className="w-20 shrink-0 text-sm text-muted">{plural(steps.length, 'step')}</span>
-            <IconButton
-              label={t('Remove button {{index}} with its steps', { index: index + 1 })}
-              icon={X}
-              onClick={() => onStepChange({ cases: cases.filter((_one, at) => at !== index) })}
-            />
-          </div>
-        ))}
-        {cases.length === 0 ? <p className="text-sm text-faint">{t('None')}</p> : null}
-      </div>
-    </Field>
   )
 }
