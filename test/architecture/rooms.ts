@@ -6,7 +6,7 @@ import type { Room } from '../helpers/room-faults.ts'
  */
 export const ROOMS: readonly Room[] = [
   { room: 'src/shared', mayImport: [], entries: 'all' },
-  { room: 'src/shared/(root)', mayImport: [], entries: 'all' },
+  { room: 'src/shared/(root)', mayImport: ['contract'], entries: 'all' },
   { room: 'src/shared/contract', mayImport: [], entries: 'all' },
   { room: 'src/shared/curl', mayImport: [], entries: ['index'] },
   { room: 'src/shared/sign-in', mayImport: ['contract'], entries: ['index'] },
@@ -216,7 +216,6 @@ export const ROOMS: readonly Room[] = [
       'api-request',
       'body',
       'exchange-record',
-      'har',
       'headers',
       'multipart',
       'open-socket',
@@ -651,6 +650,7 @@ export const ROOMS: readonly Room[] = [
       'config-text',
       'duplicates',
       'end-words',
+      'har-calls',
       'pagination-store',
       'record-log',
       'save-config',
@@ -692,6 +692,7 @@ export const ROOMS: readonly Room[] = [
       'exchange-view',
       'json-tree',
       'line-difference',
+      'save-har',
       'secret-value',
       'snippet-box',
       'status-badge',

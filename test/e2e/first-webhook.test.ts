@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { Har } from '../../src/shared/har.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
@@ -121,7 +123,7 @@ test('a webhook without requests waits for the first one; a test request is sent
   expect(problems).toEqual([])
 })
 
-test("a body that couldn't be parsed can be corrected and sent again", async () => {
+test("a body that couldn't be parsed can be exported, corrected and sent again", async () => {
   const flow = await program.call<Flow>('POST', '/v1/flows', {
     name: 'Broken bodies',
     steps: [{ ref_id: 'web1', type: 'webhook', config: { response_body: 'Order {{ web1.id }}' } }],
@@ -137,6 +139,13 @@ test("a body that couldn't be parsed can be corrected and sent again", async () 
   await page.getByText("No input for the flow: the body couldn't be read.").waitFor()
   await expect.poll(() => page.locator('pre[aria-label="Raw body"]').textContent()).toBe('{"id": 7')
   await page.getByText(/\d of 300 requests used, resets at \d/).waitFor()
+  await page.getByRole('region', { name: 'Request' }).getByRole('button', { name: 'More' }).click()
+  const download = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Export HTTP requests (HAR)' }).click()
+  const har = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as Har
+  expect(har.log.entries).toMatchObject([
+    { request: { url: flow.webhook?.url, postData: { text: '{"id": 7' } }, response: { status: 400 } },
+  ])
   await page.getByRole('button', { name: /^Edit and replay/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit and replay' })
   await dialog.locator('.cm-content').click()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { Action } from '../../src/shared/contract/connectors.ts'
+import type { Har } from '../../src/shared/har.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
@@ -156,7 +157,7 @@ test('one response is enough for a suggestion that reads the whole list', async 
   await expect.poll(() => page.getByRole('option').count()).toBe(7)
 })
 
-test('the list is exported as JSON, NDJSON and CSV', async () => {
+test('the list is exported as JSON, NDJSON and CSV, and its requests as HAR', async () => {
   await choose('list_orders')
   await press('Run')
   await page.getByText('64 records on').waitFor()
@@ -167,15 +168,21 @@ test('the list is exported as JSON, NDJSON and CSV', async () => {
     await page.getByRole('menuitem', { name: new RegExp(`^${format}`) }).click()
     files.push(readFileSync(await (await download).path(), 'utf8'))
   }
-  const [list = '', lines = '', table = ''] = files
+  await press('More')
+  const download = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Export HTTP requests (HAR)' }).click()
+  files.push(readFileSync(await (await download).path(), 'utf8'))
+  const [list = '', lines = '', table = '', har = ''] = files
   expect({
     records: (JSON.parse(list) as unknown[]).length,
     lines: lines.trim().split('\n').length,
     table: table.split('\r\n').slice(0, 2),
+    calls: (JSON.parse(har) as Har).log.entries.length,
   }).toEqual({
     records: 64,
     lines: 64,
     table: ['id,contact_id,status,total,currency,created_at', expect.stringMatching(/^1001,\d+,/)],
+    calls: 8,
   })
 })
 

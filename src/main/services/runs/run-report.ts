@@ -2,7 +2,7 @@
 import type { RunReport } from '../../../shared/contract/run-debugging.ts'
 import { type FlowRunStep, MOST_REPORTED_STEPS } from '../../../shared/contract/flow-runs.ts'
 import type { Data } from '../../engine/data/value.ts'
-import { type Har, toHar } from '../../engine/request/har.ts'
+import { type Har, toHar } from '../../../shared/har.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { type Caller, may } from '../kit/caller.ts'
 import type { RunHistory } from './run-history.ts'

@@ -1,4 +1,4 @@
-import { Check, Copy, Pencil, Pin, RotateCw } from 'lucide-react'
+import { Check, Copy, Download, Ellipsis, Pencil, Pin, RotateCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
@@ -7,9 +7,11 @@ import { replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { WebhookRequest, WebhookRequestDetail } from '../../../shared/contract/webhooks.ts'
 import { useApi } from '../../api/provider.tsx'
-import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
+import { Menu } from '../../components/controls/menu.tsx'
 import { CopyIcon, useCopy } from '../../components/values/copy-button.tsx'
 import { HeaderList } from '../../components/values/exchange-view.tsx'
+import { useSaveHar } from '../../components/values/save-har.ts'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
@@ -21,6 +23,7 @@ import { AnswerView } from './answer-view.tsx'
 import { createDetailStore } from './detail-store.ts'
 import type { DetailStore } from './detail-store.ts'
 import { EditDialog } from './edit-dialog.tsx'
+import { harCallOf } from './har-call.ts'
 import { ReceivedView } from './received-view.tsx'
 import { ReplayView } from './replay-view.tsx'
 
@@ -163,6 +166,7 @@ interface ActionsProps {
 /** The actions for a request whose body was stored, each with a single key as well. */
 function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
   const [editing, setEditing] = useState(false)
+  const saveHar = useSaveHar()
   const received = detail?.received ?? null
   const again = received === null ? null : toEditable(request, received)
   const isKept = again !== null && flow !== undefined
@@ -235,6 +239,23 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
       <Button look="quiet" icon={copied ? Check : Copy} disabled={!isKept} onClick={copy}>
         <span aria-live="polite">{copied ? t('Copied') : t('Copy as curl')}</span> <Key name="c" />
       </Button>
+      {detail === null ? null : (
+        <Menu
+          trigger={<IconButton label={t('More')} icon={Ellipsis} />}
+          groups={[
+            [
+              {
+                label: t('Export HTTP requests (HAR)'),
+                icon: Download,
+                onSelect: () =>
+                  void saveHar(`webhook-request-${request.id.slice(0, 8)}.har`, [
+                    harCallOf(detail, location.origin),
+                  ]),
+              },
+            ],
+          ]}
+        />
+      )}
       {editing && again !== null && flow !== undefined ? (
         <EditDialog store={store} flow={flow} initial={again} onClose={() => setEditing(false)} />
       ) : null}

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { toBytes, toCurl, toEditable } from '../../../../src/renderer/features/webhooks/again.ts'
+import { harCallOf } from '../../../../src/renderer/features/webhooks/har-call.ts'
 import { diffAnswers } from '../../../../src/renderer/features/webhooks/answer-text.ts'
 import { hexDump } from '../../../../src/renderer/lib/hex-dump.ts'
 import type { Flow } from '../../../../src/shared/contract/flows.ts'
-import type { ReceivedBody } from '../../../../src/shared/contract/webhooks.ts'
+import type { ReceivedBody, WebhookRequest } from '../../../../src/shared/contract/webhooks.ts'
 
 const FLOW = {
   settings: { webhook_token_enabled: true },
@@ -29,6 +30,41 @@ const received = (patch: Partial<ReceivedBody>): ReceivedBody => ({
   input: {},
   keys: [],
   ...patch,
+})
+
+test('a request is a call of a HAR file, with its response or the reason why it was rejected', () => {
+  const request = {
+    ...REQUEST,
+    at: '2030-01-31T12:00:00.000Z',
+    duration_ms: 7,
+    method: 'POST',
+    status: 401,
+    reason: 'The token is wrong',
+    id: 'r',
+    flow_id: null,
+    size: 18,
+    client: '127.0.0.1',
+    flow_run_id: null,
+  } satisfies WebhookRequest
+  const answer = { status: 401, headers: {}, body: '€', truncated: false }
+  const call = (encoding: 'text' | 'hex') =>
+    harCallOf(
+      { request, received: received({ encoding }), answer, rate_limit: null },
+      'http://127.0.0.1:4747',
+    ).exchange
+  expect([call('text'), call('hex').request.body]).toMatchObject([
+    {
+      started_at: '2030-01-31T12:00:00.000Z',
+      request: {
+        url: 'http://127.0.0.1:4747/v1/flow-webhook/f?page=2',
+        headers: { 'x-key': '***' },
+        body: `{"name": "O'Neil"}`,
+      },
+      response: { status: 401, body: '€', bytes: 3 },
+      error: 'The token is wrong',
+    },
+    null,
+  ])
 })
 
 test('a request is resent with its query, its own headers and the token of the flow', () => {

@@ -10,6 +10,8 @@ export type Wait = EventOf<'retry'> & { readonly endsAt: number }
 /** One request with its result; a page that is retried has several. */
 export interface Attempt {
   readonly request: EventOf<'request'>
+  /** Milliseconds of the clock passed to `applyTestEvent`. */
+  readonly sentAt: number
   readonly response: EventOf<'response'> | null
   /** Null if there was none, or if it is no longer kept. */
   readonly body: EventOf<'body'> | null
@@ -77,10 +79,10 @@ const APPLY: { readonly [T in PaginationEvent['type']]: Fold<EventOf<T>> } = {
   started: (progress, { id }) => ({ ...progress, id }),
   paused: (progress) => ({ ...progress, status: 'paused' }),
   plan: (progress, event) => changePage(progress, event.page, (line) => ({ ...line, plan: event })),
-  request: (progress, event) => ({
+  request: (progress, event, at) => ({
     ...changePage(progress, event.page, (line) => ({
       ...line,
-      attempts: [...line.attempts, { request: event, response: null, body: null, retry: null }],
+      attempts: [...line.attempts, { request: event, sentAt: at, response: null, body: null, retry: null }],
     })),
     status: 'running',
   }),

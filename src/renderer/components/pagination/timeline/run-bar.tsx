@@ -1,9 +1,14 @@
+import { Download, Ellipsis } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { IconButton } from '../../controls/button.tsx'
+import { Menu } from '../../controls/menu.tsx'
 import { stateWord } from '../../values/status-badge.tsx'
+import { useSaveHar } from '../../values/save-har.ts'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { t, tn } from '../../../lib/i18n.ts'
 import { usePagination } from '../state/pagination-store.ts'
+import { harCalls } from '../state/har-calls.ts'
 import { sentPages } from '../state/test-progress.ts'
 import { expectedPages } from './timeline-rows.ts'
 
@@ -18,10 +23,11 @@ export function RunBar() {
   const elapsed = useElapsed(startedAt, endedAt)
   const sent = sentPages(pages)
   const expected = expectedPages(maxPages)
+  const saveHar = useSaveHar()
   const share = expected === null ? null : Math.min(1, sent / expected)
   return (
-    <div className="relative shrink-0 border-b border-line">
-      <dl className="tabular flex min-h-10 flex-wrap items-center gap-x-5 px-3 whitespace-nowrap">
+    <div className="relative flex shrink-0 items-center border-b border-line">
+      <dl className="tabular flex min-h-10 min-w-0 flex-1 flex-wrap items-center gap-x-5 px-3 whitespace-nowrap">
         <Figure name={tn(sent, 'page', 'pages')} value={formatCount(sent)} />
         <Figure name={tn(totalRecords, 'record', 'records')} value={formatCount(totalRecords)} />
         <Figure name={t('received')} value={formatBytes(bytes)} />
@@ -30,6 +36,21 @@ export function RunBar() {
           value={formatDuration(done?.duration_ms ?? elapsed)}
         />
       </dl>
+      {sent === 0 ? null : (
+        <Menu
+          trigger={<IconButton label={t('More')} icon={Ellipsis} className="mr-2" />}
+          groups={[
+            [
+              {
+                label: t('Export HTTP requests (HAR)'),
+                icon: Download,
+                onSelect: () =>
+                  void saveHar('pagination-test.har', harCalls(progress, performance.timeOrigin)),
+              },
+            ],
+          ]}
+        />
+      )}
       <div
         role="progressbar"
         aria-label={t('Test progress')}

@@ -6,10 +6,12 @@ import {
   KEPT_CHARACTERS,
   KEPT_RECORDS,
 } from '../../../../../src/renderer/components/pagination/state/test-progress.ts'
+import { harCalls } from '../../../../../src/renderer/components/pagination/state/har-calls.ts'
 import { recordsOf } from '../../../../../src/renderer/components/pagination/state/record-log.ts'
 import { EMPTY_FORM, toBody } from '../../../../../src/renderer/components/pagination/state/test-form.ts'
 import { AppError } from '../../../../../src/shared/contract/base/errors.ts'
 import type { PaginationEvent } from '../../../../../src/shared/contract/pagination.ts'
+import { toHar } from '../../../../../src/shared/har.ts'
 import { answeringApi } from '../../../../helpers/answering-api.ts'
 
 const EVENTS: readonly PaginationEvent[] = [
@@ -91,6 +93,40 @@ test('of many long responses the newest are kept', () => {
     true,
     true,
     true,
+  ])
+})
+
+test('a test is a HAR file with each attempt at the time when it was sent', () => {
+  const events: readonly PaginationEvent[] = [
+    { ...aRequest(0), method: 'POST', url: 'http://a/?q=a%20b&q=50%', body: { limit: 10 } },
+    aResponse(0, 429, 0, 0),
+    { type: 'body', page: 0, text: 'slow down', truncated: false, lists: [], records: [] },
+    { type: 'retry', page: 0, attempt: 2, reason: 'returned 429', wait_ms: 100 },
+    { ...aRequest(0), attempt: 2 },
+    { type: 'retry', page: 0, attempt: 3, reason: 'connection refused', wait_ms: 100 },
+  ]
+  const progress = events.reduce((before, event, at) => applyTestEvent(before, event, at * 1_000), NO_TEST)
+  const har = toHar(harCalls(progress, Date.parse('2030-01-31T12:00:00Z')), '1.0')
+  expect(har.log.entries).toMatchObject([
+    {
+      startedDateTime: '2030-01-31T12:00:00.000Z',
+      time: 1,
+      request: {
+        method: 'POST',
+        queryString: [
+          { name: 'q', value: 'a b' },
+          { name: 'q', value: '50%' },
+        ],
+        postData: { text: '{\n  "limit": 10\n}' },
+      },
+      response: { status: 429, content: { size: 10, text: 'slow down' } },
+      comment: 'page 0',
+    },
+    {
+      startedDateTime: '2030-01-31T12:00:04.000Z',
+      response: { status: 0, _error: 'connection refused' },
+      comment: 'page 0',
+    },
   ])
 })
 

@@ -1,5 +1,5 @@
 /** HTTP exchanges as a HAR 1.2 file, which developer tools of browsers and HTTP debuggers open. */
-import type { Exchange } from '../../../shared/contract/flow-runs.ts'
+import type { Exchange } from './contract/flow-runs.ts'
 
 export interface HarCall {
   readonly exchange: Exchange
@@ -72,5 +72,20 @@ const typeOf = (headers: Headers) => headerOf(headers, 'content-type') ?? 'appli
 
 function queryOf(url: string): { readonly name: string; readonly value: string }[] {
   const query = /\?([^#]*)/.exec(url)?.[1] ?? ''
-  return [...new URLSearchParams(query)].map(([name, value]) => ({ name, value }))
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      return { name: decode(name), value: decode(value.join('=')) }
+    })
+}
+
+/** A part that isn't correctly encoded stays as it is. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '))
+  } catch {
+    return part
+  }
 }
