@@ -56,7 +56,7 @@ export const alarmMail = z.strictObject({
   }),
   from: text(320)
     .nullable()
-    .describe('Email address of the sender. Null: the user name of the auth.')
+    .describe('Email address of the sender. Null: the username of the auth.')
     .meta({ examples: ['millrace@example.com'] }),
 })
 

@@ -1,4 +1,4 @@
-/** Reads values from HTML by CSS selectors. */
+/** Reads values from HTML with CSS selectors. */
 import { compile, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, type Element, isTag, isText } from 'domhandler'
 import { getInnerHTML } from 'domutils'

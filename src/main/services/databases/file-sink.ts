@@ -333,7 +333,7 @@ async function readState(path: string): Promise<StoredState> {
   try {
     return parseJson(text, OWN_JSON_LIMITS) as unknown as StoredState
   } catch (cause) {
-    throw new AppError('validation', `"${stateFile(path)}" is damaged; delete it to begin again`, { cause })
+    throw new AppError('validation', `"${stateFile(path)}" is damaged; delete it to start over`, { cause })
   }
 }
 

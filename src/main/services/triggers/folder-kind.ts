@@ -153,7 +153,7 @@ function watchFolder(
   let isClosed = false
   let close = () => {}
   const failed = (error: unknown) =>
-    log.warn({ err: error, flowId }, "A folder can't be watched; it is looked at regularly")
+    log.warn({ err: error, flowId }, "A folder can't be watched; it is checked regularly")
   async function open(): Promise<void> {
     const folder = await folders.admitFolder(path)
     const { watch } = await import('chokidar')

@@ -71,7 +71,7 @@ export function DataTablesPage() {
             return (
               <EmptyState icon={TableProperties} title={t('No tables yet')} action={newButton}>
                 {t(
-                  'A table keeps records that flows look up and change, for example customers, or articles that were already seen. Rows can be edited here, imported and exported.',
+                  'A table keeps records that flows look up and change, for example customers, or articles you have already seen. You can edit, import and export its rows here.',
                 )}
               </EmptyState>
             )

@@ -50,7 +50,7 @@ export function ImportDialog({ table, file, onImport, onClose }: ImportDialogPro
         <>
           <Field
             label={t('Existing rows')}
-            hint={t('With a column chosen, rows with the same value there are changed instead of added.')}
+            hint={t('If you choose a column, rows with the same value in it are updated instead of added.')}
           >
             <Select
               value={key}
@@ -59,7 +59,7 @@ export function ImportDialog({ table, file, onImport, onClose }: ImportDialogPro
                 { value: ALL, label: t('Add all rows') },
                 ...table.columns.map(({ name }) => ({
                   value: name,
-                  label: t('Change rows with the same {{column}}', { column: name }),
+                  label: t('Update rows with the same {{column}}', { column: name }),
                 })),
               ]}
             />

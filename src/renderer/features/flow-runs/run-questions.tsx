@@ -62,7 +62,7 @@ function Question({ question }: { readonly question: RunQuestion }) {
         {t('expires')} <Time at={question.expires_at} />
       </span>
       {question.public_url === null ? (
-        <span className="text-muted">{t('The link only opens on this computer.')}</span>
+        <span className="text-muted">{t('The link works only on this computer.')}</span>
       ) : null}
     </div>
   )

@@ -117,7 +117,9 @@ function ProgramFields({ program, faultOf, onChange, onRemove }: ProgramFieldsPr
       {lines(
         'environment',
         t('Passed environment variables'),
-        t('Names, one per line, for example PATH. The program gets no others of Millrace’s environment.'),
+        t(
+          'Names, one per line, for example PATH. The program gets no other variables of Millrace’s environment.',
+        ),
       )}
       {lines(
         'step_environment',

@@ -7,14 +7,16 @@ export const flowTrigger = z.object({
   type: z
     .string()
     .nullable()
-    .describe('Type of the first step, if it is a trigger that looks for what is new. Null if it is not.')
+    .describe('Type of the first step if it is a trigger that checks for something new. Otherwise null.')
     .meta({ examples: ['list_trigger'] }),
   active: z
     .boolean()
-    .describe('True if it looks now. False if the flow is a draft or paused, or its first step is disabled.'),
+    .describe(
+      'True if the trigger is active. False if the flow is a draft or paused, or its first step is disabled.',
+    ),
   checked_at: timestamp
     .nullable()
-    .describe('When it last looked without an error, in UTC. Null if it never did.')
+    .describe('When a check last succeeded, in UTC. Null if none did.')
     .meta({ examples: ['2026-03-02T08:00:00.000Z'] }),
   found_at: timestamp
     .nullable()
@@ -23,17 +25,17 @@ export const flowTrigger = z.object({
   found: z
     .number()
     .int()
-    .describe('How many entries have started runs since it began.')
+    .describe('Number of entries that have started runs so far.')
     .meta({ examples: [12] }),
   next_check_at: timestamp
     .nullable()
-    .describe('When it looks next, in UTC. Null if it does not.')
+    .describe('When the next check is due, in UTC. Null if none is.')
     .meta({ examples: ['2026-03-02T08:15:00.000Z'] }),
   checking: z.boolean().describe('True while it looks.'),
   failures: z
     .number()
     .int()
-    .describe('How many times in a row it failed. The pauses in between grow up to an hour.'),
+    .describe('Number of checks that have failed in a row. The pauses between them grow to an hour.'),
   error: z
     .object({
       message: z.string().describe('Why the last check failed.'),
@@ -68,7 +70,7 @@ export type FlowTrigger = z.output<typeof flowTrigger>
 export const readFlowTriggerRoute = defineRoute({
   method: 'GET',
   path: '/v1/flows/:id/trigger',
-  summary: 'Read when the trigger of a flow last looked for something new, and whether it works',
+  summary: 'Read when the trigger of a flow last checked for something new, and whether it works',
   access: can('flows', 'read'),
   status: 200,
   params: idParams,
@@ -79,7 +81,7 @@ export const checkFlowTriggerRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/trigger/check',
   name: 'check_flow_trigger',
-  summary: 'Look for something new now instead of at the next check',
+  summary: 'Check for something new now instead of waiting for the next check',
   access: can('flows', 'update'),
   status: 200,
   params: idParams,

@@ -15,13 +15,13 @@ export const runQuestion = z.object({
     .meta({ examples: ['Pay invoice 4711?'] }),
   choices: z
     .array(z.string())
-    .describe('Labels of the buttons. Empty if there is only one, without a label of its own.')
+    .describe('Labels of the buttons. Empty if there is only one button without its own label.')
     .meta({ examples: [['Approve', 'Reject']] }),
   url: z.string().describe('Link to the page, on this computer. Whoever has it can answer, once.'),
   public_url: z
     .string()
     .nullable()
-    .describe('Link to the page from elsewhere. Null while there is no public URL.')
+    .describe('Link to the page for other devices. Null if there is no public URL.')
     .meta({ examples: [null] }),
   asked_at: timestamp.describe('When it was asked, in UTC.').meta({ examples: ['2026-03-01T12:00:00.000Z'] }),
   expires_at: timestamp

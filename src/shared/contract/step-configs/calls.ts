@@ -138,7 +138,7 @@ export const sendEmail = z
     from: template
       .nullable()
       .optional()
-      .describe('Sender address. Null or absent: the user name of the credentials.'),
+      .describe('Sender address. Null or absent: the username of the credentials.'),
     to: addresses.describe('Recipients: one address, several separated by commas, or a list.'),
     cc: addresses.nullable().optional().describe('Recipients of a copy, written like `to`.'),
     bcc: addresses.nullable().optional().describe('Recipients of a hidden copy, written like `to`.'),
@@ -247,17 +247,17 @@ export const runProgram = z
       .min(1)
       .max(86_400)
       .default(60)
-      .describe('Seconds after which the program is ended with all that it started, up to a day.'),
+      .describe('Seconds after which the program is stopped with everything it started, up to a day.'),
     exit_codes: z
       .array(z.number().int().min(0).max(4_294_967_295))
       .min(1)
       .max(100)
       .default([0])
-      .describe('Exit codes that are a success. Others fail the step.'),
+      .describe('Exit codes that count as success. Others fail the step.'),
   })
   .meta({
     description:
-      'Runs a program of this computer, without a shell. After a crash it runs again if it was running; its environment can have `MILLRACE_IDEMPOTENCY_KEY`, which is the same then.',
+      'Runs a program on this computer, without a shell. If the computer fails while it runs, the run starts it again; `MILLRACE_IDEMPOTENCY_KEY` in its environment is then the same.',
     result:
       'An object with `exit_code`, `stdout`, `stderr`, `stdout_truncated` and `stderr_truncated` (true above 5 MB).',
     examples: [{ program: 'pandoc', arguments: ['--', '{{ web1.file }}'], input: '# Hello' }],

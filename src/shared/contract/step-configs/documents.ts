@@ -56,7 +56,7 @@ export const htmlExtract = z
     ),
   })
   .meta({
-    description: 'Reads values from HTML by CSS selectors.',
+    description: 'Reads values from HTML with CSS selectors.',
     result: 'An object with the fields, or with `each` a list of such objects.',
     examples: [
       {
@@ -89,7 +89,7 @@ export const markdown = z
   })
   .meta({
     description:
-      'Renders Markdown as HTML, or writes HTML as Markdown. HTML inside of Markdown is shown as text; links other than to http, https and mailto are left out.',
+      'Renders Markdown as HTML, or writes HTML as Markdown. HTML in Markdown is shown as text; links other than to http, https and mailto are left out.',
     result: 'The HTML or Markdown as a string.',
     examples: [{ text: '# Order {{ web1.order_id }}\n\nThank you for your **order**.' }],
   })

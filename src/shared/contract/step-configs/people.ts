@@ -59,7 +59,7 @@ export const formTrigger = z
       ),
     response_text: text(4_000)
       .default('')
-      .describe('For `text`: what the page then says. Empty: a short thank-you.'),
+      .describe('For `text`: the text of that page. Empty: a short thank-you.'),
     redirect_url: text(2_000)
       .default('')
       .describe('For `redirect`: where the browser goes, beginning with `https://` or `http://`.'),
@@ -92,7 +92,7 @@ export const askPerson = z
     details: template.default('').describe('Text below the heading. Line breaks are kept.'),
     fields: formFields
       .default([])
-      .describe('Fields that are filled in with the answer, such as a note, at most 50.'),
+      .describe('Fields that the person can fill in, such as a note, at most 50.'),
     timeout_hours: numeric
       .default(168)
       .describe('Hours until the link expires, up to 8784 (a year). Then the steps in `default` run.'),
@@ -105,7 +105,7 @@ export const askPerson = z
     from: template
       .nullable()
       .optional()
-      .describe('Sender address. Null or absent: the user name of the credentials.'),
+      .describe('Sender address. Null or absent: the username of the credentials.'),
     to: template
       .nullable()
       .optional()
@@ -114,7 +114,7 @@ export const askPerson = z
   })
   .meta({
     description:
-      'Asks a person by a link to a page, and waits for the answer. The labels of `cases` are the buttons; the steps of the chosen case run, or those in `default` if nobody answers in time.',
+      'Asks a person a question on a page, and waits for the answer. The labels of `cases` are the buttons; the steps of the chosen case run, or those in `default` if nobody answers in time.',
     result:
       'An object: `{{ approval.choice }}` (the label of the button; null if there is only one), `{{ approval.fields.note }}`, `{{ approval.answered_at }}` and `{{ approval.timed_out }}`.',
     examples: [{ question: 'Send the offer to {{ web1.company }}?', timeout_hours: 48 }],

@@ -51,7 +51,7 @@ export const polling = {
     .enum(['each', 'together'])
     .default('each')
     .describe(
-      '`each` starts a run for every new entry, oldest first. `together` starts one run with all of them, at most 1000 a run.',
+      '`each` starts a run for every new entry, oldest first. `together` starts one run with all of them, at most 1000 per run.',
     ),
 } as const
 
@@ -80,7 +80,7 @@ export const imapTrigger = z
     unseen_only: z
       .boolean()
       .default(false)
-      .describe('True leaves out emails that were read elsewhere before.'),
+      .describe('True leaves out emails that have already been read elsewhere.'),
     mark_seen: z
       .boolean()
       .default(false)
@@ -88,19 +88,19 @@ export const imapTrigger = z
     attachments: z
       .boolean()
       .default(true)
-      .describe('True keeps attachments as files for as long as the run exists, at most 100 an email.'),
+      .describe('True keeps attachments as files for as long as the run exists, at most 100 per email.'),
     every_minutes: z
       .number()
       .min(0.1)
       .max(1_440)
       .default(5)
       .describe(
-        'Minutes between two looks at the mailbox, 0.1 to 1440. Between them, the server reports new emails (IDLE), if it can.',
+        'Minutes between two checks of the mailbox, 0.1 to 1440. Between them, the server reports new emails (IDLE), if it can.',
       ),
     first: z
       .enum(['none', 'all', 'newest'])
       .default('none')
-      .describe('Which emails of the first look start runs: `none`, `all`, or the `newest` ones.'),
+      .describe('Which emails found by the first check start runs: `none`, `all`, or the `newest` ones.'),
     newest: z
       .number()
       .int()
@@ -195,14 +195,14 @@ export const folderTrigger = z
     pattern: text(300)
       .default('*')
       .describe('Names of the files, with `*` for any characters: `*.csv`. In subfolders, `**/*.csv`.'),
-    subfolders: z.boolean().default(false).describe('True looks into subfolders as well.'),
+    subfolders: z.boolean().default(false).describe('True includes subfolders.'),
     settle_seconds: z
       .number()
       .min(0)
       .max(3_600)
       .default(2)
       .describe(
-        'A file counts as complete once its size and time have not changed for so many seconds, up to an hour.',
+        "A file counts as complete once its size and time haven't changed for this many seconds, up to an hour.",
       ),
     every_minutes: z
       .number()
@@ -210,16 +210,16 @@ export const folderTrigger = z
       .max(1_440)
       .default(5)
       .describe(
-        'Minutes between two looks at the whole folder, 0.1 to 1440. Between them, the system reports changes, except on many network drives.',
+        'Minutes between two checks of the whole folder, 0.1 to 1440. Between them, the system reports changes, except on many network drives.',
       ),
     first: z
       .enum(['none', 'all'])
       .default('none')
-      .describe('Whether files that are already there at the first look start runs: `none` or `all`.'),
+      .describe('Whether files that exist at the first check start runs: `none` or `all`.'),
   })
   .meta({
     description:
-      'Starts the flow for files of a folder on this computer, while it is active. What changed while Millrace was off is found at its start. First step only.',
+      'Starts the flow for files of a folder on this computer, while it is active. Changes made while Millrace was off are found when it starts. First step only.',
     result:
       'An object: `{{ file.event }}` (`new`, `changed`, `gone`), `{{ file.path }}`, `{{ file.name }}`, `{{ file.size }}` and `{{ file.modified_at }}`. A manual run without input gets the newest file.',
     examples: [{ path: 'inbox', pattern: '*.csv' }],

@@ -37,7 +37,7 @@ export const writeRecords = z
       .enum(['append', 'replace', 'merge'])
       .default('append')
       .describe(
-        '`append` adds the records, `replace` puts them in the place of all others, `merge` replaces those with the same `key`.',
+        '`append` adds the records, `replace` replaces all existing ones, `merge` replaces those with the same `key`.',
       ),
     key: z
       .array(text(200))
@@ -47,7 +47,7 @@ export const writeRecords = z
     cursor: text(200)
       .optional()
       .describe(
-        'Field whose highest value is remembered with the records, such as `updated_at`. `read_cursor` returns it.',
+        'Field whose highest value is stored with the records, such as `updated_at`. `read_cursor` returns it.',
       ),
   })
   .meta({

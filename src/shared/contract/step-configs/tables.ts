@@ -56,7 +56,7 @@ export const dataTableStep = z
   })
   .meta({
     description:
-      'Reads and changes a table of Millrace. A change is made once, even if the computer fails in between.',
+      'Reads and changes a table in Millrace. A change is made once, even if the computer fails in between.',
     result:
       'For `read` the list of rows, for `count` an object with `count`, for `delete` with `deleted`, otherwise with the lists `inserted` and `updated`.',
     examples: [

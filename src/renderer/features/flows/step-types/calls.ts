@@ -62,7 +62,7 @@ export const CALL_FACES = {
     label: english('Run a program'),
     icon: SquareTerminal,
     group: 'calls',
-    purpose: english('Runs a program of this computer'),
+    purpose: english('Runs a program on this computer'),
     words: english('shell script command execute exec process terminal bash python cli tool powershell'),
     refId: 'program',
     config: {},

@@ -99,7 +99,7 @@ export const CONTROL_FACES = {
     label: english('Ask a person'),
     icon: MessageCircleQuestionMark,
     group: 'control',
-    purpose: english('Waits until somebody answers on a page, by buttons and fields'),
+    purpose: english('Waits until somebody answers a question on a page'),
     words: english(
       'approve approval confirm wait human decision question reply link email button review sign off',
     ),

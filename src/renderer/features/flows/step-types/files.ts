@@ -64,7 +64,7 @@ export const FILE_FACES = {
     label: english('Read HTML'),
     icon: ScanText,
     group: 'files',
-    purpose: english('Reads values from a web page by CSS selectors'),
+    purpose: english('Reads values from a web page with CSS selectors'),
     words: english(
       'scrape scraper scraping crawl web page website html css selector extract parse table links xpath',
     ),

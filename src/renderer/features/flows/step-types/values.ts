@@ -56,7 +56,7 @@ export const VALUE_FACES = {
     label: english('Table'),
     icon: TableProperties,
     group: 'values',
-    purpose: english('Reads and changes a table of Millrace'),
+    purpose: english('Reads and changes a table in Millrace'),
     words: english(
       'data table store lookup look up database rows records upsert insert seen duplicate remember spreadsheet',
     ),

@@ -164,7 +164,7 @@ function toOutput(end: QuestionEnd): Dictionary {
 }
 
 const LOCAL_LINK =
-  'The link in the email only opens on this computer, because there was no public URL; set one up under Settings, Tunnel'
+  'The link in the email works only on this computer, because there was no public URL; set one up under Settings, Tunnel'
 const SENT = 'sent'
 const LONGEST_TITLE = 300
 const LONGEST_DETAILS = 10_000

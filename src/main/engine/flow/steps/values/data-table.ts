@@ -9,7 +9,7 @@ import { RecordSpill } from '../support/record-spill.ts'
 
 type Config = StepConfig<'data_table'>
 
-/** Reads and changes a table of Millrace. A change made before a crash isn't repeated. */
+/** Reads and changes a table in Millrace. A change made before a crash isn't repeated. */
 export const dataTable: StepRunner<'data_table'> = {
   outside: true,
   async run({ config }, scope) {

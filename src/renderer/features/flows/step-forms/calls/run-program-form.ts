@@ -15,7 +15,7 @@ export const RunProgramForm = formOf([
     label: english('Arguments'),
     orText: true,
     hint: english(
-      'A list of templates, for example ["--", "{{ web1.file }}"]. What begins with - must come after "--".',
+      'A list of templates, for example ["--", "{{ web1.file }}"]. Values that start with - must come after "--".',
     ),
   },
   {
@@ -53,7 +53,7 @@ export const RunProgramForm = formOf([
   {
     kind: 'json',
     name: 'exit_codes',
-    label: english('Exit codes of success'),
-    hint: english('A list, [0] by default. Others fail the step.'),
+    label: english('Successful exit codes'),
+    hint: english('A list, by default [0]. Any other exit code fails the step.'),
   },
 ])

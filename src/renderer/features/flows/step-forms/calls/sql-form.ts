@@ -30,7 +30,7 @@ export const SqlForm = formOf([
     kind: 'code',
     name: 'statement',
     label: english('Statement'),
-    hint: english('Without templates: write ? or, for PostgreSQL, $1 where a value belongs.'),
+    hint: english('Templates aren’t allowed here: write ? or, for PostgreSQL, $1 for each value.'),
     when: (config) => !isSet(config.statements),
   },
   {

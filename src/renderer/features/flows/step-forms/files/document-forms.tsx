@@ -18,7 +18,7 @@ export const MarkdownForm = formOf([
     label: english('Direction'),
     initial: 'html',
     options: {
-      html: [english('Markdown to HTML'), english('HTML inside of it is shown as text')],
+      html: [english('Markdown to HTML'), english('HTML in it is shown as text')],
       markdown: [english('HTML to Markdown'), english('Scripts and styles are left out')],
     },
   },
@@ -128,7 +128,7 @@ function FieldRows({ config, onChange, errorOf }: StepFormProps) {
                   onChange={(selector) => patch(index, { selector })}
                 />
                 <Select
-                  label={t('What field {{index}} takes', number)}
+                  label={t('What to read for field {{index}}', number)}
                   value={take}
                   className="w-44 shrink-0"
                   onChange={(next) =>
@@ -153,7 +153,7 @@ function FieldRows({ config, onChange, errorOf }: StepFormProps) {
                   />
                 ) : null}
                 <Select
-                  label={t('How many field {{index}} takes', number)}
+                  label={t('Number of values of field {{index}}', number)}
                   value={spec['list'] === true ? 'all' : 'first'}
                   className="w-24 shrink-0"
                   onChange={(next) => patch(index, { list: next === 'all' })}

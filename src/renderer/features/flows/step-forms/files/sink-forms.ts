@@ -47,7 +47,7 @@ export const WriteRecordsForm = formOf([
     kind: 'template',
     name: 'records',
     label: english('Records'),
-    hint: english('The result of the paginated step directly before is written page by page.'),
+    hint: english('The result of the paginated step directly before this one is written page by page.'),
     placeholder: '{{ orders }}',
   },
   ...target,
@@ -59,7 +59,7 @@ export const WriteRecordsForm = formOf([
     options: {
       append: english('Keep all'),
       replace: english('Replace all'),
-      merge: english('Replace those with the same key'),
+      merge: english('Replace records with the same key'),
     },
   },
   {
@@ -74,7 +74,7 @@ export const WriteRecordsForm = formOf([
     name: 'cursor',
     label: english('Cursor field'),
     optional: true,
-    hint: english('Its highest value is remembered for the next run, for example updated_at.'),
+    hint: english('Its highest value is kept for the next run, for example updated_at.'),
     when: (config) => config.mode !== 'replace',
   },
 ])
@@ -94,6 +94,6 @@ export const ReadCursorForm = formOf([
     name: 'initial',
     label: english('The first time, start at'),
     orText: true,
-    hint: english('Returned as long as nothing was written, for example "2020-01-01T00:00:00Z".'),
+    hint: english('Returned until something has been written, for example "2020-01-01T00:00:00Z".'),
   },
 ])

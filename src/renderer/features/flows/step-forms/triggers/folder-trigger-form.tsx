@@ -18,7 +18,7 @@ const FIRST_FIELDS: readonly FormField[] = [
     kind: 'text',
     name: 'pattern',
     label: english('File names'),
-    hint: english('With * for any characters. Unfinished downloads and hidden files are left out.'),
+    hint: english('Use * for any characters. Unfinished downloads and hidden files are ignored.'),
     optional: true,
     placeholder: '*.csv',
   },
@@ -30,7 +30,7 @@ const MORE_FIELDS: readonly FormField[] = [
     kind: 'number',
     name: 'settle_seconds',
     label: english('Complete after (seconds)'),
-    hint: english('A file counts as complete once nothing has changed it for so long.'),
+    hint: english('A file counts as complete once it hasn’t changed for this long.'),
     placeholder: '2',
   },
   { kind: 'number', name: 'every_minutes', label: english('Check every (minutes)'), placeholder: '5' },
@@ -40,7 +40,7 @@ const MORE_FIELDS: readonly FormField[] = [
 const EVENTS: { readonly [E in (typeof FOLDER_EVENTS)[number]]: English } = {
   new: english('New files'),
   changed: english('Changed files'),
-  gone: english('Files that are gone'),
+  gone: english('Removed files'),
 }
 
 export function FolderTriggerForm(props: StepFormProps) {

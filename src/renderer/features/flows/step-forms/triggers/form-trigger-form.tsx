@@ -79,7 +79,7 @@ const AFTER: readonly FormField[] = [
   {
     kind: 'text',
     name: 'redirect_url',
-    label: english('Go on to'),
+    label: english('Redirect to'),
     placeholder: 'https://example.com/thanks',
     when: responds('redirect'),
   },

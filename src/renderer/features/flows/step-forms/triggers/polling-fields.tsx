@@ -26,7 +26,7 @@ const KEYS: readonly FormField[] = [
     name: 'cursor_field',
     label: english('Cursor field'),
     hint: english(
-      'A field that only grows, such as updated_at. Entries below its highest value are old, and an entry whose value changes is new again.',
+      'A field whose value only increases, such as updated_at. Entries below the highest value are old; an entry whose value changes is new again.',
     ),
     optional: true,
     placeholder: 'updated_at',

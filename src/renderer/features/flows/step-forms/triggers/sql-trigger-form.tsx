@@ -18,7 +18,7 @@ const FIELDS: readonly FormField[] = [
     kind: 'code',
     name: 'statement',
     label: english('Or a statement'),
-    hint: english('Without templates: write ? or, for PostgreSQL, $1 where a value belongs.'),
+    hint: english('Templates aren’t allowed here: write ? or, for PostgreSQL, $1 for each value.'),
     when: (config) => !isSet(config.table),
   },
   {
@@ -45,7 +45,7 @@ const KEYS: readonly FormField[] = [
     name: 'cursor_field',
     label: english('Cursor column'),
     hint: english(
-      'A column that only grows, such as id for new rows, or updated_at for changed ones as well. Then only rows from its highest value on are read.',
+      'A column whose value only increases: id finds new rows, updated_at changed rows as well. Only rows from its highest value on are read.',
     ),
     optional: true,
     placeholder: 'updated_at',

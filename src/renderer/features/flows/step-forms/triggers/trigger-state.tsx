@@ -62,7 +62,7 @@ export function TriggerState() {
         >
           <p>
             {t(
-              'The trigger forgets what it has found and looks at once, as at its first check. Entries can start a run a second time.',
+              'The trigger forgets what it has found and checks again now, like the first time. Entries can start a second run.',
             )}
           </p>
         </Dialog>

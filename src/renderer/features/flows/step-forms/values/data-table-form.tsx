@@ -38,12 +38,12 @@ const FIELDS: readonly FormField[] = [
     label: english('Operation'),
     initial: 'read',
     options: {
-      read: [english('Read rows'), english('Those that match the filter')],
-      count: [english('Count rows'), english('Those that match the filter')],
-      insert: [english('Insert rows'), english('Always adds them')],
-      upsert: [english('Insert or update rows'), english('Adds those whose key is new')],
-      update: [english('Update rows'), english('All that match the filter')],
-      delete: [english('Delete rows'), english('All that match the filter')],
+      read: [english('Read rows'), english('Rows that match the filter')],
+      count: [english('Count rows'), english('Rows that match the filter')],
+      insert: [english('Insert rows'), english('Always adds rows')],
+      upsert: [english('Insert or update rows'), english('Adds rows whose key is new')],
+      update: [english('Update rows'), english('All rows that match the filter')],
+      delete: [english('Delete rows'), english('All rows that match the filter')],
     },
   },
 ]
