@@ -88,6 +88,13 @@ test('a test run of a form begins with a value for each of its fields, and of a 
   await page.getByRole('heading', { name: 'Folder', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await page.getByText('If it is left empty, the newest file is used.').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+
+  await go('/webhooks')
+  await page.getByRole('button', { name: 'Send a test request to “Form”' }).click()
+  await page.getByRole('textbox').filter({ hasText: '"mail": "ada@example.test"' }).waitFor()
+  await page.getByRole('button', { name: 'Send request' }).click()
+  await page.getByText(/^200 in /).waitFor()
   expect(problems).toEqual([])
 })
 

@@ -12,10 +12,11 @@ import { Field } from '../controls/field.tsx'
 import { Dialog } from '../screen/dialog.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { Pre } from '../values/snippet-box.tsx'
+import { exampleOfForm } from './form-example.ts'
 
 interface SendRequestDialogProps {
-  readonly flow: Pick<Flow, 'name' | 'webhook' | 'settings'>
-  /** The initial body. */
+  readonly flow: Pick<Flow, 'name' | 'webhook' | 'settings' | 'steps'>
+  /** The initial body; absent: what a form of the flow would send, otherwise an empty object. */
   readonly body?: string
   readonly contentType?: string
   readonly onClose: () => void
@@ -24,7 +25,7 @@ interface SendRequestDialogProps {
 /** Calls a flow's webhook as any other program would, with a body that can be edited first. */
 export function SendRequestDialog({
   flow,
-  body: initial = '{}',
+  body: initial = exampleBody(flow),
   contentType = 'application/json',
   onClose,
 }: SendRequestDialogProps) {
@@ -107,4 +108,8 @@ export function pretty(body: string): string {
   } catch {
     return body
   }
+}
+
+function exampleBody({ steps: [trigger] }: Pick<Flow, 'steps'>): string {
+  return trigger?.type === 'form_trigger' ? formatJson(exampleOfForm(trigger)) : '{}'
 }

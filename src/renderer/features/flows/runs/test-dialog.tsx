@@ -6,6 +6,7 @@ import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { Keys } from '../../../components/screen/shortcuts.tsx'
+import { isDictionary } from '../../../components/runs/form-example.ts'
 import { JsonField } from '../../../components/code/json-field.tsx'
 import { Trans } from '../../../lib/trans.tsx'
 import { t } from '../../../lib/i18n.ts'
@@ -13,7 +14,7 @@ import { asTemplate } from '../fields/form-props.ts'
 import { useEditor, useRunPanel } from '../state/editor-context.tsx'
 import { hasUnsavedSteps } from '../state/editor-store.ts'
 import { walkSteps } from '../model/step-tree.ts'
-import { isDictionary, testInputOf } from './test-input.ts'
+import { testInputOf } from './test-input.ts'
 
 const NO_STEPS = [] as const
 
