@@ -53,13 +53,9 @@ export function looksFirst(): Plugin {
   }
 }
 
-const brotli = promisify(zlib.brotliCompress)
 const gzip = promisify(zlib.gzip)
 
-/** The maximum quality takes twice the time and saves another two percent. */
-const BROTLI_QUALITY = { [zlib.constants.BROTLI_PARAM_QUALITY]: 10 }
-
-/** Compressed copies next to scripts and styles, so that the server never compresses (server/page/encoded-file.ts). */
+/** Compressed copies next to scripts and styles, so that the server never compresses (server/page/compressed-file.ts). */
 export function compressedFiles(): Plugin {
   return {
     name: 'compressed-files',
@@ -71,12 +67,8 @@ export function compressedFiles(): Plugin {
         await Promise.all(
           files.map(async (file) => {
             const text = Buffer.from(file.type === 'chunk' ? file.code : file.source)
-            const [br, gz] = await Promise.all([
-              brotli(text, { params: BROTLI_QUALITY }),
-              gzip(text, { level: 9 }),
-            ])
-            this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source: br })
-            this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source: gz })
+            const source = await gzip(text, { level: 9 })
+            this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source })
           }),
         )
       },

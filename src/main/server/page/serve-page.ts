@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
 import { type PreparedAnswer, sendAnswer } from '../answer/send.ts'
 import { isApiPath, pathOf } from '../gates/paths.ts'
-import { encodedFile, isCompressed } from './encoded-file.ts'
+import { compressedFile, isCompressed } from './compressed-file.ts'
 
 export interface PageOptions {
   /** The build's output: `index.html`, `assets/` with hashed names, and a few plain files. */
@@ -35,11 +35,11 @@ export function servePage({ rendererDir, random }: PageOptions): RequestHandler 
       return sendAnswer(request, response, toAnswer(readPage(), random))
     }
     if (!readable) return next()
-    const encoded = encodedFile(rendererDir, path, request.headers['accept-encoding'])
+    const compressed = compressedFile(rendererDir, path, request.headers['accept-encoding'])
     if (isCompressed(path)) response.setHeader('Vary', 'Accept-Encoding')
-    if (encoded !== null) {
-      response.type(extname(path)).setHeader('Content-Encoding', encoded.encoding)
-      request.url = encoded.path
+    if (compressed !== null) {
+      response.type(extname(path)).setHeader('Content-Encoding', 'gzip')
+      request.url = compressed
     }
     files(request, response, next)
   }
