@@ -11,6 +11,11 @@ const PROGRAM = ['test/{headless,electron,program}/**/*.test.{ts,tsx}']
 const CRASH = ['test/crash/**/*.test.ts']
 /** Tests that look at it in a browser. */
 const BROWSER = ['test/e2e/**/*.test.{ts,tsx}']
+/** The mode `short`, that of `npm test`: something of each part of the page. */
+const BROWSER_IN_SHORT = [
+  'test/e2e/{auth-sheet,data-tables,editor-data,first-flow,first-webhook,home}.test.ts',
+  'test/e2e/{keyboard,runs,sign-in,toasts,tokens,versions}.test.ts',
+]
 
 /** For what never ends. Nothing else is measured by it: a machine may be many times slower than the one it was written on. */
 const HANGS_MS = 5 * 60_000
@@ -59,7 +64,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           ...shared,
           name: 'browser',
-          include: BROWSER,
+          include: mode === 'short' ? BROWSER_IN_SHORT : BROWSER,
           globalSetup: ['test/helpers/build.ts'],
           execArgv: [],
         },

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const REPORT = join(process.cwd(), 'test-results/vitest.json')
 const CHECKS: readonly (readonly [name: string, ...args: string[]])[] = [
-  ['tests', 'test'],
+  ['tests', 'run', '-s', 'test:all'],
   ['types', 'run', '-s', 'check:types'],
   ['lint', 'run', '-s', 'check:lint'],
   ['format', 'run', '-s', 'check:format'],

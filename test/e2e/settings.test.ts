@@ -110,6 +110,8 @@ test('the settings take and restore a backup, and change the port', async () => 
   const file = `${program.home.folder}/shop.db`
   await page.getByRole('button', { name: 'Back up' }).click()
   await page.getByRole('dialog').getByLabel('File', { exact: true }).fill(file)
+  await page.getByRole('dialog').getByLabel('Passphrase').fill('a passphrase of some length')
+  await page.getByText('encrypted with the passphrase').waitFor()
   await page.getByRole('button', { name: 'Create backup' }).click()
   await page.getByText(`Backup created: ${file}`).waitFor()
 
@@ -130,6 +132,10 @@ test('the settings take and restore a backup, and change the port', async () => 
   await dialog.getByRole('button', { name: 'Restore and restart' }).click()
   await dialog.getByText("none.db doesn't exist").waitFor()
   await dialog.getByLabel('File').fill(file)
+  await dialog.getByLabel('Passphrase').fill('not the one of the backup')
+  await page.keyboard.press('Enter')
+  await dialog.getByText("The passphrase doesn't open").waitFor()
+  await dialog.getByLabel('Passphrase').fill('a passphrase of some length')
   const loaded = page.waitForEvent('load')
   await page.keyboard.press('Enter')
   await loaded

@@ -7,10 +7,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FLAGS } from '../../src/main/process-flags.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
-import { askToEnd, isPrivate } from '../helpers/platform.ts'
+import { askToEnd, isPrivate, onLinux } from '../helpers/platform.ts'
 
 let home: Home
 beforeEach(() => {
@@ -19,6 +22,23 @@ beforeEach(() => {
 afterEach(() => home.remove())
 
 const run = (...args: string[]) => home.run(args)
+
+const HEADLESS = join(import.meta.dirname, '../../out/main/headless.js')
+
+/** Runs a command on a terminal of its own and types an answer at each prompt. */
+async function onTerminal(args: readonly string[], answers: readonly string[]) {
+  const command = [process.execPath, ...FLAGS, HEADLESS, ...args].map((word) => `'${word}'`).join(' ')
+  const child = spawn('script', ['-qec', command, '/dev/null'], { env: home.env })
+  let shown = ''
+  let answered = 0
+  child.stdout.on('data', (chunk: Buffer) => {
+    shown += chunk.toString()
+    const prompts = shown.match(/(?:Passphrase|Again): /g)?.length ?? 0
+    for (; answered < prompts; answered += 1) child.stdin.write(`${answers[answered]}\r`)
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, shown }
+}
 
 /** `never`, so that each test can read it as what it expects. */
 async function api(served: Served, method: string, path: string, body?: object): Promise<never> {
@@ -50,6 +70,30 @@ test('a backup of the running program, restored after it has ended, brings the d
   const again = await home.serve()
   expect(await api(again, 'GET', `/v1/flows/${flow.id}`)).toMatchObject({ name: 'Kept' })
 })
+
+test.runIf(onLinux)(
+  'on a terminal a backup asks twice for its passphrase, a restore once, and none of it is shown',
+  async () => {
+    await run('flow', 'import', 'sample:echo')
+    const file = join(home.folder, 'sealed.backup')
+    const secret = 'a passphrase of some length'
+    const differs = await onTerminal(['backup', file, '--passphrase'], [secret, `${secret}.`])
+    const backedUp = await onTerminal(['backup', file, '--passphrase'], [secret, secret])
+    const wrong = await onTerminal(['restore', file], ['not the one of the backup'])
+    const restored = await onTerminal(['restore', file], [secret])
+    expect({
+      codes: [differs, backedUp, wrong, restored].map(({ code }) => code),
+      differs: differs.shown,
+      wrong: wrong.shown,
+      leaks: [differs, backedUp, wrong, restored].filter(({ shown }) => shown.includes(secret)),
+    }).toEqual({
+      codes: [1, 0, 1, 0],
+      differs: expect.stringContaining('The two passphrases differ'),
+      wrong: expect.stringContaining("The passphrase doesn't open"),
+      leaks: [],
+    })
+  },
+)
 
 test("a file that isn't a backup is rejected, and the folder stays unchanged", async () => {
   await run('token', 'list')

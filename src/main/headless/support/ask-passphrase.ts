@@ -14,12 +14,18 @@ export async function askHidden(question: string): Promise<string> {
       EXIT.failed,
       'The key is protected by a passphrase, and there is no terminal to ask for it; set MILLRACE_PASSPHRASE',
     )
-  process.stderr.write(question)
+  return typeHidden(question)
+}
+
+/** What is typed isn't shown, and Ctrl+C ends the program. Only for a terminal. */
+export async function typeHidden(question: string): Promise<string> {
   // Where the terminal would show what is typed.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true })
   const leave = () => process.exit(EXIT.failed)
   terminal.on('SIGINT', leave)
+  // From here on the terminal shows nothing by itself, however early somebody types.
+  process.stderr.write(question)
   try {
     return await terminal.question('')
   } finally {

@@ -1,7 +1,6 @@
 /** A passphrase from a file, from stdin or typed, never from an argument, which other users of the machine can see. */
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
 import { EXIT, HostError } from '../../exit-codes.ts'
+import { typeHidden } from './ask-passphrase.ts'
 import { readText } from './text-file.ts'
 
 export interface PassphraseOptions {
@@ -25,21 +24,8 @@ export async function readPassphrase(
   if (!process.stdin.isTTY) {
     throw new HostError(EXIT.usage, '--passphrase asks on a terminal; use --passphrase-file, "-" for stdin')
   }
-  const typed = await ask('Passphrase: ')
-  if (isNew && (await ask('Again: ')) !== typed)
+  const typed = await typeHidden('Passphrase: ')
+  if (isNew && (await typeHidden('Again: ')) !== typed)
     throw new HostError(EXIT.failed, 'The two passphrases differ')
   return typed
-}
-
-async function ask(question: string): Promise<string> {
-  process.stderr.write(question)
-  // What is typed isn't shown.
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true })
-  try {
-    return await terminal.question('')
-  } finally {
-    terminal.close()
-    process.stderr.write('\n')
-  }
 }
