@@ -1,4 +1,4 @@
-import { ExternalLink, LogIn } from 'lucide-react'
+import { LogIn } from 'lucide-react'
 import { useState } from 'react'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
@@ -14,6 +14,7 @@ import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/safe-href.ts'
 import { useAuths } from './auths-store.ts'
+import { SignInWaiting } from './sign-in-waiting.tsx'
 
 interface SignInCardProps {
   readonly auth: ConnectorAuth
@@ -91,26 +92,7 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
           >
             {needsNobody ? t('Fetch token now') : isSignedIn ? t('Sign in again') : t('Sign in')}
           </Button>
-          {outcome?.kind !== 'waiting' ? null : (
-            <p className="text-sm text-muted">
-              <Trans
-                text="Waiting for sign-in… <link/>"
-                parts={{
-                  link: (
-                    <a
-                      href={safeHref(outcome.url)}
-                      target="_blank"
-                      rel="noopener noreferrer"
-                      className="inline-flex items-center gap-1 text-accent-text underline"
-                    >
-                      {t('Open the sign-in page yourself')}
-                      <ExternalLink size={12} aria-hidden />
-                    </a>
-                  ),
-                }}
-              />
-            </p>
-          )}
+          {outcome?.kind !== 'waiting' ? null : <SignInWaiting url={outcome.url} />}
         </div>
       </div>
     </Card>

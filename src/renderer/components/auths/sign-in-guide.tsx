@@ -18,6 +18,7 @@ import { Card } from '../screen/page.tsx'
 import { CopyIcon } from '../values/copy-button.tsx'
 import { useAuths } from './auths-store.ts'
 import { type Guide, type GuidePart, GUIDES, type GuideStep } from './sign-in-guides.ts'
+import { SignInWaiting } from './sign-in-waiting.tsx'
 import { TestOutcome } from './test-call.tsx'
 
 interface SignInGuideProps {
@@ -311,25 +312,7 @@ function SignIn({ connector, auth, input, keep }: SignInGuideProps) {
         >
           {isSignedIn ? t('Sign in again') : t('Sign in')}
         </Button>
-        {outcome?.kind === 'waiting' ? (
-          <p className="text-sm text-muted">
-            <Trans
-              text="Waiting for sign-in… <link/>"
-              parts={{
-                link: (
-                  <a
-                    href={safeHref(outcome.url)}
-                    target="_blank"
-                    rel="noopener noreferrer"
-                    className="text-accent-text underline"
-                  >
-                    {t('Open the sign-in page yourself')}
-                  </a>
-                ),
-              }}
-            />
-          </p>
-        ) : null}
+        {outcome?.kind === 'waiting' ? <SignInWaiting url={outcome.url} /> : null}
       </div>
       {outcome?.kind === 'failed' ? (
         <div role="alert" className="text-error">
