@@ -17,6 +17,7 @@ import { createKeyValueRepository, type KeyValueRepository } from './records/key
 import { createPausedRequestRepository, type PausedRequestRepository } from './records/paused-requests.ts'
 import { createRateLimitRepository, type RateLimitRepository } from './records/rate-limits.ts'
 import { createRejectedBodies } from './runs/rejected-bodies.ts'
+import { createRejectedRequests } from './runs/rejected-requests.ts'
 import { createRetention, type RetentionRepository } from './runs/retention.ts'
 import { createRunSearch, type RunSearchIndex } from './search/run-search.ts'
 import { createRunQueueRepository, type RunQueueRepository } from './runs/run-queue.ts'
@@ -103,7 +104,11 @@ export function createRepositories(
   const keys = createKeySequence(db)
   const parts = createHistoryParts(db)
   const states = createStateFormat(box, dataDir)
-  const webhookRequests = createWebhookRequestRepository(db, keys, parts, createRejectedBodies(db, box))
+  const rejected = createRejectedRequests(db)
+  const webhookRequests = createWebhookRequestRepository(db, keys, parts, {
+    bodies: createRejectedBodies(db, box),
+    rejected,
+  })
   const endSteps = createEndSteps(json, parts)
   const formerSecrets = createFormerSecretRepository(db, box, keys)
   const search = createRunSearch(db, json, parts, keys.lastBefore)
@@ -158,7 +163,7 @@ export function createRepositories(
       pausedRequests: pausedRequests.repository,
       rateLimits: rateLimits.repository,
       idempotencyKeys: createIdempotencyKeyRepository(db, box),
-      retention: createRetention(db, search),
+      retention: createRetention(db, search, rejected),
       recover: createRecovery(db, json, endSteps, keys.lastBefore),
     },
     commitHooks: [rateLimits.commitHook, pausedRequests.commitHook],

@@ -141,7 +141,7 @@ export const settings = z.strictObject({
     .max(1_000_000)
     .nullable()
     .describe(
-      'Size of the run history in megabytes above which the oldest finished runs are deleted. Null: unlimited.',
+      'Size of the run history in megabytes above which the oldest finished runs are deleted, first those of flows that anyone can start. Null: unlimited.',
     )
     .meta({ examples: [10000] }),
   search_index: z

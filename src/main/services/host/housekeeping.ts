@@ -69,11 +69,11 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
 
   const isThere = (runId: string) => isExecuting(runId) || store.flowRuns.get(runId) !== null
 
-  /** Pages of deleted data don't count, though the file can still contain them. */
+  /** Neither pages of deleted data count, though the file can still contain them, nor rejected requests. */
   function isTooLarge(): boolean {
     const { history_limit_mb: limit } = settings()
     const { bytes, freeBytes } = store.maintenance.size()
-    return limit !== null && bytes - freeBytes > limit * 1024 * 1024
+    return limit !== null && bytes - freeBytes - store.retention.rejectedBytes() > limit * 1024 * 1024
   }
 
   /** The newest run as of more than a day ago: runs that old have been stored by now, or never will be. */

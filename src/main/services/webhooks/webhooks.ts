@@ -91,6 +91,7 @@ class WebhookReceiver {
   readonly #admit: (head: WebhookHead) => Admission
   readonly #waitForAnswer: WaitForAnswer
   readonly #answerQuestion: HandleQuestion
+  readonly #hasPlace: () => boolean
 
   constructor(options: WebhooksOptions) {
     const { clock, log, answerWithinMs = LIMITS.syncWebhookMs } = options
@@ -100,6 +101,7 @@ class WebhookReceiver {
       questions: options.questions,
       countCall: createCallCounter(options),
     })
+    this.#hasPlace = createListingLimit(options)
     this.#waitForAnswer = createAnswerWait({ answerWithinMs, clock, log })
   }
 
@@ -286,6 +288,7 @@ class WebhookReceiver {
 
   /** Lists a request that started no run. The caller doesn't wait for it. */
   #list(call: WebhookCall, flow: RunnableFlow | null, listing: Listing): void {
+    if (!this.#hasPlace()) return
     const { store, events, log } = this.#options
     const { status, rejectedBody } = listing
     const record = call.listedRequest(flow, listing, null)
@@ -298,6 +301,33 @@ class WebhookReceiver {
       )
   }
 }
+
+/**
+ * Whether one more rejected request is listed: anyone can send them, so a minute has only so many. The log has the
+ * number of the others, at most once an hour.
+ */
+function createListingLimit({ clock, log }: Pick<WebhooksOptions, 'clock' | 'log'>): () => boolean {
+  let minute = { startsAt: -Infinity, listed: 0 }
+  let loggedAt = -Infinity
+  let unlisted = 0
+  return () => {
+    const now = clock.monotonic()
+    if (now - minute.startsAt >= MINUTE_MS) minute = { startsAt: now, listed: 0 }
+    if (minute.listed++ < LIMITS.rejectedRequestsPerMinute) return true
+    unlisted++
+    if (now - loggedAt >= 60 * MINUTE_MS) {
+      log.warn(
+        { count: unlisted },
+        `More than ${LIMITS.rejectedRequestsPerMinute} rejected webhook requests came within a minute; the rest isn't listed`,
+      )
+      loggedAt = now
+      unlisted = 0
+    }
+    return false
+  }
+}
+
+const MINUTE_MS = 60_000
 
 /** The response to a request, and what to list. */
 interface Handled {

@@ -3,13 +3,19 @@ import type { Database } from 'better-sqlite3'
 import { keysOfRun } from '../history/ids.ts'
 import type { RunSearch } from '../search/run-search.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
+import type { RejectedRequests } from './rejected-requests.ts'
 
 /** Each call deletes one batch and must run inside a write; true means that there may be more. */
 export interface RetentionRepository {
   /** Ended runs and rejected requests past their flow's retention; `now` in milliseconds. */
   deleteExpired(now: number): boolean
-  /** The oldest ended runs, whatever their age, for a history that has grown too large. */
+  /**
+   * The oldest ended runs, whatever their age, for a history that has grown too large. Runs that anyone can start go
+   * first: nobody without credentials can push out another run.
+   */
   deleteOldest(): boolean
+  /** What rejected requests take in the database, in bytes; they have a budget of their own. */
+  rejectedBytes(): number
   /** The remaining history of deleted flows. */
   deleteRemains(): boolean
 }
@@ -19,6 +25,9 @@ const PORTION = 500
 const OLDEST_PORTION = 50
 /** A run with more parts than this (each up to 64 KB of steps) is deleted over several batches. */
 const PARTS_PER_PORTION = 1_000
+/** A flow without a token whose webhook, if it has one, checks no signature. */
+const ANYONE_CAN_START = `json_extract(f.settings, '$.webhook_token_enabled') = 0
+  AND json_extract(v.steps, '$[0].config.signature') IS NULL`
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** How long requests that started no run are kept. */
 const REFUSED_REQUEST_DAYS = 30
@@ -28,7 +37,11 @@ interface FlowAge {
   readonly days: number
 }
 
-export function createRetention(db: Database, search: Pick<RunSearch, 'remove'>): RetentionRepository {
+export function createRetention(
+  db: Database,
+  search: Pick<RunSearch, 'remove'>,
+  rejected: Pick<RejectedRequests, 'bytes'>,
+): RetentionRepository {
   const ages = rows<FlowAge>(
     db,
     `SELECT key, json_extract(settings, '$.data_retention_days') AS days
@@ -44,6 +57,14 @@ export function createRetention(db: Database, search: Pick<RunSearch, 'remove'>)
   const endedRuns = scalar<number>(
     db,
     `SELECT key FROM flow_runs WHERE finished_at IS NOT NULL ORDER BY key LIMIT ${OLDEST_PORTION}`,
+  )
+  const openRuns = scalar<number>(
+    db,
+    `SELECT key FROM flow_runs WHERE finished_at IS NOT NULL AND "trigger" IN ('webhook', 'form')
+       AND flow_key IN
+         (SELECT f.key FROM flows f LEFT JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version
+          WHERE ${ANYONE_CAN_START})
+     ORDER BY key LIMIT ${OLDEST_PORTION}`,
   )
   const anyRuns = scalar<number>(db, `SELECT key FROM flow_runs WHERE flow_key = ? LIMIT ${PORTION}`)
   const refusedRequests = scalar<number>(
@@ -108,7 +129,11 @@ export function createRetention(db: Database, search: Pick<RunSearch, 'remove'>)
       }
       return removeRequests(null, requestsBefore)
     },
-    deleteOldest: () => removeRuns(endedRuns.all(), OLDEST_PORTION),
+    deleteOldest() {
+      const open = openRuns.all()
+      return open.length > 0 ? removeRuns(open, open.length) : removeRuns(endedRuns.all(), OLDEST_PORTION)
+    },
+    rejectedBytes: () => rejected.bytes(),
     deleteRemains() {
       for (const key of deletedFlows.all()) {
         const runs = anyRuns.all(key)

@@ -13,6 +13,7 @@ import {
   type KeySequence,
 } from '../history/ids.ts'
 import type { RejectedBodies } from './rejected-bodies.ts'
+import type { RejectedRequests } from './rejected-requests.ts'
 import { createLister, type KeyedList } from '../sql/list.ts'
 import type { Columns, KeyedQuery } from '../sql/list-query.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
@@ -103,7 +104,7 @@ export function createWebhookRequestRepository(
   db: Database,
   keys: KeySequence,
   parts: HistoryParts,
-  bodies: RejectedBodies,
+  { bodies, rejected }: { readonly bodies: RejectedBodies; readonly rejected: RejectedRequests },
 ): RequestRows {
   const insert = command(
     db,
@@ -167,8 +168,10 @@ export function createWebhookRequestRepository(
       const id = newRequestId(key)
       const flow = request.flow_id === null ? null : (flowKey.get(request.flow_id) ?? null)
       store(key, id, flow, false, request)
-      parts.insert(key, 0, { steps: null, sealed: null, headers: PLAIN_JSON.stringify(request.headers) })
+      const headers = PLAIN_JSON.stringify(request.headers)
+      parts.insert(key, 0, { steps: null, sealed: null, headers })
       if (rejectedBody !== null) bodies.insert(key, rejectedBody)
+      rejected.added({ path: request.path, headers })
       return { ...request, id, flow_run_id: null }
     },
     rejectedBodyOf(id) {

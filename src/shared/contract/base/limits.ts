@@ -19,6 +19,11 @@ export const LIMITS = {
   rejectedBodyBytes: 65_536,
   /** Of all such bodies together. */
   rejectedBodiesBytes: 52_428_800,
+  /** Kept of rejected webhook requests in the history, apart from their bodies. */
+  rejectedRequests: 5_000,
+  rejectedRequestsBytes: 26_214_400,
+  /** Later ones of the same minute are counted, but not listed. */
+  rejectedRequestsPerMinute: 600,
   syncWebhookMs: 30_000,
   /** setting */ webhookRequests: 300,
   /** setting */ webhookWindowSeconds: 300,
@@ -51,6 +56,9 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   ],
   rejectedBodyBytes: ['Kept of the body of a rejected webhook request', 'bytes'],
   rejectedBodiesBytes: ['Bodies of rejected webhook requests that are kept, together', 'bytes'],
+  rejectedRequests: ['Rejected webhook requests that the history keeps', 'requests'],
+  rejectedRequestsBytes: ['What these take in the history, without their bodies', 'bytes'],
+  rejectedRequestsPerMinute: ['Rejected webhook requests that are listed, at most', 'requests per minute'],
   syncWebhookMs: ['Time that a webhook caller waits for the response', 'milliseconds'],
   webhookRequests: [
     'Webhook requests of one IP address per window; setting `webhook_rate_limit_requests`',

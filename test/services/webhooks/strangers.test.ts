@@ -1,0 +1,100 @@
+/** What callers without credentials make grow never costs the owner a run, and stays within its own budget. */
+import { expect, it } from 'vitest'
+import { LIMITS } from '../../../src/shared/contract/base/limits.ts'
+import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
+import { startFlowApp } from '../../helpers/flow-app.ts'
+import { callHttp } from '../../helpers/http.ts'
+import { aFlow, aFlowRun, aWebhookRequest } from '../../helpers/records.ts'
+import { startTestApp } from '../../helpers/test-app.ts'
+
+/** As much as a request line and its headers may have. */
+const LARGE_HEADERS = { 'x-a': 'a'.repeat(6_000), 'x-b': 'b'.repeat(6_000) }
+/** 429 and 404 come without a flow, the others with one. */
+const REFUSALS = [400, 401, 403, 404, 405, 413, 415, 429]
+
+it('rejected requests push out neither runs nor rejected requests of another kind', async () => {
+  const app = await startTestApp({ settings: { history_limit_mb: 10 } })
+  const [flow, other] = [aFlow(), aFlow()]
+  await app.store.write(() => [flow, other].forEach((one) => app.store.flows.insert(one)))
+  const runs = await addRuns(app, flow.id, 60)
+  const mistake = await app.store.write(() =>
+    app.store.webhookRequests.insert(aWebhookRequest({ flow_id: other.id, status: 400 })),
+  )
+  let sent = 0
+  for (const status of REFUSALS)
+    for (let batch = 0; batch < 10; batch++) {
+      await app.store.write(() => {
+        for (let one = 0; one < 100; one++, sent++)
+          app.store.webhookRequests.insert(
+            aWebhookRequest({
+              flow_id: status === 404 || status === 429 ? null : flow.id,
+              status,
+              headers: LARGE_HEADERS,
+            }),
+            status === 400 ? Buffer.alloc(65_536, batch) : null,
+          )
+      })
+    }
+  await app.services.housekeeping.runOnce()
+  const { total } = app.store.webhookRequests.list()
+  const { bytes, freeBytes } = app.store.maintenance.size()
+  expect({
+    sent,
+    runs: runs.filter((id) => app.store.flowRuns.get(id) !== null).length,
+    isMistakeListed: app.store.webhookRequests
+      .list({ filters: [{ field: 'id', operator: 'eq', value: mistake.id }] })
+      .records.map(({ id }) => id),
+    isWithinRequests: (total ?? Infinity) <= LIMITS.rejectedRequests,
+    isWithinBytes: bytes - freeBytes < LIMITS.rejectedRequestsBytes + LIMITS.rejectedBodiesBytes + 10e6,
+  }).toEqual({
+    sent: 8_000,
+    runs: 60,
+    isMistakeListed: [mistake.id],
+    isWithinRequests: true,
+    isWithinBytes: true,
+  })
+})
+
+it('runs that anyone can start push out no others', async () => {
+  const app = await startTestApp({ settings: { history_limit_mb: 10 } })
+  const [closed, open] = [aFlow(), aFlow({ settings: { webhook_token_enabled: false } })]
+  await app.store.write(() => [closed, open].forEach((flow) => app.store.flows.insert(flow)))
+  const runs = await addRuns(app, closed.id, 60)
+  const manual = await addRuns(app, open.id, 1, { trigger: 'manual' })
+  await addRuns(app, open.id, 1_500)
+  await app.services.housekeeping.runOnce()
+  expect({
+    kept: [...runs, ...manual].filter((id) => app.store.flowRuns.get(id) !== null).length,
+    isSmaller: (app.store.flowRuns.list().total ?? 0) < 1_000,
+  }).toEqual({ kept: 61, isSmaller: true })
+})
+
+it('lists so many rejected requests a minute, and says in the log that there were more', async () => {
+  const app = await startFlowApp({ settings: { webhook_rate_limit_requests: null } })
+  const { path } = await app.addFlow([{ ref_id: 'web1', type: 'webhook' }])
+  const more = 50
+  const statuses = new Set<number>()
+  for (let sent = 0; sent < LIMITS.rejectedRequestsPerMinute + more; sent++)
+    statuses.add((await callHttp(app.port, { method: 'POST', path, headers: LARGE_HEADERS })).status)
+  await app.requests()
+  expect({
+    statuses: [...statuses],
+    listed: app.store.webhookRequests.list().total,
+    logged: app.logged.filter(({ message }) => message.includes('rejected webhook requests')).length,
+  }).toEqual({ statuses: [401], listed: LIMITS.rejectedRequestsPerMinute, logged: 1 })
+})
+
+async function addRuns(
+  app: Awaited<ReturnType<typeof startTestApp>>,
+  flowId: string,
+  count: number,
+  more: Partial<FlowRun> = {},
+): Promise<string[]> {
+  return app.store.write(() =>
+    Array.from({ length: count }, () => {
+      const id = app.store.flowRuns.newId()
+      app.store.flowRuns.insert(aFlowRun({ id, flow_id: flowId, ...more }), { state: ['x'.repeat(20_000)] })
+      return id
+    }),
+  )
+}
