@@ -14,6 +14,7 @@ const CHECKS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['format', 'run', '-s', 'check:format'],
   ['unused code', 'run', '-s', 'check:unused'],
   ['prose', 'run', '-s', 'check:prose'],
+  ['regular expressions', 'run', '-s', 'check:regexp'],
 ]
 
 /** If a test hangs, the run is stopped after this time and fails. */

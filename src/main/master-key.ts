@@ -68,6 +68,7 @@ export async function writeKeyFile(path: string, key: Buffer, passphrase: string
   moveFileSync(`${path}.new`, path)
 }
 
+// linear: anchored, and a blank ends each part
 const SEALED_FORM = /^millrace-sealed-key scrypt (\d{1,7}) ([\w-]{20,}) ([\w-]{40,})\n?$/
 /** A power of two. Takes some 0.3 s and 128 MB: a guess costs as much. */
 const SCRYPT_COST = 131_072

@@ -9,7 +9,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/shared/(root)', mayImport: ['contract'], entries: 'all' },
   { room: 'src/shared/contract', mayImport: [], entries: 'all' },
   { room: 'src/shared/curl', mayImport: [], entries: ['index'] },
-  { room: 'src/shared/sign-in', mayImport: ['contract'], entries: ['index'] },
+  { room: 'src/shared/sign-in', mayImport: ['(root)', 'contract'], entries: ['index'] },
   { room: 'src/shared/desktop', mayImport: [], entries: ['settings'] },
   {
     room: 'src/shared/contract/(root)',
@@ -355,6 +355,7 @@ export const ROOMS: readonly Room[] = [
       'questions',
       'recovery',
       'rejected-bodies',
+      'rejected-requests',
       'retention',
       'run-queue',
       'run-states',

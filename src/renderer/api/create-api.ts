@@ -234,7 +234,7 @@ function readJson(text: string): never {
 
 /** `</v1/flow-runs?after=x>; rel="next"` → `x`. */
 function nextKey(link: string | null): string | null {
-  const next = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1]
+  const next = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1]
   return next === undefined ? null : new URL(next, 'http://localhost').searchParams.get('after')
 }
 

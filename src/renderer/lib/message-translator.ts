@@ -26,9 +26,10 @@ export function createMessageTranslator(
     return null
   }
 
-  return (text) => translate(text, 0) ?? text
+  return (text) => (text.length > LONGEST_MESSAGE ? text : (translate(text, 0) ?? text))
 }
 
+const LONGEST_MESSAGE = 4_000
 const PLACEHOLDER = /\{\{(\+?\w+)\}\}/g
 /** A step's failure within the failure of a flow that a step has run, and so on. */
 const MOST_NESTED = 8
@@ -48,6 +49,7 @@ function toForm(english: string, other: string): Form {
   const texts = parts.filter((_part, at) => at % 2 === 0)
   const source = texts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join('([^]+?)')
   return {
+    // linear: of at most `LONGEST_MESSAGE` characters
     pattern: new RegExp(`^${source}$`),
     names: parts.filter((_part, at) => at % 2 === 1),
     other,

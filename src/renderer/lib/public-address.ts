@@ -1,3 +1,4 @@
+import { trimEnd } from '../../shared/trim.ts'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 
@@ -13,5 +14,5 @@ export function usePublicAddress(url: string): string | null {
   const address = useStore(known, (state) => state.address)
   if (address === null || !URL.canParse(url)) return null
   const { pathname, search } = new URL(url)
-  return `${address.replace(/\/+$/, '')}${pathname}${search}`
+  return `${trimEnd(address, '/')}${pathname}${search}`
 }

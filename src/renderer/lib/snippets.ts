@@ -219,8 +219,16 @@ function powershellBody(body: string): string {
  * special to `cmd.exe`, the quotes included, so that `%`, `&` and `!` aren't interpreted inside them.
  */
 function cmd(text: string): string {
-  const quoted = `"${text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
+  const quoted = `"${text.replaceAll(/\\+(?:("|$)|)|"/g, forProgram)}"`
   return quoted.replaceAll(/[^\w \n\r\t:=+~'/.,?*;\\-]/gu, '^$&').replaceAll(/\r?\n/g, '^\n\n')
+}
+
+/** A backslash counts as one unless a quote follows. */
+function forProgram(whole: string, end?: string): string {
+  if (whole === '"') return '\\"'
+  if (end === undefined) return whole
+  const run = whole.slice(0, whole.length - end.length)
+  return run + run + (end && '\\"')
 }
 
 function powershell(text: string): string {

@@ -34,6 +34,7 @@ interface Piece {
 function splitSentence(sentence: string): readonly Piece[] {
   const pieces: Piece[] = []
   let at = 0
+  // linear: the text of a part ends at the next tag
   for (const found of sentence.matchAll(/<([a-z]\w*)(?:\/>|>([^<]*)<\/\1>)/g)) {
     if (found.index > at) pieces.push({ at, part: null, words: sentence.slice(at, found.index) })
     pieces.push({ at: found.index, part: found[1] ?? null, words: found[2] ?? '' })

@@ -209,7 +209,7 @@ function readUrl(
     given.isOn('get') && data !== null
       ? [data]
       : given.values('url-query').map((value) => readUrlQuery(value))
-  const withQuery = queries.reduce(appendQuery, text.replace(/#.*$/, ''))
+  const withQuery = queries.reduce(appendQuery, text.replace(/#[^]*/, ''))
   if (hasBlank(withQuery))
     return {
       refusal: 'curl refuses its query, which has a blank or a line break in it; use --data-urlencode',
@@ -225,7 +225,7 @@ function withScheme(address: string, protocol: string | null): string {
 }
 
 function hasBlank(url: string): boolean {
-  const settled = url.replaceAll(/\{\{[\s\S]*?\}\}|\uFDD0[^\uFDD1]*\uFDD1/g, '')
+  const settled = url.replaceAll(/\{\{[^]*?(?:\}\}|$)|\uFDD0[^\uFDD0\uFDD1]*\uFDD1/g, '')
   return /[\0-\x20\x7f]/.test(settled)
 }
 

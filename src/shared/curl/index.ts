@@ -48,14 +48,16 @@ export function readCurl(text: string): CurlReading | null {
 
 const MENTIONS_CURL = /(?:^|[\s/\\;&|(])curl(?:\.exe)?[\s^`]/m
 
+/** Whether a command goes on after a line that ends with this character. */
+function continuesBy(mark: string, text: string): boolean {
+  const lines = text.split(/\r?\n/)
+  return lines.slice(0, -1).some((line) => /\s.$/.test(line) && line.endsWith(mark) && /\bcurl\b/.test(line))
+}
+
 function readShell(text: string): ShellReading {
-  if (/^[^\n]*\bcurl(?:\.exe)?\b[^\n]*\s`\r?\n/m.test(text) || /\$env:\w|^[ \t]*PS [^\n>]*>/im.test(text))
+  if (continuesBy('`', text) || /\$env:\w|^[ \t]*PS [^\n\r\u2028\u2029>]*>/im.test(text))
     return readPowerShell(text)
-  if (
-    /^[^\n]*\bcurl(?:\.exe)?\b[^\n]*\s\^\r?\n/m.test(text) ||
-    /\s\^"/.test(text) ||
-    /^[ \t]*[A-Z]:\\[^\n>]*>/m.test(text)
-  )
+  if (continuesBy('^', text) || /\s\^"/.test(text) || /^[ \t]*[A-Z]:\\[^\n\r\u2028\u2029>]*>/m.test(text))
     return readCmd(text)
   if (/\bcurl\.exe\b/.test(text)) return text.includes("'") ? readPowerShell(text) : readCmd(text)
   return readPosix(text)

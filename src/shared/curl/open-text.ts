@@ -4,7 +4,7 @@
  */
 const OPEN = '\uFDD0'
 const CLOSE = '\uFDD1'
-const SPAN = /\uFDD0([$%!])([^\uFDD1]*)\uFDD1/g
+const SPAN = /\uFDD0([$%!])([^\uFDD0\uFDD1]*)\uFDD1/g
 
 export type OpenPart =
   | { readonly kind: 'variable'; readonly name: string; readonly isEncoded: boolean }

@@ -26,8 +26,9 @@ const MOST = 50
 const LONGEST_ADDRESS = 20_000
 
 /** A template, an open part, an IPv6 host, a set, a range. Brackets with other content are rejected or literal. */
+// linear: of at most `LONGEST_ADDRESS` characters
 const PATTERN =
-  /\{\{[\s\S]*?\}\}|\uFDD0[^\uFDD1]*\uFDD1|(?<=\/\/(?:[^/?#]*@)?)\[[0-9A-Fa-f:.%\w]*:[^\]]*\]|\\[{}[\]]|\{([^{}\n]*)\}|\[([^\]\n]*)\]/g
+  /\{\{[\s\S]*?\}\}|\uFDD0[^\uFDD1]*\uFDD1|(?<=\/\/(?:[^/?#]*@)?)\[[\w.%]*:[^\]]*\]|\\[{}[\]]|\{([^{}\n]*)\}|\[([^\]\n]*)\]/g
 
 function choicesOf([whole, set, range]: RegExpMatchArray): readonly string[] | string {
   if (set !== undefined) return splitSet(set)

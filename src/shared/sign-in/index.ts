@@ -1,4 +1,5 @@
 /** Providers whose sign-in Millrace knows well, as values: their redirect URLs and their errors. */
+import { trimEnd } from '../trim.ts'
 import { OAUTH_CALLBACK_PATH } from '../contract/connector-auths.ts'
 import { GOOGLE } from './google.ts'
 import { MICROSOFT } from './microsoft.ts'
@@ -28,7 +29,7 @@ export function callbackOf(connector: SignedInTo): string {
  */
 export function redirectUrlOf(connector: SignedInTo, origin: string): string {
   const loopback = providerOf(connector)?.redirect.loopback ?? '127.0.0.1'
-  const base = origin.replace(/\/+$/, '').replace(LOOPBACK, (_, scheme: string) => scheme + loopback)
+  const base = trimEnd(origin, '/').replace(LOOPBACK, (_, scheme: string) => scheme + loopback)
   return `${base}${OAUTH_CALLBACK_PATH}/${encodeURIComponent(callbackOf(connector))}`
 }
 

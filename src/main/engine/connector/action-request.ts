@@ -146,6 +146,7 @@ function renderBody(body: unknown, context: DataMap): Data | undefined {
 
 /** Begins with `{` or `[`, and not with the braces of a template. */
 export function isJsonTemplate(source: string): boolean {
+  // linear: the look-ahead reads one character
   return /^\s*(?:\{(?![{%#])|\[)/.test(source)
 }
 

@@ -94,6 +94,7 @@ const IS_CONTAINER = /^[ \n\r\t]*[[{]/
  * to a whole number because it is close to one or large. It may also match inside a string, which `isPlain` detects.
  */
 const MAY_BE_SPECIAL =
+  // linear: a number begins after one of these characters, and has none of them
   /[:,[ \n\r\t]-?\d+(?:\.(?:0+[,\]} \n\r\t]|0{8}|9{8})|(?:\.\d+)?[eE])|[:,[ \n\r\t]-?\d{8,}\.\d/
 
 /** Whether all numbers survive JSON.parse and the limits certainly hold; true says nothing about the syntax. */

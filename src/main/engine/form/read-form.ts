@@ -117,5 +117,5 @@ function typedText(sent: Data): string {
 }
 
 const EMAIL = /^[^\s\p{Cc}@<>,;:"]{1,64}@[^\s\p{Cc}@<>,;:"]+$/u
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i
 const LONGEST_NUMBER = 60

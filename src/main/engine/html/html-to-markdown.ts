@@ -1,3 +1,4 @@
+import { joinLines } from '../../../shared/trim.ts'
 import { type AnyNode, type Document, isTag, isText } from 'domhandler'
 import TurndownService, { type TurndownNode } from 'turndown/lib/turndown.browser.cjs.js'
 import { parseHtml } from './parse-html.ts'
@@ -21,11 +22,7 @@ const turndown = new TurndownService({
   })
   .addRule('cell', {
     filter: ['th', 'td'],
-    replacement: (content) =>
-      ` ${content
-        .trim()
-        .replaceAll(/\s*\n\s*/g, ' ')
-        .replaceAll('|', String.raw`\|`)} |`,
+    replacement: (content) => ` ${joinLines(content.trim()).replaceAll('|', String.raw`\|`)} |`,
   })
   .addRule('row', {
     filter: 'tr',

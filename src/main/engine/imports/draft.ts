@@ -59,7 +59,7 @@ export function snakeCase(text: string): string {
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_|_$/g, '')
     .slice(0, 90)
   return /^[a-z]/.test(words) ? words : `call_${words || 'api'}`
 }

@@ -153,8 +153,8 @@ function addressOf(request: Plain, variables: Variables): Address | null {
     /^(https?:\/\/)?((?:\{\{[^{}]+\}\}|[^/?#{}])+)([\s\S]*)$/i.exec(raw) ?? []
   if (host === '') return null
   const template = host.replaceAll(
-    /\{\{\s*([^{}]+?)\s*\}\}/g,
-    (_whole, name: string) => `{{ auth.user_input.${inputName(name)} }}`,
+    /\{\{([^{}]+)\}\}/g,
+    (_whole, name: string) => `{{ auth.user_input.${inputName(name.trim())} }}`,
   )
   const isWhole = scheme !== '' || host.startsWith('{{')
   return { origin: `${isWhole ? scheme : 'http://'}${template}`, rest }

@@ -133,7 +133,7 @@ function isAddress(schema: Plain): boolean {
   return (
     /^(?:uri|url|uri-reference|iri)$/i.test(textOf(schema['format'])) ||
     examples.some(
-      (example) => typeof example === 'string' && /^(?:https?:\/\/|\/[\w.~-]+\/?.*\?)/.test(example),
+      (example) => typeof example === 'string' && /^(?:https?:\/\/|\/[\w.~-][^?\n]*\?)/.test(example),
     ) ||
     /\b(?:url|uri|link|address)\b/i.test(textOf(schema['description']))
   )

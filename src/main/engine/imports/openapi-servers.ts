@@ -1,3 +1,4 @@
+import { trimEnd } from '../../../shared/trim.ts'
 import { inputName, literal, titleCase } from './draft.ts'
 import { childOf, isRecord, textOf, type Plain } from './plain.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
@@ -28,7 +29,7 @@ export function serverOf(list: unknown): Server | null {
       return `{{ auth.user_input.${input} }}`
     })
     .join('')
-  return { address: address.replace(/\/+$/, ''), fields }
+  return { address: trimEnd(address, '/'), fields }
 }
 
 /** The defaults used for variables, for which another installation may have other values. */

@@ -29,6 +29,7 @@ export function bodyOf(
     const language = textOf(childOf(childOf(body, 'options'), 'raw')['language'])
     const contentType = LANGUAGES.get(language) ?? 'text/plain'
     if (text === '') return NO_BODY
+    // linear: the look-ahead reads one character
     const isJson = /^\s*(?:\{(?!\{)|\[)/.test(text)
     return { body: isJson ? toJsonTemplate(text, inputs) : toTemplate(text, inputs), contentType, files: [] }
   }

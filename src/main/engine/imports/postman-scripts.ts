@@ -14,7 +14,8 @@ export function scriptsOf(item: Plain): Scripts {
       .map(({ script }) => (isRecord(script) ? script['exec'] : script))
       .map((exec) => (Array.isArray(exec) ? exec.map(textOf).join('\n') : textOf(exec)))
       .join('\n')
-      .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+      // linear: a comment that is not closed reaches to the end
+      .replaceAll(/\/\*[^]*?(?:\*\/|(?![^]))|^[ \t]*\/\/.*$/gm, '')
       .trim()
   return { before: source('prerequest'), after: source('test') }
 }
@@ -28,8 +29,9 @@ export function changesRequest(before: string): boolean {
   return CHANGES.test(before) || (isAlias && CALLS.test(before))
 }
 
+// linear: what repeats is bounded
 const CHANGES =
-  /\brequest(?:\.\w+|\[[^\]]*\])*(?:\s*(?:[+]?=)(?!=)|\.(?:add|upsert|remove|update|clear|append|assign|populate|insert|set|addHeader|upsertHeader|removeHeader|addQueryParams|removeQueryParams)\s*\()/
+  /\brequest(?:\.\w{1,60}|\[[^[\]]{0,200}\]){0,20}(?:\s*(?:[+]?=)(?!=)|\.(?:add|upsert|remove|update|clear|append|assign|populate|insert|set|addHeader|upsertHeader|removeHeader|addQueryParams|removeQueryParams)\s*\()/
 const CALLS =
   /\.(?:add|upsert|remove|update|clear|append|assign|addHeader|upsertHeader|removeHeader|addQueryParams|removeQueryParams)\s*\(/
 
@@ -38,5 +40,6 @@ export function variablesSetBy(script: string): string[] {
   return [...script.matchAll(SETS)].map((found) => found[1] ?? found[2] ?? '').filter((name) => name !== '')
 }
 
+// linear: a string ends at the next quote
 const SETS =
   /\b(?:pm\.(?:environment|globals|variables|collectionVariables)\.set|postman\.set(?:Environment|Global)Variable)\(\s*(?:'([^']+)'|"([^"]+)")/g

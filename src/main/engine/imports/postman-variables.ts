@@ -16,13 +16,13 @@ export function variablesOf(document: Plain, changed: ReadonlySet<string>): Vari
   )
 }
 
-const VARIABLE = /\{\{\s*([^{}\s][^{}]*?)\s*\}\}/g
+const VARIABLE = /\{\{([^{}]+)\}\}/g
 
 /** Values can contain variables themselves. */
 export function filled(text: string, variables: Variables): string {
   let result = text
   for (let depth = 0; depth < MOST_NESTED; depth++) {
-    const next = result.replaceAll(VARIABLE, (whole, name: string) => variables.get(name) ?? whole)
+    const next = result.replaceAll(VARIABLE, (whole, name: string) => variables.get(name.trim()) ?? whole)
     if (next === result || next.length > MOST_TEXT) break
     result = next
   }
@@ -45,9 +45,9 @@ export function toTemplate(
 ): string {
   let at = 0
   return text
-    .split(/(\{\{\s*[^{}\s][^{}]*?\s*\}\})/)
+    .split(/(\{\{[^{}]+\}\})/)
     .map((part) => {
-      const name = /^\{\{\s*([^{}\s][^{}]*?)\s*\}\}$/.exec(part)?.[1]
+      const name = /^\{\{([^{}]+)\}\}$/.exec(part)?.[1]?.trim() || undefined
       const start = at
       at += part.length
       if (name === undefined) return literal(part)

@@ -178,6 +178,7 @@ class Builder {
 }
 
 function membershipIn({ ranges, categories, negated }: CharacterSet): (code: number) => boolean {
+  // linear: one category of characters
   const tests = categories.map((category) => new RegExp(category, 'u'))
   return (code) => {
     const isIn =

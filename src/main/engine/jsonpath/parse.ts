@@ -439,13 +439,15 @@ const PATH_NAME = /(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])+/uy
  * In filters a hyphen or colon belongs to a name if a letter follows: `@.content-type` is a name, `@.length-1` a
  * subtraction.
  */
+// linear: sticky, and each character fits one alternative
 const FILTER_NAME = /[@#$]?(?:\w|[^\p{ASCII}\p{Cs}\s]|[-:](?=[A-Za-z_]|[^\p{ASCII}\p{Cs}\s]))+/uy
 const BRACKET_NAME = /(?:[A-Za-z_$#]|[^\p{ASCII}\p{Cs}\s])(?:[\w$#-]|[^\p{ASCII}\p{Cs}\s])*/uy
 const WORD = /[A-Za-z_]\w*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const SPACE = /[ \t\n\r]*/y
+// linear: sticky, and white space is bounded
 const INDEX_OR_SLICE =
-  /(?:-?\d*[ \t\n\r]*:[ \t\n\r]*-?\d*(?:[ \t\n\r]*:[ \t\n\r]*-?\d*)?|-?\d+)(?=[ \t\n\r]*[\],])/y
+  /(?:-?\d*[ \t\n\r]{0,40}:[ \t\n\r]{0,40}-?\d*(?:[ \t\n\r]{0,40}:[ \t\n\r]{0,40}-?\d*)?|-?\d+)(?=[ \t\n\r]{0,40}[\],])/y
 /** One character, or both halves of a surrogate pair. */
 const UNICODE_ESCAPE =
   /\\u(?:(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})/y

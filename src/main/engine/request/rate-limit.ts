@@ -88,7 +88,8 @@ function firstOf<T>(names: readonly string[], read: (name: string) => T | null):
 function parameterOf(field: string | undefined, names: readonly string[]): string | undefined {
   return field === undefined
     ? undefined
-    : new RegExp(`(?:^|[,;])\\s*(?:${names.join('|')})=(\\d+)`, 'i').exec(field)?.[1]
+    : // linear: names from a table, and white space follows a separator
+      new RegExp(`(?:^|[,;])\\s*(?:${names.join('|')})=(\\d+)`, 'i').exec(field)?.[1]
 }
 
 function inMs(seconds: number | null): number | null {
@@ -120,8 +121,11 @@ const ISO_DATE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const MONTH = `(?<month>${MONTHS.join('|')})`
 const TIME = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)`
+// linear: anchored, of fixed length
 const IMF = new RegExp(String.raw`^\w{3}, (?<day>\d\d) ${MONTH} (?<year>\d{4}) ${TIME} GMT$`)
+// linear: anchored, of bounded length
 const RFC850 = new RegExp(String.raw`^\w{6,9}, (?<day>\d\d)-${MONTH}-(?<year>\d\d) ${TIME} GMT$`)
+// linear: anchored, of fixed length
 const ASCTIME = new RegExp(String.raw`^\w{3} ${MONTH} (?<day>[ \d]\d) ${TIME} (?<year>\d{4})$`)
 
 /** Two digits mean the year that is at most 50 years ahead. */

@@ -55,12 +55,14 @@ export function placeOf(url: string | URL): string {
 }
 
 function queryOf({ search }: URL): string {
-  const query = search.replaceAll(PARAMETER, (whole, name: string) =>
-    SECRET_PARAMETER.test(name) ? `${name}=***` : whole,
-  )
+  const query = search.replaceAll(/[^&]+/g, (parameter) => {
+    const end = parameter.indexOf('=')
+    return end > 0 && SECRET_PARAMETER.test(parameter.slice(0, end))
+      ? `${parameter.slice(0, end)}=***`
+      : parameter
+  })
   return query.length > LONGEST_QUERY ? `${query.slice(0, LONGEST_QUERY)}…` : query
 }
 
-const PARAMETER = /(?<=[?&])([^=&]*)=[^&]*/g
 const SECRET_PARAMETER = /key|token|secret|sig|pass|pwd|auth|code|session|credential|jwt/i
 const LONGEST_QUERY = 200

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../../shared/trim.ts'
 import { posix } from 'node:path'
 import type { OpenAuth } from '../connector/open-auth.ts'
 import { SftpError } from './sftp-error.ts'
@@ -39,7 +40,7 @@ export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAdd
     password: auth?.password || decode(url.password),
     privateKey: text('private_key'),
     passphrase: text('passphrase'),
-    root: decode(url.pathname).replace(/\/+$/, ''),
+    root: trimEnd(decode(url.pathname), '/'),
   }
 }
 

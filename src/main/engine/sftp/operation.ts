@@ -70,7 +70,7 @@ function contentOf(text: (name: string) => string): SftpContent {
     throw new SftpError('Give one of "text", "base64" and "file_id", not several')
   if (fileId !== '') return { kind: 'file', fileId }
   if (base64 === '') return { kind: 'bytes', bytes: Buffer.from(plain, 'utf8') }
-  if (!/^[\w+/\s-]*={0,2}\s*$/.test(base64))
+  if (!/^[\w+/\s-]*(?:={1,2}\s*)?$/.test(base64))
     throw new SftpError('"base64" contains characters that aren\'t base64')
   return { kind: 'bytes', bytes: Buffer.from(base64, 'base64') }
 }

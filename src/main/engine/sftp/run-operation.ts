@@ -1,4 +1,5 @@
 /** Talks to SFTP servers, on ssh2-sftp-client. */
+import { trimEnd } from '../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { posix } from 'node:path'
@@ -120,7 +121,7 @@ async function logIn(
 
 /** In the form of `ssh-keygen -l`. */
 function fingerprintOf(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+  return `SHA256:${trimEnd(createHash('sha256').update(key).digest('base64'), '=')}`
 }
 
 function changedKey({ host, port }: SftpAddress, known: string, seen: string): SftpError {
@@ -275,10 +276,7 @@ async function makeFolder(client: SftpClient, folder: string): Promise<void> {
 
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/authentication methods failed/i, 'rejected the login; check the username and the password or key'],
-  [
-    /encrypted.*no passphrase|passphrase/i,
-    "wasn't contacted: the passphrase of the private key is missing or wrong",
-  ],
+  [/passphrase/i, "wasn't contacted: the passphrase of the private key is missing or wrong"],
   [
     /cannot parse privateKey|unsupported key format/i,
     "wasn't contacted: can't read the private key; it must be in PEM or OpenSSH format",

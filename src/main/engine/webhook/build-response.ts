@@ -155,6 +155,7 @@ function renderBody(
 
 /** Begins with a brace or bracket that isn't a template's; comments before it are skipped. */
 function isDictionaryString(source: string): boolean {
+  // linear: anchored, and at any character only one alternative fits
   return /^(?:\s|\{#(?:[^#]|#(?!\}))*#\})*(?:\[|\{(?![{%#]))/.test(source)
 }
 

@@ -22,4 +22,5 @@ function declaredCharset(bytes: Uint8Array): string {
   return /^(?:utf-?16|ucs-?2|iso-10646-ucs-2)/i.test(declared) ? 'utf-8' : declared
 }
 
+// linear: anchored, with at most 100 places to start at
 const DECLARED_ENCODING = /^<\?xml[^>]{0,100}?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']/

@@ -1,4 +1,5 @@
 /** Resends recorded webhook requests and compares the responses with the recorded ones. */
+import { trimBoth } from '../../../shared/trim.ts'
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Flow } from '../../../shared/contract/flows.ts'
@@ -213,5 +214,5 @@ function toCase(flow: Flow, { request, received, answer }: WebhookRequestDetail)
 
 function nameOf({ name }: Flow): string {
   const words = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-  return words.replaceAll(/^-+|-+$/g, '').slice(0, 60) || 'flow'
+  return trimBoth(words, '-').slice(0, 60) || 'flow'
 }

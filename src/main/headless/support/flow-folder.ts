@@ -1,4 +1,5 @@
 /** A folder of flows as files: each problem is reported with its position, and each file is written separately. */
+import { trimBoth } from '../../../shared/trim.ts'
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -110,11 +111,7 @@ export function fileNameFor(
     .normalize('NFC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-  const short =
-    [...words]
-      .slice(0, LONGEST_NAME)
-      .join('')
-      .replaceAll(/^-+|-+$/g, '') || 'flow'
+  const short = trimBoth([...words].slice(0, LONGEST_NAME).join(''), '-') || 'flow'
   const base = nameProblem(`${short}.yaml`) === null ? short : `flow-${short}`
   const plain = `${base}.yaml`
   const isTaken = taken.includes(plain) || twinOf(plain, taken) !== null

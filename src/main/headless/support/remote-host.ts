@@ -1,3 +1,4 @@
+import { trimEnd } from '../../../shared/trim.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
 
@@ -23,5 +24,5 @@ export function remoteHost(given: string): HostClient {
       EXIT.usage,
       `--url must begin with https://, since the token is sent along: "${given}"`,
     )
-  return createHostClient(url.href.replace(/\/+$/, ''), token)
+  return createHostClient(trimEnd(url.href, '/'), token)
 }

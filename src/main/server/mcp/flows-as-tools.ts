@@ -1,4 +1,5 @@
 /** Flows that are tools themselves: those whose setting `mcp_tool` allows it. */
+import { trimBoth } from '../../../shared/trim.ts'
 import { z } from 'zod'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
@@ -78,14 +79,13 @@ function mayCall(caller: Caller, { hasWebhook }: FlowTool): boolean {
 
 /** Clients accept letters, digits, `_` and `-`, up to 64 characters. */
 function nameOf({ id, name }: Flow, taken: ReadonlySet<string>): string {
-  const plain = name
+  const words = name
     .replaceAll('ß', 'ss')
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .slice(0, LONGEST_NAME)
-    .replaceAll(/^_+|_+$/g, '')
+  const plain = trimBoth(words.slice(0, LONGEST_NAME), '_')
   const wanted = plain === '' ? `flow_${id.slice(0, 8)}` : plain
   return taken.has(wanted) ? `${wanted}_${id.slice(0, 8)}` : wanted
 }

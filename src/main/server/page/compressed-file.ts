@@ -21,10 +21,7 @@ export function compressedFile(
 /** `gzip;q=0, br` accepts only br. */
 function accepts(header: string, encoding: string): boolean {
   return header.split(',').some((part) => {
-    const [name = '', weight] = part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*q=/)
-    return name === encoding && Number(weight ?? 1) > 0
+    const [name = '', weight] = part.toLowerCase().split(/;\s*q=/)
+    return name.trim() === encoding && Number(weight ?? 1) > 0
   })
 }

@@ -100,7 +100,7 @@ export function ownDestinationsOf(
   const origins = OAUTH_ADDRESSES.flatMap((key) => {
     const template = config[key]
     if (typeof template !== 'string') return []
-    const open = template.replaceAll(/\{\{.*?\}\}/gs, (tag) => (/\bauth\b/.test(tag) ? '*' : tag))
+    const open = template.replaceAll(/\{\{[^]*?(?:\}\}|$)/g, (tag) => (/\bauth\b/.test(tag) ? '*' : tag))
     const [, scheme, host] = /^\s*(https?):\/\/([^/?#\\]+)/i.exec(rendered(open, context)) ?? []
     return scheme === undefined || host === undefined ? [] : [`${scheme}://${host}`.toLowerCase()]
   })
@@ -113,7 +113,21 @@ export function isOwnDestination({ origin }: URL, known: readonly string[]): boo
     const parts = pattern.split('*')
     if (parts.length === 1) return URL.parse(pattern)?.origin === origin
     if (!/^\.[^.]+\.[^.]/.test(parts.at(-1) ?? '')) return false
-    const escaped = parts.map((part) => part.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&'))
-    return new RegExp(`^${escaped.join('[a-z0-9.-]+')}$`).test(origin)
+    return fits(origin, parts)
   })
+}
+
+/** Whether the text consists of these parts, in order, with letters and digits of a host between any two. */
+function fits(text: string, [first = '', ...parts]: readonly string[]): boolean {
+  const last = parts.pop() ?? ''
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  const gap = (from: number, to: number) => to > from && /^[a-z0-9.-]+$/.test(text.slice(from, to))
+  let at = first.length
+  for (const part of parts) {
+    // The first place is enough: what a gap may contain depends on its characters alone.
+    const next = text.indexOf(part, at + 1)
+    if (next === -1 || !gap(at, next)) return false
+    at = next + part.length
+  }
+  return gap(at, text.length - last.length)
 }

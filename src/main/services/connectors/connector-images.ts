@@ -15,8 +15,15 @@ const BEGINNINGS: readonly (readonly [contentType: string, beginning: RegExp])[]
   ['image/jpeg', /^ÿØÿ/],
   ['image/gif', /^GIF8[79]a/],
   ['image/webp', /^RIFF[^]{4}WEBP/],
-  ['image/svg+xml', /^(?:ï»¿)?\s*(?:<\?xml[^>]*>\s*|<!--[^]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/],
 ]
+
+/** Its root follows a byte-order mark, declarations and comments, all of them optional. */
+function isSvg(start: string): boolean {
+  const skipped = /ï»¿|\s+|<\?xml[^>]*>|<!DOCTYPE[^>]*>|<!--[^]*?-->/y
+  let at = 0
+  while (skipped.test(start)) at = skipped.lastIndex
+  return /^<svg[\s>]/.test(start.slice(at))
+}
 
 /** The image at the URL, or why it can't be shown. */
 export async function fetchImage(
@@ -31,10 +38,12 @@ export async function fetchImage(
     if (body.length > MOST_BYTES)
       return warn(`${url} has ${body.length} bytes; the limit for an image is ${MOST_BYTES}`)
     const start = Buffer.from(body.subarray(0, 1_024)).toString('latin1')
-    const found = BEGINNINGS.find(([, beginning]) => beginning.test(start))
-    if (found === undefined)
+    const contentType =
+      BEGINNINGS.find(([, beginning]) => beginning.test(start))?.[0] ??
+      (isSvg(start) ? 'image/svg+xml' : null)
+    if (contentType === null)
       return warn(`${url} isn't an image of a supported type (PNG, JPEG, GIF, WebP or SVG)`)
-    return { image: { contentType: found[0], bytes: body } }
+    return { image: { contentType, bytes: body } }
   } catch (error) {
     return warn(error instanceof Error ? error.message : String(error))
   }

@@ -1,4 +1,5 @@
 /** Flows with their versions, webhook tokens and the editor's unsaved changes. */
+import { trimEnd } from '../../../shared/trim.ts'
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import {
@@ -102,7 +103,8 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     if (!may(caller, 'flows', 'update')) return flow
     if (!beginsWithWebhook(flow.steps)) return { ...flow, webhook: null }
     const path = `${WEBHOOK_PATH}/${flow.id}`
-    const outside = publicUrl()?.replace(/\/+$/, '') ?? null
+    const address = publicUrl()
+    const outside = address === null || address === undefined ? null : trimEnd(address, '/')
     const webhook = {
       url: `${baseUrl()}${path}`,
       public_url: outside === null ? null : `${outside}${path}`,

@@ -117,6 +117,7 @@ async function bytesBeside(dataDir: string): Promise<number> {
   const paths = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
+    // linear: anchored, and a name ends at the next separator
     .filter((path) => /^(?!backups)[^/\\]+[/\\]/.test(relative(dataDir, path)))
   const sizes = await Promise.all(
     paths.map((path) =>

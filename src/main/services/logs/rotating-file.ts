@@ -77,6 +77,7 @@ export function createRotatingFile({
 
 /** Numbers of the files in the folder, newest first; none if there is no folder. */
 export function fileNumbers(folder: string, name: LogName): readonly number[] {
+  // linear: a name of its own and at most 12 digits
   const pattern = new RegExp(`^${name}\\.(\\d{1,12})\\.log$`)
   try {
     return readdirSync(folder)

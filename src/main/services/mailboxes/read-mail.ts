@@ -1,4 +1,5 @@
 /** Emails as data. Whoever sends one chooses all of it, so everything is limited and no text becomes a path or a line. */
+import { trimBoth } from '../../../shared/trim.ts'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import type { Address, Email } from 'postal-mime'
 import type { ReceivedMail } from '../../engine/flow/model/ports.ts'
@@ -99,7 +100,7 @@ function line(text: string | null | undefined): string {
 /** Only a name, that every system takes as a file: `../../x` and `C:\x` are `x`. */
 function safeName(given: string | null, at: number): string {
   const base = line(given).split(/[/\\]/).at(-1) ?? ''
-  const name = base.replace(/[<>:"|?*]/g, '_').replace(/^[. ]+|[. ]+$/g, '')
+  const name = trimBoth(base.replace(/[<>:"|?*]/g, '_'), '. ')
   const [, stem = name, extension = ''] = /^(.*?)(\.[\p{L}\p{N}]{1,10})?$/u.exec(name) ?? []
   const short = `${[...stem].slice(0, 100).join('')}${extension}`
   if (short === '') return `attachment-${at + 1}`

@@ -1,4 +1,5 @@
 /** Questions that runs ask people: asked once, answered once, and the run continues. */
+import { trimEnd } from '../../../shared/trim.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { RunQuestion } from '../../../shared/contract/reach/questions.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
@@ -69,7 +70,8 @@ export function createQuestionsService(options: QuestionsOptions): QuestionsServ
   const contentOf = (id: string) => JSON.parse(store.questions.contentOf(id)) as Content
 
   function linkOf({ token }: Content): { readonly url: string; readonly isPublic: boolean } {
-    const outside = publicUrl()?.replace(/\/+$/, '') ?? null
+    const address = publicUrl()
+    const outside = address === null || address === undefined ? null : trimEnd(address, '/')
     return { url: `${outside ?? url()}${QUESTION_PATH}${token}`, isPublic: outside !== null }
   }
 

@@ -41,6 +41,7 @@ function secretEnvOf(secretNames: readonly string[], { connector, actions }: Env
     ...texts,
     ...textsIn(actions.map(({ endpoint, query, headers, body }) => [endpoint, query, headers, body])),
   ].filter(hasTags)
+  // linear: a name, which has no special characters
   return secretNames.find((name) => all.some((text) => new RegExp(`\\b${name}\\b`).test(text))) ?? null
 }
 

@@ -134,6 +134,7 @@ function placed({
 
 /** The first occurrence of a name as a separate word. */
 function tokenPlace(template: string, name: string): Pick<Problem, 'line' | 'column' | 'token'> {
+  // linear: a name, which has no special characters
   const at = Math.max(0, template.search(new RegExp(`(?<![\\w.])${name}(?!\\w)`)))
   return { ...positionOf(template, at, at), token: name }
 }

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../../shared/trim.ts'
 import { HTTP_TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
 import type { Tunnel } from '../../../shared/contract/reach/tunnel.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
@@ -14,6 +15,6 @@ export function listExposed(flows: Pick<Store['flows'], 'list'>, baseUrl: string
       ...(settings.webhook_token_enabled ? (['token'] as const) : []),
       ...(isSigned ? (['signature'] as const) : []),
     ]
-    return [{ flow_id: id, name, url: `${baseUrl.replace(/\/+$/, '')}${WEBHOOK_PATH}/${id}`, protection }]
+    return [{ flow_id: id, name, url: `${trimEnd(baseUrl, '/')}${WEBHOOK_PATH}/${id}`, protection }]
   })
 }

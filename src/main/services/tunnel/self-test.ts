@@ -1,4 +1,5 @@
 /** Tests the way through the public URL, from outside to here. */
+import { trimEnd } from '../../../shared/trim.ts'
 import type { Clock, SendRequest, Sleep } from '../../engine/ports.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 
@@ -38,7 +39,7 @@ export function createSelfTest({ sendRequest, sleep, clock, random }: SelfTestOp
     proofs.set(path, proof)
     try {
       const response = await sendRequest(
-        { method: 'GET', url: publicUrl.replace(/\/+$/, '') + path, headers: [], body: null },
+        { method: 'GET', url: trimEnd(publicUrl, '/') + path, headers: [], body: null },
         { signal, timeoutMs: TIMEOUT_MS, maxRedirects: 0, maxBodyBytes: 100_000 },
       )
       if (Buffer.from(response.body).toString() === proof) return null

@@ -1,4 +1,5 @@
 /** Remote forwarding by an SSH server: the user's own, or a service such as localhost.run. */
+import { trimEnd } from '../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { Client, ClientChannel } from 'ssh2'
@@ -104,7 +105,7 @@ function logIn(client: Client, socket: Socket, options: SshOptions): Promise<voi
 
 /** In the form of `ssh-keygen -l`. */
 function fingerprintOf(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+  return `SHA256:${trimEnd(createHash('sha256').update(key).digest('base64'), '=')}`
 }
 
 function unknownKey({ ssh_host: host, ssh_host_key: known }: TunnelSettings, seen: string): TunnelProblem {
@@ -214,7 +215,13 @@ function urlFrom(channel: ClientChannel | null): Promise<string | null> {
 export function tunnelUrlIn(text: string): string | null {
   // oxlint-disable-next-line no-control-regex -- colors of terminals
   const plain = text.replaceAll(/\u001b\[[\d;]*m/g, '')
-  const [, url] =
-    /(?:forwarding|tunneled)\b[^\n]*?(https?:\/\/[a-z0-9.-]+(?::\d+)?)(?=[^a-z0-9.:-])/i.exec(plain) ?? []
-  return url ?? null
+  // linear: looks at one character
+  for (const line of plain.split(/(?<=\n)/)) {
+    const from = line.search(/(?:forwarding|tunneled)\b/i)
+    // The line may not be whole yet: something has to follow the URL.
+    const [url] =
+      (from === -1 ? null : /https?:\/\/[a-z0-9.-]+(?::\d+)?[^a-z0-9.:-]/i.exec(line.slice(from))) ?? []
+    if (url !== undefined) return url.slice(0, -1)
+  }
+  return null
 }

@@ -118,6 +118,7 @@ export function flowIdOf(target: string): string | null {
   return ADDRESS.exec(path)?.[1] ?? null
 }
 
+// linear: anchored, of fixed length
 const ADDRESS = new RegExp(`^${WEBHOOK_PATH}/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 
 export function queryOf(target: string): string {

@@ -131,4 +131,5 @@ const TABLE = 'backup_files'
 const PART_BYTES = 1_048_576
 const MOST_LOOKS = 1_000
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+// linear: anchored, of bounded length
 const NAME = new RegExp(`^(?:files/${UUID}(?:\\.json)?|records/${UUID}/\\w[\\w.]{0,200}\\.records)$`)

@@ -48,7 +48,7 @@ function psProcess(pid: number, ps: string): RunningProcess | null {
   try {
     const options = { encoding: 'utf8', env: { LC_ALL: 'C', TZ: 'UTC' } } as const
     const line = execFileSync(ps, ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], options).trim()
-    const [, state = '', start = null] = /^(\S+)\s+(.+)$/.exec(line) ?? []
+    const [, state = '', start = null] = /^(\S+)\s+(\S.*)$/.exec(line) ?? []
     return state.startsWith('Z') ? null : { start } // dead, not yet reaped by its parent
   } catch {
     return { start: null } // it responds to signals, whatever ps says

@@ -12,6 +12,7 @@ export interface Word {
 const LONGEST_WORD = 64
 
 /** Scripts without spaces: each character is a word, and several of them are a phrase. */
+// linear: one class of characters, repeated
 const WORDS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]]+/gv
 const ASCII_WORDS = /[A-Za-z0-9]+/g

@@ -1,3 +1,4 @@
+import { endOf } from '../../../shared/trim.ts'
 import { startCompletion } from '@codemirror/autocomplete'
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import type { EditorView } from '@codemirror/view'
@@ -47,7 +48,7 @@ async function continuationsAt(
 ): Promise<CompletionResult | null> {
   const found = await help.continued(expression)
   if (isWhole) {
-    const word = expression.slice(expression.search(/\w*$/))
+    const word = endOf(expression, /\w/)
     const options = found.map((one, index) => ({
       ...resultOption(one, 0, index),
       label: `${word}${one.insert}`,
@@ -81,9 +82,11 @@ interface Subject {
   readonly isWhole: boolean
 }
 
-/** Paths followed by filters. */
+// Paths followed by filters; linear: read in the last `LONGEST_SUBJECT` characters
 const SUBJECT =
   /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[(?:-?\d+|'[^']*'|"[^"]*")\])*(?:\s*\|\s*[A-Za-z_]\w*(?:\([^()]*\))?)*\s*$/
+
+const LONGEST_SUBJECT = 500
 
 /** The expression whose value is continued at the cursor; null if its value isn't known. */
 function subjectOf(
@@ -93,8 +96,8 @@ function subjectOf(
 ): Subject | null {
   if (cursor.kind === 'filter') {
     const before = text.slice(0, cursor.from).replace(/\|\s*$/, '')
-    const expression = SUBJECT.exec(before)?.[0].trim()
-    if (expression === undefined || !isKnown(expression.replace(/\s*\|.*$/s, ''), help)) return null
+    const expression = SUBJECT.exec(before.slice(-LONGEST_SUBJECT))?.[0].trim()
+    if (expression === undefined || !isKnown(expression.replace(/\|[^]*/, '').trim(), help)) return null
     return { expression, isWhole: false }
   }
   const word = /^\w*/.exec(text.slice(cursor.from))?.[0] ?? ''
@@ -141,7 +144,7 @@ function completeEntryPath(
   const fields = (node?.children() ?? []).filter(({ name }) => !name.startsWith('['))
   if (fields.length === 0) return null
   return {
-    from: pos - (/\w*$/.exec(before)?.[0].length ?? 0),
+    from: pos - endOf(before, /\w/).length,
     options: fields.map((field, index) => nameOption(field, 90 - index)),
     validFor: /^\w*$/,
   }

@@ -1,4 +1,5 @@
 /** What the text before the cursor says about what can follow: the basis of completion, hover and inserting. */
+import { endOf } from '../../../shared/trim.ts'
 
 /** The word being written at the cursor; `from` is where the word that a choice replaces begins. */
 export type TemplateCursor =
@@ -12,21 +13,24 @@ export type TemplateCursor =
   | { readonly kind: 'tag'; readonly from: number }
 
 const TEXT: TemplateCursor = { kind: 'text' }
+// linear: read in the last `LONGEST_PATH` characters
 const PATH = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[(?:-?\d+|'[^']*'|"[^"]*")\])*$/
+
+const LONGEST_PATH = 500
 
 /** @param bare the whole text is one expression, without braces */
 export function templateCursor(text: string, position: number, bare: boolean): TemplateCursor {
   const opened = bare ? { from: 0, isTag: false } : openTag(text.slice(0, position))
   if (opened === null) return TEXT
   const inside = text.slice(opened.from, position)
-  const word = /[A-Za-z_]\w*$|$/.exec(inside)?.[0] ?? ''
+  const word = endOf(inside, /\w/).replace(/^\d+/, '')
   const before = inside.slice(0, inside.length - word.length)
   const from = position - word.length
   if (isInString(before)) return TEXT
   if (opened.isTag && /^-?\s*$/.test(before)) return { kind: 'tag', from }
   if (/\.\s*$/.test(before)) {
     const dot = from - (before.length - before.lastIndexOf('.'))
-    const path = PATH.exec(before.slice(0, before.lastIndexOf('.')))?.[0]
+    const path = PATH.exec(before.slice(0, before.lastIndexOf('.')).slice(-LONGEST_PATH))?.[0]
     return path === undefined ? TEXT : { kind: 'key', from, path, dot }
   }
   if (/\|\s*$/.test(before)) return { kind: 'filter', from }

@@ -79,6 +79,7 @@ function countYamlPaths(text: string): number {
   let indent = Infinity
   let count = 0
   for (const line of end === -1 ? below : below.slice(0, end)) {
+    // linear: the look-ahead reads two characters
     const at = /^\s+(?=["']?\/)/.exec(line)?.[0].length ?? Infinity
     if (at < indent) [indent, count] = [at, 1]
     else if (at === indent && at !== Infinity) count++

@@ -273,6 +273,7 @@ const REM_PX = 16
 
 /** Below this width the table scrolls sideways instead of cutting off its last columns. */
 function leastWidth(columns: readonly { readonly width: string }[]): number {
+  // linear: widths are written in the code
   const rems = columns.map(({ width }) => Number(/([\d.]+)rem/.exec(width)?.[1] ?? 4))
   return rems.reduce((sum, rem) => sum + rem * REM_PX, PADDING_PX + (columns.length - 1) * GAP_PX)
 }

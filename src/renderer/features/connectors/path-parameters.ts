@@ -37,6 +37,7 @@ function toTemplate(path: string): string {
 }
 
 /** Not inside `{{ … }}`. */
+// linear: looks at one character before and after a name
 const TYPED = /(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g
 const STORED = /\{\{ input\.([A-Za-z_]\w*) \| urlencode \| replace\('\/', '%2F'\) \}\}/g
 

@@ -27,7 +27,7 @@ export function isCreating(route: Route | StreamRoute): boolean {
  */
 export function collectionOf(route: Route | StreamRoute): string | null {
   if (!('status' in route) || route.status !== 201) return null
-  return route.collection ?? route.path.replace(/\/:.*$/, '')
+  return route.collection ?? route.path.replace(/\/:[^]*/, '')
 }
 
 /** How long a repeated key returns the response of its first request. */

@@ -216,7 +216,7 @@ function isWebUrl(text: string): boolean {
 function signatureProblems(signature: StepConfig<'webhook'>['signature']): FieldProblem[] {
   if (signature === null) return []
   const problems: FieldProblem[] = []
-  if (!/\{\{.*\}\}/s.test(signature.secret)) {
+  if (!/\{\{[^{}]*\}\}/.test(signature.secret)) {
     problems.push([
       'config.signature.secret',
       'must not be written into the flow; store it in a secret variable and use {{ its_name }}',

@@ -56,7 +56,7 @@ export function warningAt(
 /** `Step "fetch", config.url (steps[1].config.url): is required` */
 export function describeProblem({ refId, path, reason }: DefinitionProblem): string {
   if (refId === null) return `"${path}" ${reason}`
-  const field = /^(?:(?:steps|then|else|default)\[\d+\]|cases\[\d+\]|\.)*(.*)$/.exec(path)?.[1] ?? ''
+  const field = /^(?:(?:steps|then|else|default)\[\d+\]|cases\[\d+\]|\.)*([^]*)$/.exec(path)?.[1] ?? ''
   const name = field === '' ? `Step "${refId}"` : `Step "${refId}", field "${field}"`
   return `${name} (${path}): ${reason}`
 }

@@ -124,6 +124,7 @@ export function warnOfJsonTexts({ step, location }: Pick<Visit, 'step' | 'locati
 }
 
 /** Begins like an object or a list, and not with a tag. */
+// linear: the look-ahead reads one character
 const JSON_TEXT = /^\s*(?:\{(?![{%#])|\[)/
 const OUTPUTS = /\{\{[^{}]{0,500}\}\}/g
 const AS_JSON = /\|\s*(?:tojson|jsonify|to_json)\b/

@@ -60,6 +60,7 @@ function* pageSizesIn(source: string | Dictionary): Generator<{ name: string; si
   }
 }
 
+// linear: names from a table, and what repeats is bounded
 const PAGE_SIZE = new RegExp(
   String.raw`["'](${[...PAGE_SIZE_NAMES].join('|')})["']\s{0,20}:\s{0,20}["']?(\d{1,9})`,
   'g',

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../../../shared/trim.ts'
 import { unescape } from 'node:querystring'
 import { placeOf } from '../../request/request-error.ts'
 import { PaginationError } from '../model/pagination-error.ts'
@@ -88,7 +89,7 @@ function appended(text: string, base: URL): URL | null {
 }
 
 function basePath(base: URL): string {
-  return base.pathname.replace(/\/+$/, '')
+  return trimEnd(base.pathname, '/')
 }
 
 function parse(text: string, base?: URL): URL | null {

@@ -256,7 +256,7 @@ const asDictionary = (value: Data) => (isDictionary(value) ? value : {})
 function byNextPageHeader({ request, response }: Evidence): Finding[] {
   return NEXT_PAGE_HEADERS.flatMap((name): Finding[] => {
     const value = headerValue(response.headers, name)
-    if (value === null || !/^\s*\d*\s*$/.test(value)) return []
+    if (value === null || !/^\s*(?:\d+\s*)?$/.test(value)) return []
     const expression = `{{ previous_request_headers['${name}'] }}`
     const partner = partnerOf(sizeAsked(request))
     const parameter = partner?.role === 'page' ? partner.name : 'page'
@@ -324,7 +324,7 @@ function isTotalKey(keys: readonly string[], path: string): boolean {
   const [leaf = '', above = ''] = keys.toReversed()
   const plain = plainName(leaf)
   if (RECORD_TOTAL_KEYS.has(plain) || (plain === 'value' && plainName(above) === 'total')) return true
-  const noun = plainName(/(\w+)'?\]?$/.exec(path)?.[1] ?? '').replace(/s$/, '')
+  const noun = plainName(path.match(/\w+/g)?.at(-1) ?? '').replace(/s$/, '')
   if (noun === '') return false
   return [`total${noun}`, `total${noun}s`, `${noun}count`, `${noun}scount`].includes(plain)
 }

@@ -114,6 +114,7 @@ export function isAddress(value: Data): value is string {
   return typeof value === 'string' && value.length <= 8_000 && ADDRESS.test(value.trim())
 }
 
+// linear: anchored, and every part but the last is bounded
 const ADDRESS =
   /^(?:https?:\/\/\S+|\?[\w.$[\]%-]{1,100}=\S*|\/[\w.~%-]{1,200}(?:[/?]\S*)?|[\w.~%/-]{1,500}\?[\w.$[\]%-]{1,100}=\S*)$/i
 

@@ -35,7 +35,7 @@ export function suggestFromDescription(
 /** Whether no other list could equally hold the records. */
 function isClear(body: Data, path: string): boolean {
   const keys = path
-    .replace(/\[\*\].*$/, '')
+    .replace(/\[\*\][^]*/, '')
     .split('.')
     .slice(1)
   const name = keys.at(-1)

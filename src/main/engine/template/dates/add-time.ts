@@ -65,6 +65,7 @@ function parseAmount(amount: Value): Part[] {
   const text = textOf(amount).replace(/[\s,]+/g, '')
   if (text.length > 100 || !/^(?:[+-]?\d+(?:\.\d+)?[a-zA-Z]+)+$/.test(text)) throw unreadable(text)
   let sign = 1
+  // linear: of at most 100 characters
   return [...text.matchAll(/([+-]?)(\d+(?:\.\d+)?)([a-zA-Z]+)/g)].map(([, signText, count, unit = '']) => {
     if (signText !== '') sign = signText === '-' ? -1 : 1
     return { count: sign * Number(count), unit: unitOf(unit) }

@@ -26,6 +26,7 @@ export function formatDate(epochMs: number, format: string, zone: string): strin
     const text = fieldText(code, wall, epochMs, shownIn)
     if (text === undefined)
       throw argumentFault(`"${whole}" isn't a date format code`, 'Write %Y-%m-%d %H:%M:%S or iso')
+    // linear: anchored, and the look-ahead reads one character
     return unpadded === '' ? text : text.replace(/^0+(?=\d)/, '')
   })
 }

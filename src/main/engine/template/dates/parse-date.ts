@@ -136,6 +136,7 @@ function formatPattern(format: string): RegExp {
     },
   )
   try {
+    // linear: anchored, and each code reads a bounded number of characters
     return new RegExp(`^${pattern}$`, 'i')
   } catch {
     throw argumentFault(`The date format "${format}" names a field twice`)

@@ -10,6 +10,7 @@ const MAX_DIGITS = 4300
 export function parseIntText(text: string, base: number): Int | undefined {
   if (base !== 0 && (base < 2 || base > 36)) throw argumentFault('int() base must be >= 2 and <= 36, or 0')
   const stripped = asciiDigits(stripText(text, undefined, 'both'))
+  // linear: anchored, and only the optional underscore can be read in two ways
   const [, sign, prefix = '', body = ''] =
     /^([+-]?)(0[bBoOxX](?=_?[\da-zA-Z]))?_?([\da-zA-Z_]*)$/.exec(stripped) ?? []
   const radix = prefix === '' ? undefined : PREFIXES[prefix.toLowerCase()]
@@ -30,9 +31,10 @@ export function parseFloatText(text: string): number | undefined {
     if (special[2]?.toLowerCase() === 'nan') return NaN
     return special[1] === '-' ? -Infinity : Infinity
   }
-  if (!/^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?$/.test(stripped))
-    return undefined
-  return Number(stripped.replaceAll('_', ''))
+  // An underscore stands between two digits.
+  if (/(?:^|\D)_|_(?:\D|$)/.test(stripped)) return undefined
+  const plain = stripped.replaceAll('_', '')
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(plain) ? Number(plain) : undefined
 }
 
 const PREFIXES: Readonly<Record<string, number>> = { '0b': 2, '0o': 8, '0x': 16 }

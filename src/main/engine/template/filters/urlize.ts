@@ -17,6 +17,7 @@ export function linkUrls(html: string, options: LinkOptions): string {
     .join('')
 }
 
+// linear: of at most `MAX_WORD` characters
 const URL_PATTERN = new RegExp(
   '^((https?://|www\\.)(([\\p{L}\\p{N}_%-]+\\.)+)?([a-z]{2,63}|xn--[\\p{L}\\p{N}_%]{2,59})' +
     '|([\\p{L}\\p{N}_%-]{2,63}\\.)+(com|net|int|edu|gov|org|info|mil)' +

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../../../shared/trim.ts'
 import { checkTextSize } from '../base/limits.ts'
 import { floatText } from '../values/repr.ts'
 import { exponentDigits, fixedDigits, MAX_DIGITS } from './decimal.ts'
@@ -36,7 +37,9 @@ export function plainFloatDigits(size: number, precision: number | undefined): s
 
 /** Puts `,` or `_` between groups of digits. */
 export function groupDigits(digits: string, separator: string, size = 3): string {
-  return digits.replace(size === 3 ? /\B(?=(\d{3})+$)/g : /\B(?=([\da-fA-F]{4})+$)/g, separator)
+  const groups: string[] = []
+  for (let end = digits.length; end > 0; end -= size) groups.push(digits.slice(Math.max(0, end - size), end))
+  return groups.toReversed().join(separator)
 }
 
 const withPoint = (text: string, alternate: boolean) => (alternate && !text.includes('.') ? `${text}.` : text)
@@ -64,10 +67,10 @@ function generalForm(
     (alternate ? precision : Math.min(precision, MAX_DIGITS)) - 1,
   )
   if (exponent < -4 || exponent >= precision + shift) {
-    const kept = alternate ? digits : digits.replace(/0+$/, '')
+    const kept = alternate ? digits : trimEnd(digits, '0')
     const head = kept.length > 1 ? `${kept[0]}.${kept.slice(1)}` : withPoint(digits[0] ?? '0', alternate)
     return head + exponentText(exponent, style)
   }
   const text = fixedDigits(size, (alternate ? precision : Math.min(precision, MAX_DIGITS)) - 1 - exponent)
-  return alternate ? withPoint(text, true) : text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  return alternate ? withPoint(text, true) : text.includes('.') ? trimEnd(trimEnd(text, '0'), '.') : text
 }

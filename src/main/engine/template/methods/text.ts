@@ -15,6 +15,7 @@ import { splitLines, splitText, splitWhitespace, stripText } from '../text/split
 
 type TextMethod = Operation<string>
 
+// linear: one class of characters, repeated
 const ALL_SPACE = new RegExp(`^[${SPACES}]+$`)
 
 const method = (names: string, signature: string, help: string, run: Operation<string>['run']): TextMethod =>
@@ -73,7 +74,12 @@ export const TEXT_METHODS: readonly TextMethod[] = [
     (text) => isCased(text) && text === text.toLowerCase() && !/\p{Lt}/u.test(text),
   ),
   method('isnumeric', '', 'Whether all are numeric.', (text) => all(text, /^\p{N}+$/u)),
-  method('isprintable', '', 'Whether all can be printed.', (text) => all(text, /^( |[^\p{C}\p{Z}])*$/u)),
+  method(
+    'isprintable',
+    '',
+    'Whether all can be printed.',
+    (text) => !/[\p{C}\p{Zl}\p{Zp}]|[^\P{Zs} ]/u.test(text),
+  ),
   method('isspace', '', 'Whether all characters are white space.', (text) => all(text, ALL_SPACE)),
   method('istitle', '', 'Whether every word begins in upper case.', (text) => isTitle(text)),
   method(

@@ -73,5 +73,9 @@ function dataOf(value: Value): Data | undefined {
 }
 
 function expressionText(statement: string): string {
-  return statement.replace(/^\{\{[-+]?\s*/, '').replace(/\s*-?\}\}\s*$/, '')
+  return statement
+    .trim()
+    .replace(/^\{\{[-+]?/, '')
+    .replace(/-?\}\}$/, '')
+    .trim()
 }

@@ -13,10 +13,12 @@ export function mayHoldPaths(source: string): boolean {
 }
 
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy
+// linear: sticky, and a shorter name fails at its next character
 const MEMBER = /\.[\p{L}_][\p{L}\p{N}_]*(?![\p{L}\p{N}_]|\s*\()/uy
 const QUOTED = /\[\s*(?:'[^'\\]*'|"[^"\\]*")\s*\]/y
 const NUMBER = /\[\s*(?:-?\d+|-?\d*:-?\d*(?::-?\d*)?)\s*\]/y
 /** Syntax without a meaning in Jinja: wildcards and descendants. */
+// linear: sticky, and the look-ahead reads one character
 const SPECIAL = /\[\s*\*\s*\]|\.\*|\.\.(?=[\p{L}_*[])(?:[\p{L}_][\p{L}\p{N}_]*|\*)?/uy
 
 /**

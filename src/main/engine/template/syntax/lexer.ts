@@ -31,6 +31,7 @@ export function normalizeSource(source: string): string {
 }
 
 const TAG_BEGIN = /\{[{%#]/
+// linear: one class of characters, repeated
 const SPACE = new RegExp(`[${SPACES}]+`, 'y')
 const RAW_BEGIN = /\{%[-+]?\s*raw\s*(?:-%\}\s*|%\})/y
 const RAW_END = /\{%([-+]?)\s*endraw\s*(?:\+%\}|-%\}\s*|%\})/g

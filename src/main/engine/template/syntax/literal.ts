@@ -24,7 +24,7 @@ export function readLiteral(text: string): Data {
 }
 
 /** Begins with a single quote, which JSON doesn't have, so there is no need to try JSON first. */
-const IS_PYTHON = /^\s*[{[(]?\s*'/
+const IS_PYTHON = /^\s*(?:[{[(]\s*)?'/
 
 function readPython(text: string): Data {
   const stream = new TokenStream(tokenizeExpression(text.trim()))

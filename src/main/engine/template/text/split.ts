@@ -69,6 +69,7 @@ export function splitLines(text: string, keepEnds = false): string[] {
   return lines
 }
 
+// linear: reads two characters at most
 const LINE_END = new RegExp(`\\r\\n|[${LINE_ENDS}]`, 'g')
 
 /** Removes white space, or any of `chars`, at one end or both. */

@@ -1,3 +1,4 @@
+import { endOf } from '../../../../shared/trim.ts'
 import { plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { jsonPathPart } from '../../../lib/json-rows.ts'
@@ -49,10 +50,16 @@ export function completeConfig(
     return { from: place.from, choices }
   }
   if (place.text === null) return null
-  const expression = /\{\{[^}]*$/.exec(place.text)?.[0] ?? (isCondition(place.key) ? place.text : null)
+  const expression = openTag(place.text) ?? (isCondition(place.key) ? place.text : null)
   if (expression !== null) return inExpression(expression, offset, sample)
   const isPath = place.key === 'response_jsonpath'
   return isPath ? { from: place.from, choices: listPaths(sample?.body) } : null
+}
+
+/** From the tag that is still open at the end on; null if none is. */
+function openTag(text: string): string | null {
+  const at = text.indexOf('{{', text.lastIndexOf('}') + 1)
+  return at === -1 ? null : text.slice(at)
 }
 
 function isCondition(key: string): boolean {
@@ -60,7 +67,7 @@ function isCondition(key: string): boolean {
 }
 
 function inExpression(expression: string, offset: number, sample: ResponseSample | null): Completion {
-  const typed = /[\w.[\]]*$/.exec(expression)?.[0] ?? ''
+  const typed = endOf(expression, /[\w.[\]]/)
   const dot = typed.lastIndexOf('.')
   if (dot === -1) {
     const choices = TEMPLATE_VARIABLES.map(({ name, info }) => ({ label: name, info: t(info) }))

@@ -1,4 +1,5 @@
 /** Where in a configuration the cursor is. The text need not be valid JSON yet. */
+import { endOf } from '../../../../shared/trim.ts'
 export type CursorPlace =
   /** A key of a configuration belongs here; `from` is its opening quote, or the cursor. */
   | { readonly kind: 'key'; readonly from: number; readonly siblings: readonly string[] }
@@ -57,13 +58,13 @@ function describe(
   const isEntryLevel = levels.length === depth + 1
   if (entry.key === null) {
     if (!isEntryLevel || (string !== null && !string.isKey)) return null
-    const word = /\w*$/.exec(text.slice(0, offset))?.[0].length ?? 0
+    const word = endOf(text.slice(0, offset), /\w/).length
     return { kind: 'key', from: string?.from ?? offset - word, siblings: entry.keys }
   }
   if (string !== null)
     return { kind: 'value', key: entry.key, from: string.from + 1, text: text.slice(string.from + 1, offset) }
   if (!isEntryLevel) return null
-  const word = /\w*$/.exec(text.slice(0, offset))?.[0].length ?? 0
+  const word = endOf(text.slice(0, offset), /\w/).length
   return { kind: 'value', key: entry.key, from: offset - word, text: null }
 }
 

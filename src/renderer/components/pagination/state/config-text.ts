@@ -77,7 +77,10 @@ export function withActionConfig(existing: unknown, endpoint: string, config: un
 /** Both must be true; a bare expression is one without braces. */
 function joined(when: string, more: string | undefined): string {
   if (more === undefined || more === when) return when
-  const bare = (text: string) => text.trim().replace(/^\{\{\s*|\s*\}\}$/g, '')
+  const bare = (text: string) => {
+    const inner = text.trim().replace(/^\{\{/, '')
+    return (inner.endsWith('}}') ? inner.slice(0, -2) : inner).trim()
+  }
   return `{{ (${bare(when)}) and (${bare(more)}) }}`
 }
 

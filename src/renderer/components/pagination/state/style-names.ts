@@ -15,7 +15,7 @@ export const STYLE_NAMES: { readonly [S in PaginationStyle]: English } = {
 const SIGNS: readonly (readonly [RegExp, PaginationStyle])[] = [
   [/\blinks\b|previous_request_headers/, 'link_header'],
   [/"endpoint":"[^"]*previous_request/, 'next_address'],
-  [/last_record|previous_request[^}]*\[-1\]/, 'last_record'],
+  [/last_record|previous_request[^}]{0,300}\[-1\]/, 'last_record'],
   [/previous_request/, 'cursor'],
   [/page\s*\*|\bcount\b|offset|skip/i, 'offset'],
   [/\bpage\b/, 'page_number'],

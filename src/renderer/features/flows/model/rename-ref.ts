@@ -11,6 +11,7 @@ export function renameReferences(
   from: string,
   to: string,
 ): { readonly steps: Step[]; readonly changed: number } {
+  // linear: a name, which has no special characters
   const name = new RegExp(`(?<![\\w.'"])${from}(?!\\w)`, 'g')
   let changed = 0
 
@@ -18,7 +19,7 @@ export function renameReferences(
     const renamed =
       key === 'when' && !text.includes('{{') && !text.includes('{%')
         ? text.replace(name, to)
-        : text.replace(/\{\{.*?\}\}|\{%.*?%\}/gs, (tag) => tag.replace(name, to))
+        : text.replace(/\{\{[^]*?(?:\}\}|$)|\{%[^]*?(?:%\}|$)/g, (tag) => tag.replace(name, to))
     if (renamed !== text) changed += 1
     return renamed
   }

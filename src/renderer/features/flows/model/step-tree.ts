@@ -1,4 +1,5 @@
 /** A flow's steps as a tree, changed only by value: every function returns a new tree. */
+import { trimEnd } from '../../../../shared/trim.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { english, type English, t } from '../../../lib/i18n.ts'
 
@@ -198,7 +199,7 @@ export function outdentStep(steps: readonly Step[], path: StepPath): Step[] | nu
 /** An unused `ref_id`: `rest`, `rest2`, `rest3` … */
 export function freeRefId(steps: readonly Step[], wanted: string, reserved: readonly string[] = []): string {
   const taken = new Set([...walkSteps(steps).map(({ step }) => step.ref_id), ...reserved])
-  const base = wanted.replace(/\d+$/, '')
+  const base = trimEnd(wanted, '0123456789')
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}${number}`
     if (!taken.has(name)) return name

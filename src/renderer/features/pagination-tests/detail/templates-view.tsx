@@ -92,7 +92,7 @@ function Conditions({
 
 /** A template with its expressions highlighted. */
 function TemplateText({ text }: { readonly text: string }) {
-  return text.split(/(\{\{.*?\}\})/s).map((piece, index) => (
+  return text.split(/(\{\{[^]*?(?:\}\}|$))/).map((piece, index) => (
     <span key={index} className={piece.startsWith('{{') ? 'text-data-literal' : undefined}>
       {piece}
     </span>

@@ -36,7 +36,7 @@ export function RecordJson({ records }: { readonly records: readonly unknown[] }
   )
 }
 
-const PIECES = /^(\s*)("(?:[^"\\]|\\.)*")?(:\s)?(.*?)(,?)$/
+const PIECES = /^(\s*)("(?:[^"\\]|\\.)*")?(:\s)?([^]*?)(,?)$/
 
 /** Key, value and comma of one line; a line with only a string is a value. */
 function Line({ text }: { readonly text: string }) {

@@ -10,8 +10,14 @@ const FILES = import.meta.glob<string>(
 )
 
 export const SECTIONS: readonly Section[] = Object.entries(FILES).flatMap(([path, text]) =>
-  splitSections(/([\w-]+)\.md$/.exec(path)?.[1] ?? path, text),
+  splitSections(nameOf(path) ?? path, text),
 )
+
+const nameOf = (path: string) =>
+  path
+    .split('/')
+    .at(-1)
+    ?.match(/^([\w-]+)\.md$/)?.[1]
 
 /** The section that a link in a document leads to: `../how-to/large-lists.md`, `steps.md#limits`, `#limits`. */
 export function linkedSection(
@@ -21,7 +27,7 @@ export function linkedSection(
 ): Section | undefined {
   if (/^[a-z]+:/.test(target)) return undefined
   const [path = '', anchor] = target.split('#')
-  const doc = path === '' ? from : /([\w-]+)\.md$/.exec(path)?.[1]
+  const doc = path === '' ? from : nameOf(path)
   const ofDoc = sections.filter((section) => section.doc === doc)
   return anchor === undefined ? ofDoc[0] : ofDoc.find(({ heading }) => anchorOf(heading) === anchor)
 }

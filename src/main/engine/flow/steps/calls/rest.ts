@@ -51,7 +51,7 @@ export const rest: StepRunner<'rest'> = {
 /** What a relative `endpoint` of the configuration is appended to: the URL without its last segment. */
 function folderOf(address: string): string {
   const url = new URL(address)
-  url.pathname = url.pathname.replace(/[^/]*$/, '')
+  url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1)
   url.search = ''
   url.hash = ''
   return url.href

@@ -32,7 +32,8 @@ function decodeHtml({ content, contentType }: StoredFile): string {
   const start = new TextDecoder('latin1').decode(content.subarray(0, 1_024))
   return decodeFile(
     content,
-    (sent ?? /<meta[^>]+charset=["']?([\w.-]{1,40})/i.exec(start)?.[1])?.toLowerCase(),
+    // linear: a tag ends at the next bracket
+    (sent ?? /<meta[^<>]+charset=["']?([\w.-]{1,40})/i.exec(start)?.[1])?.toLowerCase(),
   )
 }
 

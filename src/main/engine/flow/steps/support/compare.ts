@@ -67,6 +67,7 @@ function textOf(value: Data): string {
   return writeJson(value)
 }
 
+// linear: anchored, and each part begins with another character
 const NUMBER_TEXT = /^\s*[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?\s*$/
 
 /**

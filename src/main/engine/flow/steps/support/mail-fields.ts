@@ -1,3 +1,4 @@
+import { joinLines } from '../../../../../shared/trim.ts'
 import { isList } from '../../../data/value.ts'
 import { valueText } from '../../../request/query-string.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
@@ -33,6 +34,4 @@ function splitAddresses(text: string): string[] {
   return text.match(/(?:"[^"]*"|[^,;"])+/g) ?? []
 }
 
-export function oneLine(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ')
-}
+export const oneLine = joinLines

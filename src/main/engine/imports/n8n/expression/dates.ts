@@ -163,6 +163,7 @@ const CODES: Readonly<Record<string, string>> = {
 /** Converts Luxon's tokens to strftime codes; null if one has no equivalent. */
 function codesOf(format: string): string | null {
   let isKnown = true
+  // linear: a text ends at the next quote, a code at another letter
   const codes = format.replaceAll(/'([^']*)'|([A-Za-z])\2*|%/g, (token: string, text: string | undefined) => {
     if (text !== undefined) return text.replaceAll('%', '%%')
     // In Luxon an unquoted "T" is a localized time, not a separator.

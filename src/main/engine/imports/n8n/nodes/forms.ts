@@ -77,7 +77,7 @@ function nameOf(key: string, taken: Set<string>): string {
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_|_$/g, '')
     .toLowerCase()
     .slice(0, 80)
   const base = /^[a-z]/.test(words) ? words : `field_${words}`.replace(/_$/, '')

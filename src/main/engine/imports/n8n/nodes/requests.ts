@@ -242,6 +242,7 @@ function scalars(context: NodeContext, field: string, given: unknown, kind: stri
   if (!isRecord(given)) return calculated(`${check}(${js(given)})`, field)
   const isSimple = Object.values(given).every(
     (value) =>
+      // linear: anchored, and braces end the one part that repeats
       typeof value !== 'object' && (!isExpression(value) || !/^=\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(value)),
   )
   if (!isSimple) return calculated(`${check}(${js(given)})`, kind === 'form' ? 'body' : field)

@@ -89,7 +89,7 @@ const MOST_SOURCE = 65_536
 
 /** The key for `config.values.total` is `total`. */
 function freeKey(field: string, taken: ReadonlyMap<string, string>): string {
-  const last = /([A-Za-z]\w*)\W*$/.exec(field)?.[1] ?? 'value'
+  const last = field.match(/[A-Za-z]\w*/g)?.at(-1) ?? 'value'
   for (let count = 1; ; count++) {
     const key = count === 1 ? last : `${last}_${count}`
     if (!taken.has(key) && !DICTIONARY.has(key)) return key

@@ -20,7 +20,7 @@ function plainName(name: string): string {
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_|_$/g, '')
     .toLowerCase()
     .slice(0, 60)
   return /^[a-z]/.test(plain) ? plain : `step_${plain}`.replace(/_$/, '')

@@ -1,0 +1,26 @@
+/** Takes repeated characters off the ends of a string. A regular expression like `/-+$/` starts again at each of them. */
+
+/** @param characters each one is taken off, in any order */
+export function trimEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
+}
+
+/** At both ends. */
+export function trimBoth(text: string, characters: string): string {
+  let start = 0
+  while (start < text.length && characters.includes(text.charAt(start))) start++
+  return trimEnd(text.slice(start), characters)
+}
+
+/** The longest end of the text in which each character is one of these. */
+export function endOf(text: string, character: RegExp): string {
+  let start = text.length
+  while (start > 0 && character.test(text.charAt(start - 1))) start--
+  return text.slice(start)
+}
+
+/** White space around and between line breaks becomes one blank. */
+export const joinLines = (text: string) =>
+  text.replaceAll(/\s+/g, (space) => (/[\r\n]/.test(space) ? ' ' : space))
