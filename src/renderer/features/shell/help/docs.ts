@@ -13,11 +13,9 @@ export const SECTIONS: readonly Section[] = Object.entries(FILES).flatMap(([path
   splitSections(nameOf(path) ?? path, text),
 )
 
-const nameOf = (path: string) =>
-  path
-    .split('/')
-    .at(-1)
-    ?.match(/^([\w-]+)\.md$/)?.[1]
+function nameOf(path: string): string | undefined {
+  return /^([\w-]+)\.md$/.exec(path.split('/').at(-1) ?? '')?.[1]
+}
 
 /** The section that a link in a document leads to: `../how-to/large-lists.md`, `steps.md#limits`, `#limits`. */
 export function linkedSection(
