@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashData } from '../../../src/main/engine/data/hash.ts'
+import { hashData, identityOf } from '../../../src/main/engine/data/hash.ts'
 import { parseJson } from '../../../src/main/engine/data/json.ts'
 
 test('equal values have equal hashes, whatever the representation of their objects', () => {
@@ -73,4 +73,19 @@ test('a hundred thousand similar records have as many different hashes', () => {
   const hashes = new Set<string>()
   for (let id = 0; id < 100_000; id++) hashes.add(hashData([{ id, name: 'n', on: id % 2 === 0 }]))
   expect(hashes.size).toBe(100_000)
+})
+
+test('strings that are built to have the same hash keep their own identity', () => {
+  const [one, other] = [' Qab', ' *a\u3629']
+  expect(hashData(one)).toBe(hashData(other))
+  expect(identityOf(one)).not.toBe(identityOf(other))
+})
+
+test('an identity is short, and tells values from strings that look like them', () => {
+  const long = 'x'.repeat(1000)
+  const values = ['1', 1, '1.0', null, 'null', '', '€', '\ud800', '\ud801', 'ÿ', long, `${long}x`, [long], identityOf(long)]
+  const identities = values.map((value) => identityOf(value))
+  expect(new Set(identities).size).toBe(values.length)
+  expect(Math.max(...identities.map(({ length }) => length))).toBeLessThanOrEqual(34)
+  expect(identityOf(parseJson('1.0'))).not.toBe(identityOf(1))
 })

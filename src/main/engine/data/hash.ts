@@ -1,9 +1,26 @@
 import { hash as digest } from 'node:crypto'
+import { writeJson } from './json.ts'
 import { type Data, Float, isList } from './value.ts'
 
 /**
+ * A string that only equal values share, even if others are built to collide: short values whole, longer ones as 192
+ * bits of SHA-256. At most 34 characters, so a million of them fit in memory.
+ */
+export function identityOf(value: Data): string {
+  const text = writeJson(value)
+  // No JSON begins with "#". The copy in Latin-1 doesn't keep the response alive that the string was cut from.
+  return text.length <= SHORT_TEXT && IS_LATIN.test(text)
+    ? Buffer.from(text, 'latin1').latin1Slice()
+    : `#${digest('sha256', text, 'base64url').slice(0, 32)}`
+}
+
+const SHORT_TEXT = 34
+const IS_LATIN = /^[ -\xff]*$/
+
+/**
  * A short string that is the same for equal values: keys in order, numbers by their form. It is computed without
- * writing JSON, which would take several times as long. Not for secrets: collisions can be constructed.
+ * writing JSON, which would take several times as long. Collisions can be constructed: not for secrets, and
+ * where one would hide a record, use `identityOf`.
  */
 export function hashData(value: Data): string {
   return hashNumber(value).toString(36)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { equalData } from '../../data/deep.ts'
-import { hashData, hashNumber } from '../../data/hash.ts'
+import { hashData, hashNumber, identityOf } from '../../data/hash.ts'
 import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
 import { readsResponse } from '../model/page-config.ts'
 import type { FetchedPage, PageCall } from '../model/page-run.ts'
@@ -44,7 +44,7 @@ export class SeenPages {
 export function fingerprintOf(page: FetchedPage, next: PageCall | null): string | null {
   const { config, read } = page
   if (config === null) return null
-  if (config.readsResponse) return `${recordsOf(page)}|${hashData(cursorsOf(next))}`
+  if (config.readsResponse) return `${recordsOf(page)}|${identityOf(cursorsOf(next))}`
   return read.found === 'empty' || read.found === 'missing' ? null : recordsOf(page)
 }
 

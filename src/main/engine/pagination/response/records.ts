@@ -1,4 +1,4 @@
-import { hashData } from '../../data/hash.ts'
+import { identityOf } from '../../data/hash.ts'
 import { type Data, isDictionary, isList, keysOf } from '../../data/value.ts'
 import {
   followPath,
@@ -136,7 +136,7 @@ export function dropDuplicates(
   const fresh = records.filter((record) => {
     const [value] = selectJsonPath(path, record)
     if (value === undefined || value === null) return true
-    const key = hashData(value)
+    const key = identityOf(value)
     if (known.has(key)) return false
     known.add(key)
     keys.push(key)
