@@ -83,7 +83,22 @@ test('strings that are built to have the same hash keep their own identity', () 
 
 test('an identity is short, and tells values from strings that look like them', () => {
   const long = 'x'.repeat(1000)
-  const values = ['1', 1, '1.0', null, 'null', '', '€', '\ud800', '\ud801', 'ÿ', long, `${long}x`, [long], identityOf(long)]
+  const values = [
+    '1',
+    1,
+    '1.0',
+    null,
+    'null',
+    '',
+    '€',
+    '\ud800',
+    '\ud801',
+    'ÿ',
+    long,
+    `${long}x`,
+    [long],
+    identityOf(long),
+  ]
   const identities = values.map((value) => identityOf(value))
   expect(new Set(identities).size).toBe(values.length)
   expect(Math.max(...identities.map(({ length }) => length))).toBeLessThanOrEqual(34)

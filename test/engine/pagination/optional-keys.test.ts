@@ -168,7 +168,16 @@ test('dedupe_by leaves out records whose key was already seen', async () => {
 
 test('dedupe_by keeps records whose keys were built to collide, and short and long keys apart', async () => {
   // Both pairs have the same 53-bit hash.
-  const keys = [' Qab', ' *a\u3629', ' \u0116ab', ' \u0086a\u9412', 'x'.repeat(500), `${'x'.repeat(499)}y`, 1, '1']
+  const keys = [
+    ' Qab',
+    ' *a\u3629',
+    ' \u0116ab',
+    ' \u0086a\u9412',
+    'x'.repeat(500),
+    `${'x'.repeat(499)}y`,
+    1,
+    '1',
+  ]
   const records = keys.map((id) => ({ id }))
   const { records: read } = await runAgainst((_, count) => (count <= 2 ? records.slice(0, count * 4) : []), {
     query: PAGE,

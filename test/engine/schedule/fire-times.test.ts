@@ -82,6 +82,38 @@ describe('a schedule is due', () => {
       '2026-10-24T12:00Z',
       '2026-10-24T23:00 2026-10-24T23:30 2026-10-25T00:00 2026-10-25T00:30 2026-10-26T00:00',
     ],
+    ...(['30 2 * * *', '0 30 2 * * *'] as const).map(
+      (cron): [string, Parameters<typeof schedule>[0], string, string] => [
+        `as ${cron} says, by the rule of daily where the change of the hour leaves its time out`,
+        { interval: 'cron', cron },
+        '2026-03-27T12:00Z',
+        '2026-03-28T01:30 2026-03-29T01:30 2026-03-30T00:30 2026-03-31T00:30',
+      ],
+    ),
+    [
+      'as cron says, once where a skipped time and the next one fall together',
+      { interval: 'cron', cron: '0,30 1-3 * * *' },
+      '2026-03-28T23:30Z',
+      '2026-03-29T00:00 2026-03-29T00:30 2026-03-29T01:00 2026-03-29T01:30 2026-03-29T23:00',
+    ],
+    [
+      'as cron says, in order where the clocks skip half an hour',
+      { interval: 'cron', cron: '20,35 2 * * *', timezone: 'Australia/Lord_Howe' },
+      '2026-10-03T12:00Z',
+      '2026-10-03T15:35 2026-10-03T15:50 2026-10-04T15:20',
+    ],
+    [
+      'as cron says, on a day that the zone skipped',
+      { interval: 'cron', cron: '0 9 30 * *', timezone: 'Pacific/Apia' },
+      '2011-12-01T00:00Z',
+      '2011-12-30T19:00 2012-01-29T19:00',
+    ],
+    [
+      'as cron says, by elapsed time over the gap where it names no hour',
+      { interval: 'cron', cron: '*/30 * * * *' },
+      '2026-03-29T00:00Z',
+      '2026-03-29T00:30 2026-03-29T01:00 2026-03-29T01:30',
+    ],
     [
       'as cron says, in both hours where it names none',
       { interval: 'cron', cron: '30 * * * *' },
@@ -121,4 +153,24 @@ it.each<[string, Parameters<typeof schedule>[0], string | null]>([
     Date.parse('2026-10-23T12:00:00.500Z'),
   )
   expect(found === null ? null : new Date(found).toISOString()).toBe(expected)
+})
+
+it('daily and a cron expression of the same time are due at the same moments, whatever the clocks do', () => {
+  const zones = [
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'America/Havana',
+    'Africa/Cairo',
+    'UTC',
+  ]
+  for (const timezone of zones) {
+    for (const at of ['00:00', '00:30', '01:15', '02:00', '02:30', '03:00', '23:45']) {
+      const [hour, minute] = at.split(':').map(Number)
+      const cron = { interval: 'cron', cron: `${minute} ${hour} * * *`, timezone } as const
+      expect(timesOf(cron, '2026-01-01T12:00Z', 365)).toBe(
+        timesOf({ interval: 'daily', at, timezone }, '2026-01-01T12:00Z', 365),
+      )
+    }
+  }
 })

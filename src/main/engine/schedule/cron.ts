@@ -1,25 +1,37 @@
 import { Cron } from 'croner'
-import { type TimeZone, timeZone } from '../data/time-zone.ts'
+import { DAY_MS, type TimeZone, timeZone } from '../data/time-zone.ts'
 
 const patterns = new Map<string, Cron>()
 
 /** The first time after `after`; null if the pattern has none or is invalid. */
 export function nextOfCron(pattern: string, timezone: string | null, after: number): number | null {
-  const cron = compile(pattern, timezone)
-  let next = cron?.nextRun(new Date(after)) ?? null
-  // An hour that occurs twice has its times once, unless the pattern matches every hour (`*`, `*/2`).
-  if (namesHours(pattern))
-    while (next !== null && comesAgain(next.getTime(), timeZone(timezone))) next = cron?.nextRun(next) ?? null
-  return next?.getTime() ?? null
+  if (namesHours(pattern)) return nextOfHours(pattern, timeZone(timezone), after)
+  return compile(pattern, timezone)?.nextRun(new Date(after))?.getTime() ?? null
 }
 
+/** `*` and `*\/2` stand for elapsed time: they match whatever the clocks show. */
 function namesHours(pattern: string): boolean {
   return !/^[*?]/.test(pattern.trim().split(/\s+/).at(-4) ?? '*')
 }
 
-/** Whether the clocks have shown the same time before. */
-function comesAgain(moment: number, zone: TimeZone): boolean {
-  return zone.toMoment(zone.toLocal(moment)) < moment
+/**
+ * Hours that are named mean what the clocks show, by the rule of `daily` and `weekly`: a time that is skipped comes
+ * later by the length of the gap, a time that occurs twice comes once.
+ */
+function nextOfHours(pattern: string, zone: TimeZone, after: number): number | null {
+  const cron = compile(pattern, 'UTC')
+  const from = zone.toLocal(after)
+  // A time may have been skipped shortly before and come later than now.
+  const gap = Math.max(0, zone.offsetAt(after) - zone.offsetAt(after - DAY_MS))
+  let next: number | null = null
+  let local = cron?.nextRun(new Date(from - gap - 1)) ?? null
+  for (; local !== null; local = cron?.nextRun(local) ?? null) {
+    const moment = zone.toMoment(local.getTime())
+    if (moment > after && (next === null || moment < next)) next = moment
+    // Times after the gap can come before those that were in it.
+    if (next !== null && zone.toLocal(moment) === local.getTime()) break
+  }
+  return next
 }
 
 /** What is wrong with a pattern of five fields, or six with leading seconds; null if nothing is. */
@@ -27,8 +39,11 @@ export function cronProblem(pattern: string): string | null {
   const fields = pattern.trim().split(/\s+/).length
   if (fields !== 5 && fields !== 6) return 'must be five fields, or six with seconds first: 0 9 * * mon-fri'
   try {
-    parse(pattern, null)
-    return null
+    const cron = parse(pattern, 'UTC')
+    // Without a year, a pattern matches in any 12 years or never.
+    return cron.nextRun(A_DAY) === null
+      ? 'never matches: none of its months has such a day, as with February 31'
+      : null
   } catch (error) {
     return `isn't a valid cron expression: ${(error as Error).message}`
   }
@@ -54,3 +69,4 @@ function parse(pattern: string, timezone: string | null): Cron {
 }
 
 const MOST_KEPT = 500
+const A_DAY = new Date(Date.UTC(2000, 0, 1))

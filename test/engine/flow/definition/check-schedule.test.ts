@@ -17,6 +17,9 @@ describe('a schedule', () => {
     { interval: 'custom', minutes: 90 },
     { interval: 'cron', cron: '*/5 9-17 * * mon-fri' },
     { interval: 'cron', cron: '0 0 9 1,15 * *' },
+    { interval: 'cron', cron: '0 9 29 2 *' },
+    { interval: 'cron', cron: '0 9 * 2 mon#5' },
+    { interval: 'once', at: '2020-01-31T09:00' },
   ])('is accepted: %o', (config) => {
     expect(problemsOf(config)).toEqual([])
   })
@@ -29,6 +32,33 @@ describe('a schedule', () => {
     [{ interval: 'once', at: '2027-02-31T09:00' }, 'config.at must be the date and time of the run'],
     [{ interval: 'custom' }, 'config.minutes is required'],
     [{ interval: 'cron', cron: 'every day' }, 'config.cron must be five fields'],
+    ...['0 9 31 2 *', '0 9 30 feb *', '0 0 31 4,6,9,11 *', '* * * 31 2 *', '0 0 9 31 2 *'].map(
+      (cron) => [{ interval: 'cron', cron }, 'config.cron never matches'] as const,
+    ),
+    [
+      { interval: 'weekly', at: '09:00', weekdays: ['friday'], start: '2027-02-01', end: '2027-02-04' },
+      'config.end leaves no time for a run',
+    ],
+    [
+      { interval: 'daily', at: '09:00', start: '2027-02-01T10:00', end: '2027-02-02T08:00' },
+      'config.end leaves no time for a run',
+    ],
+    [
+      { interval: 'monthly', at: '09:00', start: '2027-01-31T10:00', end: '2027-02-27' },
+      'config.end leaves no time for a run',
+    ],
+    [
+      { interval: 'cron', cron: '0 9 29 2 *', start: '2027-01-01', end: '2027-12-31' },
+      'config.end leaves no time for a run',
+    ],
+    [
+      { interval: 'custom', minutes: 90, start: '2027-01-01T09:00:01', end: '2027-01-01T09:00:00.500' },
+      'config.end is before "start"',
+    ],
+    [
+      { interval: 'once', at: '2027-01-31T09:00', start: '2027-02-01' },
+      'config.start leaves no time for a run',
+    ],
     [{ interval: '5m', start: 'tomorrow' }, 'config.start must be a date or a date and time'],
     [{ interval: '5m', start: '2027-02-01', end: '2027-01-01' }, 'config.end is before "start"'],
     [{ interval: '5m', timezone: 'Europe/Atlantis' }, "config.timezone isn't a time zone"],

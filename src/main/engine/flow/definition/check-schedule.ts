@@ -1,5 +1,6 @@
 import { STEP_CONFIGS, type StepConfig } from '../../../../shared/contract/steps.ts'
 import { cronProblem } from '../../schedule/cron.ts'
+import { nextFire } from '../../schedule/fire-times.ts'
 import { type FieldProblem, schemaProblems } from './problem.ts'
 
 type Schedule = StepConfig<'schedule'>
@@ -18,8 +19,13 @@ export function checkSchedule(config: unknown): {
 
 /** What keeps a schedule from ever running, or makes it run at unintended times. */
 export function scheduleProblems(config: Schedule): FieldProblem[] {
-  return [...intervalProblems(config), ...boundProblems(config), ...zoneProblems(config)]
+  const problems = [...intervalProblems(config), ...boundProblems(config), ...zoneProblems(config)]
+  if (problems.length > 0 || nextFire(config, LONG_AGO) !== null) return problems
+  const bound = config.end ? 'config.end' : 'config.start'
+  return [[bound, 'leaves no time for a run: the schedule has none between "start" and "end"']]
 }
+
+const LONG_AGO = Date.UTC(1900, 0, 1)
 
 function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): FieldProblem[] {
   switch (interval) {
