@@ -10,7 +10,7 @@ export function identityOf(value: Data): string {
   const text = writeJson(value)
   // No JSON begins with "#". The copy in Latin-1 doesn't keep the response alive that the string was cut from.
   return text.length <= SHORT_TEXT && IS_LATIN.test(text)
-    ? Buffer.from(text, 'latin1').latin1Slice()
+    ? Buffer.from(text, 'latin1').toString('latin1')
     : `#${digest('sha256', text, 'base64url').slice(0, 32)}`
 }
 
