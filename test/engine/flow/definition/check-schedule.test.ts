@@ -33,7 +33,10 @@ describe('a schedule', () => {
     [{ interval: 'custom' }, 'config.minutes is required'],
     [{ interval: 'cron', cron: 'every day' }, 'config.cron must be five fields'],
     ...['0 9 31 2 *', '0 9 30 feb *', '0 0 31 4,6,9,11 *', '* * * 31 2 *', '0 0 9 31 2 *'].map(
-      (cron) => [{ interval: 'cron', cron }, 'config.cron never matches'] as const,
+      (cron): [{ interval: string; cron: string }, string] => [
+        { interval: 'cron', cron },
+        'config.cron never matches',
+      ],
     ),
     [
       { interval: 'weekly', at: '09:00', weekdays: ['friday'], start: '2027-02-01', end: '2027-02-04' },
