@@ -216,6 +216,7 @@ export const SESSION_SETTINGS = [
   'alarm_mail',
   'event_hook',
   'page_url',
+  'public_url',
   'mcp_server',
 ] as const satisfies readonly (keyof Settings)[]
 

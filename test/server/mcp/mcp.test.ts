@@ -593,3 +593,59 @@ test("a token with too many requests gets 429 and the seconds to wait; others ar
     other: (await post(app, other.token, INITIALIZE)).status,
   }).toEqual({ refused: 1, last: [429, true, '"mcp";q=600;w=60'], other: 200 })
 })
+
+test('patterns of a schema are matched in linear time, wherever they stand', async () => {
+  const app = await startApp()
+  const nested = '^(?:[a-z]+)+$'
+  const name = { type: 'string', pattern: nested }
+  const input_schema = {
+    properties: { name, either: { anyOf: [name, { type: 'number' }] }, list: { type: 'array', items: name } },
+    required: ['name'],
+  }
+  await app.addFlow([webhook()], { name: 'Total', settings: { mcp_tool: { input_schema } } })
+  const { callTool } = await connect(app)
+  const worst = `${'a'.repeat(40)}!`
+  const said = async (input: object) => {
+    const { isError, text } = await callTool('total', input)
+    return isError ? text.includes('invalid format') || text : 'ran'
+  }
+  const flow = { name: 'Look-ahead', steps: [webhook()] }
+  const { id } = (await app.call('POST', '/v1/flows', flow)).json as { id: string }
+  const refused = await app.call('PUT', `/v1/flows/${id}`, {
+    ...flow,
+    settings: { mcp_tool: { input_schema: { properties: { a: { type: 'string', pattern: '(?=a)b' } } } } },
+  })
+  expect({
+    fits: await said({ name: 'ada' }),
+    worst: await said({ name: worst }),
+    inAnyOf: await said({ name: 'ada', either: worst }).then((text) => text !== 'ran'),
+    inList: await said({ name: 'ada', list: [worst] }),
+    refused: [refused.status, refused.text.includes("can't be matched in linear time")],
+  }).toEqual({ fits: 'ran', worst: true, inAnyOf: true, inList: true, refused: [400, true] })
+})
+
+test('each message of a batch counts, and a body has a limited number of values', async () => {
+  const app = await startApp()
+  const { token } = await tokenFor(app, ALL)
+  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+  const batch = await post(
+    app,
+    token,
+    Array.from({ length: 100 }, () => list),
+  )
+  const keys = Object.fromEntries(Array.from({ length: 60_000 }, (_, key) => [`k${key}`, 1]))
+  const many = await post(app, token, { ...list, params: keys })
+  expect({
+    left: Number(/r=(\d+)/.exec(String(batch.headers['ratelimit']))?.[1]),
+    many: [many.status, many.text.includes('50000 values')],
+  }).toEqual({ left: 500, many: [413, true] })
+})
+
+test('sessions of one token never end those of another', async () => {
+  const app = await startApp()
+  const [mine, theirs] = [(await tokenFor(app, ALL)).token, (await tokenFor(app, ['automation:view'])).token]
+  const session = await sessionOf(app, mine)
+  for (let opened = 0; opened < 60; opened++) await sessionOf(app, theirs)
+  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+  expect((await post(app, mine, list, session)).status).toBe(200)
+})

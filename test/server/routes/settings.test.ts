@@ -120,6 +120,7 @@ test('what opens this machine is changed only by the page: no token, whatever it
       'page_url',
       'programs',
       'proxy_header',
+      'public_url',
       'trusted_proxies',
     ],
     file_folders: [],

@@ -39,20 +39,20 @@ export function createOutput(json: boolean): Output {
   }
   return {
     json,
-    answer: (value, text) => line(process.stdout, json ? writeJson(value as Data) : text),
-    line: (value, text) => line(process.stdout, json ? writeJson(value as Data) : text),
+    answer: (value, text) => line(process.stdout, json ? writeJson(value as Data) : shown(text)),
+    line: (value, text) => line(process.stdout, json ? writeJson(value as Data) : shownInLine(text)),
     text: (text) => line(process.stdout, text),
     note: (text) => {
-      if (!json) line(process.stderr, text)
+      if (!json) line(process.stderr, shown(text))
     },
     progress: (state) => {
       if (!showsProgress) return
-      const text = writeProgress(state).slice(0, (process.stderr.columns || 80) - 1)
+      const text = shownInLine(writeProgress(state)).slice(0, (process.stderr.columns || 80) - 1)
       process.stderr.write(`${CLEAR_LINE}${text}`)
       hasProgress = true
     },
     failure: (error, message, data = null) =>
-      line(process.stderr, json ? JSON.stringify({ error, message, data }) : `millrace: ${message}`),
+      line(process.stderr, json ? JSON.stringify({ error, message, data }) : `millrace: ${shown(message)}`),
   }
 }
 
@@ -62,9 +62,25 @@ function writeProgress({ text, share }: Progress): string {
   return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${share.done}/${share.total} ${text}`
 }
 
+// oxlint-disable-next-line no-control-regex -- these are what a terminal obeys
+const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/**
+ * Text may come from anyone who can reach a webhook: what a terminal would obey, or show in another order, is escaped.
+ * Line breaks and tabs stay.
+ */
+function shown(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** In a single line, so that nothing looks like another one. */
+const shownInLine = (text: string) => shown(text).replaceAll('\n', String.raw`\n`)
+
 /** Pads columns to their widest cell. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const table = [header, ...rows]
+  const table = [header, ...rows.map((row) => row.map(shownInLine))]
   const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
   return table
     .map((row) =>

@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { limitedAddress } from '../../services/kit/limited-address.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 
 export interface ReadBytesOptions {
   /** Applies before and after decompression. */
   readonly maxBytes: number
+  /** The caller's IP address, if a proxy passes it on; default: the socket's. */
+  readonly client?: string | undefined
   /** What to do about a larger body, as the end of a sentence. */
   readonly whenTooLarge?: string | undefined
 }
@@ -54,21 +57,69 @@ function tooLarge({ maxBytes, whenTooLarge }: ReadBytesOptions): AppError {
   return new AppError('too_large', `The body is larger than the limit of ${maxBytes} bytes${advice}`)
 }
 
+/** Bytes of bodies that have not arrived as a whole, in all and by address. */
+const underWay = { all: 0, byClient: new Map<string, number>() }
+const MOST_UNDER_WAY = 268_435_456
+/** Of one address; of any it is no less than four bodies of the largest size. */
+const MOST_OF_CLIENT = 67_108_864
+
+/** Frees the place of a body, which can be asked to hold more. */
+interface Place {
+  /** False if there is no place for so many bytes more. */
+  grow(bytes: number): boolean
+  free(): void
+}
+
+function takePlace(client: string, maxBytes: number): Place {
+  let held = 0
+  const add = (bytes: number) => {
+    held += bytes
+    underWay.all += bytes
+    const left = (underWay.byClient.get(client) ?? 0) + bytes
+    if (left > 0) underWay.byClient.set(client, left)
+    else underWay.byClient.delete(client)
+  }
+  return {
+    grow(bytes) {
+      add(bytes)
+      const ofClient = underWay.byClient.get(client) ?? 0
+      return (
+        underWay.all <= Math.max(MOST_UNDER_WAY, 8 * maxBytes) &&
+        ofClient <= Math.max(MOST_OF_CLIENT, 4 * maxBytes)
+      )
+    },
+    free: () => add(-held),
+  }
+}
+
+function noPlace(): AppError {
+  return new AppError(
+    'unavailable',
+    'Too many request bodies are arriving at once; send this request again',
+    {
+      headers: { 'Retry-After': '5' },
+    },
+  )
+}
+
 function collect(request: IncomingMessage, options: ReadBytesOptions): Promise<Buffer> {
-  const { maxBytes } = options
-  return new Promise((resolve, reject) => {
+  const { maxBytes, client = request.socket.remoteAddress ?? '' } = options
+  const place = takePlace(limitedAddress(client), maxBytes)
+  return new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     let isWhole = false
 
     function onData(chunk: Buffer): void {
       size += chunk.length
-      if (size <= maxBytes) {
+      const fits = size <= maxBytes
+      if (fits && place.grow(chunk.length)) {
         chunks.push(chunk)
-      } else {
-        request.off('data', onData)
-        reject(tooLarge(options))
+        return
       }
+      request.off('data', onData)
+      chunks.length = 0
+      reject(fits ? noPlace() : tooLarge(options))
     }
     const onEnd = () => {
       isWhole = true
@@ -79,7 +130,7 @@ function collect(request: IncomingMessage, options: ReadBytesOptions): Promise<B
     }
     // An aborted request emits `error` before `close`; without a listener that would end the process.
     request.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone)
-  })
+  }).finally(() => place.free())
 }
 
 type Decompress = (bytes: Buffer, options: ReadBytesOptions) => Promise<Buffer>

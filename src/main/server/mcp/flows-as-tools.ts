@@ -1,8 +1,8 @@
 /** Flows that are tools themselves: those whose setting `mcp_tool` allows it. */
 import { trimBoth } from '../../../shared/trim.ts'
-import { z } from 'zod'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
+import { readToolSchema } from '../../services/flows/tool-schema.ts'
 import { type Caller, may } from '../../services/kit/caller.ts'
 import { DEFAULT_WAIT_SECONDS, runFlow } from './follow-run.ts'
 import type { ToolCall, ToolServices } from './tool.ts'
@@ -104,5 +104,5 @@ function toTool({ id, name, description, steps, settings }: Flow, toolName: stri
 
 /** @throws AppError `validation` naming the fields */
 function checkInput({ inputSchema }: FlowTool, input: object): object {
-  return parseInput(z.fromJSONSchema(inputSchema as never), input, 'arguments') as object
+  return parseInput(readToolSchema(inputSchema), input, 'arguments') as object
 }

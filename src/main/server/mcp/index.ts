@@ -91,11 +91,14 @@ export function createMcpEndpoint(services: McpServices, log: Log): McpEndpoint 
     sweeping = null
   }
 
+  /** Of the owner with the most sessions the one unused for longest ends, so that nobody ends another's by opening many. */
   function makeRoom(): void {
     sweep()
     if (sessions.size < LIMITS.mcpSessions) return
-    const [oldest] = [...sessions.values()].toSorted((a, b) => a.usedAt - b.usedAt)
-    endWhere((session) => session === oldest)
+    const all = [...sessions.values()]
+    const countOf = (session: Session) => all.filter(({ owner }) => owner === session.owner).length
+    const [first] = all.toSorted((a, b) => countOf(b) - countOf(a) || a.usedAt - b.usedAt)
+    endWhere((session) => session === first)
   }
 
   async function open(caller: Caller): Promise<McpSession> {

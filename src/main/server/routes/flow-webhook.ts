@@ -6,7 +6,7 @@ import type { WebhooksService } from '../../services/webhooks/webhooks.ts'
 import { type ClientAddress, socketAddress } from '../gates/client-address.ts'
 import type { App, RawHandler } from '../mount/app.ts'
 import type { HostServer } from '../listen/host-server.ts'
-import { readRawBytes } from '../body/read-bytes.ts'
+import { type ReadBytesOptions, readRawBytes } from '../body/read-bytes.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { mountRaw } from '../mount/mount-raw.ts'
 import { sendAnswer } from '../answer/send.ts'
@@ -26,9 +26,10 @@ export function createWebhookHandler(
   onBody?: (request: IncomingMessage, body: Buffer) => void,
 ): RawHandler {
   return async (request, response, heading) => {
+    const head = headOf(request, clientOf)
     const answer = await webhooks
-      .handle(headOf(request, clientOf), async (maxBytes) => {
-        const body = await readBody(request, response, maxBytes)
+      .handle(head, async (maxBytes) => {
+        const body = await readBody(request, response, { maxBytes, client: head.client })
         if (body !== null) onBody?.(request, body)
         return body
       })
@@ -71,10 +72,10 @@ function headOf(request: IncomingMessage, clientOf: ClientAddress): WebhookHead 
 async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  maxBytes: number,
+  options: ReadBytesOptions,
 ): Promise<Buffer | null> {
   try {
-    return await readRawBytes(request, response, { maxBytes })
+    return await readRawBytes(request, response, options)
   } catch (error) {
     if (error instanceof ClientGone) return null
     throw error

@@ -38,10 +38,13 @@ export function mountMcp(app: App, services: McpServices): void {
     requireMethod(request)
     requireOn(services)
     caller = requestCaller(app, request)
-    const headers = count(caller)
-    const own = { ...heading, ...headers }
+    let own = { ...heading, ...count(caller) }
     const message = await readMessage(services, request, response)
     if (message === INVALID) return refuse(request, response, own, NOT_JSON)
+    if (isTooLarge(message)) return refuse(request, response, own, TOO_LARGE)
+    // Each message of a batch is a request.
+    if (Array.isArray(message) && message.length > 1)
+      own = { ...heading, ...count(caller, message.length - 1) }
     const sessions = await open()
     const id = request.headers['mcp-session-id']?.toString()
     if (id === undefined && !isInitialize(message)) return refuse(request, response, own, NO_SESSION)
@@ -102,6 +105,20 @@ function methodsIn(message: unknown): readonly unknown[] {
   return [message].flat().map((one) => (one as { readonly method?: unknown } | null)?.method)
 }
 
+/** Whether a message has more values, or is nested deeper, than any tool reads. */
+function isTooLarge(message: unknown): boolean {
+  let left: number = LIMITS.mcpValues
+  const exceeds = (value: unknown, depth: number): boolean => {
+    if (--left < 0 || depth > LIMITS.jsonDepth) return true
+    return (
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).some((one) => exceeds(one, depth + 1))
+    )
+  }
+  return exceeds(message, 0)
+}
+
 interface Refusal {
   readonly status: number
   readonly code: number
@@ -110,6 +127,11 @@ interface Refusal {
 
 /** With the codes of JSON-RPC and of the package, which clients know. */
 const NOT_JSON: Refusal = { status: 400, code: -32_700, message: "The body isn't JSON" }
+const TOO_LARGE: Refusal = {
+  status: 413,
+  code: -32_600,
+  message: `The body has more than ${LIMITS.mcpValues} values, or is nested more than ${LIMITS.jsonDepth} deep`,
+}
 const NO_SESSION: Refusal = {
   status: 400,
   code: -32_000,
@@ -132,16 +154,16 @@ function refuse(
 }
 
 /** Counts each caller's requests in windows, in memory: nothing here is worth storing. */
-function createCounter(): (caller: Caller) => Readonly<Record<string, string>> {
+function createCounter(): (caller: Caller, requests?: number) => Readonly<Record<string, string>> {
   const windows = new Map<string, { count: number; endsAt: number }>()
   const windowMs = LIMITS.mcpWindowSeconds * 1_000
-  return ({ tokenId, userId }) => {
+  return ({ tokenId, userId }, requests = 1) => {
     const now = performance.now()
     for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key)
     const key = tokenId ?? userId
     const window = windows.get(key) ?? { count: 0, endsAt: now + windowMs }
     windows.set(key, window)
-    window.count++
+    window.count += requests
     const state: RateLimitState = {
       policy: 'mcp',
       requests: LIMITS.mcpRequests,

@@ -1,6 +1,7 @@
 /** Counts failed sign-ins, per IP address and in total. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../engine/ports.ts'
+import { limitedAddress } from '../kit/limited-address.ts'
 import { exceededHeaders, wholeSeconds } from '../kit/rate-limit-headers.ts'
 
 export interface SignInAttempts {
@@ -32,7 +33,7 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAtt
     requireFew(client, isLink) {
       const { beganAt, all, clients } = current()
       const isOfAll = !isLink && all >= MOST_IN_ALL
-      if (!isOfAll && (clients.get(client) ?? 0) < MOST_PER_CLIENT) return
+      if (!isOfAll && (clients.get(limitedAddress(client)) ?? 0) < MOST_PER_CLIENT) return
       const resetMs = beganAt + WINDOW_MS - clock.monotonic()
       const seconds = wholeSeconds(resetMs)
       const requests = isOfAll ? MOST_IN_ALL : MOST_PER_CLIENT
@@ -55,7 +56,7 @@ export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAtt
     noteFailure(client, isLink) {
       const now = current()
       if (!isLink) now.all += 1
-      const key = client
+      const key = limitedAddress(client)
       if (now.clients.has(key) || now.clients.size < MOST_CLIENTS)
         now.clients.set(key, (now.clients.get(key) ?? 0) + 1)
     },

@@ -9,6 +9,7 @@ import type { Authorization } from '../access/authorization.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
 import { authorizationOf, flowIdOf, headerOf, type WebhookHead } from './webhook-call.ts'
 import { corsHeaders } from './cors.ts'
+import { limitedAddress } from '../kit/limited-address.ts'
 import {
   exceededHeaders,
   rateLimitHeaders,
@@ -57,8 +58,9 @@ export function createCallCounter({
 }: Pick<AdmissionOptions, 'store' | 'settings' | 'clock'>): CountCall {
   return (client, most = Infinity) => {
     const { webhook_rate_limit_requests: limit, webhook_rate_limit_seconds: seconds } = settings()
-    if (limit === null) return null
-    const requests = Math.min(limit, most)
+    // Open forms are limited even if webhooks aren't.
+    if (limit === null && most === Infinity) return null
+    const requests = Math.min(limit ?? Infinity, most)
     const now = clock.now()
     const { count, windowEndsAt } = store.rateLimits.count(client, { now, windowMs: seconds * 1000 })
     return {
@@ -101,12 +103,13 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
       return { flow, config, headers: corsHeaders(head, config.cors_origins), refusal }
     }
     // Guessing URLs uses a separate rate limit window, not the one of real callers at the same IP address.
-    const limit = countCall(flow && config ? head.client : `${head.client} ${NO_FLOW}`)
+    const client = limitedAddress(head.client)
+    const limit = countCall(flow && config ? client : `${client} ${NO_FLOW}`)
     if (limit?.isExceeded) return refusedEarly(tooMany(limit))
     const limitHeaders = limit === null ? NO_HEADERS : rateLimitHeaders(limit)
     if (!flow || !config) return refusedEarly(notFound(), limitHeaders)
     if (isOpenForm(flow) && head.method === 'POST') {
-      const sent = countCall(`${head.client} ${FORMS}`, LIMITS.openFormRequests)
+      const sent = countCall(`${client} ${FORMS}`, LIMITS.openFormRequests)
       if (sent?.isExceeded) return { flow, config, headers: limitHeaders, refusal: tooMany(sent) }
     }
     const cors = corsHeaders(head, config.cors_origins)

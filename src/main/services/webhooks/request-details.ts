@@ -27,6 +27,7 @@ import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { type KeptAnswer, readAnswer, readStart, type RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
 import { ACCEPTED } from './replies.ts'
+import { limitedAddress } from '../kit/limited-address.ts'
 
 export interface WebhookDetailsService {
   /** @throws AppError `not_found` */
@@ -113,7 +114,10 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
   function rateLimitOf(client: string): WebhookRequestDetail['rate_limit'] {
     const { webhook_rate_limit_requests: limit, webhook_rate_limit_seconds: seconds } = settings()
     if (limit === null) return null
-    const window = store.rateLimits.peek(client, { now: clock.now(), windowMs: seconds * 1_000 })
+    const window = store.rateLimits.peek(limitedAddress(client), {
+      now: clock.now(),
+      windowMs: seconds * 1_000,
+    })
     return window && { used: window.count, limit, resets_at: new Date(window.windowEndsAt).toISOString() }
   }
 

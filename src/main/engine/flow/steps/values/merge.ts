@@ -70,23 +70,27 @@ async function join(config: Config, how: Join, { left, right, scope, add, flushe
     if (known) known.push(index)
     else matches.set(key, [index])
   })
+  async function pause(): Promise<void> {
+    await scope.yieldIfDue()
+    await flushed()
+  }
   let count = 0
   const used = new Set<number>()
-  const joinEntry = (entry: Data, index: number) => {
+  for (const [index, entry] of left.entries()) {
+    if (index % JOINS_A_LOOK === 0) await pause()
     const value = leftKey(entry, index)
     const found = isEmpty(value) ? [] : (matches.get(sameness(value)) ?? [])
     if (found.length === 0 && how !== 'inner' && how !== 'right') add(entry)
-    if (how === 'without') return
+    if (how === 'without') continue
+    checkSize(count + found.length, scope)
     for (const at of found) {
+      if (++count % JOINS_A_LOOK === 0) await pause()
       used.add(at)
       add(
         combine(requireDictionary(entry, 'over', scope), requireDictionary(right[at] ?? null, 'with', scope)),
       )
     }
-    count += found.length
-    checkSize(count, scope)
   }
-  await forEachEntry(scope, left, joinEntry, flushed)
   if (how !== 'right' && how !== 'outer') return
   const addUnused = (entry: Data, index: number) => {
     if (!used.has(index)) add(entry)
@@ -116,3 +120,4 @@ function checkSize(count: number, scope: StepScope): void {
 }
 
 const MOST_ENTRIES = 500_000
+const JOINS_A_LOOK = 100
