@@ -1,8 +1,11 @@
 /** The columns that records need in a table. */
 import { type Data, type Dictionary, entriesOf, Float } from '../data/value.ts'
 
-/** What a column has to hold; `integer` has at most 32 bits, `long` 64. Null while only nulls were seen. */
-export type ColumnKind = 'boolean' | 'integer' | 'long' | 'number' | 'text' | 'json' | null
+/**
+ * What a column has to hold; `integer` has at most 32 bits, `long` is exact as a double, `big` has 64 bits. `exact` holds
+ * these and decimal numbers, which no double does. Null while only nulls were seen.
+ */
+export type ColumnKind = 'boolean' | 'integer' | 'long' | 'big' | 'number' | 'exact' | 'text' | 'json' | null
 
 export interface Column {
   readonly name: string
@@ -35,10 +38,11 @@ function kindOf(value: Data): ColumnKind {
     case 'string':
       return 'text'
     case 'bigint':
-      return value === BigInt.asIntN(64, value) ? 'long' : 'text'
+      return value === BigInt.asIntN(64, value) ? 'big' : 'text'
     case 'number':
       if (!Number.isInteger(value)) return 'number'
-      return value === (value | 0) ? 'integer' : 'long'
+      if (value === (value | 0)) return 'integer'
+      return Number.isSafeInteger(value) ? 'long' : 'number'
     default:
       return value instanceof Float ? 'number' : 'json'
   }
@@ -48,9 +52,12 @@ function kindOf(value: Data): ColumnKind {
 export function widest(a: ColumnKind, b: ColumnKind): ColumnKind {
   if (a === b || b === null) return a
   if (a === null) return b
-  const [left, right] = [NUMBERS.indexOf(a), NUMBERS.indexOf(b)]
-  return left === -1 || right === -1 ? 'text' : (NUMBERS[Math.max(left, right)] ?? 'text')
+  if (!NUMBERS.includes(a) || !NUMBERS.includes(b)) return 'text'
+  const isBig = (kind: ColumnKind) => kind === 'big' || kind === 'exact'
+  const isDecimal = (kind: ColumnKind) => kind === 'number' || kind === 'exact'
+  if (isBig(a) || isBig(b)) return isDecimal(a) || isDecimal(b) ? 'exact' : 'big'
+  if (isDecimal(a) || isDecimal(b)) return 'number'
+  return 'long'
 }
 
-/** Each holds those before it. */
-const NUMBERS: readonly ColumnKind[] = ['integer', 'long', 'number']
+const NUMBERS: readonly ColumnKind[] = ['integer', 'long', 'big', 'number', 'exact']

@@ -47,7 +47,7 @@ function tableIn({ kind, table }: WatchedTable): string {
 }
 
 /** `orders`, `sales.orders`, and in quotes what contains a dot: `"odd.name"`. */
-function partsOf(name: string): string[] | null {
+export function partsOf(name: string): string[] | null {
   const trimmed = name.trim()
   if (!/^(?:"(?:[^"]|"")+"|[^".]+)(?:\.(?:"(?:[^"]|"")+"|[^".]+)){0,2}$/.test(trimmed)) return null
   const parts = trimmed.match(/"(?:[^"]|"")+"|[^".]+/g) ?? []

@@ -10,18 +10,11 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { CsvError, parseCsv } from '../../engine/csv/parse-csv.ts'
 import { writeCsv } from '../../engine/csv/write-csv.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
-import {
-  type Data,
-  type Dictionary,
-  dictionaryOf,
-  entriesOf,
-  getKey,
-  isDictionary,
-} from '../../engine/data/value.ts'
+import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../engine/data/value.ts'
 import type { RecordSink, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
-import { type Column, ColumnSet, widest } from '../../engine/sql/columns.ts'
+import { type Column, widest } from '../../engine/sql/columns.ts'
 import { moveFile, removeFile, syncFolder } from '../../store/index.ts'
-import { fileError, keyOf, type StagedRecords, stageRecords } from './staged-records.ts'
+import { fileError, keyOf, linesOf, type StagedRecords, stageRecords } from './staged-records.ts'
 
 export interface FileSinkOptions extends SinkWrite {
   readonly kind: 'jsonl' | 'csv' | 'parquet'
@@ -50,15 +43,11 @@ export async function openFileSink(options: FileSinkOptions): Promise<RecordSink
   const { path, id, mode, key, kind } = options
   const state = await recover(path)
   const done = state?.id === id ? { cursor: state.cursor, result: state.result } : null
-  const staged = await stageRecords(`${path}.part`, mode === 'merge' ? key : [])
-  const columns = new ColumnSet()
+  const staged = await stageRecords(path, mode === 'merge' ? key : [])
   return {
     done,
     cursor: state?.cursor ?? null,
-    async write(records) {
-      if (kind === 'parquet') for (const record of records) columns.add(record)
-      await staged.write(records)
-    },
+    write: (records) => staged.write(records),
     async commit(after) {
       await staged.end()
       try {
@@ -67,9 +56,9 @@ export async function openFileSink(options: FileSinkOptions): Promise<RecordSink
             ? await changeLines(options, staged)
             : kind === 'csv'
               ? await changeCsv(options, staged)
-              : await changeParquet(options, staged, columns.list)
+              : await changeParquet(options, staged, staged.columns)
         await apply(path, state, { ...after, id }, change)
-        return change.columns
+        return staged.notes(change.columns)
       } catch (error) {
         throw fileError(options.name, error)
       }
@@ -89,15 +78,36 @@ export async function readFileCursor(path: string): Promise<Data> {
 /** How the file will change: another one takes its place, or lines are added to it. */
 type Change = { readonly columns: readonly string[] } & (
   | { readonly replaceBy: string }
-  | { readonly length: number; readonly add: AsyncIterable<string> | NodeJS.ReadableStream }
+  | { readonly length: number; readonly add: AsyncIterable<string | Buffer> }
 )
 
 async function changeLines({ path, mode, key }: FileSinkOptions, staged: StagedRecords): Promise<Change> {
   const length = await lengthOf(path)
   if (mode === 'replace' || (mode === 'append' && length === 0))
     return { replaceBy: staged.path, columns: [] }
-  if (mode === 'append') return { length, add: createReadStream(staged.path), columns: [] }
+  if (mode === 'append')
+    return { length, add: await lineAfter(path, '\n', createReadStream(staged.path)), columns: [] }
   return { replaceBy: await writeNew(path, mergedLines(path, key, staged)), columns: [] }
+}
+
+/** A file from elsewhere can end without a line end. */
+async function lineAfter(
+  path: string,
+  lineEnd: string,
+  lines: AsyncIterable<string | Buffer>,
+): Promise<AsyncIterable<string | Buffer>> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+    if (buffer[0] === 10) return lines
+  } finally {
+    await file.close()
+  }
+  return (async function* all() {
+    yield lineEnd
+    yield* lines
+  })()
 }
 
 async function* mergedLines(
@@ -117,19 +127,12 @@ async function* mergedLines(
     if (staged.lastLines.get(keyOf(record, key)) === at) yield `${line}\n`
     at++
   }
+  if (at !== staged.count) throw incomplete(staged.path, at, staged.count)
 }
 
 async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promise<Change> {
   const { path, mode, name, key } = options
-  const found: string[] = []
-  const seen = new Set<string>()
-  for await (const record of stagedRecords(staged)) {
-    for (const [column] of entriesOf(record)) {
-      if (seen.has(column)) continue
-      seen.add(column)
-      found.push(column)
-    }
-  }
+  const found = staged.columns.map((column) => column.name)
   const length = mode === 'replace' ? 0 : await lengthOf(path)
   if (length === 0) {
     return { replaceBy: await writeNew(path, csvOf(found, [], key, staged, mode)), columns: [] }
@@ -144,7 +147,15 @@ async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promi
   const added = found.filter((column) => !header.includes(column))
   const columns = added.length === 0 ? [] : [`New columns in "${name}": ${added.join(', ')}`]
   if (mode === 'append' && added.length === 0)
-    return { length, add: csvLines(header, staged, () => true), columns }
+    return {
+      length,
+      add: await lineAfter(
+        path,
+        '\r\n',
+        csvLines(header, staged, () => true),
+      ),
+      columns,
+    }
   return { replaceBy: await writeNew(path, csvOf([...header, ...added], rows, key, staged, mode)), columns }
 }
 
@@ -261,12 +272,12 @@ async function changeParquet(
 }
 
 async function* stagedRecords(staged: StagedRecords): AsyncGenerator<Dictionary> {
-  for await (const line of linesOf(staged.path)) yield readRecord(line, staged.path)
-}
-
-async function* linesOf(path: string): AsyncGenerator<string> {
-  const file = await open(path, 'r')
-  yield* file.readLines({ encoding: 'utf8' })
+  let count = 0
+  for await (const line of linesOf(staged.path)) {
+    count++
+    yield readRecord(line, staged.path)
+  }
+  if (count !== staged.count) throw incomplete(staged.path, count, staged.count)
 }
 
 function readRecord(line: string, path: string): Dictionary {
@@ -297,6 +308,13 @@ async function apply(path: string, now: FileState | null, after: FileState, chan
     await pipeline(change.add, createWriteStream(path, { flags: 'a', flush: true }))
   }
   await writeState(path, { now: after, pending: null })
+}
+
+function incomplete(path: string, found: number, expected: number): AppError {
+  return new AppError(
+    'unavailable',
+    `"${path}" has ${found} of ${expected} records: another program changed it; run the flow again`,
+  )
 }
 
 /** Undoes or completes a change that was cut short. */

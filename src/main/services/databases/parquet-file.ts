@@ -12,7 +12,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { estimateBytes } from '../../engine/data/deep.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
-import { type Data, type Dictionary, dictionaryOf, getKey } from '../../engine/data/value.ts'
+import { type Data, type Dictionary, dictionaryOf, Float, getKey } from '../../engine/data/value.ts'
 import type { Column, ColumnKind } from '../../engine/sql/columns.ts'
 
 export interface ParquetFile {
@@ -66,13 +66,25 @@ function toData(value: unknown, kind: ColumnKind): Data {
   return Number.isSafeInteger(number) ? number : value
 }
 
-function columnsOf({ schema, key_value_metadata: more }: FileMetaData, name: string): Column[] {
+function columnsOf(metadata: FileMetaData, name: string): Column[] {
+  const { schema, key_value_metadata: more } = metadata
   const empty = more?.find(({ key }) => key === EMPTY_COLUMNS)?.value
   const onlyNulls = new Set(empty === undefined ? [] : (JSON.parse(empty) as string[]))
-  return schema.slice(1).map((element) => ({
-    name: element.name,
-    kind: onlyNulls.has(element.name) ? null : kindOf(element, name),
-  }))
+  return schema.slice(1).map((element, at) => {
+    const kind = onlyNulls.has(element.name) ? null : kindOf(element, name)
+    return { name: element.name, kind: kind === 'long' && hasBig(metadata, at) ? 'big' : kind }
+  })
+}
+
+/** Whether a column has, or may have, integers that a double would round. */
+function hasBig({ row_groups: groups }: FileMetaData, at: number): boolean {
+  const isSafe = (value: unknown) => Number.isSafeInteger(Number(value))
+  return groups.some(({ columns }) => {
+    const { statistics: found, num_values: count } = columns[at]?.meta_data ?? {}
+    const [low, high] = [found?.min_value ?? found?.min, found?.max_value ?? found?.max]
+    if (low === undefined || high === undefined) return found?.null_count !== count
+    return !isSafe(low) || !isSafe(high)
+  })
 }
 
 function kindOf({ name, type, ...element }: SchemaElement, file: string): ColumnKind {
@@ -91,6 +103,12 @@ const KINDS: ReadonlyMap<string, ColumnKind> = new Map([
   ['BOOLEAN', 'boolean'],
   ['INT32', 'integer'],
   ['INT64', 'long'],
+  // As other programs annotate them.
+  ...['INT_8', 'INT_16', 'INT_32', 'INTEGER', 'UINT_8', 'UINT_16'].map(
+    (meaning) => [`INT32 ${meaning}`, 'integer'] as const,
+  ),
+  ['INT64 INT_64', 'long'],
+  ['INT64 INTEGER', 'long'],
   ['FLOAT', 'number'],
   ['DOUBLE', 'number'],
   ['BYTE_ARRAY UTF8', 'text'],
@@ -105,7 +123,10 @@ const TYPES: Readonly<
   boolean: { type: 'BOOLEAN' },
   integer: { type: 'INT64' },
   long: { type: 'INT64' },
+  big: { type: 'INT64' },
   number: { type: 'DOUBLE' },
+  // No type of Parquet holds integers of 64 bits next to decimal numbers of any scale.
+  exact: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', logical_type: { type: 'JSON' } },
 }
@@ -121,11 +142,13 @@ export function parquetCell(value: Data | undefined, kind: ColumnKind): Data | U
   switch (kind) {
     case 'integer':
     case 'long':
+    case 'big':
       return BigInt(value as number)
     case 'number':
-      return Number(value)
+      return value instanceof Float ? value.value : Number(value)
     case 'json':
       return Buffer.from(writeJson(value))
+    case 'exact':
     case 'text':
     case null:
       return typeof value === 'string' ? value : writeJson(value)
@@ -166,6 +189,8 @@ export async function writeParquet(
       }))
       await writer.write({ columnData, rowGroupSize: rows.length })
     }
+    // Older readers know JSON by this alone. The writer would encode the text once more if it were there before.
+    for (const element of schema) if (element.logical_type?.type === 'JSON') element.converted_type = 'JSON'
     await writer.finish()
     await file.sync()
   } finally {

@@ -6,15 +6,19 @@ import type { Data } from '../../engine/data/value.ts'
 import type { RecordSink, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
 import { type Column, type ColumnKind, ColumnSet } from '../../engine/sql/columns.ts'
 import { quoteName } from '../../engine/sql/quote-name.ts'
+import { partsOf } from '../../engine/sql/select-rows.ts'
 import { type OpenPostgres, openPostgres, usePostgres } from './postgres.ts'
 import type { DatabaseServer } from './server-address.ts'
 import { SYNC_TABLE } from './sqlite-messages.ts'
+import { createStorable } from './storable.ts'
 
 const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   boolean: 'boolean',
   integer: 'bigint',
   long: 'bigint',
+  big: 'bigint',
   number: 'double precision',
+  exact: 'numeric',
   text: 'text',
   json: 'jsonb',
 }
@@ -24,7 +28,7 @@ const HOLDS: Readonly<Record<string, readonly ColumnKind[]>> = {
   boolean: ['boolean'],
   smallint: ['integer'],
   integer: ['integer'],
-  bigint: ['integer', 'long'],
+  bigint: ['integer', 'long', 'big'],
   real: ['integer', 'number'],
   'double precision': ['integer', 'long', 'number'],
 }
@@ -36,6 +40,8 @@ export async function openPostgresSink(
 ): Promise<RecordSink> {
   const connection = await openPostgres(server, { timeoutMs: WHOLE_MS, signal: write.signal })
   const columns = new ColumnSet()
+  const storable = createStorable()
+  const place = placeOf(table)
   try {
     const stored = await connection.run(async (client) => {
       const found = await readStored(client, table)
@@ -48,12 +54,15 @@ export async function openPostgresSink(
       done: stored?.id === write.id ? stored : null,
       cursor: stored?.cursor ?? null,
       async write(records) {
-        for (const record of records) columns.add(record)
-        // PostgreSQL has no text with NUL.
-        const text = writeJson(records).replaceAll(String.raw`\u0000`, '')
-        await stage(connection, text)
+        const texts = records.map((given) => {
+          const { record, json } = storable.of(given)
+          columns.add(record)
+          return json
+        })
+        await stage(connection, `[${texts.join(',')}]`)
       },
-      commit: (state) => connection.run((client) => commit(client, table, write, columns.list, state)),
+      commit: async (state) =>
+        storable.notes(await connection.run((client) => commit(client, place, write, columns.list, state))),
       close: async () => connection.close(),
     }
   } catch (error) {
@@ -100,33 +109,85 @@ async function readStored(
   return { id: row.write_id, cursor: read(row.cursor), result: read(row.result) }
 }
 
+interface Place {
+  readonly table: string
+  /** For statements. */
+  readonly quoted: string
+}
+
+/** `sales.orders` is a table of a schema, as in the trigger of SQL databases. */
+function placeOf(table: string): Place {
+  return { table, quoted: (partsOf(table) ?? [table]).map(quoteName).join('.') }
+}
+
 async function commit(
   client: Client,
-  table: string,
+  { table, quoted }: Place,
   { id, mode, key }: SinkWrite,
   columns: readonly Column[],
   { cursor, result }: SinkState,
 ): Promise<string[]> {
   await client.query('BEGIN')
-  await client.query(
-    `CREATE TABLE IF NOT EXISTS ${SYNC_TABLE} (name text PRIMARY KEY, cursor text NOT NULL, write_id text NOT NULL, result text NOT NULL)`,
-  )
-  const changes = await prepareTable(client, table, columns)
-  if (mode === 'replace' && (await existing(client, table)).size > 0)
-    await client.query(`DELETE FROM ${quoteName(table)}`)
+  // Two that create the same table at once would fail, even with IF NOT EXISTS; two writes of a table take turns.
+  await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS, SYNC_TABLE])
+  const isThere = (await existing(client, SYNC_TABLE)).has('fields')
+  if (!isThere) {
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS ${SYNC_TABLE} (name text PRIMARY KEY, cursor text NOT NULL, write_id text NOT NULL, result text NOT NULL, fields text)`,
+    )
+    await client.query(`ALTER TABLE ${SYNC_TABLE} ADD COLUMN IF NOT EXISTS fields text`)
+  }
+  await client.query('COMMIT')
+  await client.query('BEGIN')
+  await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS, quoted])
+  const absent = await absentFields(client, table, quoted, columns)
+  const changes = await prepareTable(client, table, quoted, columns)
+  if (mode === 'replace' && (await existing(client, quoted)).size > 0)
+    await client.query(`DELETE FROM ${quoted}`)
   if (columns.length > 0) {
-    if (mode === 'merge') await requireKey(client, table, key)
-    await insertAll(client, table, { mode, key }, columns)
+    if (mode === 'merge') await requireKey(client, quoted, key)
+    await insertAll(client, quoted, { mode, key }, columns, absent)
   }
   await client.query(
-    `INSERT INTO ${SYNC_TABLE} VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, write_id = excluded.write_id, result = excluded.result`,
-    [table, writeJson(cursor), id, writeJson(result)],
+    `INSERT INTO ${SYNC_TABLE} (name, cursor, write_id, result, fields) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, write_id = excluded.write_id, result = excluded.result, fields = excluded.fields`,
+    [
+      table,
+      writeJson(cursor),
+      id,
+      writeJson(result),
+      JSON.stringify([...columns.map(({ name }) => name), ...absent]),
+    ],
   )
   await client.query('COMMIT')
   return changes
 }
 
-async function prepareTable(client: Client, table: string, columns: readonly Column[]): Promise<string[]> {
+/** The columns that earlier records filled and these don't have; what else is in the table isn't theirs. */
+async function absentFields(
+  client: Client,
+  table: string,
+  quoted: string,
+  columns: readonly Column[],
+): Promise<string[]> {
+  const { rows } = await client.query<{ fields: string | null }>(
+    `SELECT fields FROM ${SYNC_TABLE} WHERE name = $1`,
+    [table],
+  )
+  const [row] = rows
+  if (row === undefined) return []
+  const there = [...(await existing(client, quoted)).keys()]
+  const known = row.fields === null ? there : (JSON.parse(row.fields) as string[])
+  const given = new Set(columns.map(({ name }) => name))
+  return known.filter((name) => there.includes(name) && !given.has(name))
+}
+
+async function prepareTable(
+  client: Client,
+  table: string,
+  quoted: string,
+  columns: readonly Column[],
+): Promise<string[]> {
   const long = columns.find(
     ({ name }) => name === '' || name.includes('\0') || Buffer.byteLength(name) > MOST_NAME_BYTES,
   )
@@ -136,10 +197,10 @@ async function prepareTable(client: Client, table: string, columns: readonly Col
       `the field "${long.name.slice(0, 80)}" can't be a column: names have 1 to ${MOST_NAME_BYTES} bytes; rename it first`,
     )
   }
-  const before = await existing(client, table)
+  const before = await existing(client, quoted)
   if (before.size === 0) {
     const list = columns.map(({ name, kind }) => `${quoteName(name)} ${TYPES[kind ?? 'text']}`)
-    if (list.length > 0) await client.query(`CREATE TABLE ${quoteName(table)} (${list.join(', ')})`)
+    if (list.length > 0) await client.query(`CREATE TABLE ${quoted} (${list.join(', ')})`)
     return []
   }
   const added: string[] = []
@@ -147,16 +208,20 @@ async function prepareTable(client: Client, table: string, columns: readonly Col
   for (const { name, kind } of columns) {
     const type = before.get(name)
     if (type === undefined) {
-      await client.query(
-        `ALTER TABLE ${quoteName(table)} ADD COLUMN ${quoteName(name)} ${TYPES[kind ?? 'text']}`,
-      )
+      await client.query(`ALTER TABLE ${quoted} ADD COLUMN ${quoteName(name)} ${TYPES[kind ?? 'text']}`)
       added.push(name)
       continue
     }
-    const next = widerType(type, kind)
-    if (next === null) continue
+    const wider = widerType(type, kind)
+    if (wider === null) continue
+    const column = quoteName(name)
+    const next =
+      type === 'bigint' && wider === 'double precision' && (await hasBig(client, quoted, column))
+        ? 'numeric'
+        : wider
+    // As text, a float keeps all its digits.
     await client.query(
-      `ALTER TABLE ${quoteName(table)} ALTER COLUMN ${quoteName(name)} TYPE ${next} USING ${quoteName(name)}::${next}`,
+      `ALTER TABLE ${quoted} ALTER COLUMN ${column} TYPE ${next} USING ${column}::text::${next}`,
     )
     widened.push(`${name} (${type} to ${next})`)
   }
@@ -170,38 +235,49 @@ async function prepareTable(client: Client, table: string, columns: readonly Col
 function widerType(type: string, kind: ColumnKind): string | null {
   const holds = HOLDS[type]
   if (holds === undefined || kind === null || holds.includes(kind)) return null
-  if (type === 'boolean' || !(kind === 'long' || kind === 'number')) return 'text'
-  return kind === 'long' && type !== 'real' ? 'bigint' : 'double precision'
+  if (type === 'boolean' || kind === 'boolean' || kind === 'text' || kind === 'json') return 'text'
+  const isFloat = type === 'real' || type === 'double precision'
+  if (kind === 'exact' || (kind === 'big' && isFloat)) return 'numeric'
+  return kind === 'number' || isFloat ? 'double precision' : 'bigint'
 }
 
-async function existing(client: Client, table: string): Promise<Map<string, string>> {
+/** Whether a column of 64 bits has integers that a double would round. */
+async function hasBig(client: Client, quoted: string, column: string): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT 1 FROM ${quoted} WHERE ${column} NOT BETWEEN -9007199254740991 AND 9007199254740991 LIMIT 1`,
+  )
+  return rows.length > 0
+}
+
+async function existing(client: Client, quoted: string): Promise<Map<string, string>> {
   const { rows } = await client.query<{ name: string; type: string }>(
     `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
      WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
-    [quoteName(table)],
+    [quoted],
   )
   return new Map(rows.map(({ name, type }) => [name, type]))
 }
 
-async function requireKey(client: Client, table: string, key: readonly string[]): Promise<void> {
+async function requireKey(client: Client, quoted: string, key: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ columns: string[] }>(
     `SELECT array_agg(a.attname::text ORDER BY a.attname) AS columns FROM pg_index i
      JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
      WHERE i.indrelid = to_regclass($1) AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL GROUP BY i.indexrelid`,
-    [quoteName(table)],
+    [quoted],
   )
   const wanted = writeJson(key.toSorted())
   if (rows.some(({ columns }) => writeJson(columns.toSorted()) === wanted)) return
-  await client.query(`CREATE UNIQUE INDEX ON ${quoteName(table)} (${key.map(quoteName).join(', ')})`)
+  await client.query(`CREATE UNIQUE INDEX ON ${quoted} (${key.map(quoteName).join(', ')})`)
 }
 
 async function insertAll(
   client: Client,
-  table: string,
+  quoted: string,
   { mode, key }: Pick<SinkWrite, 'mode' | 'key'>,
   columns: readonly Column[],
+  absent: readonly string[],
 ): Promise<void> {
-  const types = await existing(client, table)
+  const types = await existing(client, quoted)
   const names = columns.map(({ name }) => name)
   const list = names.map(quoteName).join(', ')
   const shape = names.map((name) => `${quoteName(name)} ${types.get(name) ?? 'text'}`).join(', ')
@@ -209,23 +285,27 @@ async function insertAll(
   const values = names.map((name) => `r.${quoteName(name)}`).join(', ')
   const from = `FROM millrace_stage s, json_to_record(s.record) AS r(${shape})`
   if (mode !== 'merge') {
-    await client.query(`INSERT INTO ${quoteName(table)} (${list}) SELECT ${values} ${from} ORDER BY s.seq`)
+    await client.query(`INSERT INTO ${quoted} (${list}) SELECT ${values} ${from} ORDER BY s.seq`)
     return
   }
-  const rest = names.filter((name) => !key.includes(name))
-  const update =
-    rest.length === 0
-      ? 'NOTHING'
-      : `UPDATE SET ${rest.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ')}`
+  const assigned = [
+    ...names
+      .filter((name) => !key.includes(name))
+      .map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`),
+    ...absent.map((name) => `${quoteName(name)} = NULL`),
+  ]
+  const update = assigned.length === 0 ? 'NOTHING' : `UPDATE SET ${assigned.join(', ')}`
   const byKey = key.map((name) => `r.${quoteName(name)}`).join(', ')
   // Of records with the same key the last one is written.
   await client.query(
-    `INSERT INTO ${quoteName(table)} (${list}) SELECT DISTINCT ON (${byKey}) ${values} ${from} ORDER BY ${byKey}, s.seq DESC
+    `INSERT INTO ${quoted} (${list}) SELECT DISTINCT ON (${byKey}) ${values} ${from} ORDER BY ${byKey}, s.seq DESC
      ON CONFLICT (${keys}) DO ${update}`,
   )
 }
 
 const MOST_NAME_BYTES = 63
+/** The first half of the numbers of advisory locks, which no one else should use. */
+const LOCKS = 0x6d696c6c
 const READ_MS = 30_000
 /** Pages can take long to arrive. */
 const WHOLE_MS = 24 * 3_600_000

@@ -1,5 +1,5 @@
 /** Writes staged records to a table, in one transaction with the state of their reading. */
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { OWN_JSON_LIMITS, parseJson } from '../../engine/data/json.ts'
 import { type Dictionary, getKey } from '../../engine/data/value.ts'
@@ -12,27 +12,52 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   boolean: 'INTEGER',
   integer: 'INTEGER',
   long: 'INTEGER',
+  big: 'INTEGER',
   number: 'REAL',
+  exact: 'NUMERIC',
   text: 'TEXT',
   json: 'TEXT',
 }
 
 /** @returns what changed about the columns */
 export function load(db: Database, request: LoadRequest): string[] {
-  const { table, columns, mode, key, state, staged } = request
+  const { table, columns, mode, key, state } = request
   db.exec('BEGIN IMMEDIATE')
   db.exec(
-    `CREATE TABLE IF NOT EXISTS ${SYNC_TABLE} (name TEXT PRIMARY KEY, cursor TEXT NOT NULL, write_id TEXT NOT NULL, result TEXT NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${SYNC_TABLE} (name TEXT PRIMARY KEY, cursor TEXT NOT NULL, write_id TEXT NOT NULL, result TEXT NOT NULL, fields TEXT)`,
   )
+  if (!existing(db, SYNC_TABLE).some(({ name }) => name === 'fields'))
+    db.exec(`ALTER TABLE ${SYNC_TABLE} ADD COLUMN fields TEXT`)
+  const absent = absentFields(db, request)
   const changes = prepareTable(db, request)
   if (mode === 'replace' && existing(db, table).length > 0) db.exec(`DELETE FROM ${quoteName(table)}`)
   if (mode === 'merge' && columns.length > 0) requireKey(db, table, key)
-  if (columns.length > 0) insertAll(db, request, staged)
+  insertAll(db, request, absent)
   db.prepare(
-    `INSERT INTO ${SYNC_TABLE} VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, write_id = excluded.write_id, result = excluded.result`,
-  ).run(table, state.cursor, state.id, state.result)
+    `INSERT INTO ${SYNC_TABLE} (name, cursor, write_id, result, fields) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, write_id = excluded.write_id, result = excluded.result, fields = excluded.fields`,
+  ).run(
+    table,
+    state.cursor,
+    state.id,
+    state.result,
+    JSON.stringify([...columns.map(({ name }) => name), ...absent]),
+  )
   db.exec('COMMIT')
   return changes
+}
+
+/** The columns that earlier records filled and these don't have; what else is in the table isn't theirs. */
+function absentFields(db: Database, { table, columns }: LoadRequest): string[] {
+  const [row] = db.prepare(`SELECT fields FROM ${SYNC_TABLE} WHERE name = ?`).raw(true).all(table) as [
+    string | null,
+  ][]
+  if (row === undefined) return []
+  const there = existing(db, table).map(({ name }) => name)
+  const [text] = row
+  const known = text === null ? there : (JSON.parse(text) as string[])
+  const given = new Set(columns.map(({ name }) => name.toLowerCase()))
+  return known.filter((name) => there.includes(name) && !given.has(name.toLowerCase()))
 }
 
 function prepareTable(db: Database, { table, columns }: LoadRequest): string[] {
@@ -51,8 +76,12 @@ function prepareTable(db: Database, { table, columns }: LoadRequest): string[] {
       db.exec(`ALTER TABLE ${quoteName(table)} ADD COLUMN ${quoteName(name)} ${TYPES[kind ?? 'text']}`)
       added.push(name)
     } else if (isNumeric(known.type) && (kind === 'text' || kind === 'json')) {
-      widen(db, table, known.name)
+      widen(db, table, known.name, 'TEXT')
       widened.push(`${name} (${known.type} to TEXT)`)
+    } else if (/REAL|FLOA|DOUB/i.test(known.type) && (kind === 'big' || kind === 'exact')) {
+      // As a float, an integer of 64 bits would be rounded.
+      widen(db, table, known.name, 'NUMERIC')
+      widened.push(`${name} (${known.type} to NUMERIC)`)
     }
   }
   return [
@@ -67,12 +96,12 @@ function isNumeric(type: string): boolean {
 }
 
 /** SQLite can't change a type: another column takes the place. */
-function widen(db: Database, table: string, column: string): void {
-  const [place, old, next] = [quoteName(table), quoteName(column), quoteName(`${column} as text`)]
+function widen(db: Database, table: string, column: string, type: 'TEXT' | 'NUMERIC'): void {
+  const [place, old, next] = [quoteName(table), quoteName(column), quoteName(`${column} as ${type}`)]
   // It names the column, and is made again.
   db.exec(`DROP INDEX IF EXISTS ${keyIndex(table)}`)
-  db.exec(`ALTER TABLE ${place} ADD COLUMN ${next} TEXT`)
-  db.exec(`UPDATE ${place} SET ${next} = CAST(${old} AS TEXT)`)
+  db.exec(`ALTER TABLE ${place} ADD COLUMN ${next} ${type}`)
+  db.exec(`UPDATE ${place} SET ${next} = CAST(${old} AS ${type})`)
   db.exec(`ALTER TABLE ${place} DROP COLUMN ${old}`)
   db.exec(`ALTER TABLE ${place} RENAME COLUMN ${next} TO ${old}`)
 }
@@ -133,33 +162,64 @@ function requireKey(db: Database, table: string, key: readonly string[]): void {
 
 const keyIndex = (table: string) => quoteName(`${table} by key`)
 
-function insertAll(db: Database, { table, columns, mode, key }: LoadRequest, staged: string): void {
+function insertAll(
+  db: Database,
+  { table, columns, mode, key, staged, count }: LoadRequest,
+  absent: readonly string[],
+): void {
   const names = columns.map(({ name }) => name)
-  const rest = names.filter((name) => !key.includes(name))
-  const update =
-    rest.length === 0
-      ? 'NOTHING'
-      : `UPDATE SET ${rest.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ')}`
+  const assigned = [
+    ...names
+      .filter((name) => !key.includes(name))
+      .map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`),
+    ...absent.map((name) => `${quoteName(name)} = NULL`),
+  ]
+  const update = assigned.length === 0 ? 'NOTHING' : `UPDATE SET ${assigned.join(', ')}`
   const conflict = mode === 'merge' ? ` ON CONFLICT (${key.map(quoteName).join(', ')}) DO ${update}` : ''
   const places = names.map(() => '?').join(', ')
-  const insert = db.prepare(
-    `INSERT INTO ${quoteName(table)} (${names.map(quoteName).join(', ')}) VALUES (${places})${conflict}`,
-  )
+  const insert =
+    names.length === 0
+      ? null
+      : db.prepare(
+          `INSERT INTO ${quoteName(table)} (${names.map(quoteName).join(', ')}) VALUES (${places})${conflict}`,
+        )
+  let found = 0
   for (const line of linesOf(staged)) {
+    found++
     const record = parseJson(line, OWN_JSON_LIMITS) as Dictionary
-    insert.run(names.map((name) => toBound(getKey(record, name) ?? null)))
+    insert?.run(names.map((name) => toBound(getKey(record, name) ?? null)))
   }
+  if (found !== count)
+    throw new Error(`${found} of ${count} records were found in "${staged}"; run the flow again`)
 }
 
+/** Reads a piece at a time: files of any size need little memory. */
 function* linesOf(path: string): Generator<string> {
-  const bytes = readFileSync(path)
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf(NEWLINE, from)
-    yield bytes.toString('utf8', from, end)
-    from = end + 1
+  const file = openSync(path, 'r')
+  try {
+    let bytes = Buffer.allocUnsafe(PIECE_BYTES)
+    let filled = 0
+    for (;;) {
+      const read = readSync(file, bytes, filled, bytes.length - filled, null)
+      if (read === 0) break
+      filled += read
+      let from = 0
+      for (let end = bytes.indexOf(NEWLINE); end !== -1 && end < filled; end = bytes.indexOf(NEWLINE, from)) {
+        yield bytes.toString('utf8', from, end)
+        from = end + 1
+      }
+      bytes.copyWithin(0, from, filled)
+      filled -= from
+      // A record that is longer than a piece.
+      if (filled === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(bytes.length)])
+    }
+    if (filled > 0) yield bytes.toString('utf8', 0, filled)
+  } finally {
+    closeSync(file)
   }
 }
 
+const PIECE_BYTES = 1_048_576
 const NEWLINE = 10
 /** Of SQLite itself. */
 const MOST_COLUMNS = 2_000

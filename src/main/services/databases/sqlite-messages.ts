@@ -54,6 +54,8 @@ export interface LoadRequest {
   readonly path: string
   /** A file with a record of JSON per line. */
   readonly staged: string
+  /** As many records as it must have. */
+  readonly count: number
   readonly table: string
   readonly columns: readonly Column[]
   readonly mode: 'append' | 'replace' | 'merge'

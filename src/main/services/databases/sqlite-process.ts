@@ -18,6 +18,9 @@ interface Port {
   onMessage(listener: (request: SqliteRequest) => void): void
 }
 
+// Files it creates are the owner's alone.
+process.umask(0o077)
+
 const port = openPort()
 let onMore = () => {}
 

@@ -3,7 +3,6 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, getKey, isDictionary } from '../../engine/data/value.ts'
 import type { RecordSink, SinkWrite } from '../../engine/flow/model/ports.ts'
-import { ColumnSet } from '../../engine/sql/columns.ts'
 import { SYNC_TABLE } from './sqlite-messages.ts'
 import type { SqliteFiles } from './sqlite.ts'
 import { stageRecords } from './staged-records.ts'
@@ -22,18 +21,14 @@ export async function openSqliteSink(
   const { path, table, id, mode, key, name, signal } = options
   const stored = await readStored(files, options)
   const isDone = stored !== null && stored.id === id
-  const staged = await stageRecords(`${path}.part`, [])
-  const columns = new ColumnSet()
+  const staged = await stageRecords(path, [])
   return {
     done: isDone ? stored : null,
     cursor: stored?.cursor ?? null,
-    async write(records) {
-      for (const record of records) columns.add(record)
-      await staged.write(records)
-    },
+    write: (records) => staged.write(records),
     async commit({ cursor, result }) {
       await staged.end()
-      return files.load({
+      const changes = await files.load({
         name,
         signal,
         timeoutMs: LOAD_MS,
@@ -41,13 +36,15 @@ export async function openSqliteSink(
           kind: 'load',
           path,
           staged: staged.path,
+          count: staged.count,
           table,
-          columns: columns.list,
+          columns: staged.columns,
           mode,
           key,
           state: { id, cursor: writeJson(cursor), result: writeJson(result) },
         },
       })
+      return staged.notes(changes)
     },
     close: () => staged.remove(),
   }
@@ -66,6 +63,7 @@ async function readStored(files: SqliteFiles, { path, name, table, signal }: Sql
       create: false,
       statements: [{ statement, parameters }],
       inTransaction: false,
+      afterLoads: true,
       timeoutMs: READ_MS,
       signal,
       takeRows: async (_, more) => void rows.push(...more),

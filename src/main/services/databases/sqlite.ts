@@ -42,6 +42,8 @@ export interface SqliteCall extends Limits {
   readonly statements: readonly SqlStatement[]
   readonly inTransaction: boolean
   readonly takeRows: TakeRows
+  /** Whether it waits for records that are being loaded into the file. */
+  readonly afterLoads?: boolean
 }
 
 export function createSqliteFiles(): SqliteFiles {
@@ -56,21 +58,41 @@ export function createSqliteFiles(): SqliteFiles {
     return ended
   }
 
+  const loads = inTurn()
+
   return {
-    async run({ path, create, statements, inTransaction, takeRows, ...limits }) {
+    async run({ path, create, statements, inTransaction, takeRows, afterLoads = false, ...limits }) {
       const texts = statements.map(({ statement, parameters }) => ({
         statement,
         parameters: writeJson(parameters),
       }))
       const request = { path, create, ownApplicationId: APPLICATION_ID, statements: texts, inTransaction }
-      const ended = await inProcess({ kind: 'run', ...request }, limits, takeRows)
+      const ask = () => inProcess({ kind: 'run', ...request }, limits, takeRows)
+      const ended = afterLoads ? await loads(path, ask) : await ask()
       return ended.kind === 'done' ? ended.results.map(toResult) : []
     },
     async load({ request, ...limits }) {
-      const ended = await inProcess({ ...request, ownApplicationId: APPLICATION_ID }, limits, async () => {})
+      const ended = await loads(request.path, () =>
+        inProcess({ ...request, ownApplicationId: APPLICATION_ID }, limits, async () => {}),
+      )
       return ended.kind === 'loaded' ? ended.changes : []
     },
     close: () => processes.close(),
+  }
+}
+
+/** A load can take minutes, so that others into the same file wait for it rather than fail. */
+function inTurn() {
+  const last = new Map<string, Promise<unknown>>()
+  return async <T>(place: string, work: () => Promise<T>): Promise<T> => {
+    const before = last.get(place)
+    const mine = before === undefined ? work() : before.then(work, work)
+    last.set(place, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(place) === mine) last.delete(place)
+    }
   }
 }
 

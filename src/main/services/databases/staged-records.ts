@@ -1,10 +1,15 @@
 /** Records that wait in a file next to their target until all of them are there. */
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { writeJson } from '../../engine/data/json.ts'
 import { type Dictionary, getKey } from '../../engine/data/value.ts'
+import { sameness } from '../../engine/data/sameness.ts'
+import type { SinkNote } from '../../engine/flow/model/ports.ts'
+import { type Column, ColumnSet } from '../../engine/sql/columns.ts'
 import { removeFile } from '../../store/index.ts'
+import { createStorable } from './storable.ts'
 
 export interface StagedRecords {
   readonly path: string
@@ -12,20 +17,29 @@ export interface StagedRecords {
   /** The line of the last record with each key; empty without a key. */
   readonly lastLines: ReadonlyMap<string, number>
   write(records: readonly Dictionary[]): Promise<void>
+  readonly columns: readonly Column[]
+  /** What the run should say, besides what changed about the columns. */
+  notes(columns: readonly string[]): readonly SinkNote[]
   /** Everything is on the disk after it. */
   end(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Lines of JSON. Whatever an earlier write left is overwritten. */
-export async function stageRecords(path: string, key: readonly string[]): Promise<StagedRecords> {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0)
+/** Lines of JSON, in a file of their own: several writes of one target, or of tables in one file, don't share any. */
+export async function stageRecords(target: string, key: readonly string[]): Promise<StagedRecords> {
+  await clearLeftovers(target)
+  const path = `${target}.${process.pid}-${++writes}.part`
+  inUse.add(path)
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
   const opened = await open(path, flags, 0o600).catch((error: unknown) => {
+    inUse.delete(path)
     throw fileError(path, error)
   })
   let file: FileHandle | null = opened
   let count = 0
   const lastLines = new Map<string, number>()
+  const columns = new ColumnSet()
+  const storable = createStorable()
 
   async function close(): Promise<void> {
     const closing = file
@@ -36,13 +50,19 @@ export async function stageRecords(path: string, key: readonly string[]): Promis
   return {
     path,
     lastLines,
+    notes: (changes) => storable.notes(changes),
+    get columns() {
+      return columns.list
+    },
     get count() {
       return count
     },
     async write(records) {
       let text = ''
-      for (const record of records) {
-        text += `${writeJson(record)}\n`
+      for (const given of records) {
+        const { record, json } = storable.of(given)
+        columns.add(record)
+        text += `${json}\n`
         if (key.length > 0) lastLines.set(keyOf(record, key), count)
         count++
       }
@@ -57,12 +77,62 @@ export async function stageRecords(path: string, key: readonly string[]): Promis
     async remove() {
       await close()
       await removeFile(path)
+      inUse.delete(path)
     },
   }
 }
 
+const inUse = new Set<string>()
+let writes = 0
+
+/** What a process that was killed left next to this target. */
+async function clearLeftovers(target: string): Promise<void> {
+  const folder = dirname(target)
+  const prefix = `${basename(target)}.`
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) {
+    if (!name.startsWith(prefix)) continue
+    const [, pid] = /^(\d+)-\d+\.part$/.exec(name.slice(prefix.length)) ?? []
+    const path = join(folder, name)
+    if (pid !== undefined && !inUse.has(path) && !isAnother(Number(pid))) await removeFile(path)
+  }
+}
+
+/** Whether a process other than this one has the ID: another Millrace can write to the same folder. */
+function isAnother(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** The lines of a file, without their ends. Only line feeds end one: text in JSON can contain U+2028 and U+2029. */
+export async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest: Buffer[] = []
+  for await (const piece of createReadStream(path, { highWaterMark: 262_144 })) {
+    const bytes = piece as Buffer
+    let from = 0
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, from)) {
+      rest.push(bytes.subarray(from, end))
+      yield textOf(rest)
+      rest = []
+      from = end + 1
+    }
+    if (from < bytes.length) rest.push(bytes.subarray(from))
+  }
+  if (rest.length > 0) yield textOf(rest)
+}
+
+function textOf(pieces: readonly Buffer[]): string {
+  const [only] = pieces
+  return (pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces)).toString('utf8')
+}
+
 export function keyOf(record: Dictionary, key: readonly string[]): string {
-  return writeJson(key.map((name) => getKey(record, name) ?? null))
+  return writeJson(key.map((name) => sameness(getKey(record, name) ?? null)))
 }
 
 export function fileError(path: string, error: unknown): unknown {

@@ -183,6 +183,11 @@ export interface SinkState {
   readonly result: Data
 }
 
+export interface SinkNote {
+  readonly code: 'columns_changed' | 'text_replaced'
+  readonly message: string
+}
+
 /** Collects records; the target changes with `commit`, or not at all. */
 export interface RecordSink {
   /** What the last write with this ID left, if it was committed. */
@@ -190,8 +195,8 @@ export interface RecordSink {
   /** The cursor before this write. */
   readonly cursor: Data
   write(records: readonly Dictionary[]): Promise<void>
-  /** @returns what changed about the columns, in sentences */
-  commit(state: SinkState): Promise<readonly string[]>
+  /** @returns what the run should say about it */
+  commit(state: SinkState): Promise<readonly SinkNote[]>
   /** Drops what wasn't committed; can be called repeatedly. */
   close(): Promise<void>
 }

@@ -59,8 +59,8 @@ async function commit(
     ['records', count],
     ['cursor', cursor],
   ])
-  const changes = await atField(scope, field, sink.commit({ cursor, result }))
-  for (const change of changes) scope.warn('columns_changed', change)
+  const notes = await atField(scope, field, sink.commit({ cursor, result }))
+  for (const { code, message } of notes) scope.warn(code, message)
   return result
 }
 

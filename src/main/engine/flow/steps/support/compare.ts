@@ -87,16 +87,6 @@ export function isEmpty(value: Data): boolean {
   return value === null || value === ''
 }
 
-/**
- * Equal for values that count as the same: `7`, `7.0` and the string `7`, which comes from a form or CSV; `007`
- * differs.
- */
-export function sameness(value: Data): string {
-  if (typeof value === 'string') return value
-  if (value instanceof Float) return String(value.value)
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : `\0${writeJson(value)}`
-}
-
 const NUMBER = 0
 const TEXT = 1
 const OTHER = 2

@@ -1,8 +1,9 @@
+import { sameness } from '../../../data/sameness.ts'
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
 import { valueText } from '../../../request/query-string.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
-import { isEmpty, numberIn, orderOf, sameness } from '../support/compare.ts'
+import { isEmpty, numberIn, orderOf } from '../support/compare.ts'
 import { entryReader, forEachEntry } from '../support/entries.ts'
 import { readList, shortText } from '../support/read-input.ts'
 

@@ -1,7 +1,8 @@
+import { sameness } from '../../../data/sameness.ts'
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
-import { isEmpty, sameness } from '../support/compare.ts'
+import { isEmpty } from '../support/compare.ts'
 import { entryReader, forEachEntry, makeList } from '../support/entries.ts'
 import { readList, shortText } from '../support/read-input.ts'
 

@@ -1,0 +1,12 @@
+import { writeJson } from './json.ts'
+import { type Data, Float } from './value.ts'
+
+/**
+ * Equal for values that count as the same: `7`, `7.0` and the string `7`, which comes from a form or CSV; `007`
+ * differs.
+ */
+export function sameness(value: Data): string {
+  if (typeof value === 'string') return value
+  if (value instanceof Float) return String(value.value)
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : `\0${writeJson(value)}`
+}

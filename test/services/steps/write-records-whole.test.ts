@@ -1,0 +1,374 @@
+/** Nothing that flows write is lost or changed on the way; what was written is read by programs that aren't Millrace. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
+import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { startPostgres, type TestPostgres } from '../../helpers/postgres.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+
+async function withFolder() {
+  const folder = temporaryFolder()
+  const allowed = join(folder, 'allowed')
+  mkdirSync(allowed)
+  return { allowed, app: await startFlowApp({ settings: { file_folders: [allowed] } }) }
+}
+
+async function write(app: FlowApp, config: Record<string, unknown>) {
+  const { flow } = await app.addFlow([{ ref_id: 'it', type: 'write_records', config }])
+  await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+  const run = app.runs().find(({ flow_id: id }) => id === flow.id)!
+  return run.error ?? { output: app.stepsOf(run)[0]?.output, warnings: run.warnings.map(({ code }) => code) }
+}
+
+/** As JSON in a template, so that every number keeps its spelling. */
+const asList = (json: string) => `{{ ${JSON.stringify(json)} | parse_json }}`
+
+function rowsOf(path: string, statement: string): unknown[] {
+  const db = new Database(path)
+  try {
+    return db.prepare(statement).safeIntegers(true).raw().all()
+  } finally {
+    db.close()
+  }
+}
+
+async function duckDb(statement: string): Promise<unknown[]> {
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  try {
+    return (await connection.runAndReadAll(statement)).getRowsJson()
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+const wrote = (records: number) => expect.objectContaining({ records }) as unknown
+
+describe('writes that run at the same time', () => {
+  it('of tables in one SQLite file keep all their records, each in its own table', async () => {
+    const { allowed, app } = await withFolder()
+    const tables = Array.from({ length: 8 }, (_, at) => `t${at}`)
+    const outputs = await Promise.all(
+      tables.map((table, at) =>
+        write(app, {
+          target: 'sqlite',
+          path: 'shared.db',
+          table,
+          records: Array.from({ length: 500 + at }, (_, id) => ({ id, from: table })),
+        }),
+      ),
+    )
+    const found = tables.map((table) =>
+      rowsOf(
+        join(allowed, 'shared.db'),
+        `SELECT count(*), min("from"), max("from"), count(DISTINCT id) FROM ${table}`,
+      ),
+    )
+    expect({ outputs, found, files: readdirSync(allowed) }).toEqual({
+      outputs: tables.map((_, at) => ({ output: wrote(500 + at), warnings: [] })),
+      found: tables.map((table, at) => [[BigInt(500 + at), table, table, BigInt(500 + at)]]),
+      files: ['shared.db'],
+    })
+  })
+
+  it('to files in one folder keep all their records', async () => {
+    const { allowed, app } = await withFolder()
+    const targets = ['a.jsonl', 'b.jsonl', 'a.csv', 'b.csv', 'a.parquet', 'b.parquet']
+    await Promise.all(
+      targets.map((path, at) =>
+        write(app, {
+          target: path.split('.')[1],
+          path,
+          records: Array.from({ length: 300 + at }, (_, id) => ({ id, path })),
+        }),
+      ),
+    )
+    const read = { jsonl: 'read_json', csv: 'read_csv', parquet: 'read_parquet' }
+    const found = await Promise.all(
+      targets.map((path) =>
+        duckDb(
+          `SELECT count(*), min(path), max(path) FROM ${read[path.split('.')[1] as 'csv']}('${join(allowed, path)}')`,
+        ),
+      ),
+    )
+    expect(found).toEqual(targets.map((path, at) => [[String(300 + at), path, path]]))
+    expect(readdirSync(allowed).filter((name) => /part|new/.test(name))).toEqual([])
+  })
+
+  it('to one file or table either write all of theirs or say that another run does', async () => {
+    const { allowed, app } = await withFolder()
+    const targets = [
+      { target: 'jsonl', path: 'a.jsonl' },
+      { target: 'csv', path: 'a.csv' },
+      { target: 'sqlite', path: 'a.db', table: 't' },
+    ]
+    for (const target of targets) {
+      const results = await Promise.all(
+        Array.from({ length: 4 }, (_, by) =>
+          write(app, { ...target, records: Array.from({ length: 100 }, (_, id) => ({ id, by })) }),
+        ),
+      )
+      const done = results.filter((result) => 'output' in result).length
+      const refused = results.filter((result) => 'code' in result && result.code === 'conflict').length
+      const path = join(allowed, target.path)
+      const lines =
+        target.target === 'sqlite'
+          ? Number((rowsOf(path, 'SELECT count(*) FROM t') as [[bigint]])[0][0])
+          : readFileSync(path, 'utf8').trimEnd().split('\n').length - (target.target === 'csv' ? 1 : 0)
+      expect({ target, answered: done + refused, lines }).toEqual({ target, answered: 4, lines: done * 100 })
+    }
+  })
+
+  it('clear what a killed process left, and nothing else', async () => {
+    const { allowed, app } = await withFolder()
+    // No process has the first ID; the other is that of another one, the parent of this one.
+    const left = [
+      'a.jsonl.4194303999-1.part',
+      `a.jsonl.${process.ppid}-1.part`,
+      'a.jsonl.part',
+      'a.jsonl.x-1.part',
+    ]
+    for (const name of left) writeFileSync(join(allowed, name), 'left')
+    await write(app, { path: 'a.jsonl', records: [{ id: 1 }] })
+    expect(readdirSync(allowed).toSorted()).toEqual(
+      ['a.jsonl', 'a.jsonl.state.json', ...left.slice(1)].toSorted(),
+    )
+  })
+})
+
+describe('records in files', () => {
+  const SEPARATORS = 'line\u2028and\u2029paragraph'
+
+  it('can contain line separators of Unicode', async () => {
+    const { allowed, app } = await withFolder()
+    for (const target of ['jsonl', 'csv', 'parquet']) {
+      const path = `a.${target}`
+      for (const id of [1, 2, 1])
+        await write(app, {
+          target,
+          path,
+          mode: 'merge',
+          key: ['id'],
+          records: [{ id, text: `${SEPARATORS} ${id}` }],
+        })
+      const read = { jsonl: 'read_json', csv: 'read_csv', parquet: 'read_parquet' }[target]
+      expect(await duckDb(`SELECT id, text FROM ${read}('${join(allowed, path)}') ORDER BY id`)).toEqual([
+        ['1', `${SEPARATORS} 1`],
+        ['2', `${SEPARATORS} 2`],
+      ])
+    }
+  })
+
+  it('are added to a file whose last line has no end', async () => {
+    const { allowed, app } = await withFolder()
+    writeFileSync(join(allowed, 'a.jsonl'), '{"id":1}')
+    writeFileSync(join(allowed, 'a.csv'), 'id,t\n1,old')
+    await write(app, { target: 'jsonl', path: 'a.jsonl', records: [{ id: 2 }] })
+    await write(app, { target: 'csv', path: 'a.csv', records: [{ id: 2, t: 'new' }] })
+    expect(['a.jsonl', 'a.csv'].map((name) => readFileSync(join(allowed, name), 'utf8'))).toEqual([
+      '{"id":1}\n{"id":2}\n',
+      'id,t\n1,old\r\n2,new\r\n',
+    ])
+  })
+
+  it('are the same by key if `1`, `1.0` and `"1"` are', async () => {
+    const { allowed, app } = await withFolder()
+    for (const target of ['jsonl', 'parquet']) {
+      const path = `a.${target}`
+      for (const id of ['1', '1.0', '"1"'])
+        await write(app, {
+          target,
+          path,
+          mode: 'merge',
+          key: ['id'],
+          records: asList(`[{"id":${id},"text":"x"}]`),
+        })
+      const read = target === 'jsonl' ? 'read_json' : 'read_parquet'
+      expect(await duckDb(`SELECT count(*) FROM ${read}('${join(allowed, path)}')`)).toEqual([['1']])
+    }
+  })
+})
+
+describe('JSON in Parquet', () => {
+  it('is marked as JSON, and keeps all digits when records are added', async () => {
+    const { allowed, app } = await withFolder()
+    for (const id of [1, 2])
+      await write(app, {
+        target: 'parquet',
+        path: 'a.parquet',
+        records: asList(`[{"id":${id},"doc":{"n":9007199254740993,"f":1.0}}]`),
+      })
+    const source = `read_parquet('${join(allowed, 'a.parquet')}')`
+    expect(await duckDb(`SELECT id, doc::VARCHAR, typeof(doc) FROM ${source} ORDER BY id`)).toEqual(
+      ['1', '2'].map((id) => [id, '{"n":9007199254740993,"f":1.0}', 'JSON']),
+    )
+  })
+
+  it('can be added to files of DuckDB, whose integers have other types', async () => {
+    const { allowed, app } = await withFolder()
+    const path = join(allowed, 'a.parquet')
+    await duckDb(
+      `COPY (SELECT 1::INTEGER AS i, 2::BIGINT AS l, 3::SMALLINT AS s, 4::TINYINT AS t, 1.5::DOUBLE AS d, 'x' AS v) TO '${path}' (FORMAT parquet)`,
+    )
+    const added = await write(app, {
+      target: 'parquet',
+      path: 'a.parquet',
+      records: [{ i: 5, l: 6, s: 7, t: 8, d: 2.5, v: 'y' }],
+    })
+    expect({ added, rows: await duckDb(`SELECT * FROM read_parquet('${path}') ORDER BY i`) }).toEqual({
+      added: { output: wrote(1), warnings: [] },
+      rows: [
+        ['1', '2', '3', '4', 1.5, 'x'],
+        ['5', '6', '7', '8', 2.5, 'y'],
+      ],
+    })
+  })
+})
+
+describe('numbers', () => {
+  it('with a whole decimal are numbers in Parquet', async () => {
+    const { allowed, app } = await withFolder()
+    await write(app, {
+      target: 'parquet',
+      path: 'a.parquet',
+      records: asList('[{"p":100.00},{"p":99.5},{"p":-1.0},{"p":null},{"p":1e2}]'),
+    })
+    expect(await duckDb(`SELECT p FROM read_parquet('${join(allowed, 'a.parquet')}')`)).toEqual([
+      [100],
+      [99.5],
+      [-1],
+      [null],
+      [100],
+    ])
+  })
+
+  it('of 64 bits keep all digits when a decimal number comes, in one write and in two', async () => {
+    const { allowed, app } = await withFolder()
+    const big = ['9007199254740993', '9007199254740992', '-9007199254740993']
+    const json = (values: readonly string[]) =>
+      asList(`[${values.map((value) => `{"n":${value}}`).join(',')}]`)
+    const writes = [[big, ['1.5']], [['1.5'], big], [[...big, '1.5']], [['1.5', ...big]]]
+    for (const [at, parts] of writes.entries()) {
+      for (const part of parts) {
+        await write(app, { target: 'parquet', path: `${at}.parquet`, records: json(part) })
+        await write(app, { target: 'sqlite', path: 'a.db', table: `t${at}`, records: json(part) })
+      }
+      const parquet = await duckDb(
+        `SELECT n::VARCHAR FROM read_parquet('${join(allowed, `${at}.parquet`)}') ORDER BY 1`,
+      )
+      const sqlite = rowsOf(join(allowed, 'a.db'), `SELECT CAST(n AS TEXT) FROM t${at} ORDER BY 1`)
+      const all = [...big, '1.5'].toSorted().map((value) => [value])
+      expect({ at, parquet, sqlite }).toEqual({ at, parquet: all, sqlite: all })
+    }
+  })
+})
+
+describe('records in SQLite tables', () => {
+  it('replace the whole record with their key, and leave columns that no record had', async () => {
+    const { allowed, app } = await withFolder()
+    const path = join(allowed, 'a.db')
+    const db = new Database(path)
+    db.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, note TEXT); INSERT INTO t VALUES (7, 'mine')")
+    db.close()
+    for (const record of [
+      { id: 7, status: 'open', discount: '20%' },
+      { id: 7, status: 'paid' },
+    ])
+      await write(app, {
+        target: 'sqlite',
+        path: 'a.db',
+        table: 't',
+        mode: 'merge',
+        key: ['id'],
+        records: [record],
+      })
+    expect(rowsOf(path, 'SELECT id, note, status, discount FROM t')).toEqual([[7n, 'mine', 'paid', null]])
+  })
+
+  // Windows has no such rights.
+  it.skipIf(process.platform === 'win32')('are in a file for its owner alone', async () => {
+    const { allowed, app } = await withFolder()
+    await write(app, { target: 'sqlite', path: 'a.db', table: 't', records: [{ id: 1 }] })
+    expect(statSync(join(allowed, 'a.db')).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('records in PostgreSQL tables', () => {
+  let server: TestPostgres
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.stop())
+
+  async function start() {
+    const app = await startFlowApp()
+    const { json } = await app.call('POST', '/v1/connector-auths', {
+      connector_id: SQL_CONNECTOR_ID,
+      name: 'Shop',
+      auth_type: 'username_password',
+      username: server.user,
+      password: server.password,
+      api_endpoint: server.url,
+    })
+    const auth_id = (json as { id: string }).id
+    return (table: string, records: unknown, more: object = {}) =>
+      write(app, { target: 'postgres', auth_id, table, records, ...more })
+  }
+
+  it('written by many runs at once into a new database are all there', async () => {
+    const send = await start()
+    const results = await Promise.all([
+      ...Array.from({ length: 8 }, (_, at) => send(`own${at}`, [{ at }])),
+      ...Array.from({ length: 8 }, (_, at) => send('shared', [{ at }])),
+    ])
+    expect(results).toEqual(results.map(() => ({ output: wrote(1), warnings: [] })))
+    expect(await server.query('SELECT count(*)::int FROM shared')).toEqual([{ count: 8 }])
+  })
+
+  it('keep the text of backslashes, and say what was replaced', async () => {
+    const send = await start()
+    const texts = ['see \\u0000 here', 'C:\\u0000new', 'a\0b', 'half \ud83d pair', '😀']
+    const result = await send(
+      'texts',
+      texts.map((t, id) => ({ id, t })),
+    )
+    expect({ result, rows: await server.query('SELECT t FROM texts ORDER BY id') }).toEqual({
+      result: { output: wrote(5), warnings: ['text_replaced'] },
+      rows: ['see \\u0000 here', 'C:\\u0000new', 'a\ufffdb', 'half \ufffd pair', '😀'].map((t) => ({ t })),
+    })
+  })
+
+  it('replace the whole record with their key, in the schema that is named', async () => {
+    const send = await start()
+    await server.query('CREATE SCHEMA analytics')
+    const merge = { mode: 'merge', key: ['id'] }
+    await send('analytics.items', [{ id: 7, status: 'open', discount: '20%' }], merge)
+    await send('analytics.items', [{ id: 7, status: 'paid' }], merge)
+    expect(await server.query('SELECT id::int, status, discount FROM analytics.items')).toEqual([
+      { id: 7, status: 'paid', discount: null },
+    ])
+  })
+
+  it('keep integers of 64 bits when a decimal number comes, in either order', async () => {
+    const send = await start()
+    await send('first', asList('[{"n":9007199254740993}]'))
+    await send('first', [{ n: 1.5 }])
+    await send('last', [{ n: 0.1 }, { n: 1.5 }])
+    await send('last', asList('[{"n":9007199254740993}]'))
+    await send('small', [{ n: 1 }])
+    await send('small', [{ n: 1.5 }])
+    expect([
+      await server.query('SELECT n::text FROM first ORDER BY n'),
+      await server.query('SELECT n::text FROM last ORDER BY n'),
+      await server.query('SELECT pg_typeof(n)::text AS type FROM small LIMIT 1'),
+    ]).toEqual([
+      [{ n: '1.5' }, { n: '9007199254740993' }],
+      [{ n: '0.1' }, { n: '1.5' }, { n: '9007199254740993' }],
+      [{ type: 'double precision' }],
+    ])
+  })
+})
