@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import Database from 'better-sqlite3'
+import { parse as parseCsvText } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
@@ -171,7 +172,7 @@ describe('records in files', () => {
     await write(app, { target: 'csv', path: 'a.csv', records: [{ id: 2, t: 'new' }] })
     expect(['a.jsonl', 'a.csv'].map((name) => readFileSync(join(allowed, name), 'utf8'))).toEqual([
       '{"id":1}\n{"id":2}\n',
-      'id,t\n1,old\r\n2,new\r\n',
+      'id,t\n1,old\n2,new\n',
     ])
   })
 
@@ -190,6 +191,110 @@ describe('records in files', () => {
       const read = target === 'jsonl' ? 'read_json' : 'read_parquet'
       expect(await duckDb(`SELECT count(*) FROM ${read}('${join(allowed, path)}')`)).toEqual([['1']])
     }
+  })
+})
+
+describe('CSV files', () => {
+  const rowsIn = (path: string, delimiter = ',') => parseCsvText(readFileSync(path), { delimiter, bom: true })
+
+  it('can be added to whatever their size', async () => {
+    const { allowed, app } = await withFolder()
+    const path = join(allowed, 'big.csv')
+    const names = Array.from({ length: 12 }, (_, at) => `c${at}`)
+    const lines = Array.from({ length: 45_000 }, (_, id) => names.map((name) => `${name} "${id}"`))
+    const quoted = (cells: readonly string[]) =>
+      cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')
+    writeFileSync(path, [names.join(','), ...lines.map(quoted), ''].join('\n'))
+    const record = Object.fromEntries(names.map((name) => [name, `${name} "7"`]))
+    const merged = { ...record, c1: 'two\nlines' }
+    await write(app, { target: 'csv', path: 'big.csv', records: [record] })
+    const added = rowsIn(path)
+    await write(app, { target: 'csv', path: 'big.csv', mode: 'merge', key: ['c0'], records: [merged] })
+    const rows = rowsIn(path)
+    expect([added.length, added.at(-1), rows.length, rows[8], rows.at(-1)]).toEqual([
+      45_002,
+      Object.values(record),
+      45_001,
+      lines[8],
+      Object.values(merged),
+    ])
+  })
+
+  it('keep their delimiter and byte-order mark, and are left alone in another encoding', async () => {
+    const { allowed, app } = await withFolder()
+    const path = join(allowed, 'a.csv')
+    const send = (more: object) =>
+      write(app, { target: 'csv', path: 'a.csv', key: ['id'], records: [{ id: 2, name: 'b;"c"' }], ...more })
+    writeFileSync(path, '\ufeffid;name\r\n1;"a;ä"\r\n')
+    await send({ mode: 'append' })
+    const added = readFileSync(path, 'utf8')
+    await send({ mode: 'merge' })
+    const latin = Buffer.from('id,name\r\n1,M\xfcller\r\n', 'latin1')
+    expect([added, readFileSync(path, 'utf8'), rowsIn(path, ';')]).toEqual([
+      '\ufeffid;name\r\n1;"a;ä"\r\n2;"b;""c"""\r\n',
+      '\ufeffid;name\r\n1;"a;ä"\r\n2;"b;""c"""\r\n',
+      [
+        ['id', 'name'],
+        ['1', 'a;ä'],
+        ['2', 'b;"c"'],
+      ],
+    ])
+    for (const mode of ['append', 'merge']) {
+      writeFileSync(path, latin)
+      expect(await send({ mode })).toMatchObject({
+        code: 'validation',
+        message: expect.stringContaining("isn't in UTF-8") as string,
+      })
+      expect(readFileSync(path).equals(latin)).toBe(true)
+    }
+  })
+})
+
+describe('cursors', () => {
+  it('are compared by value, and are not held up by a stray one', async () => {
+    const { app } = await withFolder()
+    const cursors: unknown[] = []
+    const cases: readonly [string, string][] = [
+      ['exact', '[9007199254740992,9007199254740993,9007199254740991]'],
+      ['digits', '["1751000000.1234567891","1751000000.1234567892"]'],
+      ['offsets', '["2026-01-01T10:00:00+02:00","2026-01-01T09:00:00Z","2026-01-01T10:30:00+02:00"]'],
+      ['mails', '["Thu, 01 Jan 2026 10:00:00 GMT","Wed, 31 Dec 2025 23:00:00 GMT"]'],
+      ['parts', '["2026-01-01T00:00:00.1234569Z","2026-01-01T00:00:00.12345691Z"]'],
+      ['stray', '["2026-01-01","zzz","2026-01-02"]'],
+      ['stray', '["zzz"]'],
+      ['stray', '["2026-01-03"]'],
+      ['ids', '["a9","9","b1"]'],
+    ]
+    for (const [name, json] of cases) {
+      const values = JSON.parse(json.replaceAll(/(\d{16,})/g, '"#$1"')) as string[]
+      const list = values.map(
+        (value) => `{"at":${value.startsWith('#') ? value.slice(1) : JSON.stringify(value)}}`,
+      )
+      const result = await write(app, {
+        path: `${name}.jsonl`,
+        cursor: 'at',
+        records: asList(`[${list.join(',')}]`),
+      })
+      cursors.push(result)
+    }
+    const at = (records: number, cursor: unknown, warnings: string[] = []) => ({
+      output: expect.objectContaining({ records, cursor }) as unknown,
+      warnings,
+    })
+    expect(cursors).toMatchObject([
+      { warnings: [] },
+      at(2, '1751000000.1234567892'),
+      at(3, '2026-01-01T09:00:00Z'),
+      at(2, 'Thu, 01 Jan 2026 10:00:00 GMT'),
+      at(2, '2026-01-01T00:00:00.12345691Z'),
+      at(3, '2026-01-02', ['cursor_ignored']),
+      at(1, '2026-01-02', ['cursor_ignored']),
+      at(1, '2026-01-03'),
+      at(3, 'b1'),
+    ])
+    expect(
+      JSON.stringify(cursors[0], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    ).toContain('9007199254740993')
   })
 })
 
@@ -290,6 +395,29 @@ describe('records in SQLite tables', () => {
   })
 
   // Windows has no such rights.
+  it('have a column for each field, also if names differ by case only', async () => {
+    const { allowed, app } = await withFolder()
+    const send = (record: object) =>
+      write(app, {
+        target: 'sqlite',
+        path: 'a.db',
+        table: 't',
+        mode: 'merge',
+        key: ['Id'],
+        records: [record],
+      })
+    const first = await send({ Id: 1, id: 'a', '': 'none' })
+    const later = await send({ id: 'b', Id: 1, ID: 'c' })
+    const [row] = rowsOf(join(allowed, 'a.db'), 'SELECT * FROM t') as unknown[][]
+    const columns = rowsOf(join(allowed, 'a.db'), "SELECT name FROM pragma_table_info('t')").flat()
+    expect({ first, later, row, columns }).toEqual({
+      first: { output: wrote(1), warnings: ['columns_changed', 'columns_changed'] },
+      later: { output: wrote(1), warnings: ['columns_changed', 'columns_changed'] },
+      row: [1n, 'b', null, 'c'],
+      columns: ['Id', 'id_87ea5dfc', '_da39a3ee', expect.stringMatching(/^ID_[0-9a-f]{8}$/)],
+    })
+  })
+
   it.skipIf(process.platform === 'win32')('are in a file for its owner alone', async () => {
     const { allowed, app } = await withFolder()
     await write(app, { target: 'sqlite', path: 'a.db', table: 't', records: [{ id: 1 }] })
@@ -351,6 +479,32 @@ describe('records in PostgreSQL tables', () => {
     expect(await server.query('SELECT id::int, status, discount FROM analytics.items')).toEqual([
       { id: 7, status: 'paid', discount: null },
     ])
+  })
+
+  it('have a column for each field, also if PostgreSQL has no such name', async () => {
+    const send = await start()
+    const long = 'ä'.repeat(40)
+    const result = await send(
+      'odd',
+      [{ id: 1, ctid: 'x', '': 'y', [long]: 'z', [`${long}2`]: 'zz', Id: 2 }],
+      {
+        mode: 'merge',
+        key: ['id', 'ctid'],
+      },
+    )
+    const [row = {}] = await server.query('SELECT * FROM odd')
+    expect({ result, values: Object.values(row), names: Object.keys(row) }).toEqual({
+      result: { output: wrote(1), warnings: Array.from({ length: 4 }, () => 'columns_changed') },
+      values: ['1', 'x', 'y', 'z', 'zz', '2'],
+      names: [
+        'id',
+        expect.stringMatching(/^ctid_[0-9a-f]{8}$/),
+        '_da39a3ee',
+        expect.stringMatching(/^ä{27}_[0-9a-f]{8}$/),
+        expect.stringMatching(/^ä{27}_[0-9a-f]{8}$/),
+        'Id',
+      ],
+    })
   })
 
   it('keep integers of 64 bits when a decimal number comes, in either order', async () => {

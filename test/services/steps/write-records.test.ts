@@ -348,7 +348,7 @@ describe('records in SQLite tables', () => {
     }).toMatchObject({
       appended: [['7'], ['007']],
       replaced: [['1']],
-      twice: failure('validation', 'the fields "A" and "a" can\'t both be columns'),
+      twice: { output: { records: 1 } },
       duplicates: [{ output: { records: 2 } }, failure('validation', 'UNIQUE constraint failed')],
       names: [failure('validation', 'a name that is taken')],
     })
@@ -410,7 +410,7 @@ describe('records in PostgreSQL tables', () => {
       { output: { records: 1, cursor: null }, warnings: [] },
       failure('validation', 'invalid input syntax for type timestamp'),
       failure('validation', 'duplicate key'),
-      failure('validation', "can't be a column"),
+      failure('validation', 'not-null constraint'),
     ])
     expect(await server.query('SELECT id, at::text, total::text FROM own')).toEqual([
       { id: 1, at: expect.stringContaining('2026-01-01') as string, total: '12.50' },

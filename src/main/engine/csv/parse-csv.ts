@@ -9,10 +9,17 @@ export interface CsvOptions {
 export class CsvError extends Error {
   override readonly name = 'CsvError'
   readonly line: number
+  private readonly problem: string
 
   constructor(line: number, problem: string) {
     super(`Line ${line}: ${problem}`)
     this.line = line
+    this.problem = problem
+  }
+
+  /** The same in a text that this one is a part of, after so many lines. */
+  after(lines: number): CsvError {
+    return new CsvError(this.line + lines, this.problem)
   }
 }
 

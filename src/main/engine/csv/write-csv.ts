@@ -1,6 +1,10 @@
-/** Writes rows as CSV according to RFC 4180: fields are quoted if necessary, rows end with CRLF. */
-export function writeCsv(rows: readonly (readonly string[])[], delimiter = ','): string {
-  return rows.map((row) => `${writeRow(row, delimiter)}\r\n`).join('')
+/** Writes rows as CSV according to RFC 4180: fields are quoted if necessary, rows end with CRLF unless told otherwise. */
+export function writeCsv(
+  rows: readonly (readonly string[])[],
+  delimiter = ',',
+  lineEnd: '\n' | '\r\n' = '\r\n',
+): string {
+  return rows.map((row) => `${writeRow(row, delimiter)}${lineEnd}`).join('')
 }
 
 /** Empty quotes, so that a row of one empty field isn't an empty line, which readers skip. */

@@ -7,7 +7,8 @@ import { open, readFile, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { CsvError, parseCsv } from '../../engine/csv/parse-csv.ts'
+import { CsvError } from '../../engine/csv/parse-csv.ts'
+import { delimiterOf, readCsvRows } from '../../engine/csv/read-csv.ts'
 import { writeCsv } from '../../engine/csv/write-csv.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../engine/data/value.ts'
@@ -135,56 +136,110 @@ async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promi
   const found = staged.columns.map((column) => column.name)
   const length = mode === 'replace' ? 0 : await lengthOf(path)
   if (length === 0) {
-    return { replaceBy: await writeNew(path, csvOf(found, [], key, staged, mode)), columns: [] }
+    return { replaceBy: await writeNew(path, csvOf(found, NO_CSV, key, staged, mode)), columns: [] }
   }
-  if (length > MOST_CSV_BYTES) {
-    throw new AppError(
-      'too_large',
-      `"${name}" has ${length} bytes; CSV files can be added to up to ${MOST_CSV_BYTES}`,
-    )
-  }
-  const [header = [], ...rows] = readCsv(await readFile(path, 'utf8'), name)
+  const old = await openCsv(path, name)
+  const { header } = old
   const added = found.filter((column) => !header.includes(column))
   const columns = added.length === 0 ? [] : [`New columns in "${name}": ${added.join(', ')}`]
-  if (mode === 'append' && added.length === 0)
-    return {
-      length,
-      add: await lineAfter(
-        path,
-        '\r\n',
-        csvLines(header, staged, () => true),
-      ),
-      columns,
+  if (mode === 'append' && added.length === 0) {
+    // Lines in UTF-8 would garble a file in another encoding.
+    for await (const _ of textOf(path, name));
+    const lines = csvLines(header, staged, old, () => true)
+    return { length, add: await lineAfter(path, old.lineEnd, lines), columns }
+  }
+  return { replaceBy: await writeNew(path, csvOf([...header, ...added], old, key, staged, mode)), columns }
+}
+
+interface OldCsv {
+  readonly mark: string
+  readonly delimiter: string
+  readonly lineEnd: '\n' | '\r\n'
+  readonly header: readonly string[]
+  readonly rows: AsyncIterable<readonly string[]>
+}
+
+const NO_CSV: OldCsv = {
+  mark: '',
+  delimiter: ',',
+  lineEnd: '\r\n',
+  header: [],
+  rows: (async function* none() {})(),
+}
+
+/** As the file is written: its delimiter, line ends and byte-order mark. */
+async function openCsv(path: string, name: string): Promise<OldCsv> {
+  let start = ''
+  for await (const piece of textOf(path, name)) {
+    start += piece
+    if (start.includes('\n') || start.length > MOST_HEADER) break
+  }
+  const delimiter = delimiterOf(start.replace(/^\ufeff/, ''))
+  const rows = readRows(path, name, delimiter)
+  const { value: header = [] } = (await rows.next()) as { value?: readonly string[] }
+  const lineEnd = /^[^\n]*[^\r\n]\n/.test(start) ? '\n' : '\r\n'
+  return { mark: start.startsWith('\ufeff') ? '\ufeff' : '', delimiter, lineEnd, header, rows }
+}
+
+async function* readRows(path: string, name: string, delimiter: string): AsyncGenerator<readonly string[]> {
+  try {
+    yield* readCsvRows(textOf(path, name), delimiter)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new AppError('validation', `"${name}" isn't CSV: ${error.message}`, { cause: error })
+  }
+}
+
+/** The first piece begins with the byte-order mark if there is one. */
+async function* textOf(path: string, name: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const decode = (bytes?: Uint8Array) => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch (cause) {
+      throw new AppError(
+        'validation',
+        `"${name}" isn't in UTF-8, so records can't be added; save it as UTF-8, or write to another file`,
+        { cause },
+      )
     }
-  return { replaceBy: await writeNew(path, csvOf([...header, ...added], rows, key, staged, mode)), columns }
+  }
+  for await (const piece of createReadStream(path, { highWaterMark: 262_144 })) yield decode(piece as Buffer)
+  yield decode()
 }
 
 async function* csvOf(
   columns: readonly string[],
-  rows: readonly (readonly string[])[],
+  old: OldCsv,
   key: readonly string[],
   staged: StagedRecords,
   mode: SinkWrite['mode'],
 ): AsyncGenerator<string> {
-  yield writeCsv([columns])
+  const { mark, delimiter, lineEnd, rows } = old
+  yield mark + writeCsv([columns], delimiter, lineEnd)
+  const keyAt = key.map((name) => columns.indexOf(name))
   // Values of a CSV file are text.
-  const textKey = (cells: readonly string[]) =>
-    writeJson(key.map((name) => cells[columns.indexOf(name)] ?? ''))
+  const textKey = (cells: readonly string[]) => writeJson(keyAt.map((at) => cells[at] ?? ''))
   const last = new Map<string, number>()
   if (mode === 'merge') {
     let at = 0
     for await (const record of stagedRecords(staged)) last.set(textKey(cellsOf(record, columns)), at++)
   }
-  for (let at = 0; at < rows.length; at += PORTION) {
-    const kept = rows.slice(at, at + PORTION).filter((row) => !last.has(textKey(row)))
-    yield writeCsv(kept.map((row) => columns.map((_, index) => row[index] ?? '')))
+  let kept: string[][] = []
+  for await (const row of rows) {
+    if (!last.has(textKey(row))) kept.push(columns.map((_, index) => row[index] ?? ''))
+    if (kept.length < PORTION) continue
+    yield writeCsv(kept, delimiter, lineEnd)
+    kept = []
   }
-  yield* csvLines(columns, staged, (cells, at) => mode !== 'merge' || last.get(textKey(cells)) === at)
+  yield writeCsv(kept, delimiter, lineEnd)
+  yield* csvLines(columns, staged, old, (cells, at) => mode !== 'merge' || last.get(textKey(cells)) === at)
 }
 
 async function* csvLines(
   columns: readonly string[],
   staged: StagedRecords,
+  { delimiter, lineEnd }: OldCsv,
   isWanted: (cells: readonly string[], at: number) => boolean,
 ): AsyncGenerator<string> {
   let cells: string[][] = []
@@ -193,10 +248,10 @@ async function* csvLines(
     const row = cellsOf(record, columns)
     if (isWanted(row, at++)) cells.push(row)
     if (cells.length < PORTION) continue
-    yield writeCsv(cells)
+    yield writeCsv(cells, delimiter, lineEnd)
     cells = []
   }
-  yield writeCsv(cells)
+  yield writeCsv(cells, delimiter, lineEnd)
 }
 
 function cellsOf(record: Dictionary, columns: readonly string[]): string[] {
@@ -205,15 +260,6 @@ function cellsOf(record: Dictionary, columns: readonly string[]): string[] {
     if (value === null) return ''
     return typeof value === 'string' ? value : writeJson(value)
   })
-}
-
-function readCsv(text: string, name: string): string[][] {
-  try {
-    return parseCsv(text)
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    throw new AppError('validation', `"${name}" isn't CSV: ${error.message}`, { cause: error })
-  }
 }
 
 /** The end of a Parquet file says where its columns are, so all of it is written again. */
@@ -371,4 +417,4 @@ async function writeState(path: string, state: StoredState): Promise<void> {
 const stateFile = (path: string) => `${path}.state.json`
 
 const PORTION = 500
-const MOST_CSV_BYTES = 200_000_000
+const MOST_HEADER = 1_000_000

@@ -1,10 +1,10 @@
 /** Records in tables of PostgreSQL: staged in a temporary table, written in one transaction with the state. */
 import type { Client } from 'pg'
-import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
-import type { Data } from '../../engine/data/value.ts'
-import type { RecordSink, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, keysOf } from '../../engine/data/value.ts'
+import type { RecordSink, SinkNote, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
 import { type Column, type ColumnKind, ColumnSet } from '../../engine/sql/columns.ts'
+import { columnName, POSTGRES_NAMES } from '../../engine/sql/column-names.ts'
 import { quoteName } from '../../engine/sql/quote-name.ts'
 import { partsOf } from '../../engine/sql/select-rows.ts'
 import { type OpenPostgres, openPostgres, usePostgres } from './postgres.ts'
@@ -42,6 +42,8 @@ export async function openPostgresSink(
   const columns = new ColumnSet()
   const storable = createStorable()
   const place = placeOf(table)
+  const names = createNames()
+  const named = { ...write, key: write.key.map((field) => columnName(field, POSTGRES_NAMES)) }
   try {
     const stored = await connection.run(async (client) => {
       const found = await readStored(client, table)
@@ -56,13 +58,18 @@ export async function openPostgresSink(
       async write(records) {
         const texts = records.map((given) => {
           const { record, json } = storable.of(given)
-          columns.add(record)
-          return json
+          const row = names.of(record)
+          columns.add(row)
+          return row === record ? json : writeJson(row)
         })
         await stage(connection, `[${texts.join(',')}]`)
       },
-      commit: async (state) =>
-        storable.notes(await connection.run((client) => commit(client, place, write, columns.list, state))),
+      commit: async (state) => [
+        ...storable.notes(
+          await connection.run((client) => commit(client, place, named, columns.list, state)),
+        ),
+        ...names.notes(),
+      ],
       close: async () => connection.close(),
     }
   } catch (error) {
@@ -107,6 +114,31 @@ async function readStored(
   if (row === undefined) return null
   const read = (text: string) => parseJson(text, OWN_JSON_LIMITS)
   return { id: row.write_id, cursor: read(row.cursor), result: read(row.result) }
+}
+
+/** Gives fields that no column can be named after another name. */
+function createNames() {
+  const names = new Map<string, string>()
+  return {
+    of(record: Dictionary): Dictionary {
+      let isRenamed = false
+      for (const field of keysOf(record)) {
+        const known = names.get(field)
+        const name = known ?? columnName(field, POSTGRES_NAMES)
+        if (known === undefined) names.set(field, name)
+        if (name !== field) isRenamed = true
+      }
+      if (!isRenamed) return record
+      return dictionaryOf(entriesOf(record).map(([field, value]) => [names.get(field) ?? field, value]))
+    },
+    notes: (): SinkNote[] =>
+      [...names]
+        .filter(([field, name]) => field !== name)
+        .map(([field, name]) => ({
+          code: 'columns_changed',
+          message: `The field "${field}" is in the column "${name}"`,
+        })),
+  }
 }
 
 interface Place {
@@ -188,15 +220,6 @@ async function prepareTable(
   quoted: string,
   columns: readonly Column[],
 ): Promise<string[]> {
-  const long = columns.find(
-    ({ name }) => name === '' || name.includes('\0') || Buffer.byteLength(name) > MOST_NAME_BYTES,
-  )
-  if (long !== undefined) {
-    throw new AppError(
-      'validation',
-      `the field "${long.name.slice(0, 80)}" can't be a column: names have 1 to ${MOST_NAME_BYTES} bytes; rename it first`,
-    )
-  }
   const before = await existing(client, quoted)
   if (before.size === 0) {
     const list = columns.map(({ name, kind }) => `${quoteName(name)} ${TYPES[kind ?? 'text']}`)
@@ -303,7 +326,6 @@ async function insertAll(
   )
 }
 
-const MOST_NAME_BYTES = 63
 /** The first half of the numbers of advisory locks, which no one else should use. */
 const LOCKS = 0x6d696c6c
 const READ_MS = 30_000

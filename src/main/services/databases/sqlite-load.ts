@@ -4,6 +4,7 @@ import type { Database } from 'better-sqlite3'
 import { OWN_JSON_LIMITS, parseJson } from '../../engine/data/json.ts'
 import { type Dictionary, getKey } from '../../engine/data/value.ts'
 import type { Column, ColumnKind } from '../../engine/sql/columns.ts'
+import { columnNames, SQLITE_NAMES } from '../../engine/sql/column-names.ts'
 import { quoteName } from '../../engine/sql/quote-name.ts'
 import { toBound } from './sqlite-values.ts'
 import { type LoadRequest, SYNC_TABLE } from './sqlite-messages.ts'
@@ -19,10 +20,17 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   json: 'TEXT',
 }
 
+/** A load whose columns have the names that the table has for them. */
+interface NamedLoad extends LoadRequest {
+  /** The fields of the columns. */
+  readonly fields: readonly string[]
+}
+
 /** @returns what changed about the columns */
-export function load(db: Database, request: LoadRequest): string[] {
-  const { table, columns, mode, key, state } = request
+export function load(db: Database, given: LoadRequest): string[] {
   db.exec('BEGIN IMMEDIATE')
+  const request = withNames(db, given)
+  const { table, columns, mode, key, state } = request
   db.exec(
     `CREATE TABLE IF NOT EXISTS ${SYNC_TABLE} (name TEXT PRIMARY KEY, cursor TEXT NOT NULL, write_id TEXT NOT NULL, result TEXT NOT NULL, fields TEXT)`,
   )
@@ -47,6 +55,26 @@ export function load(db: Database, request: LoadRequest): string[] {
   return changes
 }
 
+function withNames(db: Database, given: LoadRequest): NamedLoad {
+  const { table, columns, key } = given
+  const fields = columns.map(({ name }) => name)
+  const before = existing(db, table).map(({ name }) => name)
+  const names = columnNames(fields, before, SQLITE_NAMES)
+  const nameOf = (field: string) => names.get(field) ?? field
+  return {
+    ...given,
+    fields,
+    columns: columns.map(({ name, kind }) => ({ name: nameOf(name), kind })),
+    key: key.map(nameOf),
+  }
+}
+
+/** Says under which names columns are created that can't have those of their fields. */
+const renamed = (fields: readonly string[], columns: readonly Column[], isNew: (name: string) => boolean) =>
+  columns.flatMap(({ name }, at) =>
+    name !== fields[at] && isNew(name) ? [`The field "${fields[at]}" is in the column "${name}"`] : [],
+  )
+
 /** The columns that earlier records filled and these don't have; what else is in the table isn't theirs. */
 function absentFields(db: Database, { table, columns }: LoadRequest): string[] {
   const [row] = db.prepare(`SELECT fields FROM ${SYNC_TABLE} WHERE name = ?`).raw(true).all(table) as [
@@ -60,13 +88,13 @@ function absentFields(db: Database, { table, columns }: LoadRequest): string[] {
   return known.filter((name) => there.includes(name) && !given.has(name.toLowerCase()))
 }
 
-function prepareTable(db: Database, { table, columns }: LoadRequest): string[] {
-  requireDistinct(columns)
+function prepareTable(db: Database, { table, columns, fields }: NamedLoad): string[] {
+  requireFewEnough(columns)
   const before = existing(db, table)
   if (before.length === 0) {
     const list = columns.map(({ name, kind }) => `${quoteName(name)} ${TYPES[kind ?? 'text']}`)
     if (list.length > 0) db.exec(`CREATE TABLE ${quoteName(table)} (${list.join(', ')})`)
-    return []
+    return renamed(fields, columns, () => true)
   }
   const added: string[] = []
   const widened: string[] = []
@@ -85,6 +113,7 @@ function prepareTable(db: Database, { table, columns }: LoadRequest): string[] {
     }
   }
   return [
+    ...renamed(fields, columns, (name) => added.includes(name)),
     ...(added.length === 0 ? [] : [`New columns in "${table}": ${added.join(', ')}`]),
     ...(widened.length === 0 ? [] : [`Wider columns in "${table}": ${widened.join(', ')}`]),
   ]
@@ -106,17 +135,7 @@ function widen(db: Database, table: string, column: string, type: 'TEXT' | 'NUME
   db.exec(`ALTER TABLE ${place} RENAME COLUMN ${next} TO ${old}`)
 }
 
-/** SQLite ignores the case of names. */
-function requireDistinct(columns: readonly Column[]): void {
-  const seen = new Map<string, string>()
-  for (const { name } of columns) {
-    const other = seen.get(name.toLowerCase())
-    if (other !== undefined)
-      throw new Error(`the fields "${other}" and "${name}" can't both be columns; rename one of them first`)
-    if (name === '' || name.includes('\0'))
-      throw new Error("a field without a name, or with NUL in it, can't be a column")
-    seen.set(name.toLowerCase(), name)
-  }
+function requireFewEnough(columns: readonly Column[]): void {
   if (columns.length > MOST_COLUMNS)
     throw new Error(`the records have ${columns.length} fields; a table can have ${MOST_COLUMNS} columns`)
 }
@@ -164,7 +183,7 @@ const keyIndex = (table: string) => quoteName(`${table} by key`)
 
 function insertAll(
   db: Database,
-  { table, columns, mode, key, staged, count }: LoadRequest,
+  { table, columns, fields, mode, key, staged, count }: NamedLoad,
   absent: readonly string[],
 ): void {
   const names = columns.map(({ name }) => name)
@@ -187,7 +206,7 @@ function insertAll(
   for (const line of linesOf(staged)) {
     found++
     const record = parseJson(line, OWN_JSON_LIMITS) as Dictionary
-    insert?.run(names.map((name) => toBound(getKey(record, name) ?? null)))
+    insert?.run(fields.map((field) => toBound(getKey(record, field) ?? null)))
   }
   if (found !== count)
     throw new Error(`${found} of ${count} records were found in "${staged}"; run the flow again`)

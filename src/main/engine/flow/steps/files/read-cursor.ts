@@ -1,6 +1,7 @@
 import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 import { numberIn } from '../support/compare.ts'
+import { RFC_TIME } from '../support/highest.ts'
 import { atField } from '../support/read-input.ts'
 import { readSinkTarget } from '../support/sink-target.ts'
 
@@ -33,6 +34,10 @@ function before(cursor: Data, lookBack: number): Data {
   if (typeof cursor !== 'string') return cursor
   if (/^\d{4}-\d\d-\d\d$/.test(cursor))
     return timeBefore(`${cursor}T00:00:00Z`, lookBack)?.slice(0, 10) ?? cursor
+  if (RFC_TIME.test(cursor)) {
+    const time = timeBefore(cursor, lookBack)
+    return time === null ? cursor : new Date(time).toUTCString()
+  }
   const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(cursor)
   const time = timeBefore(hasZone ? cursor : `${cursor}Z`, lookBack)
   if (time === null) return cursor
@@ -41,6 +46,6 @@ function before(cursor: Data, lookBack: number): Data {
 }
 
 function timeBefore(time: string, seconds: number): string | null {
-  const at = Date.parse(time.replace(' ', 'T'))
+  const at = Date.parse(/^\d{4}-/.test(time) ? time.replace(' ', 'T') : time)
   return Number.isNaN(at) ? null : new Date(at - seconds * 1000).toISOString()
 }

@@ -2,7 +2,8 @@ import type { StepConfig } from '../../../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, type Dictionary, getKey, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { RecordSink } from '../../model/ports.ts'
-import { isEmpty, orderOf } from '../support/compare.ts'
+import { isEmpty } from '../support/compare.ts'
+import { createHighest } from '../support/highest.ts'
 import { atField, readList, shortText } from '../support/read-input.ts'
 import { readSinkTarget } from '../support/sink-target.ts'
 
@@ -31,17 +32,21 @@ export const writeRecords: StepRunner<'write_records'> = {
     const sink = await atField(scope, field, scope.ports.sinks.open(target, write))
     try {
       let count = 0
-      let cursor = sink.cursor
+      const highest = createHighest()
       for await (const items of batchesOf(config, scope)) {
         // Its records were written before the run was resumed.
         if (sink.done !== null) continue
         const records = items.map((item, at) => checkRecord(item, count + at, config, scope))
-        if (cursorField !== undefined)
-          for (const record of records) cursor = later(cursor, getKey(record, cursorField))
+        if (cursorField !== undefined) for (const record of records) highest.add(getKey(record, cursorField))
         await atField(scope, field, sink.write(records))
         count += records.length
       }
-      return sink.done?.result ?? (await commit(sink, count, cursor, field, scope))
+      if (sink.done !== null) return sink.done.result
+      const { cursor, ignored } = highest.after(sink.cursor)
+      const result = await commit(sink, count, cursor, field, scope)
+      if (ignored !== undefined && cursorField !== undefined)
+        scope.warn('cursor_ignored', strayIn(cursorField, ignored))
+      return result
     } finally {
       await sink.close()
     }
@@ -64,9 +69,8 @@ async function commit(
   return result
 }
 
-function later(cursor: Data, value: Data | undefined): Data {
-  if (value === undefined || isEmpty(value)) return cursor
-  return cursor === null || orderOf(value, cursor) > 0 ? value : cursor
+function strayIn(field: string, value: Data): string {
+  return `The cursor field "${field}" has the value ${shortText(value)}, which is of another kind than the others; it doesn't move the cursor`
 }
 
 async function* batchesOf(config: Config, scope: StepScope): AsyncGenerator<readonly Data[]> {

@@ -1,0 +1,53 @@
+/** Names of fields as names of columns. */
+import { createHash } from 'node:crypto'
+
+export interface NameRules {
+  readonly mostBytes: number
+  /** Names that every table has for itself. */
+  readonly taken: ReadonlySet<string>
+}
+
+/** Names are cut as in PostgreSQL; SQLite has no limit of its own. */
+export const POSTGRES_NAMES: NameRules = {
+  mostBytes: 63,
+  taken: new Set(['ctid', 'xmin', 'cmin', 'xmax', 'cmax', 'tableoid']),
+}
+export const SQLITE_NAMES: NameRules = { mostBytes: 1_000, taken: new Set() }
+
+/** The field's own name if a column can have it, otherwise as much of it as fits and eight digits of its SHA-1. */
+export function columnName(field: string, { mostBytes, taken }: NameRules): string {
+  if (field !== '' && Buffer.byteLength(field) <= mostBytes && !taken.has(field)) return field
+  return distinctName(field, mostBytes)
+}
+
+/** The same, where names that only differ by case are one: the first of them, or one that the table has, keeps its name. */
+export function columnNames(
+  fields: readonly string[],
+  before: readonly string[],
+  rules: NameRules,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  const claimed = new Set<string>()
+  const claim = (field: string, name: string) => {
+    names.set(field, name)
+    claimed.add(name.toLowerCase())
+  }
+  for (const field of fields) if (before.includes(field)) claim(field, field)
+  for (const field of fields) {
+    if (names.has(field)) continue
+    const own = columnName(field, rules)
+    const known = before.find((name) => name.toLowerCase() === own.toLowerCase())
+    const distinct = distinctName(field, rules.mostBytes)
+    if (claimed.has(own.toLowerCase()) || before.includes(distinct)) claim(field, distinct)
+    else claim(field, known ?? own)
+  }
+  return names
+}
+
+function distinctName(field: string, mostBytes: number): string {
+  const mark = `_${createHash('sha1').update(field).digest('hex').slice(0, 8)}`
+  const most = mostBytes - mark.length
+  // A character that is cut in two ends as a replacement character.
+  const start = new TextDecoder().decode(Buffer.from(field).subarray(0, most))
+  return (Buffer.byteLength(field) > most ? start.replace(/\ufffd+$/, '') : field) + mark
+}
