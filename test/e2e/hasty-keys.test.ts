@@ -133,3 +133,35 @@ test('what is typed in a template while its editor is loading stays, and typing 
     .toBe('{{ playground_url }}/contacts')
   expect(problems).toEqual([])
 })
+
+test('a form is sent once, however often Enter or its button is pressed, and a double-click leaves its dialog open', async () => {
+  const { page, problems } = await program.open({ path: '/flows' })
+  const held = Promise.withResolvers<void>()
+  // The first request is still on its way when the second key or click comes.
+  await page.route('**/v1/{flows,connectors}', async (route) => {
+    if (route.request().method() === 'POST') await held.promise
+    await route.continue()
+  })
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(new URL(request.url()).pathname)
+  })
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'New flow' }).first().dblclick()
+  await dialog.getByLabel('Name').fill('Once')
+  for (const key of ['Enter', 'Enter', 'Enter']) await page.keyboard.press(key)
+  for (let time = 0; time < 2; time += 1)
+    await dialog.getByRole('button', { name: 'Create flow' }).dispatchEvent('click')
+  held.resolve()
+  await page.waitForURL(/\/flows\/[0-9a-f-]{36}/)
+  await page.goto(`${program.served.url}/connectors?create=true`)
+  await dialog.getByLabel('Name').fill('Once')
+  await dialog.getByLabel('URL', { exact: true }).fill(program.served.url)
+  await dialog.getByRole('button', { name: 'Create connector' }).dblclick()
+  await page.waitForURL(/\/connectors\/[0-9a-f-]{36}/)
+  expect(sent.filter((path) => /^\/v1\/(flows|connectors)$/.test(path))).toEqual([
+    '/v1/flows',
+    '/v1/connectors',
+  ])
+  expect(problems).toEqual([])
+})

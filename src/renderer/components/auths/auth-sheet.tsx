@@ -14,6 +14,7 @@ import { AuthForm, hasSignIn, isGuidedBy } from './auth-form.tsx'
 import { useAuths } from './auths-store.ts'
 import { SignInCard } from './sign-in-card.tsx'
 import { TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts'
 
 interface AuthSheetProps {
   /** The connector it is for, or starts with. */
@@ -87,7 +88,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
     onReady(auth)
   }
 
-  async function save() {
+  const save = useOneAtATime(async () => {
     setState({ busy: true, result: null, failure: null })
     try {
       const auth = await keep()
@@ -98,7 +99,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
     } catch (error) {
       setState({ busy: false, result: null, failure: error })
     }
-  }
+  })
 
   return (
     <Dialog
@@ -107,7 +108,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
       title={t('New connector auth')}
       unsaved={draft !== begun}
       onClose={onClose}
-      onSubmit={() => void save()}
+      onSubmit={save}
       actions={
         <>
           {saved === undefined ? (

@@ -1,6 +1,6 @@
 import { Tooltip } from '@base-ui/react/tooltip'
 import { createLink } from '@tanstack/react-router'
-import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react'
 import type { LucideIcon } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
 import { type Needs, useRefusal } from './needs.ts'
@@ -40,11 +40,16 @@ function withoutUse<P extends ButtonHTMLAttributes<HTMLButtonElement>>(props: P,
   return {
     ...props,
     disabled: false,
-    onClick: undefined,
+    onClick: keepStill,
     'aria-disabled': true,
     'aria-description': refusal,
     className: cx(props.className, 'opacity-50'),
   }
+}
+
+/** Without this, a submit button would still send its form. */
+function keepStill(event: MouseEvent<HTMLButtonElement>): void {
+  event.preventDefault()
 }
 
 function PlainButton({
@@ -63,7 +68,7 @@ function PlainButton({
       aria-busy={busy || undefined}
       aria-disabled={busy || rest['aria-disabled']}
       data-look={look}
-      onClick={busy ? undefined : onClick}
+      onClick={busy ? keepStill : onClick}
       className={cx(buttonClass(look), className)}
     >
       <Content icon={icon}>{children}</Content>

@@ -11,6 +11,7 @@ import { Button } from '../controls/button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { focusAtOnce, useFocusBefore } from '../controls/popup-focus.tsx'
 import { mayLeave, useUnsaved } from './unsaved.ts'
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts'
 
 interface DialogProps {
   readonly open: boolean
@@ -27,7 +28,7 @@ interface DialogProps {
   /** It has unsaved changes: closing it other than with its own buttons asks first. */
   readonly unsaved?: boolean
   /** What Ctrl+Enter does, wherever the focus is in it. */
-  readonly onSubmit?: () => void
+  readonly onSubmit?: () => Promise<unknown> | void
 }
 
 export function Dialog({
@@ -44,13 +45,17 @@ export function Dialog({
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   useFocusBefore(open, popup)
+  const submit = useOneAtATime(() => onSubmit?.())
   return (
     <BaseDialog.Root
       open={open}
       disablePointerDismissal={insistent ?? false}
       onOpenChange={(next, details) => {
         if (next) return
-        if (insistent || (unsaved && !mayLeave())) details.cancel()
+        // The second click of a double-click on the button that opened it.
+        const isSecond = details.event instanceof UIEvent && details.event.detail > 1
+        if (insistent || (details.reason === 'outside-press' && isSecond) || (unsaved && !mayLeave()))
+          details.cancel()
         else onClose()
       }}
     >
@@ -71,7 +76,7 @@ export function Dialog({
             if (onSubmit === undefined || event.repeat || !matchKey('mod+enter', event.nativeEvent)) return
             event.preventDefault()
             event.stopPropagation()
-            onSubmit()
+            void submit()
           }}
           className={cx(
             POPUP_CLASS,

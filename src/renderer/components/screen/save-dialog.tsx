@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { t } from '../../lib/i18n.ts'
@@ -6,6 +6,7 @@ import { Button } from '../controls/button.tsx'
 import { Dialog } from './dialog.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { announce } from './toast.tsx'
+import { Form } from '../controls/form.tsx'
 
 interface SaveDialogProps {
   readonly title: string
@@ -23,6 +24,7 @@ interface SaveDialogProps {
 /** A form in a dialog: Enter and the button save; errors are shown in it. */
 export function SaveDialog(props: SaveDialogProps) {
   const { title, action, failed, saved, onSave, onClose, children } = props
+  const form = useId()
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const [touched, setTouched] = useState(false)
   const failure = state.failure === null ? null : asAppError(state.failure)
@@ -47,24 +49,16 @@ export function SaveDialog(props: SaveDialogProps) {
       actions={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button look="primary" busy={state.busy} onClick={() => void save()}>
+          <Button look="primary" type="submit" form={form} busy={state.busy}>
             {action}
           </Button>
         </>
       }
     >
-      <form
-        className="flex flex-col gap-4"
-        onInput={() => setTouched(true)}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
+      <Form id={form} className="flex flex-col gap-4" onInput={() => setTouched(true)} onSubmit={save}>
         {failure === null ? null : <ErrorNotice error={failure} title={failed} />}
         {children(fieldsOf(failure))}
-        <button type="submit" hidden aria-label={action} />
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -45,6 +45,7 @@ import { PagingView } from './paging-view.tsx'
 import { withPathFields } from './path-parameters.ts'
 import type { Refusal } from './save-changes.ts'
 import { useTry } from './try-store.ts'
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts'
 
 const route = getRouteApi('/connectors/$connectorId')
 const crumbs = () => [{ label: t('Connectors'), to: '/connectors' }]
@@ -167,13 +168,14 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
       setBusy(false)
     }
   }
+  const saveOnce = useOneAtATime(save)
   const undone = () => setHistory(undo)
   const redone = () => setHistory(redo)
   const isOwn = !connector.built_in
   const group = t('Connector')
   useShortcut(
     { keys: 'mod+s', label: t('Save connector'), group, needs: updateConnectorRoute },
-    () => void save(),
+    () => void saveOnce(),
     isOwn,
   )
   useShortcut({ keys: 'mod+z', label: t('Undo'), group }, undone, isOwn)
@@ -243,7 +245,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
                 needs={updateConnectorRoute}
                 disabled={!dirty}
                 busy={busy}
-                onClick={() => void save()}
+                onClick={() => void saveOnce()}
               >
                 {t('Save')}
               </Button>

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
@@ -7,12 +7,14 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useConnectors } from './connectors-store.ts'
+import { Form } from '../../components/controls/form.tsx'
 
 export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const create = useConnectors((state) => state.create)
   const [name, setName] = useState('')
   const [base, setBase] = useState('https://')
+  const form = useId()
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const ready = useConnectors((state) => state.connectors)?.filter(
     ({ built_in, auth_config: config }) => built_in && config['provider'] !== undefined,
@@ -37,19 +39,13 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
       actions={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button look="primary" busy={state.busy} onClick={() => void submit()}>
+          <Button look="primary" type="submit" form={form} busy={state.busy}>
             {t('Create connector')}
           </Button>
         </>
       }
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <Form id={form} className="flex flex-col gap-4" onSubmit={submit}>
         <Field label={t('Name')} error={fieldsOf(failure).name?.[0]}>
           <TextInput value={name} onChange={setName} placeholder={t('Shop API')} />
         </Field>
@@ -81,8 +77,7 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
             </div>
           </section>
         )}
-        <button type="submit" className="hidden" aria-hidden tabIndex={-1} />
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useSettings } from './settings-store.ts'
+import { Form } from '../../components/controls/form.tsx'
 
 /** The port, which is changed at once and not with the other settings: the page follows. */
 export function PortField({ listening }: { readonly listening: Listening }) {
@@ -29,13 +30,7 @@ export function PortField({ listening }: { readonly listening: Listening }) {
   }
 
   return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void change()
-      }}
-    >
+    <Form className="flex flex-col gap-2" onSubmit={change}>
       {failure === null || problem !== undefined ? null : (
         <ErrorNotice error={failure} title={t('Couldn’t change port')} />
       )}
@@ -64,6 +59,6 @@ export function PortField({ listening }: { readonly listening: Listening }) {
           {t('Switch to port {{port}}', { port })}
         </Button>
       ) : null}
-    </form>
+    </Form>
   )
 }

@@ -29,6 +29,7 @@ import { DesktopCard } from './desktop-card.tsx'
 import { PortField } from './port-field.tsx'
 import { useSettings } from './settings-store.ts'
 import { TunnelCard } from './tunnel-card.tsx'
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts'
 
 export function SettingsPage() {
   const opened = useSettings((state) => state.opened)
@@ -84,10 +85,11 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
       setState({ busy: false, failure: error })
     }
   }
+  const saveOnce = useOneAtATime(save)
   useUnsaved(dirty)
   useShortcut(
     { keys: 'mod+s', label: t('Save settings'), group: t('Settings'), needs: updateSettingsRoute },
-    () => void save(),
+    () => void saveOnce(),
   )
 
   return (
@@ -104,7 +106,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
             needs={updateSettingsRoute}
             disabled={!dirty}
             busy={state.busy}
-            onClick={() => void save()}
+            onClick={() => void saveOnce()}
           >
             {t('Save')}
           </Button>

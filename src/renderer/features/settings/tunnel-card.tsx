@@ -20,6 +20,7 @@ import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { Time } from '../../components/values/time.tsx'
 import type { English } from '../../lib/i18n.ts'
 import { english, t, translateMessage } from '../../lib/i18n.ts'
+import { Form } from '../../components/controls/form.tsx'
 
 /** The public URL: its state, its reachable flows and its configuration. */
 export function TunnelCard() {
@@ -169,13 +170,7 @@ function TunnelForm({ tunnel, onClose }: { readonly tunnel: Tunnel; readonly onC
   }
 
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!state.busy) void save()
-      }}
-    >
+    <Form className="flex flex-col gap-4" onSubmit={save}>
       {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save tunnel')} />}
       <Field label={t('Provider')} className="max-w-80">
         <Select
@@ -214,7 +209,7 @@ function TunnelForm({ tunnel, onClose }: { readonly tunnel: Tunnel; readonly onC
         </Button>
         <Button onClick={onClose}>{t('Cancel')}</Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

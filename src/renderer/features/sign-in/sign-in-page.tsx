@@ -6,6 +6,7 @@ import { Button } from '../../components/controls/button.tsx'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { t } from '../../lib/i18n.ts'
 import { setTitle } from '../../lib/window-title.ts'
+import { Form } from '../../components/controls/form.tsx'
 
 /** The screen for somebody who opens the app from another device and isn't signed in. */
 export function SignInPage() {
@@ -35,12 +36,9 @@ export function SignInPage() {
 
   return (
     <main className="flex h-full items-start justify-center overflow-y-auto bg-canvas px-4 pt-[16vh] pb-8">
-      <form
+      <Form
         className="flex w-full max-w-96 flex-col gap-4 rounded border border-line bg-surface p-6"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
+        onSubmit={submit}
       >
         <h1 className="text-lg font-semibold">{t('Sign in to Millrace')}</h1>
         {link === null ? (
@@ -82,7 +80,7 @@ export function SignInPage() {
         >
           {t('Sign in')}
         </Button>
-      </form>
+      </Form>
     </main>
   )
 }

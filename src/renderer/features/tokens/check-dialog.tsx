@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { Token, TokenCheck } from '../../../shared/contract/tokens.ts'
 import { asAppError } from '../../api/failure.ts'
 import { Button } from '../../components/controls/button.tsx'
@@ -12,6 +12,7 @@ import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { describeScopes } from './describe-scopes.ts'
 import { useTokens } from './tokens-store.ts'
+import { Form } from '../../components/controls/form.tsx'
 
 interface CheckDialogProps {
   /** Offered for a valid token of the user's own. */
@@ -24,6 +25,7 @@ export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
   const check = useTokens((state) => state.check)
   const tokens = useTokens((state) => state.tokens)
   const [value, setValue] = useState('')
+  const form = useId()
   const [state, setState] = useState<{ busy: boolean; found: TokenCheck | null; failure: unknown }>(IDLE)
   const own = tokens?.find(({ id }) => id === state.found?.token?.id)
 
@@ -50,19 +52,13 @@ export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
             </Button>
           )}
           <Button onClick={onClose}>{t('Close')}</Button>
-          <Button look="primary" busy={state.busy} disabled={value.trim() === ''} onClick={() => void ask()}>
+          <Button look="primary" type="submit" form={form} busy={state.busy} disabled={value.trim() === ''}>
             {t('Check token')}
           </Button>
         </>
       }
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void ask()
-        }}
-      >
+      <Form id={form} className="flex flex-col gap-4" onSubmit={ask}>
         <Field
           label={t('Value')}
           hint={t(
@@ -85,7 +81,7 @@ export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
           <ErrorNotice error={asAppError(state.failure)} title={t('Couldn’t check token')} />
         )}
         <div aria-live="polite">{state.found === null ? null : <Found found={state.found} />}</div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

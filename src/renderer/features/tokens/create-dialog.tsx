@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { Button } from '../../components/controls/button.tsx'
@@ -10,6 +10,7 @@ import { t } from '../../lib/i18n.ts'
 import { ExpirationField, FIRST_EXPIRATION, readExpiration } from './expiration-field.tsx'
 import { ScopeMatrix } from './scope-matrix.tsx'
 import type { TokenDraft } from './tokens-store.ts'
+import { Form } from '../../components/controls/form.tsx'
 
 interface CreateDialogProps {
   readonly onCreate: (draft: TokenDraft) => Promise<void>
@@ -20,6 +21,7 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
   const [note, setNote] = useState('')
   const [scopes, setScopes] = useState<string[]>([])
   const [expiration, setExpiration] = useState(FIRST_EXPIRATION)
+  const form = useId()
   const [state, setState] = useState<{ sent: boolean; busy: boolean; failure: unknown }>(IDLE)
 
   const ends = readExpiration(expiration)
@@ -49,19 +51,13 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
       actions={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button look="primary" busy={state.busy} onClick={() => void create()}>
+          <Button look="primary" type="submit" form={form} busy={state.busy}>
             {t('Create token')}
           </Button>
         </>
       }
     >
-      <form
-        className="flex flex-col gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void create()
-        }}
-      >
+      <Form id={form} className="flex flex-col gap-5" onSubmit={create}>
         <Field
           label={t('Note')}
           hint={t('What uses this token, so you know what breaks if you revoke it.')}
@@ -91,7 +87,7 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
           error={state.sent && scopes.length === 0 ? t('Select at least one scope.') : fields.scopes?.[0]}
         />
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t create token')} />}
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -30,6 +30,7 @@ import { diffLines } from '../../../lib/line-diff.ts'
 import { stepChanges } from '../model/step-changes.ts'
 import { walkSteps } from '../model/step-tree.ts'
 import { useEditor } from '../state/editor-context.tsx'
+import { Form } from '../../../components/controls/form.tsx'
 
 /** Every saved version, its differences to the newest one, and a way to restore it. */
 export function VersionsView({ flow }: { readonly flow: Flow }) {
@@ -194,13 +195,7 @@ function VersionName({
     }
   }
   return (
-    <form
-      className="w-56 min-w-0"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <Form className="w-56 min-w-0" onSubmit={save}>
       <TextInput
         id={undefined}
         value={text}
@@ -210,7 +205,7 @@ function VersionName({
         onBlur={() => void save()}
       />
       {failure === null ? null : <p className="text-sm text-error">{failure}</p>}
-    </form>
+    </Form>
   )
 }
 

@@ -10,6 +10,7 @@ import { Select } from '../../../components/controls/select.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { useFlows } from '../state/flows-store.ts'
 import { newStep, STEP_FACES } from '../step-types/index.ts'
+import { Form } from '../../../components/controls/form.tsx'
 
 type Start = StepType | 'manual'
 
@@ -55,14 +56,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
-      <form
-        id={form}
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <Form id={form} className="flex flex-col gap-4" onSubmit={submit}>
         <Field
           label={t('Name')}
           error={state.missing ? t('Enter a name for the flow.') : fieldsOf(failure).name?.[0]}
@@ -85,7 +79,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
           />
         </Field>
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t create flow')} />}
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -59,7 +59,7 @@ export function TestDialog({ trigger, onStarted, onClose }: TestDialogProps) {
       open
       title={t('Test run')}
       onClose={onClose}
-      onSubmit={() => void start()}
+      onSubmit={start}
       actions={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>

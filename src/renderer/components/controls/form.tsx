@@ -1,0 +1,20 @@
+import type { FormHTMLAttributes } from 'react'
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts'
+
+type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> & {
+  readonly onSubmit: () => Promise<unknown> | void
+}
+
+/** Sent by Enter or its submit button, and not again until `onSubmit` has finished. */
+export function Form({ onSubmit, ...rest }: FormProps) {
+  const submit = useOneAtATime(onSubmit)
+  return (
+    <form
+      {...rest}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    />
+  )
+}
