@@ -45,3 +45,22 @@ test('Home shows the day of each flow, resumes failures of one cause, and sends 
   expect(await page.getByText('First steps').count()).toBe(0)
   expect(problems).toEqual([])
 })
+
+test('Home, and the filter and names of Runs, know every flow beyond the first page of the list', async () => {
+  for (let index = 0; index < 205; index += 1)
+    await program.call('POST', '/v1/flows', { name: `Many ${index}` })
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Zuletzt',
+    steps: [{ ref_id: 'a', type: 'set' }],
+  })
+  await program.call('POST', `/v1/flows/${id}/run`, { wait: true })
+  const { length } = await program.call<object[]>('GET', '/v1/flows?per_page=200&page=2')
+  const { page, problems, go } = await program.open()
+  await page.getByText(`Show all ${200 + length}`).waitFor()
+  await go('/runs')
+  await page.getByRole('table').getByText('Zuletzt', { exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Flow' }).fill('Zule')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(new RegExp(id))
+  expect(problems).toEqual([])
+})

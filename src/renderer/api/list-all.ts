@@ -4,9 +4,9 @@ import type { Api } from './create-api.ts'
 /** The largest page size of a list. */
 const PER_PAGE = 200
 
-/** Reads all pages of a list that is short for nearly all users. Stops after `most` records. */
+/** Reads all pages of a list: the only way to have a list as a whole. Stops after `most` records. */
 export async function listAll<R extends Route>(
-  api: Pick<Api, 'list'>,
+  api: Pick<Api, 'call'>,
   route: R,
   query: Readonly<Record<string, string>> = {},
   most = Number.POSITIVE_INFINITY,
@@ -14,8 +14,7 @@ export async function listAll<R extends Route>(
   const found: unknown[] = []
   for (let page = 1; ; page += 1) {
     const paged = { ...query, page: String(page), per_page: String(PER_PAGE) }
-    const { items } = await api.list(route, { query: paged } as RouteRequest<R>)
-    const records = items as readonly unknown[]
+    const records = (await api.call(route, { query: paged } as RouteRequest<R>)) as readonly unknown[]
     found.push(...records)
     if (records.length < PER_PAGE || found.length >= most) return found as RouteResult<R>
   }

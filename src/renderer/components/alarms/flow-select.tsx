@@ -3,7 +3,7 @@ import { type Flow, listFlowsRoute } from '../../../shared/contract/flows.ts'
 import { listAll } from '../../api/list-all.ts'
 import { useApi } from '../../api/provider.tsx'
 import { t } from '../../lib/i18n.ts'
-import { Select } from '../controls/select.tsx'
+import { Combo } from '../controls/combo.tsx'
 
 interface FlowSelectProps {
   readonly value: string | null
@@ -21,7 +21,7 @@ export function FlowSelect({ value, except, onChange }: FlowSelectProps) {
   const named = flows.filter(({ id }) => id !== except).map(({ id, name }) => ({ value: id, label: name }))
   const isKnown = value === null || named.some((option) => option.value === value)
   return (
-    <Select
+    <Combo
       value={value ?? NONE}
       onChange={(id) => onChange(id === NONE ? null : id)}
       options={[{ value: NONE, label: t('None') }, ...named, ...(isKnown ? [] : [{ value, label: value }])]}

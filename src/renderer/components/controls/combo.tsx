@@ -30,6 +30,7 @@ export function Combo({ value, options, onChange, placeholder, label, disabled, 
       value={current}
       disabled={disabled ?? false}
       autoHighlight
+      limit={MOST_SHOWN}
       onInputValueChange={(text, { reason }) => setTyped(reason === 'input-change' ? text : '')}
       onValueChange={(next) => next !== null && onChange(next.value)}
       itemToStringLabel={(option: Option<string>) => option.label}
@@ -78,6 +79,9 @@ export function Combo({ value, options, onChange, placeholder, label, disabled, 
     </Combobox.Root>
   )
 }
+
+/** Of thousands, more would only be slow to draw; typing finds the others. */
+const MOST_SHOWN = 200
 
 /** Enter takes the first one: the option with exactly this name, even if longer names contain it. */
 function exactFirst(options: readonly Option<string>[], typed: string): readonly Option<string>[] {

@@ -68,8 +68,8 @@ interface ConnectorsState {
 export function createConnectorsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
   return createStore<ConnectorsState>()((set, get) => {
     async function readActions(connectorId: string): Promise<void> {
-      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200', sort: 'title' }
-      const actions = await api.call(listActionsRoute, { query })
+      const query = { filter: `connector_id,eq,${connectorId}`, sort: 'title' }
+      const actions = await listAll(api, listActionsRoute, query)
       set((state) => ({ actions: { ...state.actions, [connectorId]: actions } }))
     }
 

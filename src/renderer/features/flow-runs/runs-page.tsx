@@ -22,6 +22,7 @@ import { runColumns } from './run-columns.tsx'
 import { SINCE, useRuns } from './runs-store.ts'
 import type { RunFilters } from './runs-store.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
+import { Combo } from '../../components/controls/combo.tsx'
 
 const route = getRouteApi('/runs')
 
@@ -98,9 +99,9 @@ export function RunsPage() {
             ...SINCE.map((since) => ({ value: since, label: sinceWords()[since] })),
           ]}
         />
-        <Select
+        <Combo
           label={t('Flow')}
-          className="w-40"
+          className="w-48"
           value={search.flow ?? ANY}
           onChange={(flow) => filter({ flow: flow === ANY ? undefined : flow })}
           options={[

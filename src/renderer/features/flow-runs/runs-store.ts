@@ -18,6 +18,7 @@ import { asAppError } from '../../api/failure.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import { createRefresher } from '../../api/refresh.ts'
 import { mergeFirstPage, replaceItems } from '../../lib/keyed-list.ts'
+import { listAll } from '../../api/list-all.ts'
 
 export interface RunFilters {
   /** `unfinished`: queued, running or retrying. */
@@ -134,9 +135,7 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
     }
 
     async function readFlows() {
-      const flows = await api
-        .call(listFlowsRoute, { query: { per_page: '200', sort: 'name' } })
-        .catch(() => null)
+      const flows = await listAll(api, listFlowsRoute, { sort: 'name' }).catch(() => null)
       if (flows !== null) set({ flows: flows.map(({ id, name }) => ({ id, name })) })
     }
 

@@ -12,11 +12,8 @@ import { t } from '../../lib/i18n.ts'
 import { usePublicAddress } from '../../lib/public-address.ts'
 import { Trans } from '../../lib/trans.tsx'
 import { faceOfTrigger } from './trigger.ts'
-import type { FlowRow } from './home-store.ts'
+import { type FlowRow, SHOWN_FLOWS } from './home-store.ts'
 import { SAMPLE_FLOW, SAMPLE_ORDER } from './sample.ts'
-
-/** The others are on the Flows screen. */
-const SHOWN = 10
 
 /** The flows with their last day, their webhook and their next time. */
 export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
@@ -26,13 +23,13 @@ export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
       title={t('Flows')}
       aside={
         <Link to="/flows" className="rounded-sm text-accent-text hover:underline">
-          {rows.length > SHOWN ? t('Show all {{count}}', { count: rows.length }) : t('Show all')}
+          {rows.length > SHOWN_FLOWS ? t('Show all {{count}}', { count: rows.length }) : t('Show all')}
         </Link>
       }
     >
       {rows.length === 0 ? <p className="px-4 py-3 text-muted">{t('No flows yet')}</p> : null}
       <ul>
-        {rows.slice(0, SHOWN).map((row) => (
+        {rows.slice(0, SHOWN_FLOWS).map((row) => (
           <Row key={row.flow.id} {...row} onSend={() => setSendingTo(row.flow)} />
         ))}
       </ul>

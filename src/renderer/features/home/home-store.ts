@@ -22,6 +22,7 @@ import { sendWebhook } from '../../api/send-webhook.ts'
 import { groupFailures } from './failures.ts'
 import type { FailureGroup } from './failures.ts'
 import { SAMPLE_FLOW, SAMPLE_ORDER } from './sample.ts'
+import { listAll } from '../../api/list-all.ts'
 
 /** A flow, its last 24 hours, and the next time its schedule starts it. */
 export interface FlowRow {
@@ -67,6 +68,8 @@ interface HomeState {
   readonly resumed: (group: FailureGroup) => Promise<number>
 }
 
+/** Home shows these; the others are on the Flows screen. */
+export const SHOWN_FLOWS = 10
 const RECENT = '8'
 /** Of the newest failures, those of the last week are shown in groups. */
 const FAILURES = '100'
@@ -76,7 +79,7 @@ export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof se
     const load = async () => {
       try {
         const [flows, activity, recent, failed, webhookRuns, auths, tokens] = await Promise.all([
-          api.call(listFlowsRoute, { query: { per_page: '200' } }),
+          listAll(api, listFlowsRoute),
           api.call(listFlowActivityRoute, {}),
           api.call(listFlowRunsRoute, { query: { per_page: RECENT } }),
           api.call(listFlowRunsRoute, { query: { filter: 'status,eq,error', per_page: FAILURES } }),
@@ -152,21 +155,24 @@ async function toRows(
   activity: readonly FlowActivity[],
 ): Promise<readonly FlowRow[]> {
   const hours = new Map(activity.map((one) => [one.flow_id, one.hours]))
-  const rows = await Promise.all(
-    flows.map(async (flow): Promise<FlowRow> => {
-      const scheduled = flow.status === 'active' && flow.steps[0]?.type === 'schedule'
-      const next = scheduled
-        ? await api.call(readScheduleRoute, { params: { id: flow.id } }).catch(() => null)
-        : null
-      return { flow, hours: hours.get(flow.id) ?? null, nextAt: next?.next[0] ?? null }
-    }),
-  )
-  return rows.sort((a, b) => rankOf(a) - rankOf(b))
+  const sorted = flows
+    .map((flow): FlowRow => ({ flow, hours: hours.get(flow.id) ?? null, nextAt: null }))
+    .sort((a, b) => rankOf(a) - rankOf(b))
+  const shown = sorted.slice(0, SHOWN_FLOWS).map(async (row): Promise<FlowRow> => {
+    if (!isScheduled(row.flow)) return row
+    const next = await api.call(readScheduleRoute, { params: { id: row.flow.id } }).catch(() => null)
+    return { ...row, nextAt: next?.next[0] ?? null }
+  })
+  return [...(await Promise.all(shown)), ...sorted.slice(SHOWN_FLOWS)]
 }
 
-function rankOf({ flow, hours, nextAt }: FlowRow): number {
+function isScheduled({ status, steps }: Flow): boolean {
+  return status === 'active' && steps[0]?.type === 'schedule'
+}
+
+function rankOf({ flow, hours }: FlowRow): number {
   if (hours !== null) return 0
-  if (nextAt !== null) return 1
+  if (isScheduled(flow)) return 1
   return flow.status === 'active' ? 2 : flow.status === 'draft' ? 3 : 4
 }
 

@@ -16,6 +16,7 @@ import { asAppError } from '../../api/failure.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import { createRefresher } from '../../api/refresh.ts'
 import { mergeFirstPage } from '../../lib/keyed-list.ts'
+import { listAll } from '../../api/list-all.ts'
 
 export interface RequestFilters {
   readonly flow?: string | undefined
@@ -144,9 +145,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
     })
 
     async function readFlows(): Promise<void> {
-      const flows = await api
-        .call(listFlowsRoute, { query: { per_page: '200', sort: 'name' } })
-        .catch(() => null)
+      const flows = await listAll(api, listFlowsRoute, { sort: 'name' }).catch(() => null)
       if (flows !== null)
         set({ flows: flows.filter((flow) => flow.webhook !== null && flow.webhook !== undefined) })
     }

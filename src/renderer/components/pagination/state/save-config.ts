@@ -11,6 +11,7 @@ import type { Api } from '../../../api/create-api.ts'
 import { t } from '../../../lib/i18n.ts'
 import { readConfigText, withActionConfig } from './config-text.ts'
 import type { TestForm } from './test-form.ts'
+import { listAll } from '../../../api/list-all.ts'
 
 /** Where a working configuration is saved. */
 export interface SaveWish {
@@ -58,8 +59,7 @@ export function savedConfig(
 
 /** Without this an action sends one request, whatever the configuration says. */
 async function switchOn(api: Pick<Api, 'call'>, connector: Connector, { name }: Action): Promise<void> {
-  const query = { filter: `connector_id,eq,${connector.id}`, per_page: '200' }
-  const actions = await api.call(listActionsRoute, { query })
+  const actions = await listAll(api, listActionsRoute, { filter: `connector_id,eq,${connector.id}` })
   const own = actions.find((one) => one.name === name)
   if (own === undefined) return
   const body = { supports_automatic_pagination: true }

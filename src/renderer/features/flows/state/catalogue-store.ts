@@ -6,6 +6,7 @@ import type { Action, Connector } from '../../../../shared/contract/connectors.t
 import type { Api } from '../../../api/create-api.ts'
 import { followNouns } from '../../../api/follow.ts'
 import { createStoreHook } from '../../../api/provider.tsx'
+import { listAll } from '../../../api/list-all.ts'
 
 interface CatalogueState {
   readonly connectors: readonly Connector[]
@@ -23,8 +24,8 @@ export function createCatalogueStore(api: Pick<Api, 'call' | 'live'>) {
   return createStore<CatalogueState>()((set, get) => {
     async function readActions(connectorId: string): Promise<void> {
       if (connectorId === '') return
-      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200', sort: 'title' }
-      const actions = await api.call(listActionsRoute, { query }).catch(() => null)
+      const query = { filter: `connector_id,eq,${connectorId}`, sort: 'title' }
+      const actions = await listAll(api, listActionsRoute, query).catch(() => null)
       if (actions !== null) set((state) => ({ actions: { ...state.actions, [connectorId]: actions } }))
     }
 

@@ -12,6 +12,7 @@ import type { Api } from '../../../api/create-api.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { followNouns } from '../../../api/follow.ts'
 import { createStoreHook } from '../../../api/provider.tsx'
+import { listAll } from '../../../api/list-all.ts'
 
 interface FlowsState {
   readonly flows: readonly Flow[] | null
@@ -33,7 +34,6 @@ interface FlowsState {
   readonly create: (name: string, first: Step | null) => Promise<Flow>
 }
 
-const PAGE = 200
 /** They need nothing but their defaults. */
 const READY_TRIGGERS: readonly string[] = ['webhook', 'schedule']
 
@@ -41,19 +41,9 @@ export function createFlowsStore(api: Pick<Api, 'call' | 'live'>) {
   return createStore<FlowsState>()((set, get) => {
     const load = async () => {
       try {
-        set({ flows: await readAll(), failure: null })
+        set({ flows: await listAll(api, listFlowsRoute), failure: null })
       } catch (error) {
         set({ failure: asAppError(error) })
-      }
-    }
-
-    async function readAll(): Promise<Flow[]> {
-      const flows: Flow[] = []
-      for (let page = 1; ; page += 1) {
-        const query = { page: String(page), per_page: String(PAGE) }
-        const part = await api.call(listFlowsRoute, { query })
-        flows.push(...part)
-        if (part.length < PAGE) return flows
       }
     }
 
