@@ -52,7 +52,7 @@ test('details, connection, pagination and actions are one draft, which is undone
   const sheet = page.getByRole('dialog', { name: 'Pagination' })
   await sheet.getByRole('button', { name: 'Presets' }).click()
   await page.getByRole('menuitem', { name: /^Page number, the response is the list/ }).click()
-  await sheet.getByRole('button', { name: 'Use', exact: true }).click()
+  await sheet.getByRole('button', { name: /^Use pagination/ }).click()
   await page.getByText('Page number', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Duplicate' }).click()
   await expect.poll(() => field(page, 'Name').inputValue()).toBe('list_orders_2')

@@ -102,10 +102,10 @@ test('from an empty data folder to a flow that reads all pages and responds, in 
   await paging.getByRole('button', { name: 'Set up pagination' }).click()
   const sheet = page.getByRole('dialog', { name: 'Pagination' })
   await sheet.getByRole('button', { name: 'Suggest' }).click()
-  await sheet.getByRole('button', { name: 'Use: Next link in header' }).click()
+  await sheet.getByRole('button', { name: 'Fill in: Next link in header' }).click()
   await sheet.getByRole('button', { name: 'Run', exact: true }).click()
   await sheet.getByText('57 records on').waitFor()
-  await sheet.getByRole('button', { name: 'Use', exact: true }).click()
+  await sheet.getByRole('button', { name: /^Use pagination/ }).click()
   await paging.getByText('6 pages').waitFor()
 
   await addStep('filter', 'Filter a list')

@@ -151,7 +151,7 @@ test('one response is enough for a suggestion that reads the whole list', async 
   await page.getByText('The key "paging.next.after" holds the cursor').waitFor()
   await press('Check with one request')
   await page.getByText('page 2 has new records').waitFor()
-  await press('Use: Cursor')
+  await press('Fill in: Cursor')
   await press('Run')
   await page.getByText('64 records on').waitFor()
   await expect.poll(() => page.getByRole('option').count()).toBe(7)

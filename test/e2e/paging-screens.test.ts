@@ -57,7 +57,7 @@ test('warnings about the pagination of a saved connector are on its screen until
       { when: '{{ page > 1 }}', query: '{\n "per_page": 500}' },
     ]),
   )
-  await sheet.getByRole('button', { name: 'Use', exact: true }).click()
+  await sheet.getByRole('button', { name: /^Use pagination/ }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const notice = page.getByRole('status', { name: 'Warnings' })
   await notice.waitFor()

@@ -39,14 +39,14 @@ test('an HTTP step gets its pagination from Suggest, tries it in the sheet, and 
   await line(page).getByText('Off', { exact: true }).waitFor()
   const sheet = await openSheet(page)
   await sheet.getByRole('button', { name: 'Suggest' }).click()
-  await sheet.getByRole('button', { name: 'Use: Cursor' }).click()
+  await sheet.getByRole('button', { name: 'Fill in: Cursor' }).click()
   await sheet.getByRole('button', { name: 'Run', exact: true }).click()
   await sheet.getByText('64 records on').waitFor()
   expect({
     pages: await sheet.getByRole('option').count(),
     findings: await axeFindings(page),
   }).toEqual({ pages: 7, findings: [] })
-  await sheet.getByRole('button', { name: 'Use', exact: true }).click()
+  await sheet.getByRole('button', { name: /^Use pagination/ }).click()
   await line(page).getByText('Cursor').waitFor()
   await line(page).getByText('7 pages').waitFor()
   await expect.poll(() => keptPagination(flow, 'users')).toMatchObject({ response_jsonpath: '$.results' })
@@ -74,9 +74,9 @@ test('Suggest calls the API itself, says why nothing can be suggested, and works
   await sheet.getByRole('alert').getByText('The API returned 401.', { exact: false }).waitFor()
   isGood = true
   await sheet.getByRole('button', { name: 'Suggest' }).click()
-  await sheet.getByRole('button', { name: 'Use: Page number' }).click()
+  await sheet.getByRole('button', { name: 'Fill in: Page number' }).click()
   await sheet.getByRole('alert').waitFor({ state: 'detached' })
-  await sheet.getByRole('button', { name: 'Use', exact: true }).click()
+  await sheet.getByRole('button', { name: /^Use pagination/ }).click()
   await line(page).getByText('Page number').waitFor()
 
   // A URL that needs data: nothing can be called before there is some, and presets still work.
@@ -224,7 +224,7 @@ test('a connector gets its pagination in its sheet and from the tester, and keep
   expect(called).toContain('/users')
   await inAction.getByRole('button', { name: 'Presets' }).click()
   await page.getByRole('menuitem', { name: /^Page number, the response is the list/ }).click()
-  await inAction.getByRole('button', { name: 'Use', exact: true }).click()
+  await inAction.getByRole('button', { name: /^Use pagination/ }).click()
   await line(page).getByText('Page number', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Connector “Users of the shop” saved').first().waitFor()

@@ -7,13 +7,14 @@ import { Button } from '../controls/button.tsx'
 import { Dialog } from '../screen/dialog.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { ConfigPanel } from './config/config-panel.tsx'
-import { readConfigText, writeConfig } from './state/config-text.ts'
+import { readConfigText, writeConfig, type ReadConfig } from './state/config-text.ts'
 import { createPaginationStore, usePagination } from './state/pagination-store.ts'
 import { missingIn, type TestForm } from './state/test-form.ts'
 import { sentPages } from './state/test-progress.ts'
 import { type TesterTrip, useTesterTrip } from './state/tester-trip.ts'
 import { RunControls } from './timeline/run-controls.tsx'
 import { Timeline } from './timeline/timeline.tsx'
+import { configWords } from './state/style-names.ts'
 
 /** What is called, or why nothing can be called yet. */
 export type PagedCall = { readonly form: Partial<TestForm> } | { readonly problem: string }
@@ -113,7 +114,7 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
               onApply(read.value, isTested ? sentPages(progress.pages) : null)
             }}
           >
-            {t('Use')}
+            {useWords(read, before)}
           </Button>
         </>
       }
@@ -146,4 +147,11 @@ function Sheet({ config, readCall, trip, children, onClose, onApply }: PagingShe
       </div>
     </Dialog>
   )
+}
+
+/** What the button leads to, so that nobody leaves a list at its first page without noticing. */
+function useWords(read: ReadConfig, before: string): string {
+  if ('problem' in read) return t('Use')
+  if (read.value === null) return before === '' ? t('Leave off') : t('Turn off')
+  return t('Use pagination: {{style}}', { style: configWords(read.value) })
 }

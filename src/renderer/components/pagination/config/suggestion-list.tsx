@@ -25,7 +25,7 @@ interface SuggestionListProps {
   readonly onApply: (config: object) => void
 }
 
-/** How this API seems to paginate, with the reason; one click applies a suggestion. */
+/** How this API seems to paginate, with the reason; one click fills it in. */
 export function SuggestionList({ onApply }: SuggestionListProps) {
   const found = usePagination((state) => state.found)
   const close = usePagination((state) => state.suggestionsClosed)
@@ -48,14 +48,13 @@ export function SuggestionList({ onApply }: SuggestionListProps) {
         <p className="px-2.5 pb-2 text-muted">{found.advice}</p>
       ) : null}
       <ul>
-        {found.suggestions.map((suggestion, index) => (
+        {found.suggestions.map((suggestion) => (
           <Suggestion
             key={`${suggestion.style} ${suggestion.reason}`}
             suggestion={suggestion}
-            isFirst={index === 0}
             onApply={() => {
               onApply(suggestion.config)
-              announce(t('Applied: {{style}}', { style: t(STYLE_NAMES[suggestion.style]) }))
+              announce(t('Filled in: {{style}}', { style: t(STYLE_NAMES[suggestion.style]) }))
               close()
             }}
           />
@@ -78,14 +77,11 @@ export function SuggestionList({ onApply }: SuggestionListProps) {
 
 interface SuggestionProps {
   readonly suggestion: PaginationSuggestion
-  /** The most likely one. */
-  readonly isFirst: boolean
   readonly onApply: () => void
 }
 
 function Suggestion({
   suggestion: { style, reason, config, confidence, second_page: secondPage },
-  isFirst,
   onApply,
 }: SuggestionProps) {
   return (
@@ -96,12 +92,11 @@ function Suggestion({
           {secondPage === undefined ? t(CONFIDENCE[confidence]) : t(SECOND_PAGES[secondPage])}
         </span>
         <Button
-          look={isFirst ? 'primary' : 'secondary'}
           className="ml-auto h-6"
           onClick={onApply}
-          aria-label={t('Use: {{style}}', { style: t(STYLE_NAMES[style]) })}
+          aria-label={t('Fill in: {{style}}', { style: t(STYLE_NAMES[style]) })}
         >
-          {t('Use')}
+          {t('Fill in')}
         </Button>
       </div>
       <p className="text-sm break-words">{reason}</p>

@@ -22,6 +22,7 @@ import { checkSuggestions, findSuggestions } from './find-suggestions.ts'
 import type { Found } from './find-suggestions.ts'
 import { EMPTY_FORM, toBody, toCall } from './test-form.ts'
 import type { TestForm } from './test-form.ts'
+import { listAll } from '../../../api/list-all.ts'
 
 /** All pages; a pause after each; the first one, and what the second would be. */
 export type Mode = 'run' | 'step' | 'dry'
@@ -79,8 +80,8 @@ export function createPaginationStore(
     let running: AbortController | null = null
 
     async function readActions(connectorId: string): Promise<readonly Action[]> {
-      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200', sort: 'title' }
-      return await api.call(listActionsRoute, { query })
+      const query = { filter: `connector_id,eq,${connectorId}`, sort: 'title' }
+      return await listAll(api, listActionsRoute, query)
     }
 
     async function readLists() {
@@ -242,7 +243,13 @@ export function createPaginationStore(
         set({ suggesting: true, found: null, failure: null })
         try {
           const known = ran?.call === JSON.stringify(toCall(form)) ? (progress.pages[0] ?? null) : null
-          set({ found: await findSuggestions(api, form, actions, known) })
+          const found = await findSuggestions(api, form, actions, known)
+          set({ found })
+          const [best] = found.suggestions
+          const isEmpty = get().form.configText.trim() === ''
+          // Reading a list as its first page because a button wasn't pressed would be silent.
+          if (isEmpty && best !== undefined && best.confidence !== 'low')
+            get().changed({ configText: writeConfig(best.config) })
         } catch (error) {
           set({ failure: asAppError(error) })
         } finally {
