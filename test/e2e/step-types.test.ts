@@ -128,3 +128,27 @@ async function addStep(page: Page, label: string): Promise<void> {
     .first()
     .click()
 }
+
+test('the fields of html_extract can be read and removed in a window of 1280', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Narrow',
+    steps: [
+      {
+        ref_id: 'page',
+        type: 'html_extract',
+        config: {
+          html: '<p>',
+          fields: { link: { selector: '.link', take: 'attribute', attribute: 'href' } },
+        },
+      },
+    ],
+  })
+  const { page } = await program.open({ path: `/flows/${id}?step=page` })
+  const widthOf = async (label: string) => (await page.getByLabel(label).boundingBox())?.width ?? 0
+  await page.getByLabel('Name of field 1').waitFor()
+  expect(Math.min(await widthOf('Name of field 1'), await widthOf('Selector of field 1'))).toBeGreaterThan(
+    100,
+  )
+  await page.getByRole('button', { name: 'Remove field 1' }).click()
+  await page.getByLabel('Name of field 1').waitFor({ state: 'detached' })
+})

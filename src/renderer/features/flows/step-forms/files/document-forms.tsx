@@ -107,7 +107,7 @@ function FieldRows({ config, onChange, errorOf }: StepFormProps) {
           const number = { index: index + 1 }
           return (
             // Fields are identified only by their position while they are typed.
-            <div key={index} className="flex flex-col gap-1">
+            <div key={index} className="flex flex-col gap-1 border-l-2 border-line pl-2">
               <div className="flex items-start gap-1">
                 <TextInput
                   mono
@@ -127,6 +127,13 @@ function FieldRows({ config, onChange, errorOf }: StepFormProps) {
                   aria-label={t('Selector of field {{index}}', number)}
                   onChange={(selector) => patch(index, { selector })}
                 />
+                <IconButton
+                  label={t('Remove field {{index}}', number)}
+                  icon={X}
+                  onClick={() => change(rows.filter((_row, at) => at !== index))}
+                />
+              </div>
+              <div className="flex flex-wrap gap-1">
                 <Select
                   label={t('What to read for field {{index}}', number)}
                   value={take}
@@ -161,11 +168,6 @@ function FieldRows({ config, onChange, errorOf }: StepFormProps) {
                     { value: 'first', label: t('First') },
                     { value: 'all', label: t('All') },
                   ]}
-                />
-                <IconButton
-                  label={t('Remove field {{index}}', number)}
-                  icon={X}
-                  onClick={() => change(rows.filter((_row, at) => at !== index))}
                 />
               </div>
               {take === 'fields' ? (
