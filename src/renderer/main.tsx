@@ -17,10 +17,22 @@ import { cspNonce } from './lib/csp-nonce.ts'
 import { startLanguage, useShownLanguage } from './lib/i18n.ts'
 import { createAppRouter } from './router.tsx'
 
+const ASK_AGAIN_MS = 1_000
 const nonce = cspNonce()
 
 if (isRemote(window)) void startRemote()
-else startApp(openSession(window))
+else void startLocal()
+
+/** A tab that was opened without a session, such as by a bookmark, gets it from the other tabs, or waits for one. */
+async function startLocal(): Promise<void> {
+  const session = openSession(window)
+  if ((await session.bearer()) !== null || window.desktop !== undefined) return startApp(session)
+  const { WaitingPage } = await import('./features/sign-in/waiting-page.tsx')
+  show(<WaitingPage />)
+  // The app takes the place of the page: nothing was typed in it.
+  while ((await session.bearer()) === null) await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+  window.location.reload()
+}
 
 /** From elsewhere, the app itself starts once somebody is signed in. */
 async function startRemote(): Promise<void> {

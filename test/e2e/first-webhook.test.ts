@@ -80,15 +80,6 @@ test('callers get in without the token once that is confirmed, and are kept out 
   expect(problems).toEqual([])
 })
 
-test('without a session the page says what to do', async () => {
-  const context = await program.browser.newContext()
-  const page = await context.newPage()
-  await page.goto(`${program.served.url}/tokens`)
-  await page.getByText('npm run -s millrace -- open').waitFor()
-  await page.getByText('Millrace was restarted', { exact: true }).waitFor()
-  expect(await page.getByRole('alert').textContent()).toContain('Couldn’t load the access tokens')
-})
-
 test('a webhook without requests waits for the first one; a test request is sent, and found by its content', async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Quiet',

@@ -17,7 +17,7 @@ test('a code in the URL signs in one browser, which stays signed in after a relo
   const refused = late.waitForResponse((response) => response.url().endsWith('/v1/sign-in-codes/exchange'))
   await late.goto(address)
   const refusal = (await refused).status()
-  await late.getByText('Missing Authorization header').first().waitFor()
+  await late.getByRole('heading', { name: 'Sign in to Millrace' }).waitFor()
   expect({ addressThen, lateAddress: late.url(), refusal }).toEqual({
     addressThen: `${program.served.url}/flows`,
     lateAddress: `${program.served.url}/flows`,

@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { callOrThrow } from '../helpers/served-api.ts'
 
 const program = useProgramInBrowser()
 const aFlow = () =>
@@ -45,4 +48,101 @@ test("while the program is unreachable the page stays, says what isn't saved, an
   await page.getByText('Unpublished changes (draft saved)').waitFor()
   const copy = await program.call<{ steps: Flow['steps'] }>('GET', `/v1/flows/${id}/working-copy`)
   expect(copy.steps[0]?.title).toBe('Typed meanwhile')
+})
+
+test('a second tab is signed in by the first one; without one the page says how, and continues by itself', async () => {
+  const context = await program.browser.newContext()
+  const alone = await context.newPage()
+  await alone.goto(`${program.served.url}/tokens`)
+  await alone.getByRole('heading', { name: 'Sign in to Millrace' }).waitFor()
+  await alone.getByText('millrace open', { exact: true }).waitFor()
+  expect(await alone.locator('body').textContent()).not.toMatch(/Authorization|restarted/)
+
+  const signedIn = await context.newPage()
+  await signedIn.goto(`${program.served.url}/flows#session=${program.served.bearer}`)
+  await signedIn.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
+  await alone.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()
+
+  const clicked = context.waitForEvent('page')
+  await signedIn.getByRole('link', { name: 'Runs', exact: true }).click({ modifiers: ['ControlOrMeta'] })
+  await (await clicked).getByRole('heading', { name: 'Runs', exact: true }).waitFor()
+  await context.close()
+})
+
+test('what a flow returns in the same browser gets no session, whatever it asks the tabs', async () => {
+  const { page } = await program.open()
+  const asks = `<title>waiting</title><script>
+    const tabs = new BroadcastChannel('millrace-session')
+    tabs.onmessage = ({ data }) => { document.title = JSON.stringify(data) }
+    tabs.postMessage({ kind: 'ask' })
+  </script>`
+  const flow = await program.call<Flow>('POST', '/v1/flows', {
+    name: 'Curious',
+    status: 'active',
+    steps: [
+      {
+        ref_id: 'web1',
+        type: 'webhook',
+        config: { response_body: asks, response_headers: { 'Content-Type': 'text/html' } },
+      },
+    ],
+    settings: { webhook_token_enabled: false },
+  })
+  const other = await page.context().newPage()
+  await other.setContent(`<form method="post" action="${flow.webhook?.url}"><button>Send</button></form>`)
+  await other.getByRole('button', { name: 'Send' }).click()
+  await other.waitForURL(flow.webhook?.url ?? '')
+  expect(await other.evaluate(() => document.documentElement.outerHTML)).toContain('BroadcastChannel')
+  expect({ origin: await other.evaluate(() => self.origin), title: await other.title() }).toEqual({
+    origin: 'null',
+    title: 'waiting',
+  })
+})
+
+test('what was typed while the host was killed is sent to the next one, by a session from another tab and without a reload', async () => {
+  const home = createHome()
+  try {
+    const before = await home.serve()
+    const port = Number(new URL(before.url).port)
+    const { id } = await callOrThrow<Flow>(before, 'POST', '/v1/flows', {
+      name: 'Survivor',
+      steps: [{ ref_id: 'a', type: 'set' }],
+    })
+    const { page } = await openPage(program.browser, before, { path: `/flows/${id}?step=a` })
+    await page.getByLabel('Title').fill('Stored')
+    await page.getByText('Unpublished changes (draft saved)').waitFor()
+    before.process.kill('SIGKILL')
+    await before.ended
+    await page.getByLabel('Title').fill('Typed meanwhile')
+    await page.getByText('Draft not saved').waitFor()
+    const marked = await page.evaluate(() => Object.assign(globalThis, { marked: 1 }) && true)
+
+    const after = await home.serve({ args: ['--port', String(port)] })
+    const other = await page.context().newPage()
+    await other.goto(`${after.url}/#session=${after.bearer}`)
+    await page.bringToFront()
+    await page.getByText('Unpublished changes (draft saved)').waitFor()
+    const copy = await callOrThrow<{ steps: Flow['steps'] }>(after, 'GET', `/v1/flows/${id}/working-copy`)
+    expect({
+      title: copy.steps[0]?.title,
+      notResponding: await page.getByText('isn’t responding').count(),
+      isSamePage: marked && (await page.evaluate(() => 'marked' in globalThis)),
+    }).toEqual({ title: 'Typed meanwhile', notResponding: 0, isSamePage: true })
+
+    // The link opened in the tab itself, from a screen with another path: a new page, and nothing is lost either.
+    after.process.kill('SIGKILL')
+    await after.ended
+    await other.close()
+    await page.getByLabel('Title').fill('Typed again')
+    await page.getByText('Draft not saved').waitFor()
+    const last = await home.serve({ args: ['--port', String(port)] })
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.goto(`${last.url}/#session=${last.bearer}`)
+    await page.goto(`${last.url}/flows/${id}?step=a`)
+    await page.getByText('Unpublished changes (draft saved)').waitFor()
+    expect(await page.getByLabel('Title').inputValue()).toBe('Typed again')
+    await page.context().close()
+  } finally {
+    await home.remove()
+  }
 })

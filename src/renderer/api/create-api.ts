@@ -123,7 +123,7 @@ function createCalls(
     const bearer = await session.bearer()
     const response = await attempt(bearer)
     if (response.status !== 401) return response
-    const renewed = await session.renew()
+    const renewed = await session.renew(bearer)
     return renewed === null || renewed === bearer ? response : await attempt(renewed)
   }
 

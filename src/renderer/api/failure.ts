@@ -61,6 +61,11 @@ export function asAppError(error: unknown): AppError {
   return new AppError('internal', t('The page failed: {{message}}', { message }), { cause: error })
 }
 
+/** What the page says about an error. A session that ended is no fault of a request, as the API sees it. */
+export function wordsOf({ code, message }: AppError): string {
+  return code === 'unauthorized' ? t('This tab isn’t signed in to Millrace any more.') : message
+}
+
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }

@@ -10,8 +10,8 @@ export interface Session {
   readonly remote?: PageSession
   /** Null if none was handed over; every call then gets a 401. */
   bearer(): Promise<string | null>
-  /** Asks again after a 401: the program may have been restarted. */
-  renew(): Promise<string | null>
+  /** After a 401: the program may have been restarted, and another tab may know its new session. */
+  renew(refused: string | null): Promise<string | null>
   /** The user this tab acts as; null: the user of this machine. */
   actingAs(): string | null
   /** Takes effect with the next load of the page, which this starts. */
@@ -20,8 +20,13 @@ export interface Session {
   moveTo(url: string): void
 }
 
+/** Absent from very old browsers: their tabs are then signed in one by one. */
+type BrowserWindow = Window & { readonly BroadcastChannel?: typeof BroadcastChannel }
+
 const STORAGE_KEY = 'millrace.session'
 const ACTING_KEY = 'millrace.acting-as'
+/** For tabs in the background, which respond slowly. */
+const ASK_MS = 400
 const FRAGMENT = /^(#session=|#code=)([A-Za-z0-9_-]+)$/
 
 /**
@@ -29,7 +34,7 @@ const FRAGMENT = /^(#session=|#code=)([A-Za-z0-9_-]+)$/
  * fragment, which no server or log ever sees, or is exchanged for a code that arrives there; it moves to the tab's
  * own storage, and the fragment is removed at once.
  */
-export function openSession(page: Window): Session {
+export function openSession(page: BrowserWindow): Session {
   const { desktop } = page
   const acting = {
     actingAs: () => page.sessionStorage.getItem(ACTING_KEY),
@@ -47,28 +52,71 @@ export function openSession(page: Window): Session {
       moveTo: (url) => page.location.assign(url + page.location.pathname + page.location.search),
     }
 
+  let refused: string | null = null
+  const stored = () => page.sessionStorage.getItem(STORAGE_KEY)
+  const tabs = openTabs(page, () => (stored() === refused ? null : stored()))
   let isTaken = takeFragment(page)
-  // A fresh link opened in this same tab changes only the fragment, which loads nothing by itself.
+  // A fresh link opened in this same tab changes only the fragment: what was typed in the tab stays.
   page.addEventListener('hashchange', () => {
     const taken = takeFragment(page)
-    if (taken === null) return
-    isTaken = taken
-    void taken.then(() => page.location.reload())
+    if (taken !== null) isTaken = taken
   })
-  const stored = async () => {
+  async function otherThan(known: string | null): Promise<string | null> {
     await isTaken
-    return page.sessionStorage.getItem(STORAGE_KEY)
+    if (stored() !== known) return stored()
+    const given = await tabs.ask(known)
+    if (given !== null && stored() === known) page.sessionStorage.setItem(STORAGE_KEY, given)
+    return stored()
   }
   return {
     ...acting,
-    bearer: stored,
-    renew: stored,
+    bearer: () => otherThan(null),
+    renew(known) {
+      refused = known
+      return otherThan(known)
+    },
     moveTo(url) {
       const { pathname, search } = page.location
-      page.location.assign(
-        `${url}${pathname}${search}#session=${page.sessionStorage.getItem(STORAGE_KEY) ?? ''}`,
-      )
+      page.location.assign(`${url}${pathname}${search}#session=${stored() ?? ''}`)
     },
+  }
+}
+
+type TabMessage = { readonly kind: 'ask' } | { readonly kind: 'give'; readonly session: string }
+
+/**
+ * The tabs of a browser hand the session to each other, in memory. Only pages of the app's origin hear it: what a
+ * webhook returns is sandboxed, and has no origin.
+ */
+function openTabs(page: BrowserWindow, own: () => string | null) {
+  const Channel = page.BroadcastChannel
+  const channel = Channel === undefined ? null : new Channel('millrace-session')
+  const waiting = new Set<(session: string) => void>()
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, only its own origin
+  const send = (message: TabMessage) => channel?.postMessage(message)
+  channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+    if (data.kind === 'give') for (const take of waiting) take(data.session)
+    const session = data.kind === 'ask' ? own() : null
+    if (session !== null) send({ kind: 'give', session })
+  })
+  return {
+    /** The session of another tab; null if none has another one than the known one. */
+    ask: (known: string | null) =>
+      new Promise<string | null>((resolve) => {
+        if (channel === null) return resolve(null)
+        const end = (session: string | null) => {
+          if (session === known) return
+          waiting.delete(end)
+          clearTimeout(timer)
+          resolve(session)
+        }
+        const timer = setTimeout(() => {
+          waiting.delete(end)
+          resolve(null)
+        }, ASK_MS)
+        waiting.add(end)
+        send({ kind: 'ask' })
+      }),
   }
 }
 

@@ -1,10 +1,10 @@
 import { CircleX, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
-import { fieldsOf } from '../../api/failure.ts'
+import { fieldsOf, wordsOf } from '../../api/failure.ts'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
-import { Trans } from '../../lib/trans.tsx'
+import { SignInWay } from './sign-in-way.tsx'
 
 interface ErrorNoticeProps {
   readonly error: AppError
@@ -36,9 +36,9 @@ export function ErrorNotice({ error, title, onRetry, actions }: ErrorNoticeProps
             ))}
           </ul>
         ) : (
-          <p className="break-words">{error.message}</p>
+          <p className="break-words">{wordsOf(error)}</p>
         )}
-        {error.code === 'unauthorized' ? <FreshLinkHint /> : null}
+        {error.code === 'unauthorized' ? <SignInWay /> : null}
         {hasActions ? (
           <div className="flex flex-wrap gap-2 pt-0.5">
             {onRetry === undefined ? null : (
@@ -51,16 +51,5 @@ export function ErrorNotice({ error, title, onRetry, actions }: ErrorNoticeProps
         ) : null}
       </div>
     </div>
-  )
-}
-
-function FreshLinkHint() {
-  return (
-    <p className="text-sm text-muted">
-      <Trans
-        text="Millrace was restarted. Open a new session: run <code/> in its folder, or use the link that Millrace printed."
-        parts={{ code: <code className="rounded-sm bg-sunken px-1">npm run -s millrace -- open</code> }}
-      />
-    </p>
   )
 }

@@ -50,7 +50,7 @@ function Connection() {
         <>
           <Unplug size={13} aria-hidden className="text-error" />
           <span className="font-medium text-error">
-            {connection === 'lost' ? t('Millrace isn’t responding. Retrying…') : t('Millrace was restarted')}
+            {connection === 'lost' ? t('Millrace isn’t responding. Retrying…') : t('Not signed in')}
           </span>
         </>
       ) : (

@@ -13,6 +13,7 @@ import type { English } from '../../../lib/i18n.ts'
 import type { FlowDraft } from '../model/draft.ts'
 import { TestDialog } from '../runs/test-dialog.tsx'
 import { useAssist, useEditor } from '../state/editor-context.tsx'
+import { wordsOf } from '../../../api/failure.ts'
 
 const STATUS_HINTS: { readonly [S in Flow['status']]: English } = {
   draft: english('Webhook works, schedules are off'),
@@ -150,7 +151,7 @@ export function SavedState({ dirty }: { readonly dirty: boolean }) {
   return (
     <span
       role="status"
-      title={unkept === null ? undefined : translateMessage(unkept.message)}
+      title={unkept === null ? undefined : translateMessage(wordsOf(unkept))}
       className={cx('min-w-0 truncate text-sm', unkept === null ? 'text-muted' : 'text-retrying')}
     >
       {gone

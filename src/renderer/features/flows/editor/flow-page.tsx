@@ -28,6 +28,7 @@ import { Notices } from './notices.tsx'
 import { SettingsView } from './settings-view.tsx'
 import { StepsView } from './steps-view.tsx'
 import { VersionsView } from './versions-view.tsx'
+import { unsentDraftOf } from '../state/unsent-draft.ts'
 
 const route = getRouteApi('/flows/$flowId')
 
@@ -87,7 +88,7 @@ function keepOnLeaving(left: () => boolean): () => void {
 }
 
 function createStores(api: Api, flowId: string): Stores {
-  const editor = createEditorStore(api, flowId)
+  const editor = createEditorStore(api, flowId, undefined, unsentDraftOf(flowId, sessionStorage))
   const panel = createRunPanelStore(api, flowId)
   const assist = createAssistStore(
     api,

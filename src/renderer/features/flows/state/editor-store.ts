@@ -21,6 +21,7 @@ import { pushHistory, redo, startHistory, undo } from '../../../lib/undo-history
 import type { History } from '../../../lib/undo-history.ts'
 import { NO_ERRORS, sortErrors } from '../model/step-errors.ts'
 import type { StepErrors } from '../model/step-errors.ts'
+import type { UnsentDraftPlace } from './unsent-draft.ts'
 
 export interface EditorState {
   /** As saved; null until it is loaded. */
@@ -70,6 +71,7 @@ export function createEditorStore(
   api: Pick<Api, 'call' | 'callLast' | 'live'>,
   id: string,
   wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+  unsent: UnsentDraftPlace = NO_PLACE,
 ) {
   return createStore<EditorState>()((set, get) => {
     const params = { id }
@@ -79,6 +81,10 @@ export function createEditorStore(
     let keeping: Promise<void> | null = null
     /** When the program stored this window's last changes: the event about it is no news here. */
     let keptAt: string | null = null
+    /** When the program stored the draft that this window knows. */
+    let knownAt: string | null = null
+    /** Sent when the page was left. Whether it arrived isn't known: the program may have been away. */
+    let behind: readonly Step[] | null = null
 
     const draftOf = () => get().history?.present ?? null
     const isDirty = () => {
@@ -95,9 +101,24 @@ export function createEditorStore(
         ])
         const saved = toDraft(flow)
         const draft = copy.updated_at === null ? saved : { ...saved, steps: stepsOf(copy) }
+        knownAt = copy.updated_at
         set({ flow, history: startHistory(draft), failure: null, overtaken: false })
+        takeUnsent(draft)
       } catch (error) {
         set({ failure: asAppError(error) })
+      }
+    }
+
+    /** If the draft was edited elsewhere in the meantime, that counts, and Undo leads to what was typed here. */
+    function takeUnsent(draft: FlowDraft): void {
+      const left = unsent.read()
+      if (left === null) return
+      const mine = { ...draft, steps: left.steps }
+      if (isSame(mine, draft)) unsent.forget()
+      else if (left.base === knownAt) moveTo(pushHistory(startHistory(draft), mine))
+      else {
+        unsent.forget()
+        set({ history: pushHistory(startHistory(mine), draft) })
       }
     }
 
@@ -131,6 +152,10 @@ export function createEditorStore(
       const { flow, history, saving } = get()
       if (copy === null || flow === null || history === null) return
       if (saving || unkept !== null || keeping !== null) return
+      const mine = behind
+      behind = null
+      if (mine !== null && copy.updated_at === knownAt && !isSame(stepsOf(copy), mine)) return keepSoon(mine)
+      knownAt = copy.updated_at
       const steps = stepsOf(copy)
       if (isSame(steps, history.present.steps)) return
       const draft = { ...history.present, steps }
@@ -146,10 +171,13 @@ export function createEditorStore(
         try {
           const body = { steps: [...steps] }
           keptAt = (await api.call(updateWorkingCopyRoute, { params, body })).updated_at
+          knownAt = keptAt
+          unsent.forget()
           set({ unkept: null })
         } catch (error) {
           const failure = asAppError(error)
           unkept ??= steps
+          unsent.keep({ steps: unkept, base: knownAt })
           set({ unkept: failure })
           if (failure.status >= ERROR_STATUS.internal) void wait(KEEP_AGAIN_MS).then(keepNow)
         }
@@ -166,6 +194,7 @@ export function createEditorStore(
 
     function keepSoon(steps: readonly Step[]): void {
       unkept = steps
+      behind = null
       void keepAfter(wait(KEEP_MS))
     }
 
@@ -180,6 +209,7 @@ export function createEditorStore(
       unkept = null
       await keeping
       unkept = null
+      unsent.forget()
       set({ unkept: null })
     }
 
@@ -289,7 +319,10 @@ export function createEditorStore(
       left() {
         const steps = unkept ?? sending
         unkept = null
-        return steps === null || api.callLast(updateWorkingCopyRoute, { params, body: { steps: [...steps] } })
+        if (steps === null) return true
+        behind = steps
+        unsent.keep({ steps, base: knownAt })
+        return api.callLast(updateWorkingCopyRoute, { params, body: { steps: [...steps] } })
       },
       replaced(flow) {
         take(flow)
@@ -298,6 +331,8 @@ export function createEditorStore(
     }
   })
 }
+
+const NO_PLACE: UnsentDraftPlace = { read: () => null, keep: () => undefined, forget: () => undefined }
 
 /** The contract allows any JSON, because unfinished steps are stored too; the editor itself wrote it. */
 function stepsOf({ steps }: WorkingCopy): readonly Step[] {

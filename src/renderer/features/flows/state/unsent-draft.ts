@@ -1,0 +1,33 @@
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { formatJson, parseJson } from '../../../lib/json.ts'
+
+/** Steps that the program doesn't have yet, and when it stored the draft that they were typed on. */
+export interface UnsentDraft {
+  readonly steps: readonly Step[]
+  readonly base: string | null
+}
+
+export interface UnsentDraftPlace {
+  read(): UnsentDraft | null
+  keep(draft: UnsentDraft): void
+  forget(): void
+}
+
+/** In the tab's own storage: it outlives a reload and a link that is opened in the tab. */
+export function unsentDraftOf(flowId: string, storage: Storage): UnsentDraftPlace {
+  const key = `millrace.unsent-draft.${flowId}`
+  return {
+    read() {
+      const text = storage.getItem(key)
+      return text === null ? null : (parseJson(text) as UnsentDraft)
+    },
+    keep(draft) {
+      try {
+        storage.setItem(key, formatJson(draft, 0))
+      } catch {
+        // Larger than a tab may store: the draft is then only in the window.
+      }
+    },
+    forget: () => storage.removeItem(key),
+  }
+}
