@@ -621,7 +621,15 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/renderer/components/auths',
     mayImport: ['controls', 'schema-form', 'screen', 'values'],
-    entries: ['auth-draft', 'auth-form', 'auth-sheet', 'auths-store', 'sign-in-card', 'test-card'],
+    entries: [
+      'auth-badge',
+      'auth-draft',
+      'auth-form',
+      'auth-sheet',
+      'auths-store',
+      'sign-in-card',
+      'test-card',
+    ],
   },
   {
     room: 'src/renderer/components/code',
@@ -829,7 +837,7 @@ export const ROOMS: readonly Room[] = [
     mayImport: [],
     entries: ['docs', 'help-store', 'topic', 'use-help'],
   },
-  { room: 'src/renderer/features/sign-in', mayImport: [], entries: ['sign-in-page'] },
+  { room: 'src/renderer/features/sign-in', mayImport: [], entries: ['sign-in-page', 'waiting-page'] },
   { room: 'src/renderer/features/tokens', mayImport: [], entries: ['tokens-page'] },
   { room: 'src/renderer/features/users', mayImport: [], entries: ['users-page'] },
   { room: 'src/renderer/features/webhooks', mayImport: [], entries: ['webhooks-page'] },

@@ -437,3 +437,46 @@ test('the sign-in at Google is guided in six steps, tested, and an error comes w
     problems: [],
   })
 })
+
+test('a test of typed credentials stores nothing, and the badge tells the last test of the stored ones', async () => {
+  const api = await startThirdPartyApi(({ headers }, response) =>
+    response.writeHead(headers.authorization === 'Bearer good' ? 200 : 401).end('{}'),
+  )
+  const connector = await aConnector('Kontor', api.url, {})
+  const { id } = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
+    connector_id: connector.id,
+    name: 'Kontor CRM',
+    auth_type: 'bearer',
+    auth_token: 'good',
+  })
+  const { page, problems, go } = await program.open({ path: `/auths/${id}` })
+  const test = page.getByRole('button', { name: 'Test credentials' })
+  await page.getByText('Not tested', { exact: true }).waitFor()
+  await test.click()
+  await page.getByText(/^Works, tested /).waitFor()
+
+  await page.getByLabel('Token', { exact: true }).fill('wrong')
+  await test.click()
+  await page.getByText('Test failed.').waitFor()
+  expect({
+    saved: await page.getByText('saved').count(),
+    badge: await page.getByText(/^Works, tested /).count(),
+    stored: (await program.call<{ ok: boolean }>('POST', `/v1/connector-auths/${id}/test`, {})).ok,
+  }).toEqual({ saved: 0, badge: 1, stored: true })
+
+  await save(page, 'Kontor CRM')
+  await page.getByText('Not tested', { exact: true }).waitFor()
+  await test.click()
+  await page.getByText(/^Rejected /).waitFor()
+  await go('/auths')
+  await page.getByRole('table').getByText('Rejected', { exact: true }).waitFor()
+
+  // What a test found to work is said to work once it is saved.
+  await go(`/auths/${id}`)
+  await page.getByLabel('Token', { exact: true }).fill('good')
+  await test.click()
+  await page.getByText('Credentials work.').waitFor()
+  await save(page, 'Kontor CRM')
+  await page.getByText(/^Works, tested /).waitFor()
+  expect(problems).toEqual([])
+})

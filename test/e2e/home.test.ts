@@ -53,7 +53,7 @@ test('Home, and the filter and names of Runs, know every flow beyond the first p
     name: 'Zuletzt',
     steps: [{ ref_id: 'a', type: 'set' }],
   })
-  await program.call('POST', `/v1/flows/${id}/run`, { wait: true })
+  await program.call('POST', `/v1/flows/${id}/run`, {})
   const { length } = await program.call<object[]>('GET', '/v1/flows?per_page=200&page=2')
   const { page, problems, go } = await program.open()
   await page.getByText(`Show all ${200 + length}`).waitFor()

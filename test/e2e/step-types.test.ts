@@ -134,16 +134,16 @@ test('the fields of html_extract can be read and removed in a window of 1280', a
     name: 'Narrow',
     steps: [
       {
-        ref_id: 'page',
+        ref_id: 'read1',
         type: 'html_extract',
         config: {
-          html: '<p>',
+          text: '<p>',
           fields: { link: { selector: '.link', take: 'attribute', attribute: 'href' } },
         },
       },
     ],
   })
-  const { page } = await program.open({ path: `/flows/${id}?step=page` })
+  const { page } = await program.open({ path: `/flows/${id}?step=read1` })
   const widthOf = async (label: string) => (await page.getByLabel(label).boundingBox())?.width ?? 0
   await page.getByLabel('Name of field 1').waitFor()
   expect(Math.min(await widthOf('Name of field 1'), await widthOf('Selector of field 1'))).toBeGreaterThan(

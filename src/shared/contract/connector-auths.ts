@@ -321,6 +321,11 @@ export const testConnectorAuthRoute = defineRoute({
         .describe(
           "URL to GET instead of calling an action: absolute, or a path below the connector's base URL.",
         ),
+      changes: authPatch
+        .optional()
+        .describe(
+          'Fields as for changing the auth: the test uses them, checked as a change would be, and stores nothing. Absent: the stored credentials are tested.',
+        ),
     })
     .refine(({ action, url }) => action === undefined || url === undefined, {
       error: 'is given beside url; send one of them',

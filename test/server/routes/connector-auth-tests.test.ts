@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ConnectorAuth, ConnectorAuthTest } from '../../../src/shared/contract/connector-auths.ts'
+import type {
+  ConnectorAuth,
+  ConnectorAuthTest,
+  ConnectorAuthUse,
+} from '../../../src/shared/contract/connector-auths.ts'
 import type { Connector } from '../../../src/shared/contract/connectors.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
@@ -241,4 +245,45 @@ test('last use and test of an auth are reported without changing the auth', asyn
   ])
   const after = (await app.call('GET', `/v1/connector-auths/${auth.id}`)).json as ConnectorAuth
   expect(after.updated_at).toBe(auth.updated_at)
+})
+
+test('typed credentials are tested without being stored, and only a test of what is stored is noted', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi(({ headers }, response) =>
+    response.writeHead(headers.authorization === 'Bearer good' ? 200 : 401).end('{}'),
+  )
+  const auth = await anAuth(app, await aConnector(app, api.url), { auth_token: 'good' })
+  const testWith = async (changes: object) =>
+    (await app.call('POST', `/v1/connector-auths/${auth.id}/test`, { changes })).json as ConnectorAuthTest
+  const noted = async () => {
+    const uses = (await app.call('GET', '/v1/connector-auths/uses')).json as ConnectorAuthUse[]
+    return uses.find(({ auth_id: id }) => id === auth.id)?.last_test_ok
+  }
+  expect({ ok: (await tried(app, auth)).ok, noted: await noted() }).toEqual({ ok: true, noted: true })
+
+  const wrong = await testWith({ auth_token: 'a-wrong-token' })
+  expect({ ok: wrong.ok, status: wrong.status, noted: await noted() }).toEqual({
+    ok: false,
+    status: 401,
+    noted: true,
+  })
+  expect(JSON.stringify(wrong)).not.toContain('a-wrong-token')
+  expect((await app.call('GET', `/v1/connector-auths/${auth.id}`)).json).toEqual(auth)
+  // The stored token is still there, and is tested with values that change nothing about the call.
+  expect({ ok: (await testWith({ name: 'Other' })).ok, stored: (await tried(app, auth)).ok }).toEqual({
+    ok: true,
+    stored: true,
+  })
+
+  // What a change would refuse, a test refuses as well: the stored token stays where it was entered for.
+  const elsewhere = await startThirdPartyApi((_request, response) => response.end('{}'))
+  const refused = await app.call('POST', `/v1/connector-auths/${auth.id}/test`, {
+    changes: { api_endpoint: elsewhere.url },
+  })
+  expect({ status: refused.status, sent: elsewhere.received.length }).toEqual({ status: 400, sent: 0 })
+  expect((await testWith({ api_endpoint: elsewhere.url, auth_token: 'for there' })).ok).toBe(true)
+  expect((await tried(app, auth)).ok).toBe(true)
+
+  await app.call('PUT', `/v1/connector-auths/${auth.id}`, { auth_token: 'other' })
+  expect(await noted()).toBe(null)
 })

@@ -31,6 +31,8 @@ export interface AuthOrigins extends OriginGuard {
   bindConnector(id: string): void
   /** The same sender, restricted to origins that the auth's secrets are bound to. */
   bound(auth: OpenAuth | null, send: SendRequest): SendRequest
+  /** `bound`, to the origins of this moment: for a change that is undone. */
+  boundNow(auth: OpenAuth): (send: SendRequest) => SendRequest
   /**
    * Binds auths stored by an earlier version, and auths of built-in connectors that this version changed.
    *
@@ -167,13 +169,27 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     }
   }
 
-  function isAllowed(auth: OpenAuth, url: string): boolean {
+  function allowedBy(auth: OpenAuth): (url: string) => boolean {
     const bound = connectorAuths.originsOf(auth.id) ?? []
     // If the connector has no URL, the auth can be sent wherever the step says.
-    if (bound.length === 0 || bound.includes(ANYWHERE)) return true
-    if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return true
+    if (bound.length === 0 || bound.includes(ANYWHERE)) return () => true
+    if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return () => true
     const known = knownOf(auth)
-    return originsOf(url).every((origin) => known?.has(origin))
+    return (url) => originsOf(url).every((origin) => known?.has(origin))
+  }
+
+  function only(auth: OpenAuth, send: SendRequest, isAllowed: (url: string) => boolean): SendRequest {
+    return (request, options) => {
+      if (isAllowed(request.url)) return send(request, options)
+      const origin = originsOf(request.url).join()
+      return Promise.reject(
+        new RequestError(
+          'cross_origin_link',
+          `The secrets of the connector auth ${auth.id} aren't sent to ${origin}; add it to "allowed_origins" of its connector. Nothing was sent there`,
+          { delivered: false },
+        ),
+      )
+    }
   }
 
   /**
@@ -210,19 +226,10 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
         originsOf(address, portIn(auth.user_input)).filter((origin) => !known.has(origin)),
       )
     },
-    bound(auth, send) {
-      if (auth === null) return send
-      return (request, options) => {
-        if (isAllowed(auth, request.url)) return send(request, options)
-        const origin = originsOf(request.url).join()
-        return Promise.reject(
-          new RequestError(
-            'cross_origin_link',
-            `The secrets of the connector auth ${auth.id} aren't sent to ${origin}; add it to "allowed_origins" of its connector. Nothing was sent there`,
-            { delivered: false },
-          ),
-        )
-      }
+    bound: (auth, send) => (auth === null ? send : only(auth, send, (url) => allowedBy(auth)(url))),
+    boundNow(auth) {
+      const isAllowed = allowedBy(auth)
+      return (send) => only(auth, send, isAllowed)
     },
     async write(change, work) {
       let reviewed: Reviewed = { waiting: [], changed: [] }

@@ -1,4 +1,4 @@
-/** Tests stored credentials by calling the action that their connector names for it. */
+/** Tests credentials, stored or only typed, by calling the action that their connector names for it. */
 import type { z } from 'zod'
 import type { ConnectorAuthTest, testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
@@ -20,7 +20,7 @@ import { type Caller, may } from '../kit/caller.ts'
 import { isCallFailure, namingField } from '../calls/call-failure.ts'
 import { createCallRedactor } from '../secrets/call-redactor.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
-import type { ConnectorAuthsService } from './connector-auths.ts'
+import type { ChangedAuth, ConnectorAuthsService } from './connector-auths.ts'
 import type { OAuthService } from './oauth.ts'
 import type { Env } from '../env/env.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
@@ -37,10 +37,11 @@ export interface ConnectorAuthTestsService {
 }
 
 type AuthTestBody = z.output<typeof testConnectorAuthRoute.body>
+type AuthTestCall = Omit<AuthTestBody, 'changes'>
 
 export interface ConnectorAuthTestsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
-  readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open' | 'openChanged'>
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly sftp: SftpService
   readonly outgoing: Outgoing
@@ -55,7 +56,7 @@ export function createConnectorAuthTestsService(
   const { store, connectorAuths, oauth, sftp, outgoing, env, bodyFiles } = options
 
   /** The action to call, or why there is none. */
-  function actionOf(connector: Connector, { action: named, url }: AuthTestBody): Action | string {
+  function actionOf(connector: Connector, { action: named, url }: AuthTestCall): Action | string {
     if (url !== undefined) return getOf(connector, url)
     const { id, name, test_action: own } = connector
     const wanted = named ?? own
@@ -72,10 +73,15 @@ export function createConnectorAuthTestsService(
     connector: Connector,
     action: Action,
     auth: OpenAuth,
+    typed: ChangedAuth | null,
   ): Promise<ConnectorAuthTest> {
     const { clock, random, sleep, budgetFor } = outgoing
     const secrets = Object.values(store.connectorAuths.secretsOf(auth.id))
-    const redactor = createCallRedactor(connector, auth, [...secrets, ...env.secrets()])
+    const redactor = createCallRedactor(connector, auth, [
+      ...secrets,
+      ...(typed?.secrets ?? []),
+      ...env.secrets(),
+    ])
     const startedAt = clock.monotonic()
     const http: Exchange[] = []
     const answer = (
@@ -127,7 +133,7 @@ export function createConnectorAuthTestsService(
           clock,
           random,
           sleep,
-          sendRequest: oauth.senderFor(auth),
+          sendRequest: typed === null ? oauth.senderFor(auth) : typed.bound(outgoing.sendRequest),
           budget: budgetFor(`${connector.id}/${auth.id}`),
           policy: { maxAttempts: 1, maxWaitMs: LONGEST_WAIT_MS },
           send: { timeoutMs: TIMEOUT_MS, trustedOrigins: rules.origins },
@@ -159,15 +165,19 @@ export function createConnectorAuthTestsService(
   }
 
   return {
-    async run(caller, id, body) {
+    async run(caller, id, { changes, ...body }) {
       const { connector_id: connectorId } = connectorAuths.read(caller, id)
       const connector = store.connectors.get(connectorId)
       if (connector === null) throw new Error(`The connector of the auth ${id} was deleted`)
       const action = actionOf(connector, body)
       if (typeof action === 'string') return refusal(action)
+      const typed = changes === undefined ? null : await connectorAuths.openChanged(caller, id, changes)
+      // What is stored was not tested.
+      if (typed !== null) return await call(caller, connector, action, typed.auth, typed)
       connectorAuths.open(caller.userId, id)
       const auth = await openWithToken(caller, id)
-      const result = typeof auth === 'string' ? refusal(auth) : await call(caller, connector, action, auth)
+      const result =
+        typeof auth === 'string' ? refusal(auth) : await call(caller, connector, action, auth, null)
       options.onTested(id, result.ok)
       return result
     },

@@ -1,11 +1,12 @@
 /**
  * Connector auths: credentials for connectors. Their secrets are write-only: calls use them, but they are never shown.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
-import type { Clock } from '../../engine/ports.ts'
+import type { Clock, SendRequest } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Env } from '../env/env.ts'
@@ -31,6 +32,11 @@ export interface ConnectorAuthsService {
   /** Absent keys stay unchanged, including secrets. */
   update(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ConnectorAuth>
   /**
+   * The auth as this change would leave it, with all checks of the change, which isn't made. Null if calls would be the
+   * same as without it.
+   */
+  openChanged(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ChangedAuth | null>
+  /**
    * Deletes the tokens of a waiting auth that has no other secrets: they belong to another origin, and signing in again
    * replaces them.
    */
@@ -47,15 +53,25 @@ export interface ConnectorAuthsService {
   open(userId: string, id: string): OpenAuth
 }
 
+export interface ChangedAuth {
+  readonly auth: OpenAuth
+  readonly secrets: readonly string[]
+  /** Restricts a sender to the origins that its secrets may be sent to. */
+  readonly bound: (send: SendRequest) => SendRequest
+}
+
 export type NewAuth = ConnectorAuthPatch & Pick<ConnectorAuth, 'connector_id' | 'name' | 'auth_type'>
 
 export interface ConnectorAuthsOptions {
-  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'actions' | 'users' | 'write'>
+  readonly store: Pick<
+    Store,
+    'connectorAuths' | 'connectorAuthUses' | 'connectors' | 'actions' | 'users' | 'write'
+  >
   readonly clock: Pick<Clock, 'now'>
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
   readonly flowsUsing: FlowsUsing
-  readonly origins: Pick<AuthOrigins, 'bind' | 'review' | 'requireBound'>
+  readonly origins: Pick<AuthOrigins, 'bind' | 'boundNow' | 'review' | 'requireBound'>
   readonly env: Pick<Env, 'secretNames'>
   /** Called when an auth's secrets are read for a call. */
   readonly onUse?: (authId: string) => void
@@ -153,6 +169,50 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       .map((user) => user.id)
   }
 
+  /** In a transaction. */
+  function change(caller: Caller, id: string, patch: ConnectorAuthPatch): ConnectorAuth {
+    const before = read(caller, id)
+    if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
+      throw fieldErrors({ connector_id: ["can't be changed; create an auth for the other connector"] })
+    }
+    const connector = connectorOf(before.connector_id)
+    if (patch.auth_type !== undefined) requireAuthType(connector, patch.auth_type)
+    requireEnvOf(caller, connector, patch)
+    const known = secretsOf(id)
+    const { shown, secrets, touched, kept } = splitAuth(patch, {
+      connector,
+      before: { api_endpoint: before.api_endpoint, secrets: known ?? {} },
+    })
+    // The lifetime of a token that somebody entered is unknown.
+    const token_expires_at = patch.auth_token === undefined ? before.token_expires_at : null
+    const after = { ...before, ...sentKeys(shown), token_expires_at, updated_at: now() }
+    if (!areSame(before.access, after.access)) {
+      requireOwner(caller, before)
+      requireUsers(after.access)
+    }
+    // Unreadable secrets are kept until others are entered instead.
+    const stored = known === null && !touched ? undefined : secrets
+    const opened = known === null ? null : openAuthOf(before, known)
+    store.connectorAuths.update(
+      {
+        ...after,
+        state: stateAfter(before, after, {
+          secrets,
+          connector,
+          isNewToken: (patch.auth_token ?? patch.refresh_token ?? '') !== '',
+        }),
+      },
+      stored,
+    )
+    if (kept.length === 0 && (known !== null || touched)) origins.bind(id)
+    else requireKnownOrigins(before, patch, kept)
+    const changed = store.connectorAuths.get(id) ?? after
+    // The last test was of other credentials.
+    if (opened === null || !isSameCall(opened, openAuthOf(changed, secrets)))
+      store.connectorAuthUses.forgetTest(id)
+    return changed
+  }
+
   return {
     list(caller, query) {
       const request = parseListQuery(query, { whole: true })
@@ -190,45 +250,27 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     },
     async update(caller, id, patch) {
       const viewers = viewersOf(id)
-      const auth = await writeSealed(store.write, () => {
-        const before = read(caller, id)
-        if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
-          throw fieldErrors({ connector_id: ["can't be changed; create an auth for the other connector"] })
-        }
-        const connector = connectorOf(before.connector_id)
-        if (patch.auth_type !== undefined) requireAuthType(connector, patch.auth_type)
-        requireEnvOf(caller, connector, patch)
-        const known = secretsOf(id)
-        const { shown, secrets, touched, kept } = splitAuth(patch, {
-          connector,
-          before: { api_endpoint: before.api_endpoint, secrets: known ?? {} },
-        })
-        // The lifetime of a token that somebody entered is unknown.
-        const token_expires_at = patch.auth_token === undefined ? before.token_expires_at : null
-        const after = { ...before, ...sentKeys(shown), token_expires_at, updated_at: now() }
-        if (!areSame(before.access, after.access)) {
-          requireOwner(caller, before)
-          requireUsers(after.access)
-        }
-        // Unreadable secrets are kept until others are entered instead.
-        const stored = known === null && !touched ? undefined : secrets
-        store.connectorAuths.update(
-          {
-            ...after,
-            state: stateAfter(before, after, {
-              secrets,
-              connector,
-              isNewToken: (patch.auth_token ?? patch.refresh_token ?? '') !== '',
-            }),
-          },
-          stored,
-        )
-        if (kept.length === 0 && (known !== null || touched)) origins.bind(id)
-        else requireKnownOrigins(before, patch, kept)
-        return store.connectorAuths.get(id) ?? after
-      })
+      const auth = await writeSealed(store.write, () => change(caller, id, patch))
       announce('updated', id, [...new Set([...viewers, ...viewersOf(id)])])
       return auth
+    },
+    async openChanged(caller, id, patch) {
+      const undone = new Undone()
+      let changed: ChangedAuth | null = null
+      const work = (): void => {
+        const before = openAuthOf(read(caller, id), secretsOf(id) ?? {})
+        const after = change(caller, id, patch)
+        const secrets = secretsOf(id) ?? {}
+        const auth = openAuthOf(after, secrets)
+        origins.requireBound(auth)
+        const bound = origins.boundNow(auth)
+        changed = isSameCall(before, auth) ? null : { auth, secrets: Object.values(secrets), bound }
+        throw undone
+      }
+      await writeSealed(store.write, work).catch((error: unknown) => {
+        if (error !== undone) throw error
+      })
+      return changed
     },
     async forgetStrayTokens(caller, id) {
       if ((read(caller, id).new_origins ?? []).length === 0) return
@@ -307,4 +349,12 @@ function stateAfter(
   const isUnchanged = before.auth_type === after.auth_type && before.state !== 'needs_reentry' && !isNewToken
   const isOver = before.state === 'expired' || before.state === 'needs_authorization'
   return isUnchanged && isOver ? before.state : stateOf(after.auth_type, secrets, connector)
+}
+
+/** Thrown so that a transaction leaves nothing behind. */
+class Undone extends Error {}
+
+/** Whether calls are sent with the same credentials to the same place. */
+function isSameCall(a: OpenAuth, b: OpenAuth): boolean {
+  return isDeepStrictEqual({ ...a, auth_details: '' }, { ...b, auth_details: '' })
 }

@@ -10,6 +10,8 @@ export interface ConnectorAuthUseRepository {
   list(): readonly NotedUse[]
   noteUse(authId: string, at: string): void
   noteTest(authId: string, at: string, ok: boolean): void
+  /** What was tested is no longer what is stored. */
+  forgetTest(authId: string): void
 }
 
 interface UseRow {
@@ -36,6 +38,11 @@ export function createConnectorAuthUseRepository(db: Database): ConnectorAuthUse
      SELECT key, @at, @ok FROM connector_auths WHERE id = @id
      ON CONFLICT (auth_key) DO UPDATE SET last_tested = excluded.last_tested, last_test_ok = excluded.last_test_ok`,
   )
+  const forget = command(
+    db,
+    `UPDATE connector_auth_uses SET last_tested = NULL, last_test_ok = NULL
+     WHERE auth_key = (SELECT key FROM connector_auths WHERE id = @id)`,
+  )
   return {
     list: () =>
       all.all().map(({ auth_id, last_used, last_tested, last_test_ok }) => ({
@@ -45,6 +52,7 @@ export function createConnectorAuthUseRepository(db: Database): ConnectorAuthUse
         last_test_ok: last_test_ok === null ? null : last_test_ok === 1,
       })),
     noteUse: (id, at) => void use.run({ id, at: toTime(at) }),
+    forgetTest: (id) => void forget.run({ id }),
     noteTest: (id, at, ok) => void test.run({ id, at: toTime(at), ok: ok ? 1 : 0 }),
   }
 }

@@ -14,7 +14,7 @@ import { AuthForm, hasSignIn, isGuidedBy } from './auth-form.tsx'
 import { useAuths } from './auths-store.ts'
 import { SignInCard } from './sign-in-card.tsx'
 import { TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
-import { useOneAtATime } from '../../lib/use-one-at-a-time.ts'
+import { useOneAtATime } from '../controls/use-one-at-a-time.ts'
 
 interface AuthSheetProps {
   /** The connector it is for, or starts with. */

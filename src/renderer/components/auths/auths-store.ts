@@ -63,8 +63,11 @@ interface AuthsState {
   readonly usesShown: (authId: string) => () => void
   /** Starts a sign-in: the URL for the browser to open, null if no sign-in is needed. */
   readonly authorize: (id: string) => Promise<{ readonly url: string | null }>
-  /** Without a call, the connector's test action is called. */
-  readonly test: (id: string, call: AuthTestCall) => Promise<ConnectorAuthTest>
+  /** Without a call, the connector's test action is called. Changes are tested and not stored. */
+  readonly test: (
+    id: string,
+    call: AuthTestCall & { readonly changes?: AuthBody },
+  ) => Promise<ConnectorAuthTest>
   /** Actions that can test an auth, by connector. */
   readonly actions: Readonly<Record<string, readonly Action[] | undefined>>
   readonly actionsShown: (connectorId: string) => () => void

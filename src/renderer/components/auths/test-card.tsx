@@ -1,5 +1,5 @@
 import { Plug } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
@@ -8,20 +8,23 @@ import { t } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
 import { ErrorNotice } from '../screen/error-notice.tsx'
 import { Card } from '../screen/page.tsx'
-import { useAuths } from './auths-store.ts'
+import type { AuthBody } from './auth-draft.ts'
+import { type AuthTestCall, useAuths } from './auths-store.ts'
 import { TestCallFields, TestOutcome, useTestCall } from './test-call.tsx'
 
 interface TestCardProps {
   readonly auth: ConnectorAuth
   readonly connector: Connector | undefined
-  readonly save: () => Promise<boolean>
+  /** Typed and not saved: tested without being stored. */
+  readonly changes: AuthBody | undefined
+  readonly onTested: (test: { readonly ok: boolean; readonly call: AuthTestCall }) => void
 }
 
 /**
- * Calls an action of the connector, or a URL, once with the stored credentials, and shows the request without its
- * secrets.
+ * Calls an action of the connector, or a URL, once with the credentials of the form, saved or not, and shows the
+ * request without its secrets.
  */
-export function TestCard({ auth, connector, save }: TestCardProps) {
+export function TestCard({ auth, connector, changes, onTested }: TestCardProps) {
   const chosen = useTestCall(auth.connector_id, connector)
   const test = useAuths((state) => state.test)
   const [state, setState] = useState<{ busy: boolean; result: ConnectorAuthTest | null; failure: unknown }>({
@@ -30,11 +33,19 @@ export function TestCard({ auth, connector, save }: TestCardProps) {
     failure: null,
   })
 
+  const outcome = useRef<HTMLDivElement>(null)
+  // It is often below the lower edge.
+  useEffect(() => {
+    if (state.result !== null || state.failure !== null) outcome.current?.scrollIntoView({ block: 'nearest' })
+  }, [state])
+
   async function run() {
     if (chosen.call === null) return
     setState({ busy: true, result: null, failure: null })
     try {
-      const result = (await save()) ? await test(auth.id, chosen.call) : null
+      const { call } = chosen
+      const result = await test(auth.id, { ...call, ...(changes && { changes }) })
+      onTested({ ok: result.ok, call })
       setState({ busy: false, result, failure: null })
     } catch (failure) {
       setState({ busy: false, result: null, failure })
@@ -60,10 +71,10 @@ export function TestCard({ auth, connector, save }: TestCardProps) {
       <div className="flex flex-col gap-4 p-4 pb-0">
         <TestCallFields chosen={chosen} />
       </div>
-      <div aria-live="polite">
+      <div ref={outcome} aria-live="polite">
         {result === null && failure === null ? (
           <p className="p-4 text-muted">
-            {busy ? t('Calling the API…') : t('Sends one request with the values above.')}
+            {busy ? t('Calling the API…') : t('Sends one request with the values above. Nothing is saved.')}
           </p>
         ) : null}
         {failure === null ? null : (

@@ -1,5 +1,5 @@
 import type { FormHTMLAttributes } from 'react'
-import { useOneAtATime } from '../../lib/use-one-at-a-time.ts'
+import { useOneAtATime } from './use-one-at-a-time.ts'
 
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> & {
   readonly onSubmit: () => Promise<unknown> | void

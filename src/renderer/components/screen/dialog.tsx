@@ -11,7 +11,7 @@ import { Button } from '../controls/button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { focusAtOnce, useFocusBefore } from '../controls/popup-focus.tsx'
 import { mayLeave, useUnsaved } from './unsaved.ts'
-import { useOneAtATime } from '../../lib/use-one-at-a-time.ts'
+import { useOneAtATime } from '../controls/use-one-at-a-time.ts'
 
 interface DialogProps {
   readonly open: boolean

@@ -16,16 +16,17 @@ import { Loaded } from '../../components/screen/loaded.tsx'
 import { Column, Page } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
-import { StatusBadge } from '../../components/values/status-badge.tsx'
+import { AuthBadge } from '../../components/auths/auth-badge.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.ts'
 import { t } from '../../lib/i18n.ts'
-import { emptyDraft, toBody, toDraft } from '../../components/auths/auth-draft.ts'
+import { type AuthDraft, emptyDraft, toBody, toDraft } from '../../components/auths/auth-draft.ts'
 import { AuthForm, isGuidedBy } from '../../components/auths/auth-form.tsx'
-import { useAuths } from '../../components/auths/auths-store.ts'
+import { type AuthTestCall, useAuths } from '../../components/auths/auths-store.ts'
 import { SignInCard } from '../../components/auths/sign-in-card.tsx'
 import { TestCard } from '../../components/auths/test-card.tsx'
 import { UsedByCard } from './used-by-card.tsx'
+import { useOneAtATime } from '../../components/controls/use-one-at-a-time.ts'
 
 const route = getRouteApi('/auths/$authId')
 
@@ -91,6 +92,10 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
   const connectors = useAuths((state) => state.connectors)
   const create = useAuths((state) => state.create)
   const update = useAuths((state) => state.update)
+  const test = useAuths((state) => state.test)
+  const notedUses = useAuths((state) => state.notedUses)
+  /** Typed values that a test found to work. */
+  const [proven, setProven] = useState<{ draft: AuthDraft; call: AuthTestCall } | null>(null)
   const [draft, setDraft] = useState(() =>
     auth === undefined
       ? emptyDraft(
@@ -127,6 +132,9 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       } else {
         setDraft(toDraft(saved))
         setUntouched(toDraft(saved))
+        // What was just found to work is stored now, and is said to work by a test of what is stored.
+        if (proven?.draft === draft) await test(saved.id, proven.call).catch(() => undefined)
+        setProven(null)
       }
       setState({ busy: false, failure: null })
       return saved
@@ -135,6 +143,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       return null
     }
   }
+  const saveOnce = useOneAtATime(save)
   useShortcut(
     {
       keys: 'mod+s',
@@ -142,14 +151,14 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       group: t('Connector auth'),
       needs: updateConnectorAuthRoute,
     },
-    () => void save(),
+    () => void saveOnce(),
   )
 
   return (
     <Page
       title={auth?.name ?? t('New connector auth')}
       crumbs={[{ label: t('Connector auths'), to: '/auths' }]}
-      badge={auth === undefined ? null : <StatusBadge state={auth.state} />}
+      badge={auth === undefined ? null : <AuthBadge auth={auth} use={notedUses.get(auth.id)} dated />}
       actions={
         <>
           {auth === undefined ? null : <DeleteAuth auth={auth} onDeleted={leave} />}
@@ -158,7 +167,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
             icon={Save}
             needs={updateConnectorAuthRoute}
             busy={state.busy}
-            onClick={() => void save()}
+            onClick={() => void saveOnce()}
           >
             {t('Save')}
           </Button>
@@ -184,7 +193,12 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
         />
         {auth === undefined ? null : (
           <>
-            <TestCard auth={auth} connector={connector} save={saveChanges} />
+            <TestCard
+              auth={auth}
+              connector={connector}
+              changes={isChanged ? toBody(draft) : undefined}
+              onTested={({ ok, call }) => setProven(ok ? { draft, call } : null)}
+            />
             <UsedByCard authId={auth.id} />
           </>
         )}

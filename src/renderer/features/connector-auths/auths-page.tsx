@@ -17,7 +17,8 @@ import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
-import { stateWord, StatusBadge } from '../../components/values/status-badge.tsx'
+import { AuthBadge, badgeState } from '../../components/auths/auth-badge.tsx'
+import { stateWord } from '../../components/values/status-badge.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t, tn } from '../../lib/i18n.ts'
@@ -222,9 +223,9 @@ function columnsOf(
     {
       id: 'state',
       header: english('State'),
-      width: '7rem',
-      sortBy: (auth) => auth.state,
-      cell: (auth) => <StatusBadge state={auth.state} />,
+      width: '7.5rem',
+      sortBy: (auth) => badgeState(auth, uses.get(auth.id)),
+      cell: (auth) => <AuthBadge auth={auth} use={uses.get(auth.id)} />,
     },
     {
       id: 'name',

@@ -45,7 +45,7 @@ import { PagingView } from './paging-view.tsx'
 import { withPathFields } from './path-parameters.ts'
 import type { Refusal } from './save-changes.ts'
 import { useTry } from './try-store.ts'
-import { useOneAtATime } from '../../lib/use-one-at-a-time.ts'
+import { useOneAtATime } from '../../components/controls/use-one-at-a-time.ts'
 
 const route = getRouteApi('/connectors/$connectorId')
 const crumbs = () => [{ label: t('Connectors'), to: '/connectors' }]

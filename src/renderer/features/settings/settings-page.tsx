@@ -29,7 +29,7 @@ import { DesktopCard } from './desktop-card.tsx'
 import { PortField } from './port-field.tsx'
 import { useSettings } from './settings-store.ts'
 import { TunnelCard } from './tunnel-card.tsx'
-import { useOneAtATime } from '../../lib/use-one-at-a-time.ts'
+import { useOneAtATime } from '../../components/controls/use-one-at-a-time.ts'
 
 export function SettingsPage() {
   const opened = useSettings((state) => state.opened)
