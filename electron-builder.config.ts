@@ -1,5 +1,6 @@
 /** What the packages of the desktop app contain, how they are named, and how they are signed where there are keys. */
 import type { Configuration } from 'electron-builder'
+import { JS_FLAGS } from './src/main/process-flags.ts'
 
 const NAME = 'millrace-${version}'
 
@@ -41,6 +42,10 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
       target: ['AppImage', 'deb'],
       artifactName: `${NAME}-linux-\${arch}.\${ext}`,
       executableName: 'millrace-desktop',
+      // In the menu entry. Without it, that of an AppImage would turn off the sandbox.
+      executableArgs: [`"${JS_FLAGS}"`],
+      // The windows then belong to the menu entry: package.json has its name.
+      syncDesktopName: true,
       category: 'Development',
       synopsis: 'Local-first automation',
       maintainer: 'The Millrace contributors <packages@millrace.invalid>',
@@ -62,6 +67,8 @@ export function packageConfig(env: NodeJS.ProcessEnv): Configuration {
       include: 'packaging/desktop/installer.nsh',
     },
     portable: {
+      // A folder of its own for each start: a restart begins before the old one is deleted.
+      unpackDirName: true,
       buildUniversalInstaller: false,
       artifactName: `${NAME}-windows-\${arch}-portable${signs.windows ? '' : '-unsigned'}.\${ext}`,
     },

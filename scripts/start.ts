@@ -1,5 +1,5 @@
 /** `npm start`: the desktop app, or the same app in the browser if Electron can't run. */
-import { FLAGS, runChild } from '../src/main/process-flags.ts'
+import { JS_FLAGS, runChild } from '../src/main/process-flags.ts'
 import { ensureBuild, ROOT } from './lib/build.ts'
 import { findElectron } from './lib/electron.ts'
 import { runProgram } from './lib/run-program.ts'
@@ -8,7 +8,7 @@ const args = process.argv.slice(2)
 ensureBuild()
 const electron = await findElectron()
 if ('path' in electron) {
-  runChild(electron.path, [ROOT, `--js-flags=${FLAGS.join(' ')}`, ...args])
+  runChild(electron.path, [ROOT, JS_FLAGS, ...args])
 } else {
   process.stdout.write(`${electron.reason}, so Millrace opens in your browser.\n`)
   runProgram(['start', ...args])

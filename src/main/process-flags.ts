@@ -1,5 +1,6 @@
 /** The flags and memory settings of every process, whether a script, the installed command, a service or Electron starts it. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { setFlagsFromString } from 'node:v8'
 
 /** Turns off `eval` and `new Function`. A process that has it was started with all of FLAGS. */
 export const NO_CODE_FROM_TEXT = '--disallow-code-generation-from-strings'
@@ -17,6 +18,9 @@ export const FLAGS = [
   '--heap-growing-percent=100',
 ]
 
+/** FLAGS as one argument for Electron, which applies them before V8 starts. */
+export const JS_FLAGS = `--js-flags=${FLAGS.join(' ')}`
+
 /** After it, the desktop app's arguments are those of the `millrace` command: no window opens. */
 export const IN_APP = '--cli'
 
@@ -26,6 +30,14 @@ export const IN_APP = '--cli'
  */
 export function withMemory(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072', ...env }
+}
+
+/**
+ * For the desktop app, which a link or a file manager starts without arguments. Worker threads then have every flag; the
+ * main thread doesn't have those that V8 only reads at the start, as Diagnostics reports.
+ */
+export function setFlags(): void {
+  for (const flag of FLAGS) setFlagsFromString(flag)
 }
 
 /** Whether strings can become code in this process. V8 decides that at the start. */

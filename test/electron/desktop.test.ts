@@ -2,7 +2,6 @@ import { createServer, type AddressInfo } from 'node:net'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FLAGS } from '../../src/main/process-flags.ts'
 import { startDesktop, type Desktop } from '../helpers/desktop.ts'
 import { createHome, type Home } from '../helpers/program.ts'
 import { readProgramFinding } from '../helpers/served-api.ts'
@@ -53,7 +52,6 @@ describe('the desktop app', () => {
     }).toEqual({
       page: 200,
       calls: [
-        'app.enableSandbox',
         'app.setPath',
         'app.setAppUserModelId',
         'setSpellCheckerEnabled',
@@ -80,23 +78,43 @@ describe('the desktop app', () => {
     })
   })
 
-  test('without its flags restarts once with them, and not again if they have no effect', async () => {
-    const args = ['--port', '0']
-    const bare = startDesktop(home, {}, {}, args, [])
-    const flags = `--js-flags=${FLAGS.join(' ')}`
-    expect({ end: await bare.ended, calls: bare.calls }).toEqual({
-      end: 0,
-      calls: [
-        ['app.enableSandbox'],
-        ['app.setPath', 'userData', expect.any(String)],
-        ['app.setAppUserModelId', 'dev.millrace.desktop'],
-        ['app.relaunch', [expect.stringMatching(/index\.js$/), ...args, flags, '--started-again'], '2'],
-      ],
-    })
-
-    desktop = startDesktop(home, {}, {}, [...args, flags, '--started-again'], [])
+  test('without its flags starts all the same, in one process, and Diagnostics says which one is missing', async () => {
+    desktop = startDesktop(
+      home,
+      { isPackaged: true },
+      { APPIMAGE: '/opt/millrace.AppImage' },
+      ['--port', '0'],
+      [],
+    )
     await desktop.called('show')
-    expect(await programFinding(desktop)).toEqual(['warning', 'makes_code'])
+    expect({
+      relaunched: desktop.count('app.relaunch'),
+      finding: await programFinding(desktop),
+    }).toEqual({ relaunched: 0, finding: ['warning', 'makes_code'] })
+  })
+
+  test('keeps the link that starts it, also without flags', async () => {
+    desktop = startDesktop(
+      home,
+      { firstLink: 'millrace://flow/0199d6f0-7c1a-7000-8000-000000000001' },
+      { MILLRACE_PORT: '0' },
+      [],
+      [],
+    )
+    await desktop.called('show')
+    expect(await desktop.act('invoke', 'desktop:take-path', await urlOf(desktop), true)).toBe(
+      '/open-link?flow=0199d6f0-7c1a-7000-8000-000000000001',
+    )
+  })
+
+  test('opens nothing without the sandbox, and says what to do', async () => {
+    const app = startDesktop(home, {}, { MILLRACE_PORT: '0' }, ['--no-sandbox'])
+    const [, message] = await app.called('dialog.showErrorBox')
+    expect({ message, end: await app.ended, windows: app.count('BrowserWindow') }).toEqual({
+      message: expect.stringMatching(/--no-sandbox.*AppArmor profile.* --cli start"$/),
+      end: 1,
+      windows: 0,
+    })
   })
 
   test('with its flags starts at once, and Diagnostics finds them in force', async () => {
@@ -248,7 +266,7 @@ describe('the desktop app', () => {
     const second = startDesktop(home, { isFirstInstance: false }, { MILLRACE_PORT: '0' })
     expect({ end: await second.ended, calls: second.calls.map(([call]) => call) }).toEqual({
       end: 0,
-      calls: ['app.enableSandbox', 'app.setPath', 'app.setAppUserModelId', 'app.quit'],
+      calls: ['app.setPath', 'app.setAppUserModelId', 'app.quit'],
     })
   })
 

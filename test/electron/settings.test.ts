@@ -102,7 +102,7 @@ test('the data folder is moved to a chosen folder, and used from there by the ne
     doctor: [doctor.code, findings.find(({ check }) => check === 'data folder')?.message],
   }).toEqual({
     end: 0,
-    relaunched: 2,
+    relaunched: 1,
     asked: `Move the data folder to ${join(chosen, 'Millrace')}?`,
     old: false,
     doctor: [0, join(chosen, 'Millrace')],
@@ -237,3 +237,33 @@ sha512: ${sha512}
 releaseDate: '2026-01-01T00:00:00.000Z'
 `
 }
+
+test('a moved AppImage is started from its own file, once the folder and the lock of the instance are free', async () => {
+  const chosen = join(home.folder, 'elsewhere')
+  const started = join(home.folder, 'started')
+  const appImage = join(home.folder, 'millrace.AppImage')
+  mkdirSync(chosen)
+  writeFileSync(
+    appImage,
+    `#!/bin/sh\nprintf '%s ' "$@" > '${started}.new' && mv '${started}.new' '${started}'\n`,
+    { mode: 0o755 },
+  )
+  await app.kill()
+  app = startDesktop(home, { isPackaged: true, buttons: [0] }, { MILLRACE_PORT: '0', APPIMAGE: appImage }, [
+    '--port',
+    '0',
+  ])
+  url = String((await app.called('loadURL'))[0])
+  await app.called('show')
+  await app.act('choose', chosen)
+  void app.act('invoke', 'desktop:move-data-folder', url, true).catch(() => undefined)
+  await app.called('app.releaseSingleInstanceLock')
+  const end = await app.ended
+  await expect.poll(() => existsSync(started), { timeout: 20_000 }).toBe(true)
+  expect({ end, arguments: readFileSync(started, 'utf8'), relaunched: app.count('app.relaunch') }).toEqual({
+    end: 0,
+    // A packaged program has no script before them.
+    arguments: expect.stringMatching(/ --port 0 $/),
+    relaunched: 0,
+  })
+})

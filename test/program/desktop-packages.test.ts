@@ -6,11 +6,13 @@ import { closeSync, globSync, openSync, readFileSync, readSync, statSync } from 
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageConfig } from '../../electron-builder.config.ts'
+import { FLAGS } from '../../src/main/process-flags.ts'
 import { readFuses } from '../helpers/electron-folder.ts'
 import { createHome } from '../helpers/program.ts'
 import { runCommand } from '../helpers/run-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const MB = 1_000_000
 
 const TARGETS = [
@@ -124,6 +126,32 @@ test("the macOS package declares Millrace's links and the minimum system version
     id: valueOf('CFBundleIdentifier'),
     hasIntegrity: plist.includes('ElectronAsarIntegrity'),
   }).toEqual({ scheme: 'millrace', system: '13.0', id: 'dev.millrace.desktop', hasIntegrity: true })
+})
+
+test('the menu entry passes the flags and keeps the sandbox, the windows belong to it, and deb brings the AppArmor profile', () => {
+  const { linux, deb, portable } = packageConfig({})
+  const { desktopName } = JSON.parse(read('package.json')) as { desktopName: string }
+  const templates = 'node_modules/app-builder-lib/templates/linux'
+  expect({
+    desktopName,
+    linux: [linux?.syncDesktopName, `${linux?.executableName}.desktop`],
+    arguments: linux?.executableArgs,
+    // Electron-builder's own, which each deb has unless it names another one.
+    own: [deb?.appArmorProfile, deb?.afterInstall, linux?.target],
+    profile: [
+      read(`${templates}/apparmor-profile.tpl`).includes('userns,'),
+      read(`${templates}/after-install.tpl`).includes('apparmor_parser --replace'),
+    ],
+    // Else two starts share a folder, which the first one deletes.
+    portable: portable?.unpackDirName,
+  }).toEqual({
+    desktopName: 'millrace-desktop.desktop',
+    linux: [true, 'millrace-desktop.desktop'],
+    arguments: [`"--js-flags=${FLAGS.join(' ')}"`],
+    own: [undefined, undefined, ['AppImage', 'deb']],
+    profile: [true, true],
+    portable: true,
+  })
 })
 
 test('an unsigned package says so in its name, and none is partly signed', () => {

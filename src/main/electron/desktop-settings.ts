@@ -12,8 +12,9 @@ import {
   writeLoginEntry,
 } from '../login-entry.ts'
 import { readKeyFile, SealedKey } from '../master-key.ts'
-import { FLAGS, IN_APP } from '../process-flags.ts'
+import { IN_APP, JS_FLAGS } from '../process-flags.ts'
 import type { PreferencesFile } from './preferences.ts'
+import { outerProgram } from './relaunch.ts'
 import type { Updates } from './updates.ts'
 
 export interface DesktopSettingsHost {
@@ -73,7 +74,7 @@ export function createDesktopSettings(host: DesktopSettingsHost) {
 }
 
 function installCommand(shim: string): void {
-  installShim(shim, [...ownCommand(), `--js-flags=${FLAGS.join(' ')}`, IN_APP], process.platform)
+  installShim(shim, [...ownCommand(), JS_FLAGS, IN_APP], process.platform)
 }
 
 /** After an update under another name: what starts the program has to start the new one. */
@@ -116,7 +117,7 @@ function setStartAtLogin(isOn: boolean): void {
     return
   }
   const entry = loginEntryPath(process.env, homedir())
-  if (isOn) writeLoginEntry(entry, [path, ...args])
+  if (isOn) writeLoginEntry(entry, [path, JS_FLAGS, ...args])
   else removeLoginEntry(entry)
 }
 
@@ -125,12 +126,8 @@ export function isStartedByLogin(): boolean {
   return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
 }
 
-/**
- * How the system starts this program again. An AppImage and a portable program run from a folder that is unpacked for
- * each start.
- */
+/** How the system starts this program again. */
 function ownCommand(): readonly [string, ...string[]] {
-  const { APPIMAGE, PORTABLE_EXECUTABLE_FILE } = process.env
-  const program = APPIMAGE || PORTABLE_EXECUTABLE_FILE || process.execPath
+  const program = outerProgram() ?? process.execPath
   return app.isPackaged ? [program] : [program, app.getAppPath()]
 }

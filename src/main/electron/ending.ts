@@ -1,4 +1,5 @@
 import { app, type BrowserWindow, powerMonitor } from 'electron'
+import { relaunch } from './relaunch.ts'
 
 /** Ends the program for the user or the system. The system is never delayed for longer than stopping takes. */
 export interface Ending {
@@ -35,11 +36,6 @@ export function createEnding(stop: () => Promise<void>): Ending {
     return stopOnce()
   }
 
-  function startOver(): void {
-    app.relaunch()
-    app.exit(0)
-  }
-
   app.on('before-quit', () => {
     // Preventing this would cancel a logout.
     if (state === 'running') state = 'quitting'
@@ -72,7 +68,7 @@ export function createEnding(stop: () => Promise<void>): Ending {
     },
     watchWindow(window) {
       window.on('query-session-end', () => {
-        void endWithSystem().then(() => setTimeout(startOver, CANCELLED_AFTER_MS))
+        void endWithSystem().then(() => setTimeout(relaunch, CANCELLED_AFTER_MS))
       })
       window.on('session-end', () => void endWithSystem())
     },

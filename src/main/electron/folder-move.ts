@@ -1,9 +1,10 @@
 /** Moves the data folder to a place that the user chooses, and restarts the app with it. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { app, type BrowserWindow, dialog } from 'electron'
+import { type BrowserWindow, dialog } from 'electron'
 import type { Config } from '../config.ts'
 import { moveData } from '../move-data.ts'
+import { relaunch } from './relaunch.ts'
 import { fill, type Words } from './words.ts'
 
 export interface FolderMoveHost {
@@ -41,8 +42,7 @@ export function createFolderMove({ config, words, window, stop }: FolderMoveHost
       dialog.showErrorBox(moveFailed, error instanceof Error ? error.message : String(error))
     }
     // Also after a failure: the data is then where it was before.
-    app.relaunch()
-    app.exit(0)
+    relaunch()
   }
 }
 

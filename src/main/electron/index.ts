@@ -4,17 +4,16 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
 import { defaultFolders } from '../default-folders.ts'
-import { IN_APP } from '../process-flags.ts'
+import { IN_APP, setFlags } from '../process-flags.ts'
 import { useOwnFolder } from './own-folder.ts'
-import { startAgain } from './start-again.ts'
 
-app.enableSandbox()
+// Never by a second start: it would lose a link, and an AppImage or a portable program doesn't survive it.
+setFlags()
 const folders = defaultFolders(process.platform, process.env, homedir())
 useOwnFolder(process.argv.includes(IN_APP) ? join(folders.desktop, 'command') : folders.desktop)
 // Windows shows notifications only for a program with this name, which its shortcut has as well.
 app.setAppUserModelId('dev.millrace.desktop')
 if (process.argv.includes(IN_APP)) await runCommand()
-else if (startAgain()) app.exit(0)
 else if (app.requestSingleInstanceLock()) {
   // Never in the package, whose signature covers its files.
   if (import.meta.filename.endsWith('.js')) enableCompileCache(join(folders.cache, 'compiled'))

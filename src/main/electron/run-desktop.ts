@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { app, type BrowserWindow, dialog, nativeTheme, session, shell } from 'electron'
 import type { Application } from '../application.ts'
 import { type Config, readConfig } from '../config.ts'
-import { EXIT, exitCodeOf } from '../exit-codes.ts'
+import { EXIT, exitCodeOf, HostError } from '../exit-codes.ts'
 import { startOnFreePort } from '../port.ts'
+import { IN_APP } from '../process-flags.ts'
 import { startRestorable } from '../restorable.ts'
 import { createLogger, type ProgramLog } from '../system.ts'
 import { unlockKey } from '../unlock-key.ts'
@@ -23,6 +24,7 @@ import { createOpener } from './opener.ts'
 import { requireApart } from './own-folder.ts'
 import { lookAfterSleep, stayAwakeWhileBusy } from './power.ts'
 import { openPreferences } from './preferences.ts'
+import { outerProgram } from './relaunch.ts'
 import { readStartArguments } from './start-arguments.ts'
 import { type AppTray, openTray } from './tray.ts'
 import { askBeforeUnload, bringToFront, createWindow, hideInsteadOfClosing } from './window.ts'
@@ -59,6 +61,7 @@ export async function runDesktop(): Promise<void> {
   await app.whenReady()
   ending.watchSystem()
   try {
+    requireSandbox()
     const start = readStartArguments(process.argv)
     const config = readConfig({ arguments: start })
     // Read once: programs started from here don't inherit it.
@@ -137,6 +140,15 @@ export async function runDesktop(): Promise<void> {
     await application?.stop()
     app.exit(exitCodeOf(error))
   }
+}
+
+/** The launcher of an AppImage adds the switch itself on systems that don't let programs create user namespaces. */
+function requireSandbox(): void {
+  if (!app.commandLine.hasSwitch('no-sandbox')) return
+  throw new HostError(
+    EXIT.failed,
+    `Millrace was started with --no-sandbox and opens no page without the sandbox. Start it without the switch; if this system allows no user namespaces, as Ubuntu since 23.10, install the deb package, which brings the AppArmor profile, or open Millrace in the browser with "${outerProgram() ?? process.execPath} ${IN_APP} start"`,
+  )
 }
 
 async function startServer(given: Config, log: ProgramLog, words: Words): Promise<Application> {

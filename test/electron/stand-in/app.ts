@@ -10,10 +10,8 @@ class App extends Emitter {
   readonly name = 'Millrace'
   readonly dock = undefined
 
-  enableSandbox(): void {
-    must(!state.isReady, 'app.enableSandbox() must come before the app is ready')
-    report('app.enableSandbox')
-  }
+  readonly commandLine = { hasSwitch: (name: string) => process.argv.includes(`--${name}`) }
+
   setPath(name: string, path: string): void {
     must(!isLocked, 'the lock of the instance lies in the folder: app.setPath() comes before it')
     must(statSync(path, { throwIfNoEntry: false })?.isDirectory(), `app.setPath() throws: no ${path}`)
@@ -54,22 +52,34 @@ class App extends Emitter {
   getAppPath(): string {
     return process.cwd()
   }
+  releaseSingleInstanceLock(): void {
+    isLocked = false
+    report('app.releaseSingleInstanceLock')
+  }
   requestSingleInstanceLock(): boolean {
     isLocked = true
     return options.isFirstInstance ?? true
   }
   whenReady(): Promise<void> {
+    if (options.firstLink !== undefined) this.ask('open-url', {}, options.firstLink)
     return later(() => {
       state.isReady = true
     })
   }
   relaunch(given: { readonly args?: readonly string[] } = {}): void {
     onlyOptions(given, 'RelaunchOptions')
+    // The link that started the app comes as an event of this process, and a login item is only this process.
+    must(state.isReady, 'app.relaunch() at the start loses the link and the login item')
+    const { APPIMAGE, PORTABLE_EXECUTABLE_FILE } = process.env
+    must(
+      !APPIMAGE && !PORTABLE_EXECUTABLE_FILE,
+      'app.relaunch() starts its helper from the folder that goes away with this process',
+    )
     must(
       (given.args ?? []).every((arg) => typeof arg === 'string'),
       'app.relaunch() takes texts as arguments',
     )
-    report('app.relaunch', given.args, process.env.MALLOC_ARENA_MAX)
+    report('app.relaunch', given.args)
   }
   /** Like the real one: first the windows, each of which can refuse. */
   quit(): void {

@@ -15,6 +15,8 @@ export interface StandInOptions {
   /** The folder next to the program, with what the package says of itself. */
   readonly resources?: string
   readonly locale?: string
+  /** macOS sends it before the app is ready, once. */
+  readonly firstLink?: string
   /** Whether the desktop shows a tray; for the test itself. */
   readonly hasTray?: boolean
   /** The work areas of the screens. */

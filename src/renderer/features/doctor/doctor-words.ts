@@ -32,7 +32,9 @@ interface ReasonWords {
 export const REASONS: { readonly [R in DoctorReason]: ReasonWords } = {
   makes_code: {
     what: english('Started without the flag that keeps text from becoming code.'),
-    advice: english('Start Millrace with millrace start, npm start or its icon, which set the flag.'),
+    advice: english(
+      'Start Millrace with millrace start, npm start or its menu entry on Linux, which set the flag. The apps for macOS and Windows and the AppImage can set it only for the threads that run code.',
+    ),
   },
   open_to_others: {
     what: english('Other users of this computer can open it.'),
