@@ -1,15 +1,13 @@
 /** `npm start`: the desktop app, or the same app in the browser if Electron can't run. */
-import { JS_FLAGS, runChild } from '../src/main/process-flags.ts'
-import { ensureBuild, ROOT } from './lib/build.ts'
+import { ensureBuild } from './lib/build.ts'
 import { findElectron } from './lib/electron.ts'
+import { runElectron } from './lib/run-electron.ts'
 import { runProgram } from './lib/run-program.ts'
 
 const args = process.argv.slice(2)
 ensureBuild()
 const electron = await findElectron()
-if ('path' in electron) {
-  runChild(electron.path, [ROOT, JS_FLAGS, ...args])
-} else {
-  process.stdout.write(`${electron.reason}, so Millrace opens in your browser.\n`)
-  runProgram(['start', ...args])
-}
+const { reason, remedy } = 'path' in electron ? await runElectron(electron.path, args) : electron
+const advice = remedy === undefined ? '' : `; for a window, ${remedy}`
+process.stdout.write(`${reason}, so Millrace opens in your browser${advice}.\n`)
+runProgram(['start', ...args])

@@ -9,22 +9,30 @@ const PACKAGE = join(ROOT, 'node_modules/electron')
 const REACH_MS = 4_000
 const FETCH_MS = 180_000
 
-export type Electron = { readonly path: string } | { readonly reason: string }
+export type Electron = { readonly path: string } | NoWindow
 
-/**
- * The binary, downloaded if necessary; otherwise the reason why there is no window, as a clause that "so" can follow.
- */
+export interface NoWindow {
+  /** A clause that "so" can follow. */
+  readonly reason: string
+  /** What gives a window, after "for a window,". */
+  readonly remedy?: string
+}
+
+/** The binary, downloaded if necessary; otherwise the reason why there is no window. */
 export async function findElectron(environment: NodeJS.ProcessEnv = process.env): Promise<Electron> {
   const hasDisplay =
     process.platform !== 'linux' || Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY)
-  const path = findInstalled() ?? (hasDisplay ? await fetchBinary(environment) : null)
+  const path = findInstalled(environment) ?? (hasDisplay ? await fetchBinary(environment) : null)
   if (path === null) return { reason: "Electron's binary can't be downloaded here" }
   if (!hasDisplay) return { reason: 'There is no display for a window here' }
   if (process.getuid?.() === 0) return { reason: 'Electron does not start as root' }
   return { path }
 }
 
-function findInstalled(): string | null {
+function findInstalled(environment: NodeJS.ProcessEnv): string | null {
+  // As Electron's own package reads it.
+  const { ELECTRON_OVERRIDE_DIST_PATH: given } = environment
+  if (given) return join(given, process.platform === 'win32' ? 'electron.exe' : 'electron')
   const pathFile = join(PACKAGE, 'path.txt')
   if (!existsSync(pathFile)) return null
   const path = join(PACKAGE, 'dist', readFileSync(pathFile, 'utf8'))
@@ -40,7 +48,7 @@ async function fetchBinary(environment: NodeJS.ProcessEnv): Promise<string | nul
     fetching.once('error', () => resolve())
     fetching.once('exit', () => resolve())
   })
-  return findInstalled()
+  return findInstalled(environment)
 }
 
 /** Checked first, because the download itself retries for minutes if nothing responds. */

@@ -21,6 +21,9 @@ export const FLAGS = [
 /** FLAGS as one argument for Electron, which applies them before V8 starts. */
 export const JS_FLAGS = `--js-flags=${FLAGS.join(' ')}`
 
+/** The environment variable with the file that tells `npm start` how far the desktop app is, a line for each stage. */
+export const STAGES_FILE = 'MILLRACE_STAGES_FILE'
+
 /** After it, the desktop app's arguments are those of the `millrace` command: no window opens. */
 export const IN_APP = '--cli'
 

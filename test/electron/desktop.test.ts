@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startDesktop, type Desktop } from '../helpers/desktop.ts'
@@ -105,6 +105,13 @@ describe('the desktop app', () => {
     expect(await desktop.act('invoke', 'desktop:take-path', await urlOf(desktop), true)).toBe(
       '/open-link?flow=0199d6f0-7c1a-7000-8000-000000000001',
     )
+  })
+
+  test('tells npm start when Electron works and when the page is there', async () => {
+    const file = join(home.folder, 'stages')
+    const app = await start({}, { MILLRACE_STAGES_FILE: file })
+    await expect.poll(() => readFileSync(file, 'utf8')).toBe('ready\nserved\nshown\n')
+    expect(await programFinding(app)).toEqual(['ok', null])
   })
 
   test('opens nothing without the sandbox, and says what to do', async () => {

@@ -1,10 +1,11 @@
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { app, type BrowserWindow, dialog, nativeTheme, session, shell } from 'electron'
 import type { Application } from '../application.ts'
 import { type Config, readConfig } from '../config.ts'
 import { EXIT, exitCodeOf, HostError } from '../exit-codes.ts'
 import { startOnFreePort } from '../port.ts'
-import { IN_APP } from '../process-flags.ts'
+import { IN_APP, STAGES_FILE } from '../process-flags.ts'
 import { startRestorable } from '../restorable.ts'
 import { createLogger, type ProgramLog } from '../system.ts'
 import { unlockKey } from '../unlock-key.ts'
@@ -59,6 +60,8 @@ export async function runDesktop(): Promise<void> {
   const ending = createEnding(async () => application?.stop())
 
   await app.whenReady()
+  const report = reportStages()
+  report('ready')
   ending.watchSystem()
   try {
     requireSandbox()
@@ -70,6 +73,7 @@ export async function runDesktop(): Promise<void> {
     guardSession(session.defaultSession, isOwn)
     const preferences = openPreferences(join(app.getPath('userData'), 'desktop.json'), log)
     application = await startServer(config, log, words)
+    report('served')
     const { url, sessionBearer } = application
     const host = { words: () => words, open: opener.open, log }
     const updates = createUpdates({
@@ -135,11 +139,20 @@ export async function runDesktop(): Promise<void> {
     ending.watchWindow(window)
     opener.watch(window)
     await window.loadURL(url)
+    report('shown')
   } catch (error) {
     dialog.showErrorBox('Millrace cannot start', error instanceof Error ? error.message : String(error))
     await application?.stop()
     app.exit(exitCodeOf(error))
   }
+}
+
+/** To `npm start`, which opens the browser if no page appears. */
+function reportStages(): (stage: 'ready' | 'served' | 'shown') => void {
+  const file = process.env[STAGES_FILE]
+  // Not for the programs that are started from here.
+  delete process.env[STAGES_FILE]
+  return (stage) => file && appendFileSync(file, `${stage}\n`)
 }
 
 /** The launcher of an AppImage adds the switch itself on systems that don't let programs create user namespaces. */
