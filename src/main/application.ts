@@ -25,6 +25,7 @@ import { startPlayground } from './services/playground/index.ts'
 import type { FailureNotice } from './services/runs/failure-notices.ts'
 import { type MasterKey, openStore } from './store/index.ts'
 import { type LogKeeping, systemClock, systemRandom } from './system.ts'
+import { trustSystemCertificates } from './system-certificates.ts'
 import { VERSION } from './version.ts'
 
 export interface ApplicationOptions {
@@ -42,6 +43,8 @@ export interface ApplicationOptions {
   readonly onRestore?: RestoreHost
   /** Keys that came with a restored backup, to be stored with the master key of this computer. */
   readonly dataKeys?: readonly Uint8Array[]
+  /** Called if the key file can't be opened, with what to do; absent: the log has it. */
+  readonly onLockedKey?: (why: string) => void
   /** Called when the user asks the program to end; absent: it can't be asked. */
   readonly onStop?: () => void
 }
@@ -82,6 +85,7 @@ export interface Application {
  */
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
   const { config, log, isCommand = false, sessionBearer = newBearer(), onRestore, onStop } = options
+  trustSystemCertificates()
   const ownerSecret = newBearer()
   const ownPorts = new Set<number>()
   // Closed in reverse order: the server first, the store last.
@@ -99,7 +103,9 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       clock: systemClock,
       appVersion: VERSION,
       json: storedJson,
-      masterKey: options.masterKey ?? fileKey(config, log),
+      masterKey:
+        options.masterKey ??
+        fileKey(config, options.onLockedKey ?? ((why) => log.warn({ keyFile: config.keyFile }, why))),
       async onLocked() {
         ownPorts.add(await listen(loopback, config.port))
         if (publicListener !== null && webhookListen !== null)
@@ -238,13 +244,19 @@ const RUNS_GRACE_MS = 3_000
 const beside = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1)
 
 /** Null if the key isn't available: then everything works except stored credentials. */
-function fileKey({ masterKey, unlockedKey, keyFile }: Config, log: Log): MasterKey | null {
+function fileKey(
+  { masterKey, unlockedKey, keyFile }: Config,
+  onLocked: (why: string) => void,
+): MasterKey | null {
   const given = masterKey ?? unlockedKey
   if (given !== null) return createMasterKey(given)
   try {
     return createMasterKey(openKeyFile(keyFile, (count) => systemRandom.bytes(count)))
   } catch (error) {
-    log.error({ err: error, keyFile }, "Can't open the master key: stored credentials stay locked")
+    const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message
+    onLocked(
+      `Stored credentials stay locked, because the master key in ${keyFile} can be neither read nor created (${reason}). If a service has the key, start the service; or name the file of the key with MILLRACE_MASTER_KEY_FILE`,
+    )
     return null
   }
 }

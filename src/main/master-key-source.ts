@@ -40,8 +40,17 @@ export function readGivenMasterKey(
   const file = join(credentials, CREDENTIAL)
   // The service's other credentials don't concern Millrace. Only the service can read the folder, whatever its mode
   // bits say.
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
+  if (!mayExist(file)) return null
   return readKeyIn(file, { name: `The credential ${CREDENTIAL}`, checksMode: false })
+}
+
+/** What can't be looked at is there: reading it reports why not. */
+function mayExist(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
 }
 
 function readKeyIn(

@@ -8,6 +8,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const STARTERS = [
   // Pages of other sites; its own, whose URL may contain the session, stay in the window.
   'src/main/electron/guards.ts',
+  // The AppImage or portable program that the user started, with its own arguments.
+  'src/main/electron/relaunch.ts',
   // `gdbus`, asked for a name on the session bus.
   'src/main/electron/tray.ts',
   // `reg`, with the name of the login item.

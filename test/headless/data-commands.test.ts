@@ -316,8 +316,9 @@ describe('the data folder', () => {
     mkdirSync(join(home.folder, '.local/bin'), { recursive: true })
     writeFileSync(join(home.folder, '.local/bin/millrace'), '#!/bin/sh\n# of somebody else\n')
     const uninstall = (...args: string[]) => home.run(['uninstall', ...args], env)
-    const unasked = await uninstall('--data')
-    const kept = await uninstall()
+    const unasked = [await uninstall('--data'), await uninstall()]
+    const running = await home.run(['status'], env)
+    const kept = await uninstall('--yes')
     const afterIt = [
       existsSync(entry),
       existsSync(join(cache, 'millrace')),
@@ -325,7 +326,8 @@ describe('the data folder', () => {
     ]
     const gone = await uninstall('--data', '--yes', '--json')
     expect({
-      unasked: unasked.code,
+      unasked: unasked.map(({ code }) => code),
+      running: running.code,
       kept: [kept.code, kept.stdout.includes(`Your flows are still in ${home.dataDir}`)],
       afterIt,
       gone: gone.code,
@@ -334,7 +336,8 @@ describe('the data folder', () => {
       cache: existsSync(join(cache, 'millrace')),
       foreignCommand: existsSync(join(home.folder, '.local/bin/millrace')),
     }).toEqual({
-      unasked: 2,
+      unasked: [2, 2],
+      running: 0,
       kept: [0, true],
       afterIt: [false, false, true],
       gone: 0,

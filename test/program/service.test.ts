@@ -20,7 +20,7 @@ import { parse } from 'yaml'
 import { EXIT } from '../../src/main/exit-codes.ts'
 import { FLAGS } from '../../src/main/process-flags.ts'
 import { freePort } from '../helpers/free-port.ts'
-import { createHome } from '../helpers/program.ts'
+import { createHome, listening } from '../helpers/program.ts'
 import { runCommand } from '../helpers/run-command.ts'
 import { snapshot } from '../helpers/temporary-folder.ts'
 import { askToEnd, onLinux } from '../helpers/platform.ts'
@@ -60,7 +60,7 @@ test('both units start an existing command, and restart it only if that can help
     unknown: [],
     type: 'exec',
     restart: 'on-failure',
-    not: [EXIT.usage, EXIT.damagedData, EXIT.folderInUse, EXIT.notWritable],
+    not: [EXIT.usage, EXIT.portTaken, EXIT.damagedData, EXIT.folderInUse, EXIT.notWritable],
     seconds: true,
   }
   expect(found).toEqual([one, one])
@@ -72,6 +72,7 @@ test('the system unit passes the key as a credential, and confines the service',
     LoadCredential: 'master-key:/etc/millrace/master.key',
     NoNewPrivileges: 'yes',
     ProtectSystem: 'strict',
+    ReadWritePaths: '-/srv/millrace',
     ProtectHome: 'yes',
     PrivateTmp: 'yes',
     CapabilityBoundingSet: '',
@@ -79,6 +80,9 @@ test('the system unit passes the key as a credential, and confines the service',
     User: 'millrace',
   }
   expect(Object.fromEntries(Object.keys(wanted).map((name) => [name, entries.get(name)]))).toEqual(wanted)
+  expect(read('docs/how-to/run-as-a-service.md')).toContain(
+    'sudo install -d -o millrace -g millrace -m 700 /srv/millrace\n',
+  )
   // V8 compiles at run time.
   expect(entries.has('MemoryDenyWriteExecute')).toBe(false)
 })
@@ -122,7 +126,7 @@ test('the container is built from the packed file on a pinned Node, and runs as 
     node: `>=${major}` === engines.node && rest !== undefined,
     user: valueOf('USER'),
     volume: [valueOf('VOLUME'), /MILLRACE_DATA_DIR=(\S+)/.exec(valueOf('ENV'))?.[1]],
-    owner: valueOf('RUN').includes('chown node:node /data'),
+    owner: valueOf('RUN').includes('chown node:node /data /files'),
     start: [...JSON.parse(valueOf('ENTRYPOINT')), ...JSON.parse(valueOf('CMD'))] as unknown,
     secrets: instructions().filter(({ value }) => /MASTER_KEY/.test(value)),
   }).toEqual({
@@ -130,7 +134,7 @@ test('the container is built from the packed file on a pinned Node, and runs as 
     source: true,
     node: true,
     user: 'node',
-    volume: ['/data', '/data'],
+    volume: ['["/data", "/files"]', '/data'],
     owner: true,
     start: ['millrace', 'serve', '--no-open', '--no-link'],
     secrets: [],
@@ -162,7 +166,7 @@ test('the compose file makes the container read-only, drops its privileges, and 
       build: { context: '../..', dockerfile: 'packaging/container/Containerfile' },
       read_only: true,
       cap_drop: ['ALL'],
-      volumes: ['data:/data'],
+      volumes: ['data:/data', 'files:/files'],
       secrets: ['master-key'],
       key: '/run/secrets/master-key',
       grace: '20s',
@@ -258,3 +262,64 @@ test.runIf(onLinux)(
     })
   },
 )
+
+const REFUSED = { mode: 0o700 }
+/** As the guide has it: another user's command, and a key that only the service can read. */
+function asService(folder: string, env: NodeJS.ProcessEnv = {}) {
+  const closed = join(folder, 'closed')
+  mkdirSync(join(closed, 'credentials'), { recursive: true, ...REFUSED })
+  writeFileSync(join(closed, 'credentials/master-key'), `${KEY}\n`, REFUSED)
+  chmodSync(join(closed, 'credentials'), 0)
+  const data = join(folder, 'state')
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  // Nothing can be created next to the data folder.
+  if ('uid' in asUser) chownSync(data, NOBODY, NOBODY)
+  chmodSync(folder, 0o555)
+  const environment = { PATH: process.env.PATH, HOME: '/nonexistent', MILLRACE_DATA_DIR: data, ...env }
+  const start = (args: readonly string[], extra: NodeJS.ProcessEnv = {}) =>
+    spawn(process.execPath, [...FLAGS, join(program, 'bin/millrace.js'), ...args], {
+      env: { ...environment, ...extra },
+      cwd: data,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...asUser,
+    })
+  async function run(args: readonly string[], extra: NodeJS.ProcessEnv = {}) {
+    const child = start(args, extra)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    return { code, output }
+  }
+  return { start, run, credentials: join(closed, 'credentials') }
+}
+
+test.runIf(onLinux)('the key of a service is no reason for false alarms, stacks or restarts', async () => {
+  const folder = join(home.folder, 'service')
+  mkdirSync(folder)
+  const { start, run, credentials } = asService(folder)
+  const unreadable = await run(['serve', '--no-open', '--port', '0'], { CREDENTIALS_DIRECTORY: credentials })
+  const stopped = await run(['flow', 'list'])
+  const served = await listening(start(['serve', '--no-open', '--port', '0'], { MILLRACE_MASTER_KEY: KEY }))
+  const running = await run(['doctor'])
+  askToEnd(served.process)
+  await served.ended
+  const afterwards = await run(['doctor'])
+  chmodSync(credentials, 0o700)
+  chmodSync(folder, 0o755)
+  expect({ unreadable, stopped, running, afterwards }).toEqual({
+    unreadable: {
+      code: EXIT.usage,
+      output: `millrace: The credential master-key is ${join(credentials, 'master-key')}, which the user that runs Millrace can't read\n`,
+    },
+    stopped: {
+      code: 0,
+      output: expect.stringMatching(
+        /^millrace: Stored credentials stay locked.*\(EACCES\).*MILLRACE_MASTER_KEY_FILE\n/,
+      ),
+    },
+    running: { code: 0, output: expect.stringMatching(/^ok +master key: in use by the running Millrace$/m) },
+    afterwards: { code: 0, output: expect.stringContaining('If a service gets the key from another file') },
+  })
+  expect(stopped.output).not.toContain(' at ')
+})

@@ -570,12 +570,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'uninstall',
     summary: 'remove what Millrace has created outside its program: caches, the command, the login item',
     details:
-      'Stops Millrace first if it is running. The data folder and its key are kept without --data. Remove the program itself afterwards, the way it was installed.',
+      'Stops Millrace first if it is running. The data folder and its key are kept without --data. Without a terminal, it needs --yes. Remove the program itself afterwards, the way it was installed.',
     options: [
       { flags: '--data', description: 'also delete all flows, runs and credentials' },
       { flags: '--yes', description: 'skip the confirmation' },
     ],
-    examples: ['millrace uninstall', 'millrace uninstall --data --yes'],
+    examples: ['millrace uninstall', 'millrace uninstall --yes', 'millrace uninstall --data --yes'],
     run: uninstall,
   },
   {

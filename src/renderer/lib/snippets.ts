@@ -131,7 +131,8 @@ const WRITERS: { readonly [L in SnippetLanguage]: (request: SnippetRequest) => s
 
   wget: ({ method, url, headers, body }) =>
     joinLines([
-      `wget -qO- --content-on-error --method=${method}`,
+      // Without a locale, wget repeats a refused request with the URL in another encoding unless told not to.
+      `wget -qO- --no-iri --content-on-error --method=${method}`,
       ...Object.entries(headers).map(([name, value]) => `--header=${shell(`${name}: ${value}`)}`),
       ...(hasBody(body) ? [`--body-data=${shell(body)}`] : []),
       shell(url),

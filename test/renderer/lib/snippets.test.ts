@@ -38,6 +38,7 @@ test.runIf(onPosix).each(['curl', 'wget'] as const)(
           ]
         : [
             '-qO-',
+            '--no-iri',
             '--content-on-error',
             '--method=POST',
             '--header=Content-Type: application/json',

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
 import { APPLICATION_ID } from '../../../src/main/store/index.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
@@ -34,7 +35,32 @@ const failure = (code: string, words: string, more: object = {}) => ({
   ...more,
 })
 
+/** A folder on a read-only disk; null without the right to mount one. */
+function readOnlyFolder(folder: string): string | null {
+  const target = join(folder, 'read-only')
+  mkdirSync(target)
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', target])
+  if (status !== 0) return null
+  onTestFinished(() => void spawnSync('umount', [target]))
+  return target
+}
+
 describe('SQL on a SQLite file', () => {
+  it.runIf(process.platform === 'linux')(
+    "calls a read-only disk by its name, and a file that doesn't exist too",
+    async ({ skip }) => {
+      const folder = temporaryFolder()
+      const target = readOnlyFolder(folder)
+      skip(target === null, 'nothing can be mounted here')
+      if (target === null) return
+      const app = await startFlowApp({ settings: { file_folders: [target, folder] } })
+      expect([
+        await run(app, { file: join(target, 'x.db'), statement: 'CREATE TABLE t (id)' }),
+        await run(app, { file: join(folder, 'x.db'), statement: 'SELECT 1' }),
+      ]).toMatchObject([failure('forbidden', 'the disk is read-only'), failure('not_found', "doesn't exist")])
+    },
+  )
+
   it('reads and writes rows with every kind of value as a parameter', async () => {
     const { app } = await withFolder()
     expect([

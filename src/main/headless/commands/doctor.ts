@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, rmdirSync, statfsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import { examineRoute } from '../../../shared/contract/doctor.ts'
 import { metaRoute } from '../../../shared/contract/host.ts'
 import type { Config } from '../../config.ts'
 import { EXIT, type ExitCode } from '../../exit-codes.ts'
@@ -41,7 +42,7 @@ export async function runDoctor({ config, output }: CommandContext): Promise<Exi
     folder,
     ...(hasFolder ? [host ? await checkHost(host) : checkDatabase(config.dataDir)] : []),
     ...(hasFolder ? [checkBackups(config.dataDir)] : []),
-    checkKey(config),
+    host ? await checkKeyOf(host, config) : checkKey(config),
     checkSpace(config.dataDir),
     ...(host ? [] : [await checkPort(config.port)]),
   ]
@@ -124,6 +125,15 @@ function checkBackups(dataDir: string): Finding {
     : ok('backups', 'nothing to back up yet')
 }
 
+/** The running Millrace may have its key from elsewhere, as a service does: it knows whether that is the right one. */
+async function checkKeyOf(host: HostClient, config: Config): Promise<Finding> {
+  const { findings } = await host.call(examineRoute)
+  const secrets = findings.find(({ check }) => check === 'secrets')
+  if (secrets?.state === 'problem') return checkKey(config)
+  const key = findings.find(({ check }) => check === 'key')
+  return ok('master key', `in use by the running Millrace${key?.value ? `: ${key.value}` : ''}`)
+}
+
 function checkKey({ masterKey, masterKeyFile, keyFile, dataDir }: Config): Finding {
   if (masterKey !== null) return ok('master key', masterKeyFile ?? 'given by MILLRACE_MASTER_KEY')
   try {
@@ -136,7 +146,7 @@ function checkKey({ masterKey, masterKeyFile, keyFile, dataDir }: Config): Findi
   return existsSync(dataFolder(dataDir).database)
     ? warning(
         'master key',
-        `${keyFile} is missing; Millrace creates a new key when it starts, and credentials encrypted with another one must be entered again`,
+        `${keyFile} is missing. If a service gets the key from another file, start the service, or name the file with MILLRACE_MASTER_KEY_FILE; otherwise Millrace creates a new key when it starts, and credentials encrypted with another one must be entered again`,
       )
     : ok('master key', `${keyFile} is created at the first start`)
 }

@@ -19,13 +19,18 @@ export async function uninstall(
   { data = false, yes = false }: { readonly data?: boolean; readonly yes?: boolean },
 ): Promise<ExitCode> {
   const { dataDir, keyFile } = config
-  if (data && !yes) {
+  if (!yes) {
     if (!process.stdin.isTTY || !process.stdout.isTTY)
       throw new HostError(
         EXIT.usage,
-        `--data deletes everything in ${dataDir}; add --yes if that is intended`,
+        data
+          ? `--data deletes everything in ${dataDir}; add --yes if that is intended`
+          : 'uninstall stops Millrace and removes its caches, command and login item; add --yes if that is intended',
       )
-    if (!(await confirm(`Delete all flows, runs and credentials in ${dataDir}?`))) {
+    const question = data
+      ? `Delete all flows, runs and credentials in ${dataDir}?`
+      : 'Stop Millrace, and remove its caches, command and login item?'
+    if (!(await confirm(question))) {
       output.note('Nothing was removed.')
       return EXIT.failed
     }

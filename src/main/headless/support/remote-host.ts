@@ -1,4 +1,5 @@
 import { trimEnd } from '../../../shared/trim.ts'
+import { trustSystemCertificates } from '../../system-certificates.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
 
@@ -24,5 +25,6 @@ export function remoteHost(given: string): HostClient {
       EXIT.usage,
       `--url must begin with https://, since the token is sent along: "${given}"`,
     )
+  trustSystemCertificates()
   return createHostClient(trimEnd(url.href, '/'), token)
 }

@@ -62,6 +62,7 @@ async function findOrStart(config: Config): Promise<HostClient | Application> {
         config: { ...(await unlockKey(config, askPassphrase)), port: 0 },
         log: createLogger('error'),
         isCommand: true,
+        onLockedKey: (why) => process.stderr.write(`millrace: ${why}\n`),
       })
     } catch (error) {
       // Another process opened the folder first: the next attempt finds it.

@@ -1,4 +1,6 @@
 /** SQLite files, through a process that runs them. */
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
@@ -49,12 +51,16 @@ export interface SqliteCall extends Limits {
 export function createSqliteFiles(): SqliteFiles {
   const processes = createThreads(() => startProcess(PROCESS), MOST_PROCESSES)
 
-  async function inProcess(request: SqliteRequest, limits: Limits, takeRows: TakeRows): Promise<Ended> {
+  async function inProcess(
+    request: Exclude<SqliteRequest, { kind: 'more' }>,
+    limits: Limits,
+    takeRows: TakeRows,
+  ): Promise<Ended> {
     const ended = await processes.lend(async (helper) => ({
       result: await ask(helper, request, limits, takeRows),
       isSpent: false,
     }))
-    if (ended.kind === 'failed') throw toAppError(ended, limits.name)
+    if (ended.kind === 'failed') throw await toAppError(ended, request.path, limits.name)
     return ended
   }
 
@@ -143,15 +149,34 @@ function toResult({ hasRows, changed, lastId }: SqliteResult): SqlResult {
   return { hasRows, changed, lastId: lastId === null || lastId === '0' ? null : integerOf(lastId) }
 }
 
-function toAppError({ code, message }: Extract<SqliteReply, { kind: 'failed' }>, name: string): AppError {
+/** SQLite has one code for a file that doesn't exist and for one that can't be created. */
+async function whyNotOpened(path: string, name: string): Promise<AppError> {
+  const problem = await access(dirname(path), constants.W_OK).then(
+    () => null,
+    (error: NodeJS.ErrnoException) => error.code,
+  )
+  if (problem === 'EROFS')
+    return new AppError(
+      'forbidden',
+      `"${name}" can't be opened: the disk is read-only; choose another folder`,
+    )
+  if (problem === 'EACCES' || problem === 'EPERM')
+    return new AppError(
+      'forbidden',
+      `"${name}" can't be opened: Millrace has no permission to write in ${dirname(path)}; change the permissions of the folder`,
+    )
+  return new AppError('not_found', `"${name}" doesn't exist; check the path, or create it with CREATE TABLE`)
+}
+
+async function toAppError(
+  { code, message }: Extract<SqliteReply, { kind: 'failed' }>,
+  path: string,
+  name: string,
+): Promise<AppError> {
   if (code === OWN_DATABASE)
     return new AppError('forbidden', `"${name}" is a database of Millrace, which flows can't use`)
   if (code === 'SQLITE_NOTADB') return new AppError('validation', `"${name}" isn't a SQLite database`)
-  if (code === 'SQLITE_CANTOPEN')
-    return new AppError(
-      'not_found',
-      `"${name}" doesn't exist; check the path, or create it with CREATE TABLE`,
-    )
+  if (code.startsWith('SQLITE_CANTOPEN')) return whyNotOpened(path, name)
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
     return new AppError('unavailable', `"${name}" is in use by another program; try again later`)
   if (code === 'SQLITE_FULL') return new AppError('unavailable', `"${name}": the disk is full`)

@@ -32,7 +32,7 @@ export function createFolders({ folders, closedPlaces }: FoldersOptions): Folder
     if (first === undefined) {
       throw new AppError(
         'forbidden',
-        `"${path}" isn't allowed: no folders are allowed yet. Add one under Settings, Folders for flows`,
+        `"${path}" isn't allowed: no folders are allowed yet. Add one under Settings, Allowed folders`,
       )
     }
     const wanted = isAbsolute(path) ? resolve(path) : resolve(first, path)
