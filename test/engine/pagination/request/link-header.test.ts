@@ -21,6 +21,11 @@ test.each<[string, Record<string, string>]>([
   ['<https://api.test/2>; rel="next"; rel="prev"', { next: 'https://api.test/2' }],
   ['<https://api.test/2>; rel="next", <https://api.test/3>; rel="next"', { next: 'https://api.test/2' }],
   ['<https://api.test/2> ; rel = "next"', { next: 'https://api.test/2' }],
+  [
+    '<https://api.test/1>; rel="previous"; results="true", <https://api.test/3>; rel="next"; results="false"; cursor="x"',
+    { previous: 'https://api.test/1' },
+  ],
+  ['<https://api.test/3>; results=false; rel="next"', {}],
   ['<https://api.test/2>; results="true"; cursor="0:100:0"; rel="next"', { next: 'https://api.test/2' }],
   ['<https://api.test/2>', {}],
   ['<https://api.test/2; rel="next"', {}],

@@ -2,7 +2,7 @@ import { dictionaryOf, type Dictionary } from '../../data/value.ts'
 
 /**
  * The variable `links`: absolute targets of a `Link` header (RFC 8288) by relation. The first target of a relation
- * wins; unreadable ones are skipped.
+ * wins; unreadable ones are skipped, and those marked `results="false"`: some APIs keep a link on their last page.
  *
  * @param base the URL that responded
  */
@@ -29,25 +29,30 @@ function parseLinkHeader(header: string): Link[] {
     const end = header.indexOf('>', at)
     if (end === -1) break
     const target = header.slice(at + 1, end).trim()
-    const { relations, next } = readParameters(header, end + 1)
-    links.push({ target, relations })
+    const { relations, isEmpty, next } = readParameters(header, end + 1)
+    if (!isEmpty) links.push({ target, relations })
     at = header.indexOf('<', next)
   }
   return links
 }
 
-function readParameters(header: string, start: number): { relations: string[]; next: number } {
+function readParameters(
+  header: string,
+  start: number,
+): { relations: string[]; isEmpty: boolean; next: number } {
   let relations: string[] | null = null
+  let isEmpty = false
   PARAMETER.lastIndex = start
   for (let found = PARAMETER.exec(header); found; found = PARAMETER.exec(header)) {
     start = PARAMETER.lastIndex
     const [, name = '', quoted, token = ''] = found
     // RFC 8288 3.3: only the first of several `rel` counts.
-    if (name.toLowerCase() !== 'rel' || relations) continue
     const value = quoted === undefined ? token : quoted.replaceAll(/\\(.)/g, '$1')
+    if (name.toLowerCase() === 'results') isEmpty = value.toLowerCase() === 'false'
+    if (name.toLowerCase() !== 'rel' || relations) continue
     relations = value.toLowerCase().split(/\s+/).filter(Boolean)
   }
-  return { relations: relations ?? [], next: start }
+  return { relations: relations ?? [], isEmpty, next: start }
 }
 
 /**
