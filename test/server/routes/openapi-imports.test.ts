@@ -723,3 +723,139 @@ test('a Swagger 2.0 document is converted with its bodies, forms and separators'
   })
   expect(file.connector.header?.header_key).toBe('X-Key')
 })
+
+const responseOf = (properties: object) => ({
+  200: {
+    description: 'a list',
+    content: { 'application/json': { schema: { type: 'object', properties } } },
+  },
+})
+const listOfThings = { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } }
+const parameter = (name: string, description: string, type = 'integer') => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type },
+})
+
+test('a description that contradicts the name of a paging parameter is believed, and its list is left unpaged', async () => {
+  const total = { total: { type: 'integer' } }
+  const { file, notes } = await imported({
+    openapi: '3.0.0',
+    info: { title: 'Pages', version: '1' },
+    servers: [{ url: 'https://api.example' }],
+    paths: {
+      '/executions': {
+        get: {
+          operationId: 'executions',
+          parameters: [parameter('offset', 'The page number. Starts at 1.'), parameter('limit', 'Page size')],
+          responses: responseOf({ data: listOfThings, ...total }),
+        },
+      },
+      '/monitors': {
+        get: {
+          operationId: 'monitors',
+          parameters: [parameter('id_offset', 'Start with zero, then set it to the last ID of the result')],
+          responses: responseOf({ data: listOfThings, ...total }),
+        },
+      },
+      '/companies/scroll': {
+        get: {
+          operationId: 'scroll',
+          parameters: [parameter('scroll_param', 'Where to continue', 'string')],
+          responses: responseOf({
+            data: listOfThings,
+            pages: {
+              type: 'object',
+              properties: {
+                next: { type: 'object', properties: { starting_after: { type: 'string' } } },
+              },
+            },
+            scroll_param: { type: 'string' },
+          }),
+        },
+      },
+    },
+  })
+  const { connector, actions } = file as unknown as {
+    connector: { pagination_config: unknown }
+    actions: { name: string; supports_automatic_pagination?: boolean }[]
+  }
+  expect({
+    config: connector.pagination_config,
+    paged: actions.filter((action) => action.supports_automatic_pagination === true).map(({ name }) => name),
+    notes: notes.filter(({ note }) => note.includes('described as')),
+  }).toEqual({
+    config: expect.objectContaining({
+      query: '{"scroll_param": "{{ previous_request.scroll_param }}"}',
+    }) as unknown,
+    paged: ['scroll'],
+    notes: [
+      { item: 'GET /executions', note: expect.stringContaining('the number of a page') as string },
+      { item: 'GET /monitors', note: expect.stringContaining('the ID of the last record') as string },
+    ],
+  })
+})
+
+test('the total of a search is next to its list, and not the number of its shards', async () => {
+  const { file } = await imported({
+    openapi: '3.0.0',
+    info: { title: 'Search', version: '1' },
+    servers: [{ url: 'https://api.example' }],
+    paths: {
+      '/_search': {
+        get: {
+          operationId: 'search',
+          parameters: [
+            parameter('from', 'How many hits to skip, starting from 0. Defaults to 0.'),
+            parameter('size', 'Page size'),
+          ],
+          responses: responseOf({
+            _shards: { type: 'object', properties: { total: { type: 'integer' } } },
+            hits: {
+              type: 'object',
+              properties: {
+                total: { type: 'object', properties: { value: { type: 'integer' } } },
+                hits: listOfThings,
+              },
+            },
+          }),
+        },
+      },
+    },
+  })
+  const { connector } = file as unknown as { connector: { pagination_config: { stop_when?: string } } }
+  expect(connector.pagination_config).toMatchObject({
+    query: '{"from": {{ count }}}',
+    stop_when: expect.stringContaining('previous_request.hits.total.value') as string,
+  })
+})
+
+test.for([
+  ['OpenAPI', { openapi: '3.0.0', servers: [{ url: 'https://api.example' }] }],
+  ['Swagger', { swagger: '2.0', host: 'api.example', schemes: ['https'] }],
+] as const)('an operation that is a reference is read, or reported: %s', async ([, head]) => {
+  const { file, left_out } = await imported({
+    ...head,
+    info: { title: 'References', version: '1' },
+    paths: {
+      '/here': { get: { $ref: '#/x-operations/here' } },
+      '/elsewhere': { get: { $ref: 'resources/elsewhere.yml' } },
+    },
+    'x-operations': {
+      here: {
+        operationId: 'here',
+        parameters: [{ name: 'q', in: 'query', type: 'string', schema: { type: 'string' } }],
+        responses: { 200: { description: 'fine' } },
+      },
+    },
+  })
+  const { actions } = file as unknown as { actions: { name: string; query: object }[] }
+  expect({
+    actions: actions.map(({ name, query }) => ({ name, query: Object.keys(query) })),
+    reported: left_out.find(({ item }) => item === 'GET /elsewhere')?.reason,
+  }).toEqual({
+    actions: [{ name: 'here', query: ['q'] }],
+    reported: expect.stringContaining('resources/elsewhere.yml') as string,
+  })
+})

@@ -96,8 +96,16 @@ function operationsOf(
           `has the method ${method.toUpperCase().slice(0, 20)}, which actions do not`,
         )
     return METHODS.flatMap((method): Operation[] => {
-      const operation = item[method]
-      if (!isRecord(operation)) return []
+      if (!isRecord(item[method])) return []
+      const elsewhere = unknown(item[method])
+      if (elsewhere !== null) {
+        draft.leaveOut(
+          `${method.toUpperCase()} ${path}`,
+          `${elsewhere} is not in this document; import one that holds all (a bundled or dereferenced file)`,
+        )
+        return []
+      }
+      const operation = resolve(item[method])
       const server = serverOf(operation['servers']) ?? serverOf(item['servers'])
       return [{ path, method, operation, item, server, label: `${method.toUpperCase()} ${path}` }]
     })
@@ -226,6 +234,11 @@ function addOperation(one: Operation, context: Context): void {
     path,
     schemas,
     parameters: parameters.map(schemas.references.resolve),
+    unclear: (parameter, meaning) =>
+      draft.note(
+        `GET ${path}`,
+        `isn't read page by page as far as the parameter "${parameter}" goes: it is described as ${meaning}. Set its pagination yourself`,
+      ),
   })
   if (paging !== null) paged.push({ name, path, paging })
 }

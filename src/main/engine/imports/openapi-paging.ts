@@ -1,7 +1,7 @@
 /** Detects how lists are paged from the descriptions of calls and their responses. */
 import type { PaginationConfigEntry } from '../../../shared/contract/base/pagination-config.ts'
 import { type Data, dictionaryOf } from '../data/value.ts'
-import { checkPaginationConfig, suggestFromDescription } from '../pagination/index.ts'
+import { checkPaginationConfig, pagingRoleOf, suggestFromDescription } from '../pagination/index.ts'
 import { childOf, textOf, type Plain } from './plain.ts'
 import { listOf, type Schemas } from './openapi-schemas.ts'
 
@@ -11,6 +11,8 @@ export interface DescribedCall {
   readonly parameters: readonly Plain[]
   readonly path: string
   readonly schemas: Schemas
+  /** Called for a parameter whose description contradicts its name. */
+  readonly unclear: (parameter: string, meaning: string) => void
 }
 
 export interface FoundPaging {
@@ -19,12 +21,23 @@ export interface FoundPaging {
 }
 
 /** Null unless the description shows how to request further pages: a wrong configuration would lose records. */
-export function pagingOf({ operation, parameters, path, schemas }: DescribedCall): FoundPaging | null {
+export function pagingOf({
+  operation,
+  parameters,
+  path,
+  schemas,
+  unclear,
+}: DescribedCall): FoundPaging | null {
   const { references } = schemas
   const response = firstGood(operation, schemas)
   const media = response && mediaOf(response)
   if (response === null || media === null) return null
-  const inQuery = parameters.filter((parameter) => parameter['in'] === 'query')
+  const inQuery = parameters.filter((parameter) => {
+    if (parameter['in'] !== 'query') return false
+    const meaning = otherMeaningOf(parameter, schemas)
+    if (meaning !== null) unclear(textOf(parameter['name']), meaning)
+    return meaning === null
+  })
   const query = inQuery.flatMap((parameter): [string, Data][] => {
     const first = firstOf(parameter, schemas)
     return first === null ? [] : [[textOf(parameter['name']), first]]
@@ -55,6 +68,20 @@ export function pagingOf({ operation, parameters, path, schemas }: DescribedCall
     ? null
     : { config: found.config, style: found.style }
 }
+
+/** What a parameter does according to its description, if its name says something else; null if they agree. */
+function otherMeaningOf(parameter: Plain, { references }: Schemas): string | null {
+  const role = pagingRoleOf(textOf(parameter['name']))
+  if (role !== 'offset' && role !== 'page') return null
+  const about = `${textOf(parameter['description'])} ${textOf(references.resolve(parameter['schema'])['description'])}`
+  if (LAST_ID.test(about)) return 'the ID of the last record'
+  if (role === 'offset' && PAGE_NUMBER.test(about)) return 'the number of a page'
+  return role === 'page' && RECORDS_SKIPPED.test(about) ? 'a number of records' : null
+}
+
+const LAST_ID = /\b(?:last|previous|final)\b.{0,20}?\bids?\b|\bids? of the (?:last|previous|final)\b/i
+const PAGE_NUMBER = /\bpage (?:number|index)\b|\bnumber of the page\b|\bwhich page\b|\bpages? to skip\b/i
+const RECORDS_SKIPPED = /\b(?:records|items|results|rows|entries) to skip\b|\bskip (?:this many|the first)\b/i
 
 const NEXT = 'https://api.example/list?page=2'
 

@@ -8,12 +8,14 @@ import { listOf } from './openapi-schemas.ts'
  * inlined and Swagger's defaults filled in: otherwise it loses referenced bodies and implicit separators.
  */
 export function fromSwagger(document: Plain): Plain {
-  const { resolve } = createReferences(document, () => {})
+  const { resolve, unknown } = createReferences(document, () => {})
   const inline = (list: unknown): Plain[] =>
     (Array.isArray(list) ? list : []).map((entry) => {
       const parameter = resolve(entry)
       return Object.keys(parameter).length === 0 && isRecord(entry) ? entry : parameter
     })
+  // One in another file stays a reference, which the import reports.
+  const operationAt = (part: Plain) => (unknown(part) === null ? resolve(part) : part)
   const paths = isRecord(document['paths']) ? document['paths'] : {}
   const complete = {
     ...document,
@@ -24,7 +26,14 @@ export function fromSwagger(document: Plain): Plain {
         const { parameters: shared, ...item } = resolve(value)
         const entries = Object.entries(item).map(([key, part]) =>
           METHODS.has(key) && isRecord(part)
-            ? [key, operationOf(part, [...inline(shared), ...inline(part['parameters'])], document)]
+            ? [
+                key,
+                operationOf(
+                  operationAt(part),
+                  [...inline(shared), ...inline(operationAt(part)['parameters'])],
+                  document,
+                ),
+              ]
             : [key, part],
         )
         return [path, Object.fromEntries(entries) as Plain]

@@ -2,7 +2,8 @@ import type { PaginationSuggestion } from '../../../../shared/contract/paginatio
 import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
 import { suggestPagination } from './index.ts'
 import { RECORD_NAMES, SIDE_NAMES } from './record-list.ts'
-import { pagingRoleOf } from './paging-names.ts'
+import { pagingRoleOf, plainName } from './paging-names.ts'
+import { valuesIn } from './response-values.ts'
 import type { Sample } from './sample.ts'
 
 /**
@@ -15,6 +16,12 @@ export function suggestFromDescription(
   sample: Sample,
   parameters: readonly string[],
 ): PaginationSuggestion | null {
+  const cursors = parameters.filter((name) => pagingRoleOf(name) === 'cursor')
+  // A value of the parameter's own name goes into it, whatever another value looks like.
+  const isOwn = (name: string) =>
+    valuesIn(sample.response.body).some(({ keys }) => plainName(keys.at(-1) ?? '') === plainName(name))
+  const other = cursors.length === 1 ? cursors.find((name) => !isOwn(name)) : undefined
+  let renamed: PaginationSuggestion | null = null
   for (const suggestion of suggestPagination({ ...sample, isMadeUp: true }).suggestions) {
     const { style, config, confidence } = suggestion
     if (!isClear(sample.response.body, config.response_jsonpath ?? '$')) continue
@@ -22,14 +29,14 @@ export function suggestFromDescription(
     const sent = typeof config.query === 'string' ? /^\{"([^"]+)": /.exec(config.query)?.[1] : undefined
     if (sent === undefined || config.endpoint !== undefined || confidence === 'low') continue
     if (parameters.includes(sent)) return suggestion
-    const others = parameters.filter((name) => pagingRoleOf(name) === 'cursor')
-    if (style === 'cursor' && others.length === 1)
-      return {
-        ...suggestion,
-        config: { ...config, query: (config.query as string).replace(`{"${sent}"`, () => `{"${others[0]}"`) },
-      }
+    renamed ??= style === 'cursor' && other !== undefined ? withName(suggestion, sent, other) : null
   }
-  return null
+  return renamed
+}
+
+function withName(suggestion: PaginationSuggestion, sent: string, name: string): PaginationSuggestion {
+  const query = (suggestion.config.query as string).replace(`{"${sent}"`, () => `{"${name}"`)
+  return { ...suggestion, config: { ...suggestion.config, query } }
 }
 
 /** Whether no other list could equally hold the records. */
