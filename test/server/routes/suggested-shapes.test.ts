@@ -1,13 +1,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PaginationSuggestion } from '../../../src/shared/contract/pagination.ts'
 import { eventsOf } from '../../helpers/pagination-test-events.ts'
-import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { outcomeOf, type SuggestionOutcome, sampleOf } from '../../helpers/suggestion-outcomes.ts'
+import { startTestApp } from '../../helpers/test-app.ts'
 import { COUNTED_SHAPES } from '../../resources/api-shapes/counted.ts'
 import { CURSOR_SHAPES } from '../../resources/api-shapes/cursors.ts'
+import { DEVELOPMENT_SHAPES } from '../../resources/api-shapes/fresh/development.ts'
+import { HELD_OUT_SHAPES } from '../../resources/api-shapes/fresh/held-out.ts'
 import { LINK_SHAPES } from '../../resources/api-shapes/links.ts'
 import { OTHER_FORMATS } from '../../resources/api-shapes/other-formats.ts'
-import { type ServedShape, serveShape } from '../../resources/api-shapes/serve-shape.ts'
-import type { ApiShape } from '../../resources/api-shapes/shape.ts'
+import { serveShape } from '../../resources/api-shapes/serve-shape.ts'
+import { type ApiShape, byPage } from '../../resources/api-shapes/shape.ts'
 
 const SHAPES: readonly ApiShape[] = [...LINK_SHAPES, ...CURSOR_SHAPES, ...COUNTED_SHAPES, ...OTHER_FORMATS]
 
@@ -33,16 +36,9 @@ const NOT_TOLD: readonly string[] = [
   'arXiv',
 ]
 
-interface Outcome {
-  readonly name: string
-  readonly confidence: PaginationSuggestion['confidence'] | null
-  readonly right: boolean
-  readonly why: unknown
-}
-
 test('the first suggestion reads the whole list of most APIs, and nearly always if it claims to be certain', async () => {
   const app = await startTestApp()
-  const outcomes: Outcome[] = []
+  const outcomes: SuggestionOutcome[] = []
   for (const shape of SHAPES) {
     const served = await serveShape(shape)
     try {
@@ -63,6 +59,54 @@ test('the first suggestion reads the whole list of most APIs, and nearly always 
     sureOnesAreRight: sure.length - surelyWrong.length >= 0.95 * sure.length,
   }).toEqual({ isLargeTable: true, mostAreRight: true, isSureOfMany: true, sureOnesAreRight: true })
 }, 300_000)
+
+/** The counts are shown by `npx vitest run --reporter=verbose test/server/routes/suggested-shapes.test.ts`. */
+describe('of APIs drawn by lot', () => {
+  // Without a probe, the held-out half falls short of the other: its names were never looked at.
+  test.for([
+    {
+      set: 'development',
+      shapes: DEVELOPMENT_SHAPES,
+      isProbed: false,
+      least: { right: 0.85, surelyRight: 0.95 },
+    },
+    {
+      set: 'development',
+      shapes: DEVELOPMENT_SHAPES,
+      isProbed: true,
+      least: { right: 0.9, surelyRight: 0.95 },
+    },
+    { set: 'held out', shapes: HELD_OUT_SHAPES, isProbed: false, least: { right: 0.6, surelyRight: 0.85 } },
+    { set: 'held out', shapes: HELD_OUT_SHAPES, isProbed: true, least: { right: 0.75, surelyRight: 0.95 } },
+  ])(
+    '$set, probed: $isProbed, most first suggestions are right, and nearly all that claim to be certain',
+    { timeout: 300_000 },
+    async ({ set, shapes, isProbed, least }, { annotate }) => {
+      const app = await startTestApp()
+      const outcomes: SuggestionOutcome[] = []
+      for (const shape of shapes) {
+        const served = await serveShape(shape)
+        try {
+          outcomes.push(await outcomeOf(app, shape, served, isProbed))
+        } finally {
+          await served.close()
+        }
+      }
+      const right = outcomes.filter((outcome) => outcome.right)
+      const sure = outcomes.filter(({ confidence }) => confidence === 'high')
+      const surelyRight = sure.filter((outcome) => outcome.right)
+      await annotate(
+        `${set}${isProbed ? ', probed' : ''}: right ${right.length} of ${outcomes.length}, "high" right ${surelyRight.length} of ${sure.length}`,
+      )
+      expect({
+        right: right.length >= least.right * outcomes.length,
+        sure: sure.length >= 0.4 * outcomes.length,
+        surelyRight: surelyRight.length >= least.surelyRight * sure.length,
+        wrong: outcomes.filter((outcome) => !outcome.right).map(({ name }) => name),
+      }).toMatchObject({ right: true, sure: true, surelyRight: true })
+    },
+  )
+})
 
 describe('with one request each', () => {
   const shapeNamed = (name: string) => SHAPES.find((shape) => shape.name === name) as ApiShape
@@ -117,6 +161,67 @@ describe('with one request each', () => {
     })
   })
 
+  test('page 1 is requested as well: it shows whether the first page has the number 0', async () => {
+    const shape = (first: number): ApiShape => ({
+      name: `a plain list, from ${first}`,
+      call: 'GET users?per_page=20',
+      total: 45,
+      serve: byPage('page', first, (c) => c.rows, { size: 20, total: 45 }),
+    })
+    const outcomes = []
+    for (const first of [0, 1]) {
+      const app = await startTestApp()
+      const served = await serveShape(shape(first))
+      onTestFinished(() => served.close())
+      const { name, confidence, right } = await outcomeOf(app, shape(first), served, true)
+      outcomes.push({ name, confidence, right })
+    }
+    expect(outcomes).toEqual([
+      { name: 'a plain list, from 0', confidence: 'high', right: true },
+      { name: 'a plain list, from 1', confidence: 'high', right: true },
+    ])
+  })
+
+  test.for([
+    [
+      'a page without records',
+      (page: number) => (page === 0 ? [{ name: 'a' }, { name: 'b' }] : []),
+      { confidence: 'medium', second_page: 'no_records' },
+    ],
+    [
+      'the first page again, with the time of the response',
+      (page: number) => [
+        { document: { name: 'a' }, readTime: `2026-01-01T00:00:0${page}Z` },
+        { document: { name: 'b' }, readTime: `2026-01-01T00:00:0${page}Z` },
+      ],
+      { confidence: 'low', second_page: 'same_records' },
+    ],
+    [
+      'other times with equal values, as in a series',
+      (page: number) => [
+        { time: `2026-01-01T00:00:0${page * 2}Z`, value: 1 },
+        { time: `2026-01-01T00:00:0${page * 2 + 1}Z`, value: 1 },
+      ],
+      { confidence: 'high', second_page: 'new_records' },
+    ],
+  ] as const)('%s', async ([name, rows, expected]) => {
+    const app = await startTestApp()
+    let calls = 0
+    const shape: ApiShape = {
+      name,
+      call: 'GET things',
+      serve: ({ base }) => ({ body: { items: rows(calls), next: `${base}/things?cursor=c${(calls += 1)}` } }),
+    }
+    const served = await serveShape(shape)
+    onTestFinished(() => served.close())
+    const { body, request } = await sampleOf(shape, served)
+    const { json } = await app.call('POST', '/v1/pagination-tests/suggestions', {
+      ...body,
+      probe: { request },
+    })
+    expect((json as { suggestions: PaginationSuggestion[] }).suggestions[0]).toMatchObject(expected)
+  })
+
   test('an action of a connector is checked with its auth', async () => {
     const app = await startTestApp({ playground: true })
     const call = { connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5', action: 'list_tickets' }
@@ -132,57 +237,3 @@ describe('with one request each', () => {
     expect(first).toMatchObject({ second_page: 'new_records', confidence: 'high' })
   })
 })
-
-/** The first call, sent directly, and its response. */
-async function sampleOf(shape: ApiShape, { base }: ServedShape) {
-  const [method = '', path = ''] = shape.call.split(' ')
-  const address = new URL(path, `${base}/`)
-  const endpoint = address.pathname.slice(1) || '/'
-  const sent = shape.body === undefined ? {} : { body: shape.body }
-  const headers = { ...shape.headers }
-  const response = await fetch(address, {
-    method,
-    headers: { 'Content-Type': 'application/json', ...headers },
-    ...(shape.body === undefined ? {} : { body: JSON.stringify(shape.body) }),
-  })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type') === 'application/json'
-  return {
-    request: {
-      base_url: base,
-      endpoint,
-      method,
-      query: Object.fromEntries(address.searchParams),
-      headers,
-      ...sent,
-    },
-    body: {
-      request: { url: address.href, method, headers, endpoint, ...sent },
-      response: {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        body: isJson ? (JSON.parse(text) as unknown) : text,
-      },
-    },
-  }
-}
-
-async function outcomeOf(app: TestApp, shape: ApiShape, served: ServedShape): Promise<Outcome> {
-  const { request, body } = await sampleOf(shape, served)
-  const { json, status, text: said } = await app.call('POST', '/v1/pagination-tests/suggestions', body)
-  if (status !== 200) return { name: shape.name, confidence: null, right: false, why: said }
-  const [suggestion] = (json as { suggestions: PaginationSuggestion[] }).suggestions
-  if (suggestion === undefined) return { name: shape.name, confidence: null, right: false, why: 'none' }
-  const events = await eventsOf(app, { request, pagination_config: suggestion.config, max_pages: 30 })
-  const records = events.flatMap((event) => (event.type === 'records' ? event.records : []))
-  const ids = new Set(records.map((record) => /"?\br\d+\b"?/.exec(JSON.stringify(record))?.[0]))
-  const last = events.at(-1)
-  const { total = 8 } = shape
-  const right = last?.type === 'done' && records.length === total && ids.size === total
-  return {
-    name: shape.name,
-    confidence: suggestion.confidence,
-    right,
-    why: { config: suggestion.config, records: records.length, last },
-  }
-}

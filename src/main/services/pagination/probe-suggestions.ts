@@ -1,8 +1,8 @@
 /** Verifies suggestions with one request each, for the second page, based on the known response. */
 import type { PaginationSuggestion } from '../../../shared/contract/pagination.ts'
 import { writeJson } from '../../engine/data/json.ts'
-import type { Data } from '../../engine/data/value.ts'
-import type { PageEvent, Suggestions } from '../../engine/pagination/index.ts'
+import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from '../../engine/data/value.ts'
+import { type PageEvent, type Suggestions, wordsOf } from '../../engine/pagination/index.ts'
 import type { OutgoingResponse, SendRequest } from '../../engine/ports.ts'
 
 type SecondPage = NonNullable<PaginationSuggestion['second_page']>
@@ -17,17 +17,49 @@ export async function probeSuggestions(found: Suggestions, read: ReadTwoPages): 
     const isFound = probed[0]?.second_page === 'new_records'
     if (isFound) probed.push(suggestion)
     else {
-      const secondPage = await secondPageOf(read(suggestion.config))
-      const checked = {
-        ...suggestion,
-        second_page: secondPage,
-        confidence: confidenceOf(suggestion, secondPage),
-      }
-      if (secondPage === 'new_records') probed.unshift(checked)
+      const checked = await check(suggestion, read)
+      if (checked.second_page === 'new_records') probed.unshift(checked)
       else probed.push(checked)
     }
   }
   return { ...found, suggestions: probed.toSorted((a, b) => rankOf(a) - rankOf(b)) }
+}
+
+async function check(suggestion: PaginationSuggestion, read: ReadTwoPages): Promise<PaginationSuggestion> {
+  const secondPage = await secondPageOf(read(suggestion.config))
+  const checked = {
+    ...suggestion,
+    second_page: secondPage,
+    confidence: confidenceOf(suggestion, secondPage),
+  }
+  const fromZero = secondPage === 'new_records' ? countedFromZero(suggestion) : null
+  return fromZero === null ? checked : numbered(checked, fromZero, await secondPageOf(read(fromZero.config)))
+}
+
+/** New records at page 2 also come from an API whose first page is 0: page 1 tells them apart. */
+function numbered(
+  fromOne: PaginationSuggestion,
+  fromZero: PaginationSuggestion,
+  pageOne: SecondPage,
+): PaginationSuggestion {
+  if (pageOne === 'new_records') return { ...fromZero, second_page: pageOne, confidence: 'high' }
+  if (pageOne === 'same_records') return fromOne
+  return { ...fromOne, confidence: 'medium' }
+}
+
+/** The same with the number of the page that follows 0; null unless it sends `page + 1`. */
+function countedFromZero(suggestion: PaginationSuggestion): PaginationSuggestion | null {
+  if (suggestion.style !== 'page_number') return null
+  const config = JSON.parse(
+    JSON.stringify(suggestion.config).replaceAll('{{ page + 1 }}', '{{ page }}'),
+  ) as PaginationSuggestion['config']
+  return JSON.stringify(config) === JSON.stringify(suggestion.config)
+    ? null
+    : {
+        ...suggestion,
+        config,
+        reason: `${suggestion.reason}. The page with number 1 isn't the first one, so the first page has number 0`,
+      }
 }
 
 const RANKS: Readonly<Record<SecondPage, number>> = {
@@ -39,9 +71,13 @@ const RANKS: Readonly<Record<SecondPage, number>> = {
 const rankOf = ({ second_page: secondPage }: PaginationSuggestion) =>
   secondPage === undefined ? 1 : RANKS[secondPage]
 
-function confidenceOf({ confidence }: PaginationSuggestion, secondPage: SecondPage) {
+function confidenceOf(
+  { confidence }: PaginationSuggestion,
+  secondPage: SecondPage,
+): PaginationSuggestion['confidence'] {
   if (secondPage === 'new_records') return 'high'
-  return secondPage === 'no_records' ? confidence : 'low'
+  if (secondPage !== 'no_records') return 'low'
+  return confidence === 'high' ? 'medium' : confidence
 }
 
 /** If a record of the first page is also on the second, the API ignores the parameter or counts differently. */
@@ -55,8 +91,45 @@ async function secondPageOf(events: AsyncIterable<PageEvent>): Promise<SecondPag
   const [first = [], second = []] = pages
   if (second.length === 0) return 'no_records'
   const known = new Set(first.map((record) => writeJson(record)))
-  return second.some((record) => known.has(writeJson(record))) ? 'same_records' : 'new_records'
+  const isKnown = second.some((record) => known.has(writeJson(record))) || isRepeated(first, second)
+  return isKnown ? 'same_records' : 'new_records'
 }
+
+/** Whether all records are those of the first page, but for the time of the response that each of them holds. */
+function isRepeated(first: readonly Data[], second: readonly Data[]): boolean {
+  if (second.length > first.length) return false
+  const without = (record: Data) => writeJson(withoutTimes(record))
+  const known = new Set(first.map(without))
+  // Records that differ only by a time are a series: there, the time is what identifies them.
+  if (known.size < first.length) return false
+  return second.every((record) => known.has(without(record)))
+}
+
+function withoutTimes(value: Data): Data {
+  if (isList(value)) return value.map(withoutTimes)
+  if (!isDictionary(value)) return value
+  return dictionaryOf(
+    entriesOf(value)
+      .filter(([key, part]) => isDictionary(part) || isList(part) || !isTime(key, part))
+      .map(([key, part]): [string, Data] => [key, withoutTimes(part)]),
+  )
+}
+
+function isTime(key: string, value: Data): boolean {
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value)) return true
+  return wordsOf(key).some((word) => TIME_WORDS.has(word))
+}
+
+const TIME_WORDS: ReadonlySet<string> = new Set([
+  'time',
+  'timestamp',
+  'date',
+  'datetime',
+  'now',
+  'age',
+  'elapsed',
+  'took',
+])
 
 /** Replays a known response for the first request, and sends the others. */
 export function replaying(first: Omit<OutgoingResponse, 'url'>, send: SendRequest): SendRequest {

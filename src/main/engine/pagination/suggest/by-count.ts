@@ -13,6 +13,7 @@ import {
   RECORD_TOTAL_HEADERS,
   RECORD_TOTAL_KEYS,
   wordsOf,
+  writtenAs,
 } from './paging-names.ts'
 import {
   besideSize,
@@ -42,7 +43,7 @@ interface Counter {
 }
 
 /** How the list ends, if the response shows it: a `stop_when`. */
-interface End {
+export interface End {
   readonly condition: string
   readonly reason: string
 }
@@ -99,8 +100,12 @@ function toFinding(counter: Counter, evidence: Evidence): Finding {
 }
 
 /** A parameter of the first call that already states which page it requests. */
-function askedFor({ request }: Evidence): Counter[] {
-  const sent = sentParameters(request)
+function askedFor({ request, list }: Evidence): Counter[] {
+  const all = sentParameters(request)
+  // Next to a page number, an offset that is the length of the page is its size.
+  const sent = all.some(({ role }) => role === 'page')
+    ? all.filter(({ role, value }) => role !== 'offset' || numberOf(value) !== list.records.length)
+    : all
   const hasMax = sent.some(({ name }) => plainName(name) === 'max')
   const counters = sent.flatMap(({ name, value, where, path, role }): Counter[] => {
     const number = numberOf(value)
@@ -124,6 +129,8 @@ function askedFor({ request }: Evidence): Counter[] {
   return counters.toSorted((a, b) => Number(b.style === 'offset') - Number(a.style === 'offset'))
 }
 
+const STYLES = { page: 'page_number', offset: 'offset' } as const
+
 /** A larger number is a time, an id or a price. */
 const MAX_FIRST = 10_000_000
 
@@ -136,7 +143,8 @@ function repeated(evidence: Evidence): Counter[] {
   return values
     .flatMap((found): (Counter & { readonly rank: number })[] => {
       const leaf = found.keys.at(-1) ?? ''
-      const style = styleOf(found)
+      const isEcho = partner !== null && plainName(partner.name) === plainName(leaf)
+      const style = isEcho ? STYLES[partner.role] : styleOf(found)
       const first = numberOf(found.value)
       if (style === null || first === null || first > MAX_FIRST) return []
       // More than the position of the first record: it is where the next page begins, which byNextOffset handles.
@@ -144,7 +152,7 @@ function repeated(evidence: Evidence): Counter[] {
       const names = parametersFor(style, leaf, found, evidence)
       const rank =
         (partner === null ? 0 : (partner.role === 'page') === (style === 'page_number') ? 4 : -4) +
-        (partner !== null && plainName(partner.name) === plainName(leaf) ? 1 : 0) +
+        (isEcho ? 1 : 0) +
         (hasPages ? (style === 'page_number' ? 2 : -2) : 0) -
         found.keys.length
       return names.map(({ parameter, isUnusual }, index) => ({
@@ -154,7 +162,8 @@ function repeated(evidence: Evidence): Counter[] {
         first,
         reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, so pages are requested with "${parameter}"`,
         confidence: index > 0 ? 'low' : 'medium',
-        ...(isUnusual ? { isUnusual } : {}),
+        // Whoever asks for pages of a size doesn't usually count records, and the reverse.
+        ...(isUnusual || (partner !== null && STYLES[partner.role] !== style) ? { isUnusual: true } : {}),
         rank,
       }))
     })
@@ -187,6 +196,10 @@ function parametersFor(
     partner !== null && (partner.role === 'page') === (style === 'page_number') ? partner.name : null
   if (style === 'page_number') {
     const isNamed = !['page', 'currentpage', 'number'].includes(plain)
+    // Keys are written in another style than parameters here, so their names tell little.
+    if (isNamed && /^[A-Z]/.test(leaf) && size !== null && !/[A-Z]/.test(size.name))
+      return [{ parameter: fitting ?? 'page' }, { parameter: leaf, isUnusual: true }]
+    if (isNamed && fitting !== null && plainName(fitting) === plain) return [{ parameter: fitting }]
     if (isNamed)
       return [{ parameter: besideSize(leaf, size), isUnusual: true }, { parameter: fitting ?? 'page' }]
     return [{ parameter: fitting ?? (plain === 'page' ? besideSize(leaf, size) : 'page') }]
@@ -207,7 +220,15 @@ function numbered(evidence: Evidence): Counter[] {
   const parameter = partner?.role === 'page' ? partner.name : besideSize('page', sizeAsked(request))
   const reason = 'The response contains the number of pages'
   return [
-    { style: 'page_number', parameter, where: usualPlace(request), first: 1, reason, confidence: 'medium' },
+    {
+      style: 'page_number',
+      parameter,
+      where: usualPlace(request),
+      first: 1,
+      reason,
+      confidence: 'medium',
+      ...(partner?.role === 'page' ? {} : { isUnusual: true }),
+    },
   ]
 }
 
@@ -229,13 +250,14 @@ function guesses(evidence: Evidence): Counter[] {
     where === 'header'
       ? []
       : [
-          // A search with the size in its body is most often Elasticsearch.
-          ...(where === 'body' &&
-          size?.name === 'size' &&
-          getKey(asDictionary(evidence.response.body), 'hits') !== undefined
+          // Elasticsearch, and what imitates it.
+          ...(size?.name === 'size' && getKey(asDictionary(evidence.response.body), 'hits') !== undefined
             ? [{ ...offset, parameter: 'from' }]
             : []),
           ...usual,
+          ...(where === 'body' && size !== null && plainName(size.name) === 'pagesize'
+            ? [{ ...page, parameter: writtenAs(['page', 'number'], size.name) }]
+            : []),
           { ...page, parameter: besideSize('page', size) },
           { ...offset, parameter: besideSize('offset', size) },
           { ...offset, parameter: besideSize('skip', size) },
@@ -293,7 +315,10 @@ function endOfPages({ response, values }: Evidence, first: number): End | null {
 }
 
 /** The number of records. A total no larger than the page may be the page's own, so it doesn't end the list. */
-function endOfRecords({ response, values, list, isMadeUp }: Evidence, counter: Counter | null): End | null {
+export function endOfRecords(
+  { response, values, list, isMadeUp }: Evidence,
+  counter: Counter | null,
+): End | null {
   const skipped = counter === null || counter.first <= 1 ? 0 : counter.first
   // The size of the skipped pages is unknown.
   if (skipped > 0 && counter?.style === 'page_number') return null
@@ -302,16 +327,16 @@ function endOfRecords({ response, values, list, isMadeUp }: Evidence, counter: C
   // Without its value it's unclear whether a "count" is of all records or of the page.
   const isClear = (keys: readonly string[]) =>
     isMadeUp !== true || /total|hits/i.test(keys.slice(-2).join('.'))
-  const found = values.find(
-    ({ keys, value }) => isTotalKey(keys, list.path) && isClear(keys) && isMore(value),
-  )
+  const found = values
+    .filter(({ keys, value }) => isTotalKey(keys, list.path) && isClear(keys) && isMore(value))
+    .toSorted((a, b) => sharedKeys(b.keys, list.keys) - sharedKeys(a.keys, list.keys))[0]
   if (found !== undefined) {
     return {
       condition: reached(read, found),
       reason: `"${found.keys.join('.')}" says that there are ${shown(found.value)} records`,
     }
   }
-  const header = headerWith(RECORD_TOTAL_HEADERS, response.headers)
+  const header = headerWith(RECORD_TOTAL_HEADERS, response.headers) ?? totalHeader(response.headers)
   if (header === null || !isMore(header.value)) return null
   return {
     condition: reachedHeader(read, header.name),
@@ -321,13 +346,40 @@ function endOfRecords({ response, values, list, isMadeUp }: Evidence, counter: C
 
 /** `total`, `total.value`, and `total_orders` or `order-count` next to the list `orders`. */
 function isTotalKey(keys: readonly string[], path: string): boolean {
-  const [leaf = '', above = ''] = keys.toReversed()
+  const [named = '', above = ''] = keys.toReversed()
+  const leaf = named.replace(/^\w+:/, '') // a prefix of XML, as in `opensearch:totalResults`
   const plain = plainName(leaf)
+  if (keys.slice(0, -1).some((key) => OTHER_TOTALS.has(plainName(key)))) return false
+  const words = wordsOf(leaf)
+  if (words.includes('total') && words.every((word) => WORDS_OF_TOTALS.has(word))) return true
   if (RECORD_TOTAL_KEYS.has(plain) || (plain === 'value' && plainName(above) === 'total')) return true
   const noun = plainName(path.match(/\w+/g)?.at(-1) ?? '').replace(/s$/, '')
   if (noun === '') return false
   return [`total${noun}`, `total${noun}s`, `${noun}count`, `${noun}scount`].includes(plain)
 }
+
+/** How many keys lead to both: a total belongs to the list it is next to, or above. */
+function sharedKeys(keys: readonly string[], others: readonly string[]): number {
+  const differs = keys.findIndex((key, index) => key !== others[index])
+  return differs === -1 ? keys.length : differs
+}
+
+/** Objects that count something else than records. */
+const OTHER_TOTALS: ReadonlySet<string> = new Set([
+  'shards',
+  'clusters',
+  'aggregations',
+  'facets',
+  'quota',
+  'ratelimit',
+  'usage',
+])
+
+const WORDS_OF_TOTALS: ReadonlySet<string> = new Set(
+  'total number num of all count counts record records item items result results row rows entry entries hit hits size set available found resource resources element elements match matches object objects filtered document documents x'.split(
+    ' ',
+  ),
+)
 
 function endByFlag({ values, response }: Evidence): End | null {
   const flag = values.find((found) => isMoreFlag(found))
@@ -366,6 +418,17 @@ function headerWith(names: readonly string[], headers: Evidence['response']['hea
     if (value !== undefined && /^\d{1,15}$/.test(value)) return { name, value }
   }
   return null
+}
+
+/** `X-Tracker-Pagination-Total`: a total under the API's own name. */
+function totalHeader(headers: Evidence['response']['headers']) {
+  const names = headers
+    .map(([name]) => name)
+    .filter((name) => /^x-(?:[\w-]{1,60}-)?total(?:-count)?$/i.test(name))
+  return headerWith(
+    names.filter((name) => !/page-total|limit|quota/i.test(name)),
+    headers,
+  )
 }
 
 /** Where the next page begins, according to the first response; greater than zero. */

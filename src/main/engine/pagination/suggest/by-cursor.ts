@@ -6,7 +6,7 @@ import { isAddress } from './by-link.ts'
 import { carry, isPost, keepMethod, usualPlace } from './carry.ts'
 import { CURSOR_HEADERS, CURSOR_SIGNS, type CursorSign, signOfWords } from './cursor-signs.ts'
 import { flagBeside, ifMore, isMoreFlag, meansMore, saysMore } from './more-flags.ts'
-import { plainName, wordsOf, writtenAs } from './paging-names.ts'
+import { pagingRoleOf, plainName, wordsOf, writtenAs } from './paging-names.ts'
 import {
   besideSize,
   numberOf,
@@ -36,6 +36,7 @@ export function byCursor(evidence: Evidence): Finding[] {
   return [
     ...byContinueDictionary(values, request),
     ...elsewhere(evidence),
+    ...inRecords(evidence),
     ...found.flatMap(({ value, sign }) => {
       // What the table knows is not guessed again from the words in its name.
       const key = value.keys.join('\n')
@@ -100,7 +101,8 @@ export function bySortValues({ request, list }: Evidence): Finding[] {
 }
 
 /** There is no token, but a flag shows that more follows: the list continues after the id of its last record. */
-export function byLastId({ request, values, list }: Evidence): Finding[] {
+export function byLastId(evidence: Evidence): Finding[] {
+  const { request, values, list } = evidence
   const flag = values.find((found) => isMoreFlag(found))
   const last = list.records.at(-1)
   if (flag === undefined || !isDictionary(last)) return []
@@ -109,13 +111,14 @@ export function byLastId({ request, values, list }: Evidence): Finding[] {
   const isLast = !saysMore(flag)
   const isNumbered = partnerOf(sizeAsked(request))?.role === 'page'
   const value = ifMore(`${list.expression}[-1].${id}`, flag)
-  const reason = `The key "${flag.keys.join('.')}" is ${shown(flag.value)} and no key holds a cursor, so the next page starts after the "${id}" of the last record, ${shown(getKey(last, id) ?? null)}`
+  const hasCursor = byCursor(evidence).length > 0
+  const reason = `The key "${flag.keys.join('.')}" is ${shown(flag.value)}${hasCursor ? ': if no key holds a cursor, the next page starts' : ' and no key holds a cursor, so the next page starts'} after the "${id}" of the last record, ${shown(getKey(last, id) ?? null)}`
   return ['starting_after', 'after'].map((parameter, index) => ({
     style: 'last_record',
     reason: `${reason}${isLast ? '; this page is the last one' : ''}`,
     config: carry(request, { parameter, expression: `{{ ${value} }}`, raw: false }, usualPlace(request)),
     // If the request has a page size that belongs to numbered pages, a page number is more likely.
-    confidence: index === 0 && !isLast && !isNumbered ? 'medium' : 'low',
+    confidence: index === 0 && !isLast && !isNumbered && !hasCursor ? 'medium' : 'low',
   }))
 }
 
@@ -173,7 +176,7 @@ function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence):
   const flag = flagBeside(found, values)
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
   const isLast = value === null || value === '' || (flag !== null && !saysMore(flag))
-  return targetsOf(sign, request).map(({ parameter, where, holder, isSure }, index) => {
+  return targetsOf(sign, found, request).map(({ parameter, where, holder, isSure }, index) => {
     const isRaw = where === 'body' && (isNumber || isDictionary(value))
     // 0 is a valid position, but as the cursor of a next page it means the end.
     const guarded = isNumber && flag === null && wordsOf(keys.at(-1) ?? '').includes('cursor')
@@ -205,7 +208,7 @@ const targetOf = (parameter: string, where: Where) =>
   `${where === 'header' ? 'header' : where === 'body' ? 'key of the body' : 'parameter'} "${parameter}"`
 
 /** Where a cursor can go: where the request already has one, otherwise where the names suggest. */
-function targetsOf(sign: CursorSign, request: SampleRequest): Target[] {
+function targetsOf(sign: CursorSign, found: ResponseValue, request: SampleRequest): Target[] {
   const variable = graphqlVariable(request)
   if (variable !== null) return [{ parameter: variable, where: 'body', holder: ['variables'], isSure: true }]
   const names = new Set(sign.parameters.map((name) => plainName(name)))
@@ -214,6 +217,8 @@ function targetsOf(sign: CursorSign, request: SampleRequest): Target[] {
     sent.find(({ name }) => names.has(plainName(name))) ??
     sent.find(({ value }) => value === '*' || value === '')
   if (own !== undefined) return [{ parameter: own.name, where: own.where, ...holderOf(own), isSure: true }]
+  const echoed = echoOf(found)
+  if (echoed !== null) return [{ parameter: echoed, where: usualPlace(request), isSure: true }]
   const size = sizeAsked(request)
   const isRelay = size !== null && plainName(size.name) === 'first'
   const parameters =
@@ -233,6 +238,28 @@ function targetsOf(sign: CursorSign, request: SampleRequest): Target[] {
 }
 
 const MAX_NAMES = 5
+
+/** Next to the cursor, the empty parameter of this call: `"start_cursor": null, "next_cursor": "…"`. */
+function echoOf({ keys, holder }: ResponseValue): string | null {
+  const others = entriesOf(holder).filter(
+    ([key, value]) =>
+      key !== keys.at(-1) &&
+      value === null &&
+      pagingRoleOf(key) === 'cursor' &&
+      !wordsOf(key).some((word) => NOT_ECHOED.has(word)),
+  )
+  return others.length === 1 ? (others[0]?.[0] ?? null) : null
+}
+
+const NOT_ECHOED: ReadonlySet<string> = new Set([
+  'next',
+  'prev',
+  'previous',
+  'before',
+  'end',
+  'last',
+  'first',
+])
 
 const holderOf = ({ where, path }: SentParameter) => (where === 'body' ? { holder: path.slice(0, -1) } : {})
 
@@ -285,6 +312,23 @@ function scrolled({ keys, value }: ResponseValue, { request, list }: Evidence): 
     },
     confidence: 'medium',
   }
+}
+
+/** Each record is wrapped with the cursor that continues after it. */
+function inRecords({ request, list }: Evidence): Finding[] {
+  const last = list.records.at(-1)
+  if (!isDictionary(last) || list.path.endsWith('.node') || entriesOf(last).length > 3) return []
+  const cursor = getKey(last, 'cursor')
+  if (typeof cursor !== 'string' || cursor === '') return []
+  const expression = `{{ ${list.expression}[-1].cursor }}`
+  return [
+    {
+      style: 'last_record',
+      reason: `Each record has a "cursor" of its own, and the next page starts after that of the last one, ${shown(cursor)}`,
+      config: carry(request, { parameter: 'cursor', expression, raw: false }, usualPlace(request)),
+      confidence: 'medium',
+    },
+  ]
 }
 
 /** Dropbox: the cursor is posted, without other parameters, to the same endpoint plus `/continue`. */

@@ -3,6 +3,7 @@ import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/valu
 import { headerValue } from '../../request/headers.ts'
 import { writeJson } from '../../data/json.ts'
 import { readLinks } from '../request/link-header.ts'
+import { endOfRecords } from './by-count.ts'
 import { keepMethod } from './carry.ts'
 import { CREDENTIAL_PARAMETERS, pagingRoleOf, plainName, wordsOf } from './paging-names.ts'
 import { expressionOf, type ResponseValue } from './response-values.ts'
@@ -12,10 +13,14 @@ import { type Evidence, type Finding, type SampleRequest, shown } from './sample
 export function byLinkHeader({ request, response }: Evidence): Finding[] {
   const header = headerValue(response.headers, 'link')
   const links = readLinks(header, request.url.href)
-  const next = getKey(links, 'next')
+  const relation = NEXT_RELATIONS.find(
+    (name) => typeof getKey(links, name.toLowerCase()) === 'string',
+  )?.toLowerCase()
+  const next = relation === undefined ? undefined : getKey(links, relation)
   if (typeof next === 'string') {
-    const reason = `The header "Link" names the next page: rel="next" is ${shown(next)}${warningOfOrigin(next, request)}`
-    const config = { endpoint: '{{ links.next }}', ...whole(next, request) }
+    const reason = `The header "Link" names the next page: rel="${relation}" is ${shown(next)}${warningOfOrigin(next, request)}`
+    const endpoint = relation === 'next' ? '{{ links.next }}' : `{{ links['${relation}'] }}`
+    const config = { endpoint, ...whole(next, request) }
     return [{ style: 'link_header', reason, config, confidence: 'high' }]
   }
   if (['prev', 'previous', 'first'].some((relation) => typeof getKey(links, relation) === 'string')) {
@@ -36,21 +41,42 @@ function byAddressHeader(request: SampleRequest, headers: Evidence['response']['
 }
 
 /** A URL in the body: `next`, `links.next`, `@odata.nextLink`, or an item with `rel: next` in a list of links. */
-export function byNextAddress({ request, values }: Evidence): Finding[] {
+export function byNextAddress(evidence: Evidence): Finding[] {
+  const { values } = evidence
   return [
-    ...values.flatMap((found) => atKey(found, request)),
-    ...values.flatMap((found) => inLinkList(found, request)),
+    ...values.flatMap((found) => atKey(found, evidence)),
+    ...values.flatMap((found) => inLinkList(found, evidence)),
   ]
 }
 
-function atKey({ keys, value }: ResponseValue, request: SampleRequest): Finding[] {
+/** Some APIs have a link with the next number on their last page too: the total ends such a list. */
+function guarded(link: string, evidence: Evidence): Pick<PaginationConfigEntry, 'stop_when'> {
+  const end = countsIn(link, evidence.request) ? endOfRecords(evidence, null) : null
+  return end === null || evidence.isMadeUp === true ? {} : { stop_when: end.condition }
+}
+
+function countsIn(link: string, { url }: SampleRequest): boolean {
+  const parameters = URL.parse(link, url.href)?.searchParams ?? new URLSearchParams()
+  return [...parameters].some(([name, value]) => {
+    const role = pagingRoleOf(name)
+    return (role === 'page' || role === 'offset') && /^\d+$/.test(value)
+  })
+}
+
+function atKey({ keys, value }: ResponseValue, evidence: Evidence): Finding[] {
+  const { request } = evidence
   if (!isNextAddressKey(keys)) return []
   const endpoint = `{{ ${expressionOf(keys)} }}`
   const key = keys.join('.')
   if (isAddress(value)) {
     const reason = `The key "${key}" holds the URL of the next page: ${shown(value)}${warningOfOrigin(value, request)}`
     return [
-      { style: 'next_address', reason, config: { endpoint, ...whole(value, request) }, confidence: 'high' },
+      {
+        style: 'next_address',
+        reason,
+        config: { endpoint, ...whole(value, request), ...guarded(value, evidence) },
+        confidence: 'high',
+      },
     ]
   }
   if (value !== null || !USUAL_WHEN_EMPTY.has(plainName(keys.at(-1) ?? ''))) return []
@@ -91,23 +117,35 @@ const IS_ADDRESS: ReadonlySet<string> = new Set(['url', 'uri', 'link', 'href', '
 const ADDRESS_KEYS: ReadonlySet<string> = new Set(['href', 'url', 'uri', 'link', 'path'])
 
 /** `[{"relation": "next", "url": …}]`, as in FHIR and others. */
-function inLinkList({ keys, value }: ResponseValue, request: SampleRequest): Finding[] {
+function inLinkList({ keys, value }: ResponseValue, evidence: Evidence): Finding[] {
   if (!isList(value)) return []
-  for (const relation of ['rel', 'relation', '@rel']) {
-    const next = value.find((link) => isDictionary(link) && getKey(link, relation) === 'next')
+  const { request } = evidence
+  for (const relation of ['rel', 'relation', '@rel', '@ref', 'ref']) {
+    const next = value.find((link) => isDictionary(link) && isNextRelation(getKey(link, relation)))
     if (!isDictionary(next)) continue
+    const said = getKey(next, relation) as string
     const target = ['href', 'url', 'uri', '@href'].find((name) => isAddress(getKey(next, name) ?? null))
     const link = target === undefined ? null : (getKey(next, target) ?? null)
     if (target === undefined || !isAddress(link)) continue
     const list = expressionOf(keys)
-    const endpoint = `{{ ${list} | selectattr('${relation}', 'equalto', 'next') | map(attribute='${target}') | first }}`
-    const reason = `The list "${keys.join('.')}" names the next page: "${relation}" is "next" and "${target}" ${shown(link)}${warningOfOrigin(link, request)}`
+    const endpoint = `{{ ${list} | selectattr('${relation}', 'equalto', '${said}') | map(attribute='${target}') | first }}`
+    const reason = `The list "${keys.join('.')}" names the next page: "${relation}" is "${said}" and "${target}" ${shown(link)}${warningOfOrigin(link, request)}`
     return [
-      { style: 'next_address', reason, config: { endpoint, ...whole(link, request) }, confidence: 'high' },
+      {
+        style: 'next_address',
+        reason,
+        config: { endpoint, ...whole(link, request), ...guarded(link, evidence) },
+        confidence: 'high',
+      },
     ]
   }
   return []
 }
+
+const isNextRelation = (relation: Data | undefined) =>
+  typeof relation === 'string' && NEXT_RELATIONS.includes(relation)
+
+const NEXT_RELATIONS: readonly string[] = ['next', 'next-page', 'next_page', 'nextPage']
 
 /** Absolute, or relative in a form that no token has. */
 export function isAddress(value: Data): value is string {
@@ -125,10 +163,7 @@ const ADDRESS =
 function whole(link: string | null, request: SampleRequest): PaginationConfigEntry {
   const address = link === null ? null : URL.parse(link, request.url.href)
   const carried = new Set(address?.searchParams.keys())
-  const counts = [...carried].some((name) => {
-    const role = pagingRoleOf(name)
-    return (role === 'page' || role === 'offset') && /^\d+$/.test(address?.searchParams.get(name) ?? '')
-  })
+  const counts = link !== null && countsIn(link, request)
   const removed =
     address === null || counts
       ? []

@@ -102,7 +102,8 @@ function ofNext(key: string, leaf: string, rest: readonly string[]): CursorSign 
     return { key, parameters: ['cursor', writtenAs(rest, leaf)], isSure: true }
   if (rest.join(' ') === 'token')
     return { key, parameters: [leaf, 'token', 'page_token'], isSure: !leaf.includes('_') }
-  const isSure = last !== 'key' && last !== 'id'
+  // A cursor's or token's own name tells less about its parameter than a position's: some APIs take it as `after`.
+  const isSure = !['key', 'id', 'cursor', 'token'].includes(last)
   return { key, parameters: [writtenAs(rest, leaf), leaf], isSure }
 }
 

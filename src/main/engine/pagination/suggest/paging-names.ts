@@ -31,7 +31,7 @@ export interface NameParts {
 
 /** Splits off what all paging parameters of one API have around their name. */
 export function partsOf(name: string): NameParts {
-  const found = /^(.{1,60}\[|x-|\$|sysparm_)([^[\]]{1,60})(\]?)$/i.exec(name)
+  const found = /^(.{1,60}\[|x-|\$|_|sysparm_|pagination_|paging_)([^[\]]{1,60})(\]?)$/i.exec(name)
   if (found === null) return { prefix: '', inner: name, suffix: '' }
   const [, prefix = '', inner = '', suffix = ''] = found
   return { prefix, inner, suffix }
@@ -106,6 +106,7 @@ const SIZE_NAMES = [
   'resultsperpage',
   'recordsperpage',
   'numresults',
+  'ps',
 ]
 const CURSOR_NAMES = [
   'cursor',
@@ -186,6 +187,7 @@ export const PARTNERS: ReadonlyMap<
       'recordsperpage',
     ],
   ),
+  ...partners('page', ['p'], ['ps']),
 ])
 
 function partners(role: 'page' | 'offset', words: readonly string[], sizes: readonly string[]) {

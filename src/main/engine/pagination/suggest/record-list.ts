@@ -9,6 +9,7 @@ export interface RecordList {
   readonly path: string
   /** The template expression that reads the list. */
   readonly expression: string
+  readonly keys: readonly string[]
 }
 
 /** @returns null if the response contains no list */
@@ -17,7 +18,7 @@ export function findRecordList(
   values: readonly ResponseValue[],
   endpoint: string,
 ): RecordList | null {
-  if (isList(body)) return { records: body, path: '$', expression: 'previous_request' }
+  if (isList(body)) return { records: body, path: '$', expression: 'previous_request', keys: [] }
   const noun = nounOf(endpoint)
   const ranked = values
     .filter((found): found is ResponseValue & { value: readonly Data[] } => isList(found.value))
@@ -34,6 +35,7 @@ export function findRecordList(
     // The edges of a GraphQL connection hold their records one level down.
     path: best.keys.at(-1) === 'edges' && hasNode(best.value[0]) ? `${path}[*].node` : path,
     expression: expressionOf(best.keys),
+    keys: best.keys,
   }
 }
 

@@ -78,7 +78,13 @@ export function partnerOf(size: SentParameter | null): { role: 'page' | 'offset'
 export function besideSize(name: string, size: SentParameter | null): string {
   if (size === null || name.includes('[')) return name
   const { prefix, suffix } = partsOf(size.name)
-  return prefix.endsWith('[') || prefix === '$' ? `${prefix}${name}${suffix}` : name
+  // `page_number` in `page[…]` is its `number`.
+  const above = `${prefix.slice(0, -1).toLowerCase()}_`
+  if (prefix.endsWith('[') && name.toLowerCase().startsWith(above))
+    return `${prefix}${name.slice(above.length)}${suffix}`
+  return /^(?:_|pagination_|paging_)$/.test(prefix) || prefix.endsWith('[') || prefix === '$'
+    ? `${prefix}${name}${suffix}`
+    : name
 }
 
 /** A whole number from 0, also as a string. */
