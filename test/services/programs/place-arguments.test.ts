@@ -11,11 +11,11 @@ const place = (fixed: readonly string[], given: readonly string[], isWindows = f
 describe('arguments of a step', () => {
   it('fill their placeholders first, and follow at the end', () => {
     expect([
-      place(['-m', '{}', '--to={}', 'x'], ['-rf', '--y', 'a b"\'\n$(c) $&', '{}']),
+      place(['-m', '{}', '--to={}', 'x'], ['rf', '--y', 'a b"\'\n$(c) $&', '{}']),
       place(['--', '{}'], ['-a', '-b']),
       place([], ['a', 'SEPARATOR', '-b', '--']),
     ]).toEqual([
-      ['-m', '-rf', '--to=--y', 'x', 'a b"\'\n$(c) $&', '{}'],
+      ['-m', 'rf', '--to=--y', 'x', 'a b"\'\n$(c) $&', '{}'],
       ['--', '-a', '-b'],
       ['a', '--', '-b', '--'],
     ])
@@ -25,7 +25,8 @@ describe('arguments of a step', () => {
     [[], ['-rf'], 'is "-rf", which "tool" would take for an option'],
     [[], ['a', '--option=value'], 'is "--option=value"'],
     [[], ['--'], 'is "--"'],
-    [['{}'], ['-a', '-b'], 'is "-b"'],
+    [['{}'], ['-a', '-b'], 'is "-a", which "tool" could take for an option'],
+    [['{}'], ['-K/etc/passwd'], 'put -- before the place {}'],
     [['{}', '{}'], ['a'], 'is missing: "tool" has 2 fixed places'],
     [['{}'], ['a\0b'], 'contains the character NUL'],
   ] as const)('%j and %j are rejected', ([fixed, given, problem]) => {

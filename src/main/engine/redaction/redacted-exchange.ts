@@ -1,18 +1,23 @@
 import { type Exchange, MOST_BODY_CHARACTERS } from '../../../shared/contract/flow-runs.ts'
 import { redactAndTruncateText } from './redacted-value.ts'
-import type { Redactor } from './redactor.ts'
+import { hideParameters, type Redactor } from './redactor.ts'
 
 /** A call as it is shown: secrets as `***`, bodies cut. */
 export function redactExchange(exchange: Exchange, redactor: Redactor): Exchange {
   const { request, response, error } = exchange
+  const shown = (text: string) => hideParameters(redactor.redactText(text))
   const shorten = (body: string | null) =>
     // The stored record is longer, so that a secret across the cut is recognized as a whole.
-    body === null ? null : redactAndTruncateText(body, MOST_BODY_CHARACTERS, redactor)
+    body === null
+      ? null
+      : redactAndTruncateText(body, MOST_BODY_CHARACTERS, {
+          redactText: (text) => shown(text),
+        })
   return {
     ...exchange,
     request: {
       ...request,
-      url: redactor.redactText(request.url),
+      url: shown(request.url),
       headers: redactor.redactHeaders(request.headers),
       body: shorten(request.body),
     },
@@ -21,6 +26,6 @@ export function redactExchange(exchange: Exchange, redactor: Redactor): Exchange
       headers: redactor.redactHeaders(response.headers),
       body: shorten(response.body),
     },
-    error: error === null ? null : redactor.redactText(error),
+    error: error === null ? null : shown(error),
   }
 }

@@ -84,7 +84,11 @@ const MOST_KEY_CHARS = 1_000
 const MARGIN = 8_192
 
 /** Hides secrets first and cuts then: part of a secret at the cut would not be found. */
-export function redactAndTruncateText(text: string, maxCharacters: number, redactor: Redactor): string {
+export function redactAndTruncateText(
+  text: string,
+  maxCharacters: number,
+  redactor: Pick<Redactor, 'redactText'>,
+): string {
   const shown = redactor.redactText(text)
   return shown.length > maxCharacters ? `${shown.slice(0, maxCharacters)}…` : shown
 }

@@ -62,7 +62,8 @@ export function createRedactor({ secrets, names = [], known }: RedactionRules): 
   const isSecretName = (name: string) =>
     isSecretHeader(name) || (extraNames.size > 0 && extraNames.has(name.toLowerCase()))
   // `signature` by itself is ordinary data; a key with a hyphen is the name of a header.
-  const isSecretKey = (key: string) => isSecretName(key) && (key.includes('-') || !SIGNATURE_HEADER.test(key))
+  const isSecretKey = (key: string) =>
+    isSecretParameter(key) || (isSecretName(key) && (key.includes('-') || !SIGNATURE_HEADER.test(key)))
 
   const find = known
     ? (text: string) => joinSpans(known.matcher.find(text), own.find(text))
@@ -175,6 +176,36 @@ export function isSecretHeader(name: string): boolean {
   const isSecret = SECRET_HEADERS.has(name.toLowerCase()) || SIGNATURE_HEADER.test(name)
   if (judged.size < MOST_JUDGED && name.length <= LONGEST_JUDGED) judged.set(name, isSecret)
   return isSecret
+}
+
+/** `api_key`, `access_token`, `apiKey`, `client-secret`: in queries, forms, JSON, XML and cookies. */
+function isSecretParameter(name: string): boolean {
+  const known = judgedParameters.get(name)
+  if (known !== undefined) return known
+  const isSecret = name.length <= LONGEST_JUDGED && PARAMETER_NAME.test(name)
+  if (judgedParameters.size < MOST_JUDGED && name.length <= LONGEST_JUDGED)
+    judgedParameters.set(name, isSecret)
+  return isSecret
+}
+
+const judgedParameters = new Map<string, boolean>()
+const NAMES = String.raw`(?:(?:access|refresh|id|auth|session|security|bearer|api|private)[_-]?)?token|(?:api|secret|private|subscription|access)[_-]?key|(?:client|app|consumer)?[_-]?secret|pass(?:word|wd|phrase)|pwd`
+// linear: anchored, and every part is a word
+const PARAMETER_NAME = new RegExp(`^(?:${NAMES})$`, 'i')
+/** A parameter of a query or a form, a cookie; a key of JSON with a string or number; an element of XML. */
+// linear: a value ends at the next separator, string or tag
+const PARAMETERS = new RegExp(
+  String.raw`(?<![\w%-])(${NAMES})(=)[^&;#\s"'<>]+|("(?:${NAMES})"\s{0,20}:\s{0,20})(?:"(?:[^"\\]|\\.)*"|-?\d[\d.]*)|(<(?:${NAMES})>)[^<]+`,
+  'gi',
+)
+
+/** Of a URL or a body: also the values of parameters, keys and elements are hidden whose names give them away. */
+export function hideParameters(text: string): string {
+  return text.replaceAll(PARAMETERS, (whole, name?: string, sign = '', key?: string, tag?: string) => {
+    if (whole.includes('{{')) return whole
+    if (key !== undefined) return `${key}"${REDACTED}"`
+    return `${tag ?? `${name ?? ''}${sign}`}${REDACTED}`
+  })
 }
 
 /** There are few different names in requests and results, and they recur all the time. */

@@ -26,14 +26,23 @@ export function placeArguments(
   }
   const begin = isWindows ? /^[-/]/ : /^-/
   let isAfterSeparator = fixed.includes('--')
+  const placed = fixed.flatMap((one, at) => (one.includes(PLACE) ? [at] : []))
   for (const [at, { text, isSeparator }] of given.entries()) {
     if (text.includes('\0')) return { at, problem: 'contains the character NUL' }
-    if (at < places) continue
+    const place = placed[at]
+    if (place !== undefined) {
+      const isWhole = fixed[place]?.startsWith(PLACE) === true && !fixed.slice(0, place).includes('--')
+      if (!isWhole || !begin.test(text)) continue
+      return {
+        at,
+        problem: `is ${JSON.stringify(text.slice(0, 80))}, which "${name}" could take for an option; put -- before the place {} among its fixed arguments in Settings, or write the place as --option={}`,
+      }
+    }
     if (isSeparator) isAfterSeparator = true
     else if (!isAfterSeparator && begin.test(text)) {
       return {
         at,
-        problem: `is ${JSON.stringify(text.slice(0, 80))}, which "${name}" would take for an option; put -- before it, or add a fixed place {} to the program in Settings`,
+        problem: `is ${JSON.stringify(text.slice(0, 80))}, which "${name}" would take for an option; put -- before it, or add a fixed place such as --option={} to the program in Settings`,
       }
     }
   }

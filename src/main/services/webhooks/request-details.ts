@@ -12,7 +12,7 @@ import type {
   WebhookRequest,
   WebhookRequestDetail,
 } from '../../../shared/contract/webhooks.ts'
-import type { Redactor } from '../../engine/redaction/redactor.ts'
+import { hideParameters, type Redactor } from '../../engine/redaction/redactor.ts'
 import { type Dictionary, entriesOf, getKey, isDictionary, keysOf } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'
 import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
@@ -140,7 +140,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
       const body = request.size === 0 ? null : smallBodyOf(request)
       if (body === null || !body.isText) return null
       // Cut after secrets are replaced, so that no part of one is left at the end.
-      const text = secrets.redactor().redactText(body.bytes.toString())
+      const text = hideParameters(secrets.redactor().redactText(body.bytes.toString()))
       return text.replaceAll(/\s+/g, ' ').trim().slice(0, PREVIEW_LENGTH) || null
     },
     answerOfRun(id) {
@@ -273,7 +273,7 @@ function shownBody(
     const redacted = Buffer.from(redactor.redactText(bytes.toString('latin1')), 'latin1')
     return { encoding: 'hex', body: redacted.toString('hex'), truncated }
   }
-  const text = redactor.redactText(bytes.toString())
+  const text = hideParameters(redactor.redactText(bytes.toString()))
   return { encoding: 'text', body: text.slice(0, LONGEST_TEXT), truncated: text.length > LONGEST_TEXT }
 }
 

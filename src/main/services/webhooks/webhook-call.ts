@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import { isoOf } from '../../../shared/iso-time.ts'
 import { dictionaryOf } from '../../engine/data/value.ts'
-import type { Redactor } from '../../engine/redaction/redactor.ts'
+import { hideParameters, type Redactor } from '../../engine/redaction/redactor.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { NewWebhookRequest } from '../../store/index.ts'
 import { WEBHOOK_TOKEN_PREFIX } from '../access/token-secret.ts'
@@ -60,7 +60,7 @@ export class WebhookCall {
       at: isoOf(this.#at),
       reason: null,
       method: head.method.slice(0, 20),
-      path: redactor.redactText(head.target.slice(0, LONGEST_PATH)),
+      path: hideParameters(redactor.redactText(head.target.slice(0, LONGEST_PATH))),
       headers: redactor.redactHeaders(joinedHeaders(head)),
       size,
       client: head.client,
