@@ -103,6 +103,7 @@ describe('retry_when', () => {
       status: 200,
       requests: 5,
     })
+    expect(error?.message).toContain('retry_when matched the response, tried 5 times: {"busy":true}')
   })
 })
 

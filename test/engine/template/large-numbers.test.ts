@@ -63,3 +63,14 @@ test('no filter, method or global has a defect caused by large numbers', () => {
   expect(templates.length).toBeGreaterThan(2_000)
   expect(defectsOf(templates)).toEqual([])
 })
+
+test('int gives its default for infinity, as Jinja does', () => {
+  const sources = [
+    "'inf' | int(3)",
+    "'-inf' | int(4)",
+    "'1e400' | int(7)",
+    "('9' * 5000) | int",
+    "('inf' | float) | int(5)",
+  ]
+  expect(sources.map((source) => renderTemplate(`{{ ${source} }}`, {}))).toEqual(['3', '4', '7', '0', '5'])
+})

@@ -222,6 +222,84 @@ const N8N = {
 }
 
 describe('an n8n workflow', () => {
+  it.each<[string, string, object]>([
+    [
+      'a dropdown with an empty option',
+      'formTrigger',
+      {
+        formTitle: 'Order',
+        formFields: {
+          values: [
+            { fieldLabel: 'Size', fieldType: 'dropdown', fieldOptions: { values: [{ option: 'S' }, {}] } },
+          ],
+        },
+      },
+    ],
+    ['a dropdown without options', 'formTrigger', { formFields: { values: [{ fieldType: 'dropdown' }] } }],
+    ['a form without fields or title', 'formTrigger', {}],
+    [
+      'a form that leads to no URL',
+      'formTrigger',
+      { options: { respondWithOptions: { values: { respondWith: 'redirect' } } } },
+    ],
+    ['a query of MySQL', 'mySql', { operation: 'executeQuery', query: 'SELECT 1' }],
+    ['a selection of MySQL', 'mySql', { operation: 'select', table: { value: 'orders' } }],
+    ['a selection of PostgreSQL', 'postgres', { operation: 'select', table: { value: 'orders' } }],
+    ['two statements', 'mySql', { operation: 'executeQuery', query: 'SELECT 1; DROP TABLE x' }],
+    [
+      'a schedule that never comes',
+      'scheduleTrigger',
+      { rule: { interval: [{ field: 'cronExpression', expression: '0 9 31 2 *' }] } },
+    ],
+    [
+      'a cron expression that is none',
+      'scheduleTrigger',
+      { rule: { interval: [{ field: 'cronExpression', expression: 'soon' }] } },
+    ],
+    [
+      'an interval of 0',
+      'scheduleTrigger',
+      { rule: { interval: [{ field: 'minutes', minutesInterval: 0 }] } },
+    ],
+    ['a wait below 0', 'wait', { amount: -5, unit: 'seconds' }],
+    ['a status that is none', 'respondToWebhook', { respondWith: 'text', options: { responseCode: 99_999 } }],
+    ['a request without a URL', 'httpRequest', { method: 'BREW', url: '' }],
+    ['nothing', 'set', {}],
+  ])('with %s is imported with all its other steps', async (_, type, parameters) => {
+    const app = await startTestApp()
+    const isTrigger = type.endsWith('Trigger')
+    const at = (name: string, kind: string, more: object) => ({
+      name,
+      type: `n8n-nodes-base.${kind}`,
+      typeVersion: 2,
+      position: [0, 0],
+      parameters: more,
+    })
+    const start = isTrigger
+      ? at('One', type, parameters)
+      : at('Start', 'webhook', { httpMethod: 'POST', path: 'x' })
+    const nodes = [
+      start,
+      ...(isTrigger ? [] : [at('One', type, parameters)]),
+      at('Last', 'noOp', {}),
+      at('End', 'set', { mode: 'raw', jsonOutput: '{"a": 1}' }),
+    ]
+    const connections = Object.fromEntries(
+      nodes
+        .slice(0, -1)
+        .map(({ name }, index) => [
+          name,
+          { main: [[{ node: nodes[index + 1]?.name, type: 'main', index: 0 }]] },
+        ]),
+    )
+    const plan = await planOf(app, { name: 'Broken', nodes, connections, settings: {} })
+    const flow = await make(app, plan.file)
+    expect({ problems: plan.problems, steps: JSON.stringify(flow.steps).includes('"end"') }).toEqual({
+      problems: [],
+      steps: true,
+    })
+  })
+
   it("is planned, created with its env variables, runs, and lists what it couldn't import", async () => {
     const app = await startTestApp()
     const plan = await planOf(app, N8N)

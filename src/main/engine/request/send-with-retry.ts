@@ -245,7 +245,7 @@ function giveUp(
   const repeat = failure.repeat
   if (repeat !== null && repeat.refusal === null) return { response, attempts, refusal: null }
   const message = repeat?.refusal
-    ? `${place}: ${repeat.refusal}${tries}`
+    ? `${place}: ${repeat.refusal}${tries}${excerptOf(response)}`
     : `${place} returned status ${status}${tries}${excerptOf(response)}`
   const hint =
     waitMs !== undefined && clock

@@ -106,7 +106,7 @@ export function beginsWithWebhook([first]: readonly Step[]): boolean {
 }
 
 /** What every template of a flow can read besides env variables and step results. */
-const NAMES_OF_ALL_FLOWS = [...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT, ...ALARM_INPUT]
+export const NAMES_OF_ALL_FLOWS = [...BUILT_IN_NAMES, ...ERROR_FLOW_INPUT, ...ALARM_INPUT]
 
 function contextOf(
   { connectors, actions, connectorAuths, envVariables }: Parameters<typeof createPrepareSteps>[0],

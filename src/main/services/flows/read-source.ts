@@ -11,12 +11,14 @@ import {
 } from '../../../shared/contract/flow-files.ts'
 import { sampleRequest } from '../../../shared/contract/flow-samples.ts'
 import { flowSettings } from '../../../shared/contract/flows.ts'
-import { type Step, step } from '../../../shared/contract/steps.ts'
+import { type Step, step, type StepInput } from '../../../shared/contract/steps.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
+import { checkFlow } from '../../engine/flow/definition/check-flow.ts'
 import { visitSteps } from '../../engine/flow/definition/walk-steps.ts'
 import { IMPORT_LIMITS, isRecord } from '../../engine/imports/plain.ts'
+import { NAMES_OF_ALL_FLOWS } from './flow-steps.ts'
 
 export interface ReadSource {
   readonly format: FlowImportPlan['source_format']
@@ -37,7 +39,7 @@ export async function readSource(source: string): Promise<ReadSource> {
     }
   // Loaded on demand: startup doesn't need it or acorn.
   const { importN8n } = await import('../../engine/imports/n8n/index.ts')
-  const n8n = importN8n(plainJson(source))
+  const n8n = importN8n(plainJson(source), problemsOfImported)
   if (n8n === null)
     throw fieldErrors({ source: [`isn't a Millrace flow or an n8n workflow. ${guess(value)}`] })
   const flows = n8n.flows.map(({ timeout_seconds: timeout, ...flow }, at) => ({
@@ -55,6 +57,23 @@ export async function readSource(source: string): Promise<ReadSource> {
     flow: holder.get(note.ref_id ?? '') ?? file.flows[0]?.name ?? '',
   }))
   return { format: 'n8n', file, notes }
+}
+
+/** As saving would find them, apart from references to records, which don't keep a flow from being saved. */
+function problemsOfImported(steps: readonly StepInput[], variables: readonly string[]) {
+  const read = z.array(step).parse(steps)
+  const { errors } = checkFlow(read, {
+    envNames: new Set([...variables, ...NAMES_OF_ALL_FLOWS]),
+    toleratedSteps: new Set([...eachStep(read)].map((one) => `${one.ref_id}/${one.type}`)),
+    hasConnector: () => false,
+    findAction: () => null,
+    paginationOf: () => null,
+    connectorOfAuth: () => null,
+  })
+  return errors.map(({ refId, path, reason }) => ({
+    refId,
+    problem: `"${/config.*$/.exec(path)?.[0] ?? path}" ${reason}`.slice(0, 300),
+  }))
 }
 
 /** One that the main flow names in its settings. */

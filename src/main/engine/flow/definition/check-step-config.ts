@@ -159,8 +159,12 @@ function sqlProblems({ auth_id, file, statement, statements }: StepConfig<'sql'>
     ...(statements ?? []).map((one, at) => [`config.statements[${at}].statement`, one.statement] as const),
   ]
   const isFile = Boolean(file)
+  // An empty "auth_id" is one that is still to be chosen, as after an import; a run fails there.
+  const isChoosing = auth_id === '' && !isFile
   return [
-    ...(isFile === Boolean(auth_id) ? [['config', 'needs either "auth_id" or "file"'] as const] : []),
+    ...(isFile === Boolean(auth_id) && !isChoosing
+      ? [['config', 'needs either "auth_id" or "file"'] as const]
+      : []),
     ...((statement === undefined) === (statements === undefined)
       ? [['config', 'needs either "statement" or "statements"'] as const]
       : []),

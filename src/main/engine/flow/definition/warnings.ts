@@ -41,6 +41,10 @@ export function warnOfStep(
     const reason = `is first_page, but the loop waits for the whole list: put it directly after the paginated step, and write only that step in "over", as {{ ${before?.ref_id ?? 'its_ref_id'} }}`
     warnings.push(warn('waits_for_list', 'config.start', reason))
   }
+  if (step.type === 'sql' && config['auth_id'] === '' && !config['file'])
+    warnings.push(
+      warn('missing_record', 'config.auth_id', 'is empty; choose a connector auth for the database'),
+    )
   if (step.type === 'condition' && config['when'] !== undefined && config['comparison'] !== undefined) {
     warnings.push(warn('not_read', 'config.comparison', 'is ignored, because "when" is set'))
   }

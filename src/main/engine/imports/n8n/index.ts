@@ -26,12 +26,22 @@ export interface N8nImport {
   readonly variables: readonly string[]
 }
 
-/** Null if it isn't an n8n workflow: a single one, several in a list, or what its editor copies. */
-export function importN8n(value: unknown): N8nImport | null {
+/** What keeps a flow from being saved, by the step it is about. */
+export type FindProblems = (
+  steps: readonly StepInput[],
+  variables: readonly string[],
+) => readonly { readonly refId: string | null; readonly problem: string }[]
+
+/**
+ * Null if it isn't an n8n workflow: a single one, several in a list, or what its editor copies.
+ *
+ * @param findProblems steps with problems are kept as placeholders: one node never keeps the others from being imported
+ */
+export function importN8n(value: unknown, findProblems: FindProblems = () => []): N8nImport | null {
   const sources = Array.isArray(value) ? (value as unknown[]).slice(0, MOST_WORKFLOWS) : [value]
   const workflows = sources.map((one) => (isRecord(one) ? readWorkflow(one) : null))
   if (workflows.length === 0 || workflows.some((one) => one === null)) return null
-  const read = workflows.map((one) => importWorkflow(one as Workflow))
+  const read = workflows.map((one) => importWorkflow(one as Workflow, findProblems))
   return {
     flows: read.flatMap(({ flows }) => flows),
     notes: read.flatMap(({ notes }) => notes),
@@ -41,7 +51,7 @@ export function importN8n(value: unknown): N8nImport | null {
 
 const MOST_WORKFLOWS = 20
 
-function importWorkflow(workflow: Workflow): N8nImport {
+function importWorkflow(workflow: Workflow, findProblems: FindProblems): N8nImport {
   const starts = startsOf(workflow)
   const converted = starts.flatMap((start) =>
     timesOf(start).map((one) => ({
@@ -51,14 +61,55 @@ function importWorkflow(workflow: Workflow): N8nImport {
   )
   const used = new Set(converted.flatMap(({ nodes }) => [...nodes]))
   const notes = [...converted.flatMap((one) => one.notes), ...aboutTheRest(workflow, used)]
-  const flows = converted.map(({ start, steps, last }, at): N8nFlow => ({
+  const flows = converted.map(({ start, steps, last, variables }, at): N8nFlow => ({
     name: at === 0 ? workflow.name : `${workflow.name} (${start.name})`.slice(0, 200),
     description: at === 0 ? describe(workflow) : '',
     tags: workflow.tags,
-    steps: answering(steps, start, last),
+    steps: savable(answering(steps, start, last), variables, findProblems, notes),
     timeout_seconds: timeoutOf(workflow),
   }))
   return { flows, notes, variables: [...new Set(converted.flatMap(({ variables }) => variables))] }
+}
+
+/** The steps with a placeholder for each that couldn't be saved. */
+function savable(
+  steps: readonly StepInput[],
+  variables: readonly string[],
+  findProblems: FindProblems,
+  notes: ImportNote[],
+): readonly StepInput[] {
+  let result = steps
+  // A placeholder can bring up a problem elsewhere, but each pass leaves fewer steps that can have one.
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const why = new Map(findProblems(result, variables).map(({ refId, problem }) => [refId, problem]))
+    if (why.size === 0) break
+    result = result.map((step) => keptIf(step, why, notes))
+  }
+  return result
+}
+
+const MOST_PASSES = 10
+const KEPT = 'n8n.'
+
+function keptIf(step: StepInput, why: ReadonlyMap<string | null, string>, notes: ImportNote[]): StepInput {
+  const inner = (list: readonly StepInput[] | undefined) => list?.map((one) => keptIf(one, why, notes))
+  const lists = {
+    ...(step.steps && { steps: inner(step.steps) ?? [] }),
+    ...(step.then && { then: inner(step.then) ?? [] }),
+    ...(step.else && { else: inner(step.else) ?? [] }),
+    ...(step.default && { default: inner(step.default) ?? [] }),
+    ...(step.cases && { cases: step.cases.map((one) => ({ ...one, steps: inner(one.steps) ?? [] })) }),
+  }
+  const problem = why.get(step.ref_id)
+  if (problem === undefined || step.type.startsWith(KEPT)) return { ...step, ...lists }
+  const message = `can't be saved as a step of type ${step.type}: ${problem}; it is kept as it was and fails when it runs: put another step in its place`
+  notes.push({ ref_id: step.ref_id, node: step.title || step.ref_id, field: null, message })
+  return {
+    ...step,
+    ...lists,
+    type: `${KEPT}${step.type}`.slice(0, 60),
+    config: { n8n: { not_translated: problem, type: step.type, config: step.config ?? {} } },
+  }
 }
 
 /** Every trigger, except a manual one if another trigger leads to the same nodes. */

@@ -67,7 +67,7 @@ function intOrNothing(value: Value, base: number): Value | undefined {
   }
   const float = floatOrNothing(value)
   const number = float === undefined ? undefined : floatOf(float)
-  return number === undefined || Number.isNaN(number) ? undefined : truncateFloat(number)
+  return number === undefined || !Number.isFinite(number) ? undefined : truncateFloat(number)
 }
 
 function toFloat(value: Value): number {

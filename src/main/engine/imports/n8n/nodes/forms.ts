@@ -56,7 +56,11 @@ function fieldsOf(values: readonly Plain[]): NamedField[] {
       const type = KINDS[kind] ?? refuse(`has a field of the kind "${kind.slice(0, 40)}"`)
       if (one['multiselect'] === true) refuse('has a field with several choices')
       const name = nameOf(key, names)
-      const options = listOf(childOf(one, 'fieldOptions')['values']).filter(isRecord)
+      // The editor of n8n leaves an empty option behind.
+      const options = listOf(childOf(one, 'fieldOptions')['values'])
+        .filter(isRecord)
+        .map((option) => constant(option['option']))
+        .filter((option) => option.trim() !== '')
       return {
         key,
         field: {
@@ -64,7 +68,7 @@ function fieldsOf(values: readonly Plain[]): NamedField[] {
           type,
           label: label.slice(0, 300),
           required: one['requiredField'] === true,
-          ...(type === 'select' ? { options: options.map((option) => constant(option['option'])) } : {}),
+          ...(type === 'select' ? { options } : {}),
         },
       }
     })
