@@ -173,17 +173,17 @@ describe('a list with a cursor', () => {
     })
   })
 
-  test.each<[string, unknown]>([
-    ['an empty page', { d: [], next: 'b' }],
-    ['a null list', { d: null, next: 'b' }],
-    ['a page without the list', { next: 'b' }],
-  ])('continues after %s', async (_, middle) => {
+  test.each<[string, unknown, string[]]>([
+    ['an empty page', { d: [], next: 'b' }, []],
+    ['a null list', { d: null, next: 'b' }, ['list_missing']],
+    ['a page without the list', { next: 'b' }, ['list_missing']],
+  ])('continues after %s', async (_, middle, warnings) => {
     expect(
       await outcome(CURSOR, body({ d: ids(1, 1), next: 'a' }), body(middle), body({ d: ids(2, 2) })),
     ).toMatchObject({
       records: ids(1, 2),
       requests: 3,
-      warnings: [],
+      warnings,
     })
   })
 
