@@ -248,7 +248,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/main/engine/template/(root)',
-    mayImport: ['base', 'calls', 'editing', 'methods', 'render', 'syntax', 'values'],
+    mayImport: ['base', 'calls', 'editing', 'methods', 'render', 'syntax', 'text', 'values'],
     entries: ['environment', 'index'],
   },
   { room: 'src/main/engine/template/base', mayImport: [], entries: 'all' },
