@@ -172,8 +172,13 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/main/engine/pagination/(root)',
-    mayImport: ['config', 'events', 'model', 'plan', 'request', 'response', 'suggest'],
+    mayImport: ['config', 'doubt', 'events', 'model', 'plan', 'request', 'response', 'suggest'],
     entries: ['index'],
+  },
+  {
+    room: 'src/main/engine/pagination/doubt',
+    mayImport: ['config', 'model', 'request', 'suggest'],
+    entries: ['list-watch', 'missing-list'],
   },
   {
     room: 'src/main/engine/pagination/config',
@@ -188,7 +193,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine/pagination/model', mayImport: [], entries: 'all' },
   {
     room: 'src/main/engine/pagination/plan',
-    mayImport: ['config', 'model', 'request'],
+    mayImport: ['config', 'doubt', 'model', 'request'],
     entries: ['checkpoint', 'plan'],
   },
   {
@@ -196,11 +201,15 @@ export const ROOMS: readonly Room[] = [
     mayImport: ['model'],
     entries: ['address', 'config-dictionary', 'context', 'link-header', 'next-request'],
   },
-  { room: 'src/main/engine/pagination/response', mayImport: ['config', 'model', 'request'], entries: 'all' },
+  {
+    room: 'src/main/engine/pagination/response',
+    mayImport: ['config', 'doubt', 'model', 'request'],
+    entries: 'all',
+  },
   {
     room: 'src/main/engine/pagination/suggest',
     mayImport: ['request'],
-    entries: ['from-description', 'index', 'paging-names'],
+    entries: ['from-description', 'index', 'paging-names', 'response-values'],
   },
   { room: 'src/main/engine/polling', mayImport: ['data', 'jsonpath'], entries: 'all' },
   {
@@ -239,7 +248,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/main/engine/template/(root)',
-    mayImport: ['base', 'calls', 'editing', 'methods', 'render', 'syntax', 'values'],
+    mayImport: ['base', 'calls', 'editing', 'methods', 'render', 'syntax', 'text', 'values'],
     entries: ['environment', 'index'],
   },
   { room: 'src/main/engine/template/base', mayImport: [], entries: 'all' },

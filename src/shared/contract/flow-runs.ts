@@ -60,6 +60,10 @@ export type RunError = z.output<typeof runError>
 export const runWarning = z.object({
   code: z.string().describe('Machine-readable code, such as `cut_by_max_pages`.'),
   message: z.string().describe('A remark about the result, in a sentence.'),
+  in_doubt: z
+    .literal(true)
+    .optional()
+    .describe('True if a list may be incomplete because of it. Otherwise absent.'),
 })
 export type RunWarning = z.output<typeof runWarning>
 

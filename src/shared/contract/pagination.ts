@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { connectorCallPatch, unsavedAction } from './action-drafts.ts'
 import { idParams, json, jsonObject, text } from './base/common.ts'
-import { paginationConfigEntry } from './base/pagination-config.ts'
+import { paginationConfigEntry, WHEN_IN_DOUBT } from './base/pagination-config.ts'
 import { can, defineRoute, defineStream } from './base/route.ts'
 
 /** Safety limits: reaching one is an error that keeps the records read so far. */
@@ -85,6 +85,7 @@ export const PAGINATION_ERROR_CODES = [
   'cancelled',
   'body_not_mergeable',
   'error_in_answer',
+  'list_in_doubt',
 ] as const
 export type PaginationErrorCode = (typeof PAGINATION_ERROR_CODES)[number]
 
@@ -100,6 +101,16 @@ export const STOP_REASONS = [
   'nothing_new',
 ] as const
 export type StopReason = (typeof STOP_REASONS)[number]
+
+export type Completeness = z.output<typeof completeness>
+
+/** Whether a list has all its records. */
+export const completeness = z
+  .union([z.boolean(), z.literal('in_doubt')])
+  .describe(
+    'Whether the list is complete: `false` if it was cut as requested, `"in_doubt"` if something says that records may be missing.',
+  )
+  .meta({ examples: [true] })
 
 const page = z.number().int().min(0)
 const headers = z.record(z.string(), z.string())
@@ -249,6 +260,10 @@ export const paginationEvent = z.discriminatedUnion('type', [
     page: page.describe('Number of the page, from 0.'),
     code: z.string().describe('Machine-readable code, such as `repeated_page`.'),
     message: z.string().describe('A remark, in a sentence.'),
+    in_doubt: z
+      .literal(true)
+      .optional()
+      .describe('True if the warning means that the list may be incomplete. Otherwise absent.'),
     field: z
       .string()
       .optional()
@@ -266,10 +281,11 @@ export const paginationEvent = z.discriminatedUnion('type', [
     value: json.describe('The response body.'),
   }),
   z.object({
-    type: z.literal('done').describe('The list is complete. This is the last event.'),
+    type: z.literal('done').describe('The list has ended. This is the last event.'),
     pages: z.number().int().describe('How many pages were read.'),
     total_records: z.number().int().describe('How many records were read.'),
     stop_reason: z.enum(STOP_REASONS).describe('Why the list ended.'),
+    complete: completeness,
     warnings: z.array(z.string()).describe('Codes of the warnings about the list.'),
     duration_ms: z.number().describe('Time of the whole test, in milliseconds.'),
   }),
@@ -309,6 +325,10 @@ const wishes = {
   limits: paginationLimits
     .optional()
     .describe('Safety limits. Reaching one is an error that keeps the records read.'),
+  when_in_doubt: z
+    .enum(WHEN_IN_DOUBT)
+    .optional()
+    .describe('`fail` ends a list that may be incomplete with the error `list_in_doubt`. Default: `warn`.'),
   include: z
     .array(z.enum(['plan', 'body']))
     .optional()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { alarmMail, alarmSettings, DEFAULT_ALARMS, eventHook } from './alarms.ts'
 import { text } from './base/common.ts'
 import { LIMITS } from './base/limits.ts'
+import { WHEN_IN_DOUBT } from './base/pagination-config.ts'
 import { can, defineRoute } from './base/route.ts'
 
 /** The language of the app; `system` follows the browser. */
@@ -125,6 +126,12 @@ export const settings = z.strictObject({
       'Consecutive pages without records before a list that always names a next page fails with `stalled`.',
     )
     .meta({ examples: [100] }),
+  when_in_doubt: z
+    .enum(WHEN_IN_DOUBT)
+    .describe(
+      'What happens to a list that may be incomplete, unless its step says otherwise: `warn` or `fail` with `list_in_doubt`.',
+    )
+    .meta({ examples: ['warn'] }),
   template_time_limit_ms: z
     .number()
     .int()
@@ -231,6 +238,7 @@ export const DEFAULT_SETTINGS: Settings = {
   concurrent_runs: 10,
   pagination_max_pages: 10_000,
   pagination_max_empty_pages: 100,
+  when_in_doubt: 'warn',
   template_time_limit_ms: 200,
   history_limit_mb: 10_000,
   search_index: true,

@@ -205,7 +205,7 @@ describe('repetition', () => {
     )
     expect({ records, warnings, calls: sent.length }).toEqual({
       records: ids(1, 2),
-      warnings: ['repeated_page'],
+      warnings: ['first_page_again'],
       calls: 2,
     })
   })

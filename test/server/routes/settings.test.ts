@@ -222,6 +222,7 @@ const OTHER_VALUES: Settings = {
   concurrent_runs: 3,
   pagination_max_pages: 10,
   pagination_max_empty_pages: 10,
+  when_in_doubt: 'fail',
   template_time_limit_ms: 500,
   history_limit_mb: 100,
   search_index: false,

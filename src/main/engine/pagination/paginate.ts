@@ -10,11 +10,12 @@ import type { Effect } from '../request/retry-policy.ts'
 import { type RetryOptions, sendAttempts } from '../request/send-with-retry.ts'
 import { readConfigs } from './config/check-config.ts'
 import type { PageEvent } from './events/events.ts'
+import { ListWatch, otherListIn } from './doubt/list-watch.ts'
 import { failedEvent, requestEvent, retryEvent } from './events/page-events.ts'
 import { PageReports } from './events/page-reports.ts'
 import { type Limits, requireWithin, tooManyRecords, withDefaultLimits } from './model/limits.ts'
 import type { PageConfig } from './model/page-config.ts'
-import type { FetchedPage, PageCall, PagePosition, PaginationSetup } from './model/page-run.ts'
+import type { Doubt, FetchedPage, PageCall, PagePosition, PaginationSetup } from './model/page-run.ts'
 import { PaginationError, toPaginationError } from './model/pagination-error.ts'
 import { checkpointAt, positionAfter, positionOf, type Resume } from './plan/checkpoint.ts'
 import {
@@ -27,6 +28,7 @@ import {
   planOrFail,
 } from './plan/plan.ts'
 import { addressRules } from './request/address.ts'
+import { saidIn } from './doubt/missing-list.ts'
 import { firstRequest } from './request/next-request.ts'
 import { fingerprintOf, SeenPages } from './response/fingerprint.ts'
 import { readPage, repeatReason } from './response/read-page.ts'
@@ -54,6 +56,8 @@ export interface PaginateOptions {
   /** Yield how each request is built, and the content of each response. */
   readonly include?: readonly ('plan' | 'body')[] | undefined
   readonly resume?: Resume | undefined
+  /** `fail`: a list that may be incomplete fails with `list_in_doubt`; a resumed run asks for its end again. */
+  readonly whenInDoubt?: 'warn' | 'fail' | undefined
   /** From a `ParkedWait`: the number of the next attempt at the pending call. */
   readonly firstAttempt?: number
   /** Longer waits, in milliseconds, throw `ParkedWait`; null: every wait up to `max_wait_ms` happens in place. */
@@ -114,6 +118,8 @@ class PaginationRun {
   readonly #reports: PageReports
   readonly #seen: SeenPages
   readonly #keys: Set<string>
+  readonly #watch: ListWatch
+  #lastPage: FetchedPage | null = null
   #position: PagePosition | null
   #firstAttempt: number
   #pages: number
@@ -137,9 +143,11 @@ class PaginationRun {
       redactor: ports.redactor,
       clock: ports.clock,
       warnings: checkpoint?.warnings ?? [],
+      doubts: checkpoint?.doubts ?? [],
     })
     this.#seen = new SeenPages(resume?.fingerprints)
     this.#keys = new Set(resume?.keys)
+    this.#watch = new ListWatch(checkpoint?.watched)
     this.#pages = checkpoint?.pages ?? 0
     this.#emptyPages = checkpoint?.emptyPages ?? 0
     this.totalRecords = checkpoint?.totalRecords ?? 0
@@ -175,17 +183,19 @@ class PaginationRun {
         const response: OutgoingResponse | null = yield* this.#send(call, setup, 'read')
         if (response === null) {
           next = { kind: 'stop', reason: 'not_found' }
+          yield* this.#doubtEnd(setup)
           break
         }
         if (endsByStatus(call, response.status)) {
           yield* this.#reports.answered(call, response, 0, this.totalRecords)
           next = { kind: 'stop', reason: 'ended_by_status' }
+          yield* this.#doubtEnd(setup)
           break
         }
         this.#pages++
         let page: FetchedPage
         try {
-          page = readPage(call, response, setup)
+          page = readPage(call, response, setup, this.#watch.watched)
         } catch (error) {
           yield* this.#reports.answered(call, response, 0, this.totalRecords)
           throw error
@@ -196,6 +206,7 @@ class PaginationRun {
       }
       if (next.kind === 'fail') throw next.error
       if (next.warning !== undefined) yield* this.#reports.warn(this.page, next.warning)
+      if (this.#failsInDoubt()) throw inDoubt()
       yield this.#reports.done(this.#pages, this.totalRecords, next.reason)
     } catch (error) {
       const failure = toPaginationError(error, { page: this.page, partialCount: this.totalRecords })
@@ -251,7 +262,9 @@ class PaginationRun {
         if (refusal === null) return response
         yield* this.#reports.answered(call, response, 0, this.totalRecords)
         if (!isEndByNotFound(refusal, call)) throw refusal
-        yield* this.#reports.warn(this.page, 'ended_by_404')
+        yield* call.page === 1
+          ? this.#reports.doubt(this.page, { code: 'ended_by_404' })
+          : this.#reports.warn(this.page, 'ended_by_404')
         return null
       }
       const event = step.value
@@ -297,7 +310,7 @@ class PaginationRun {
         rateLimitPatienceMs: isChosen ? null : rate_limit_patience_ms,
       },
       send: { ...send, trustedOrigins: setup.rules.origins, maxRedirects: max_redirects },
-      repeatWhen: (response, rate) => repeatReason(response, rate, call, setup),
+      repeatWhen: (response, rate) => repeatReason(response, rate, call, setup, this.#watch.watched),
       accepts: (status) => endsByStatus(call, status),
     }
   }
@@ -317,21 +330,34 @@ class PaginationRun {
     const recurrence = fingerprint === null ? 'new' : this.#seen.add(fingerprint, read.unfiltered)
     const bringsNothing = call.page > 0 && read.records.length > 0 && fresh.records.length === 0
     if (bringsNothing && recurrence !== 'repeated' && next.kind === 'request') next = NOTHING_NEW
-    else if (recurrence !== 'new') {
+    else if (recurrence === 'repeated' || recurrence === 'loop') {
       const events = reports.answered(call, response, read.records.length, this.totalRecords, page)
       if (recurrence === 'loop') return { events, next: { kind: 'fail', error: goesInCircles(call.page) } }
-      events.push(...reports.warn(call.page, 'repeated_page'))
+      const code = call.page === 1 ? 'first_page_again' : 'repeated_page'
+      const advances = next.kind === 'request' && config?.readsResponse !== true
+      const isFirst = call.page === 1 && !this.#watch.isTotalReached
+      if (isFirst || (advances && !this.#watch.isHonestRepeat(read.unfiltered.length)))
+        events.push(...reports.doubt(call.page, { code }))
+      else events.push(...reports.warn(call.page, code))
+      this.#lastPage = page
+      events.push(...this.#doubtEnd(setup))
       return { events, next: { kind: 'stop', reason: 'repeated_page' } }
     }
 
+    this.#watch.note(page)
+    this.#lastPage = page
     const wish = (this.#options.maxRecords ?? Infinity) - this.totalRecords
     const records = fresh.records.length > wish ? fresh.records.slice(0, wish) : fresh.records
     this.totalRecords += records.length
     this.#emptyPages = read.found === 'empty' || read.found === 'missing' ? this.#emptyPages + 1 : 0
     const events = reports.answered(call, response, read.records.length, this.totalRecords, page)
-    if (read.found === 'single') events.push(...reports.warn(call.page, 'not_a_list'))
-    if (read.found === 'missing' && call.page === 0)
-      events.push(...reports.warn(call.page, 'jsonpath_no_match'))
+    const doubts: Doubt[] = []
+    if (read.found === 'single') doubts.push({ code: 'not_a_list', detail: otherListIn(page.body) })
+    if (page.lacksList) doubts.push({ code: 'list_missing', detail: saidIn(page.body) })
+    if (recurrence === 'again') doubts.push({ code: 'previous_page_again' })
+    const missed = this.#watch.foundLater()
+    if (missed !== null) events.push(...reports.warn(call.page, 'jsonpath_no_match', missed))
+    const before = { warnings: [...reports.warnings], doubts: [...reports.doubts] }
     if (records.length > 0) events.push({ type: 'records', page: call.page, records })
     events.push(...reports.explain(call.page + 1, next, setup, this.#position))
 
@@ -344,21 +370,41 @@ class PaginationRun {
       events.push(...reports.warn(call.page, 'no_config_matched'))
     if (next.kind === 'stop' && next.warning !== undefined)
       events.push(...reports.warn(call.page, next.warning))
-    if (this.#options.checkpoints === true) {
+    for (const doubt of doubts) events.push(...reports.doubt(call.page, doubt))
+    if (next.kind === 'stop' && next.reason !== 'cut_by_max_pages' && next.isWish !== true)
+      events.push(...this.#doubtEnd(setup))
+    const fails = this.#failsInDoubt()
+    // A run that is resumed asks again for what put the list in doubt.
+    const isKept = !fails || (records.length > 0 && recurrence === 'new')
+    if (this.#options.checkpoints === true && isKept) {
       const counts = {
         pages: this.#pages,
         totalRecords: this.totalRecords,
         emptyPages: this.#emptyPages,
-        stopReason: next.kind === 'stop' ? next.reason : null,
-        warnings: [...reports.warnings],
+        stopReason: next.kind === 'stop' && !fails ? next.reason : null,
+        ...(fails ? before : { warnings: [...reports.warnings], doubts: [...reports.doubts] }),
+        watched: this.#watch.watched,
         fingerprint,
         keys: fresh.keys,
       }
       events.push({ type: 'checkpoint', checkpoint: checkpointAt(position, counts, setup) })
     }
+    if (fails) next = { kind: 'fail', error: inDoubt() }
     if (this.totalRecords > this.#limits.max_records)
       next = { kind: 'fail', error: tooManyRecords(this.#limits.max_records) }
     return { events, next }
+  }
+
+  /** Reports why the end of the list is in doubt. */
+  #doubtEnd(setup: PaginationSetup): PageEvent[] {
+    const page = this.#lastPage
+    if (page === null) return []
+    const doubts = this.#watch.doubtsAtEnd(page, setup.configs, setup.action)
+    return doubts.flatMap((doubt) => this.#reports.doubt(this.page, doubt))
+  }
+
+  #failsInDoubt(): boolean {
+    return this.#options.whenInDoubt === 'fail' && this.#reports.doubts.size > 0
   }
 
   /** Which cap ends the list, in words; null if none is reached or the list has ended by itself. */
@@ -376,6 +422,13 @@ class PaginationRun {
 function isEndByNotFound(error: unknown, { page, config }: PageCall): boolean {
   const isNotFound = error instanceof RequestError && error.code === 'http_error' && error.status === 404
   return isNotFound && page > 0 && config?.readsResponse === false
+}
+
+function inDoubt(): PaginationError {
+  return new PaginationError(
+    'list_in_doubt',
+    'The list may be incomplete, as its warnings say, and "when_in_doubt" is "fail". Correct the pagination and resume the run, or set "when_in_doubt" to "warn"',
+  )
 }
 
 function goesInCircles(page: number): PaginationError {

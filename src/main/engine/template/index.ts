@@ -22,6 +22,7 @@ export {
   describeContext,
   type ScopeName,
 } from './editing/completion.ts'
+export { closest } from './text/closest.ts'
 export { continuationsOf } from './editing/continuations.ts'
 export { evaluateCondition } from './render/evaluate.ts'
 export { type DictionaryResult, renderDictionary, renderJsonBody } from './render/dictionary.ts'

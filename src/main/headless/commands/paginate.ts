@@ -52,11 +52,18 @@ function report(event: PaginationEvent, output: Output): void {
       writeLine(event.value, output)
       break
     case 'done':
-      output.note(`${event.total_records} records on ${event.pages} pages; stop reason: ${event.stop_reason}`)
+      output.note(
+        `${event.total_records} records on ${event.pages} pages; stop reason: ${event.stop_reason}; complete: ${IN_WORDS[String(event.complete)]}`,
+      )
+      break
+    case 'warning':
+      output.note(`${event.in_doubt ? 'In doubt' : 'Warning'}: ${event.message}`)
       break
     default:
   }
 }
+
+const IN_WORDS: Readonly<Record<string, string>> = { true: 'yes', false: 'no', in_doubt: 'in doubt' }
 
 function writeLine(value: unknown, output: Output): void {
   output.text(writeJson(value as Data))

@@ -67,7 +67,11 @@ async function readPages({ services, caller, signal, progress }: ToolCall, input
         break
       }
       case 'warning':
-        warnings.push({ code: event.code, message: event.message })
+        warnings.push({
+          code: event.code,
+          message: event.message,
+          ...(event.in_doubt ? { in_doubt: true } : {}),
+        })
         break
       case 'records':
         records.push(...event.records.slice(0, SHOWN_RECORDS - records.length))
@@ -75,8 +79,8 @@ async function readPages({ services, caller, signal, progress }: ToolCall, input
       case 'output':
         return { pages, output: event.value, warnings }
       case 'done': {
-        const { total_records, stop_reason } = event
-        return { pages, total_records, stop_reason, warnings, first_records: records }
+        const { total_records, stop_reason, complete } = event
+        return { pages, total_records, stop_reason, complete, warnings, first_records: records }
       }
       case 'failed':
         throw new ToolFailure(event.error.message, { error: event.error, pages, first_records: records })

@@ -101,7 +101,11 @@ export function writeResumeEntries(entries: readonly ResumeEntry[], spentMs: num
         ['attempt', attempt],
       ]
       if (progress !== undefined) members.push(...writtenAs('kept', progress))
-      if (warning !== undefined) members.push(['warning', dictionaryOf(Object.entries(warning))])
+      if (warning !== undefined)
+        members.push([
+          'warning',
+          { code: warning.code, message: warning.message, ...(warning.in_doubt && { in_doubt: true }) },
+        ])
       if (end && 'error' in end) members.push(['error', end.error])
       else if (end) members.push(...writtenAs('output', end.output))
       return dictionaryOf(members)

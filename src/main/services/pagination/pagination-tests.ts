@@ -186,13 +186,17 @@ export async function* testPagination(
 
 function pageOptions(
   { auth, redactor, budget, ...subject }: Subject,
-  wishes: Pick<PaginationTestBody, 'limits' | 'max_pages' | 'max_records' | 'include' | 'pause_after'>,
+  wishes: Pick<
+    PaginationTestBody,
+    'limits' | 'max_pages' | 'max_records' | 'include' | 'pause_after' | 'when_in_doubt'
+  >,
   { outgoing, oauth, settings }: PaginationTestsOptions,
   signal?: AbortSignal,
 ): PaginateOptions {
   const { clock, random, sleep, budgetFor } = outgoing
   return {
     ...subject,
+    whenInDoubt: wishes.when_in_doubt,
     limits: { ...pageLimits(settings()), ...sentKeys(wishes.limits ?? {}) },
     maxPages: wishes.max_pages,
     maxRecords: wishes.max_records,

@@ -122,6 +122,7 @@ function createFlowPorts(
     },
     recordFiles,
     pageLimits: () => pageLimits(settings()),
+    whenInDoubt: () => settings().when_in_doubt,
     onDefect: ({ cause, flowRunId, refId }) =>
       log.error({ err: readable(cause, redactor()), flowRunId, refId }, 'A step failed unexpectedly'),
   }

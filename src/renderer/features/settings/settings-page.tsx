@@ -206,6 +206,12 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               error={errors.pagination_max_empty_pages?.[0]}
               onChange={(pages) => set({ pagination_max_empty_pages: pages })}
             />
+            <Switch
+              label={t('Fail lists in doubt')}
+              hint={t('A list that may be incomplete fails its step. Otherwise it gets a warning.')}
+              checked={shown.when_in_doubt === 'fail'}
+              onChange={(fails) => set({ when_in_doubt: fails ? 'fail' : 'warn' })}
+            />
             <NumberField
               label={t('Template timeout (ms)')}
               hint={t(

@@ -74,6 +74,18 @@ export const paginationConfigEntry = z.strictObject({
     .describe(
       'Status codes such as `[404, 416]` that end the list without an error, after at least one good page.',
     ),
+  cursor_may_be_absent: z
+    .boolean()
+    .optional()
+    .describe(
+      'True if the API leaves out the cursor when there is a single page. Otherwise such a list is in doubt (`cursor_never_seen`).',
+    ),
+  list_may_be_absent: z
+    .boolean()
+    .optional()
+    .describe(
+      'True if the API leaves out the list when it is empty. Otherwise a later page without it puts the list in doubt (`list_missing`).',
+    ),
   min_interval_ms: z
     .number()
     .min(0)
@@ -81,6 +93,9 @@ export const paginationConfigEntry = z.strictObject({
     .optional()
     .describe('Minimum time from the start of one call to the start of the next, in milliseconds.'),
 })
+/** What happens to a list that may be incomplete. */
+export const WHEN_IN_DOUBT = ['warn', 'fail'] as const
+
 export const paginationConfig = z.union([paginationConfigEntry, z.array(paginationConfigEntry).max(50)])
 export type PaginationConfigEntry = z.output<typeof paginationConfigEntry>
 export type PaginationConfig = z.output<typeof paginationConfig>

@@ -1,7 +1,7 @@
 /** Steps that call something outside the flow. */
 import { z } from 'zod'
 import { json, jsonObject, text } from '../base/common.ts'
-import { paginationConfig } from '../base/pagination-config.ts'
+import { paginationConfig, WHEN_IN_DOUBT } from '../base/pagination-config.ts'
 import { dictionary, flag, template } from './fields.ts'
 
 export const connectorAction = z
@@ -35,6 +35,12 @@ export const connectorAction = z
       .optional()
       .describe(
         'Stop after this many pages, with the warning `cut_by_max_pages`. Absent: read the whole list.',
+      ),
+    when_in_doubt: z
+      .enum(WHEN_IN_DOUBT)
+      .optional()
+      .describe(
+        'What happens to a list that may be incomplete: `warn` returns it with a warning, `fail` fails the step with `list_in_doubt`. Default: the program setting `when_in_doubt`.',
       ),
   })
   .meta({
@@ -87,6 +93,12 @@ export const rest = z
       .default(null)
       .describe(
         'How to read the list page by page. The step then returns one list of records. Null: one request.',
+      ),
+    when_in_doubt: z
+      .enum(WHEN_IN_DOUBT)
+      .optional()
+      .describe(
+        'What happens to a list that may be incomplete: `warn` returns it with a warning, `fail` fails the step with `list_in_doubt`. Default: the program setting `when_in_doubt`.',
       ),
     timeout_seconds: z
       .number()

@@ -1,6 +1,7 @@
 /** Steps that write records, and read where that stopped. */
 import { z } from 'zod'
 import { json, text } from '../base/common.ts'
+import { WHEN_IN_DOUBT } from '../base/pagination-config.ts'
 import { template } from './fields.ts'
 
 export const SINK_TARGETS = ['jsonl', 'csv', 'parquet', 'sqlite', 'postgres'] as const
@@ -44,6 +45,12 @@ export const writeRecords = z
       .max(20)
       .default([])
       .describe('For `merge`: the fields that identify a record, such as `["id"]`.'),
+    when_in_doubt: z
+      .enum(WHEN_IN_DOUBT)
+      .optional()
+      .describe(
+        'What happens if a list that was read before in the run may be incomplete. Default: `fail` with `replace`, so that nothing is deleted because of it; otherwise `warn`.',
+      ),
     cursor: text(200)
       .optional()
       .describe(

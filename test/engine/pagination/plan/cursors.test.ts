@@ -173,17 +173,17 @@ describe('a list with a cursor', () => {
     })
   })
 
-  test.each<[string, unknown]>([
-    ['an empty page', { d: [], next: 'b' }],
-    ['a null list', { d: null, next: 'b' }],
-    ['a page without the list', { next: 'b' }],
-  ])('continues after %s', async (_, middle) => {
+  test.each<[string, unknown, string[]]>([
+    ['an empty page', { d: [], next: 'b' }, []],
+    ['a null list', { d: null, next: 'b' }, ['list_missing']],
+    ['a page without the list', { next: 'b' }, ['list_missing']],
+  ])('continues after %s', async (_, middle, warnings) => {
     expect(
       await outcome(CURSOR, body({ d: ids(1, 1), next: 'a' }), body(middle), body({ d: ids(2, 2) })),
     ).toMatchObject({
       records: ids(1, 2),
       requests: 3,
-      warnings: [],
+      warnings,
     })
   })
 
@@ -290,11 +290,11 @@ describe('a list with a cursor', () => {
     )
   })
 
-  test('a first page without the list does not match, whatever cursor it has', async () => {
-    expect(await outcome(CURSOR, body({ next: 'a' }))).toMatchObject({
+  test('goes on after a first page without the list, which is in doubt if no page has one', async () => {
+    expect(await outcome(CURSOR, body({ next: 'a' }), body({ next: null }))).toMatchObject({
       records: [],
       warnings: ['jsonpath_no_match'],
-      requests: 1,
+      requests: 2,
     })
   })
 })
@@ -305,7 +305,7 @@ describe('a server that repeats itself', () => {
       'the same page for every number',
       { query: PAGE },
       [ids(1, 2)],
-      { records: ids(1, 2), end: 'repeated_page', warnings: ['repeated_page'], requests: 2 },
+      { records: ids(1, 2), end: 'repeated_page', warnings: ['first_page_again'], requests: 2 },
     ],
     [
       'the last page again, with the number echoed',
@@ -387,7 +387,8 @@ describe('a server that repeats itself', () => {
     ],
   ])('is not suspected because of %s', async (_, config, replies, records) => {
     const result = await outcome(config, ...replies)
-    expect({ records: result.records.length, warnings: result.warnings }).toEqual({ records, warnings: [] })
+    const others = result.warnings?.filter((code) => code !== 'previous_page_again')
+    expect({ records: result.records.length, others }).toEqual({ records, others: [] })
   })
 })
 

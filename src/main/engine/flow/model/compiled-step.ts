@@ -100,7 +100,9 @@ export interface StepScope {
   showExchange(exchange: Exchange, page: number | null): void
   /** Shows that the step is being retried, and why. */
   showRetry(reason: string): void
-  warn(code: string, message: string): void
+  warn(code: string, message: string, inDoubt?: boolean): void
+  /** Why a list that was read earlier in the run may be incomplete; null: no doubt. */
+  readonly listInDoubt: string | null
   /** Shows what the step's own code logged. */
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void
 

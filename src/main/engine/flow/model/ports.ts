@@ -33,6 +33,7 @@ export interface FlowPorts {
   keepFile(file: StoredFile, runId: string): Promise<string>
   /** Safety limits for lists; if absent, the defaults of pagination. */
   readonly pageLimits?: (() => PaginationLimits) | undefined
+  readonly whenInDoubt?: (() => 'warn' | 'fail') | undefined
   /** Storage for long lists; if absent, all lists are held in memory. */
   readonly recordFiles?: RecordFiles | undefined
   readonly folders: FolderPort

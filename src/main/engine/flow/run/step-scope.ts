@@ -175,11 +175,15 @@ export class RunningStep implements StepScope {
     this.#run.recorder.record({ type: 'step_updated', report: this.report })
   }
 
-  warn(code: string, message: string): void {
+  get listInDoubt(): string | null {
+    return this.#run.warnings.find(({ in_doubt }) => in_doubt === true)?.message ?? null
+  }
+
+  warn(code: string, message: string, inDoubt = false): void {
     if (code === 'retried') return this.report.warn({ code, message })
     // A resumed run can have it from before.
     if (this.report.warnings.some((known) => known.message === message)) return
-    const warning = { code, message }
+    const warning: RunWarning = { code, message, ...(inDoubt ? { in_doubt: true } : {}) }
     this.restoreWarnings([warning])
     this.#run.recorder.record({ type: 'step_warned', report: this.report, warning })
   }
@@ -188,16 +192,17 @@ export class RunningStep implements StepScope {
   restoreWarnings(warnings: readonly RunWarning[]): void {
     for (const warning of warnings) {
       this.report.warn(warning)
-      this.#warnRun(warning.code, warning.message)
+      this.#warnRun(warning)
     }
   }
 
   /** A step's warning is also one of its run, but only once, however many iterations a loop has. */
-  #warnRun(code: string, message: string): void {
+  #warnRun({ code, message, in_doubt }: RunWarning): void {
     const { warnings } = this.#run
     const named = message.startsWith('Step "') ? message : `Step "${this.step.ref}": ${message}`
-    if (warnings.length < MOST_WARNINGS && !warnings.some((known) => known.message === named))
-      warnings.push({ code, message: named })
+    const isKept = warnings.length < MOST_WARNINGS || in_doubt === true
+    if (isKept && !warnings.some((known) => known.message === named))
+      warnings.push({ code, message: named, ...(in_doubt === true ? { in_doubt } : {}) })
   }
 
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void {

@@ -41,6 +41,8 @@ const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
     isList(value) && value.length <= 20 && value.every((status) => isWhole(status, 300, 599))
       ? null
       : 'must be a list of up to 20 statuses from 300 to 599, such as [404, 416]',
+  cursor_may_be_absent: isFlag,
+  list_may_be_absent: isFlag,
   min_interval_ms: (value) =>
     typeof value === 'number' && value >= 0 && value <= 600_000
       ? null

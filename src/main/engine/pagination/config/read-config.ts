@@ -32,6 +32,8 @@ export function toPageConfig(entry: Dictionary, index: number, fieldOf: (key: st
     dedupeBy: text('dedupe_by')?.trim() ?? null,
     endsOnStatus: (getKey(entry, 'ends_on_status') ?? []) as readonly number[],
     minIntervalMs: (getKey(entry, 'min_interval_ms') ?? 0) as number,
+    cursorMayBeAbsent: getKey(entry, 'cursor_may_be_absent') === true,
+    listMayBeAbsent: getKey(entry, 'list_may_be_absent') === true,
     fieldOf,
   }
   const templates = configTemplates(config)

@@ -1,4 +1,4 @@
-import type { StopReason } from '../../../../shared/contract/pagination.ts'
+import type { Completeness, StopReason } from '../../../../shared/contract/pagination.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { DataMap } from '../../data/value.ts'
 import type { OutgoingResponse } from '../../ports.ts'
@@ -112,14 +112,21 @@ export function retryEvent(
   return { type: 'retry', page, attempt, reason: redactor.redactText(reason), wait_ms: Math.ceil(waitMs) }
 }
 
-export function warningEvent(page: number, code: WarningCode, detail = ''): Event<'warning'> {
-  return { type: 'warning', page, code, message: WARNINGS[code].replace('%s', detail) }
+export function warningEvent(
+  page: number,
+  code: WarningCode,
+  inDoubt: boolean,
+  detail = '',
+): Event<'warning'> {
+  const message = WARNINGS[code].replace('%s', () => detail)
+  return { type: 'warning', page, code, message, ...(inDoubt ? { in_doubt: true } : {}) }
 }
 
 export function doneEvent(
   pages: number,
   totalRecords: number,
   stopReason: StopReason,
+  complete: Completeness,
   warnings: Iterable<WarningCode>,
   durationMs: number,
 ): Event<'done'> {
@@ -128,6 +135,7 @@ export function doneEvent(
     pages,
     total_records: totalRecords,
     stop_reason: stopReason,
+    complete,
     warnings: [...warnings],
     duration_ms: round(durationMs),
   }
@@ -156,10 +164,19 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
   page_size:
     '%s asks for more than 100 records per page, the usual limit; check whether this API allows more',
   cut_by_max_pages: 'The list was limited as requested (%s); there may be more records',
-  not_a_list: 'The response isn\'t a list but a single value; point "response_jsonpath" to the list in it',
-  jsonpath_no_match: '"response_jsonpath" matched nothing in the first response',
+  not_a_list: 'The response isn\'t a list but a single value; point "response_jsonpath" to the list in it%s',
+  jsonpath_no_match: '"response_jsonpath" matched nothing in the first response%s',
   cursor_missing: 'The last response lacks what the next request needs; treated as the end of the list',
   nothing_new: 'A page had only records that "dedupe_by" had already seen; treated as the end of the list',
+  cursor_never_seen:
+    'The list ended after its first page because the response has no %s. If the API leaves it out when there is a single page, set "cursor_may_be_absent"',
+  first_page_again:
+    'The API returned the first page again, so it probably ignores what the configuration sends; the page was dropped. Check the name of the parameter',
+  more_announced: 'The list has ended, but %s',
+  list_missing:
+    'A page has no list where the pages before it had one; its response: %s. If the API leaves out an empty list, set "list_may_be_absent"',
+  previous_page_again:
+    'A page has the same records as the one before it, although the cursor is another one; records may be there twice, and others missing',
   upgraded_link: "A link with http was followed with https, like the API's URL",
 }
 

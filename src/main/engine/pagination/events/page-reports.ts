@@ -7,7 +7,14 @@ import { explainCall } from './explain-call.ts'
 import { bodyEvent, doneEvent, planEvent, responseEvent, warningEvent } from './page-events.ts'
 import { placesIn } from '../response/read-page.ts'
 import { NOWHERE } from '../response/records.ts'
-import type { FetchedPage, PageCall, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'
+import type {
+  Doubt,
+  FetchedPage,
+  PageCall,
+  PagePosition,
+  PaginationSetup,
+  WarningCode,
+} from '../model/page-run.ts'
 import type { PagePlanOutcome } from '../plan/plan.ts'
 
 export interface PageReportsOptions {
@@ -16,18 +23,22 @@ export interface PageReportsOptions {
   readonly clock: Clock
   /** Warnings that were reported before the run was resumed. */
   readonly warnings: Iterable<WarningCode>
+  /** Those of them that put the list in doubt. */
+  readonly doubts: Iterable<WarningCode>
 }
 
 /** Builds the events of one run, as detailed as the caller asked for. */
 export class PageReports {
   readonly warnings: Set<WarningCode>
+  readonly doubts: Set<WarningCode>
   readonly #include: PageReportsOptions['include']
   readonly #redactor: Redactor
   readonly #clock: Clock
   readonly #startedAt: number
 
-  constructor({ include, redactor, clock, warnings }: PageReportsOptions) {
+  constructor({ include, redactor, clock, warnings, doubts }: PageReportsOptions) {
     this.warnings = new Set(warnings)
+    this.doubts = new Set(doubts)
     this.#include = include
     this.#redactor = redactor
     this.#clock = clock
@@ -69,11 +80,18 @@ export class PageReports {
   warn(page: number, code: WarningCode, detail?: string): PageEvent[] {
     if (this.warnings.has(code)) return []
     this.warnings.add(code)
-    return [warningEvent(page, code, detail)]
+    return [warningEvent(page, code, this.doubts.has(code), detail)]
+  }
+
+  /** A warning that puts the list in doubt. */
+  doubt(page: number, { code, detail }: Doubt): PageEvent[] {
+    this.doubts.add(code)
+    return this.warn(page, code, this.#redactor.redactText(detail ?? ''))
   }
 
   done(pages: number, totalRecords: number, reason: StopReason): PageEvent {
     const durationMs = this.#clock.monotonic() - this.#startedAt
-    return doneEvent(pages, totalRecords, reason, this.warnings, durationMs)
+    const complete = reason === 'cut_by_max_pages' ? false : this.doubts.size > 0 ? 'in_doubt' : true
+    return doneEvent(pages, totalRecords, reason, complete, this.warnings, durationMs)
   }
 }

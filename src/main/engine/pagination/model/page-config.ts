@@ -21,6 +21,10 @@ export interface PageConfig {
   readonly dedupeBy: string | null
   readonly endsOnStatus: readonly number[]
   readonly minIntervalMs: number
+  /** The API leaves out the cursor on a single page. */
+  readonly cursorMayBeAbsent: boolean
+  /** The API leaves out an empty list. */
+  readonly listMayBeAbsent: boolean
   /** Whether any template reads the previous response; if not, pages are counted. */
   readonly readsResponse: boolean
   /** Variables that its templates read. */

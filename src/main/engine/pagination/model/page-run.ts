@@ -48,6 +48,8 @@ export interface FetchedPage {
   readonly response: OutgoingResponse
   readonly body: Data
   readonly read: PageRecords
+  /** The pages before had a list, and this one has none, although nothing says that the list has ended. */
+  readonly lacksList: boolean
 }
 
 /** A request to be sent, with details of how it was built. */
@@ -92,7 +94,11 @@ export interface PageRecords {
   readonly unfiltered: readonly Data[]
   /** The path leads to null or to nothing, not to a list. */
   readonly isNull: boolean
+  /** What is where the list belongs. */
+  readonly place: ListPlace
 }
+
+export type ListPlace = 'list' | 'null' | 'absent' | 'object' | 'scalar'
 
 export type Keys = readonly (string | number)[]
 
@@ -115,3 +121,18 @@ export type WarningCode =
   | 'cursor_missing'
   | 'nothing_new'
   | 'upgraded_link'
+  | DoubtCode
+
+/** Warnings that always mean that the list may be incomplete; some others mean it in some places. */
+export type DoubtCode =
+  | 'cursor_never_seen'
+  | 'first_page_again'
+  | 'more_announced'
+  | 'list_missing'
+  | 'previous_page_again'
+
+/** A reason to doubt that a list is complete. */
+export interface Doubt {
+  readonly code: WarningCode
+  readonly detail?: string
+}

@@ -1,12 +1,21 @@
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
 import type { Data } from '../../data/value.ts'
 import type { HeaderLine } from '../../ports.ts'
+import type { Watched } from '../doubt/list-watch.ts'
 import type { FetchedPage, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'
 
 /** The fields of a checkpoint apart from the position. */
 export type CheckpointCounts = Pick<
   Checkpoint,
-  'pages' | 'totalRecords' | 'emptyPages' | 'stopReason' | 'warnings' | 'fingerprint' | 'keys'
+  | 'pages'
+  | 'totalRecords'
+  | 'emptyPages'
+  | 'stopReason'
+  | 'warnings'
+  | 'doubts'
+  | 'watched'
+  | 'fingerprint'
+  | 'keys'
 >
 
 /** Keeps only those parts of the response that a template of the configuration reads: it may be large. */
@@ -99,6 +108,10 @@ export type Checkpoint = {
   /** Places in the templates where a live cursor was rendered in this run. */
   readonly alive: readonly string[]
   readonly warnings: readonly WarningCode[]
+  /** The warnings that put the list in doubt; absent in checkpoints stored by an earlier version, like `watched`. */
+  readonly doubts?: readonly WarningCode[]
+  /** What later pages are compared with. */
+  readonly watched?: Watched
   /** What this page added to the set of fingerprints that must not recur; a resumed run gets those of all pages. */
   readonly fingerprint: string | null
   readonly keys: readonly string[]

@@ -12,7 +12,12 @@ import { followCursors } from './cursors.ts'
 /** What follows a page. */
 export type PagePlan =
   | { readonly kind: 'request'; readonly call: PageCall; readonly liveCursors: ReadonlySet<string> }
-  | { readonly kind: 'stop'; readonly reason: StopReason; readonly warning?: WarningCode }
+  | {
+      readonly kind: 'stop'
+      readonly reason: StopReason
+      readonly warning?: WarningCode
+      readonly isWish?: boolean
+    }
 
 /** The first call of a run: the action's own, unless the configuration applies to it too. */
 export function firstCall(setup: PaginationSetup, appliesToFirst: boolean): PageCall {
@@ -51,7 +56,8 @@ export function planCall(setup: PaginationSetup, position: PagePosition): PagePl
     stopWhen !== null &&
     inFieldOf(config.fieldOf('stop_when'), () => evaluateCondition(stopWhen, conditions, RENDER_OPTIONS))
   ) {
-    return NO_NEXT
+    // A condition that asks nothing about the list says how much of it is wanted.
+    return { ...NO_NEXT, isWish: !/\b(?:previous_request|links)\b/.test(stopWhen) }
   }
   let request
   try {
@@ -99,10 +105,9 @@ function withHint(error: PaginationError): PaginationError {
 }
 
 /** A counted list ends with the first empty page; a list with a cursor continues as long as the cursor is alive. */
-function endOfPage({ call, config, read }: FetchedPage): StopReason | null {
+function endOfPage({ config, read }: FetchedPage): StopReason | null {
   if (config === null) return 'no_config_matched'
   if (read.found === 'single') return 'not_paginated'
-  if (read.found === 'missing' && call.page === 0) return 'no_records'
   const isEmpty = read.found === 'missing' || read.found === 'empty'
   return isEmpty && !config.readsResponse ? 'no_records' : null
 }

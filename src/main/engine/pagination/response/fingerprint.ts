@@ -6,7 +6,8 @@ import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
 import { readsResponse } from '../model/page-config.ts'
 import type { FetchedPage, PageCall } from '../model/page-run.ts'
 
-type Recurrence = 'new' | 'repeated' | 'loop'
+/** `again`: the records of the page before, with another cursor. */
+type Recurrence = 'new' | 'repeated' | 'loop' | 'again'
 
 /** Remembers the pages of a run by their fingerprints, to notice a server that repeats itself. */
 export class SeenPages {
@@ -27,10 +28,18 @@ export class SeenPages {
     const before = this.#lastRecords
     if (fingerprint === this.#last && (before === null || equalData(records, before))) return 'repeated'
     const isLoop = fingerprint !== this.#last && this.#seen.has(fingerprint)
+    const isAgain = this.#isAgain(fingerprint, records)
     this.#seen.add(fingerprint)
     this.#last = fingerprint
     this.#lastRecords = records
-    return isLoop ? 'loop' : 'new'
+    if (isLoop) return 'loop'
+    return isAgain ? 'again' : 'new'
+  }
+
+  #isAgain(fingerprint: string, records: readonly Data[]): boolean {
+    if (this.#last === null || records.length === 0) return false
+    if (recordPart(fingerprint) !== recordPart(this.#last)) return false
+    return this.#lastRecords === null || equalData(records, this.#lastRecords)
   }
 }
 
@@ -38,13 +47,14 @@ export class SeenPages {
  * Identifies a page; null if seeing it twice would mean nothing.
  *
  * A page is identified by its records; the fields next to them (an echoed page number, a time, a request id) are
- * ignored. With a cursor, what the next call takes from the response counts too: equal records with an advancing cursor
- * are new ones.
+ * ignored. With a cursor, what the response itself gave for the next call counts too: equal records with an advancing
+ * cursor are new ones. A page number that the response only guards advances by itself, and doesn't count.
  */
 export function fingerprintOf(page: FetchedPage, next: PageCall | null): string | null {
   const { config, read } = page
   if (config === null) return null
-  if (config.readsResponse) return `${recordsOf(page)}|${identityOf(cursorsOf(next))}`
+  const cursors = config.readsResponse ? cursorsOf(next) : []
+  if (cursors.length > 0) return `${recordsOf(page)}|${identityOf(cursors)}`
   return read.found === 'empty' || read.found === 'missing' ? null : recordsOf(page)
 }
 
@@ -106,11 +116,17 @@ function recordsFingerprint(records: readonly Data[]): string {
 
 const SAMPLE = 24
 
-/** The parts of the next call that came from the response. */
+const recordPart = (fingerprint: string) => fingerprint.split('|', 1)[0]
+
+/** The parts of the next call that came from the response, and don't advance by themselves. */
 function cursorsOf(next: PageCall | null): Data[] {
   const usedValues = next?.request.usedValues ?? []
-  return usedValues.filter(({ names }) => readsResponse(names)).map(({ value }) => value ?? null)
+  return usedValues
+    .filter(({ names }) => readsResponse(names) && !ADVANCING.some((name) => names.has(name)))
+    .map(({ value }) => value ?? null)
 }
+
+const ADVANCING = ['page', 'count', 'last_record']
 
 /** 96 bits: among a million pages no two collide by chance. */
 function digest(body: Uint8Array): string {

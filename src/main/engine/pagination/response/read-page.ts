@@ -12,6 +12,7 @@ import type { FetchedPage, PageCall, PageRecords, PaginationSetup, RecordPlaces 
 import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
 import { conditionContext, contextFor } from '../request/context.ts'
 import { readRecords, recordPlaces } from './records.ts'
+import { judgeMissingList, type ListTraits, type MissingList, saidIn } from '../doubt/missing-list.ts'
 import { isXml, readResponseBody } from './response-body.ts'
 
 /**
@@ -20,10 +21,41 @@ import { isXml, readResponseBody } from './response-body.ts'
  *
  * @throws PaginationError `error_in_answer` if it has no list and reports a failure
  */
-export function readPage(call: PageCall, response: OutgoingResponse, setup: PaginationSetup): FetchedPage {
+export function readPage(
+  call: PageCall,
+  response: OutgoingResponse,
+  setup: PaginationSetup,
+  before: PagesBefore,
+): FetchedPage {
   const page = read(call, response, setup)
-  if (page.config !== null) requireGood(page)
-  return page
+  if (page.config === null) return page
+  requireGood(page)
+  const list = missingListIn(page, before)
+  if (list === 'error') throw errorInDisguise(page)
+  if (list === 'here') return page
+  // What is there instead of the list isn't a record.
+  const { place } = page.read
+  const found = place === 'absent' ? 'missing' : 'empty'
+  return { ...page, lacksList: true, read: { records: [], unfiltered: [], found, isNull: true, place } }
+}
+
+/** What a page without a list is compared with. */
+export interface PagesBefore {
+  /** Null: no page had a list yet. */
+  readonly traits: ListTraits | null
+  readonly count: number
+}
+
+function missingListIn({ body, read, config }: FetchedPage, { traits, count }: PagesBefore): MissingList {
+  return judgeMissingList(body, read, traits, { mayBeAbsent: config?.listMayBeAbsent === true, count })
+}
+
+function errorInDisguise({ body, response }: FetchedPage): PaginationError {
+  return new PaginationError(
+    'error_in_answer',
+    `${placeOf(response.url)} returned status ${response.status} and something else than the list: ${saidIn(body)}`,
+    { status: response.status },
+  )
 }
 
 function read(call: PageCall, response: OutgoingResponse, setup: PaginationSetup): FetchedPage {
@@ -31,7 +63,7 @@ function read(call: PageCall, response: OutgoingResponse, setup: PaginationSetup
   const config = call.config ?? configOfFirst(response, body ?? null, setup)
   const path = config === null ? '' : pathOf(config, call.context, response)
   const records = inFieldOf(config?.fieldOf('response_jsonpath') ?? '', () => readRecords(path, body))
-  return { call, config, response, body: body ?? null, read: records }
+  return { call, config, response, body: body ?? null, read: records, lacksList: false }
 }
 
 /** Where the records of a page are in its response. */
@@ -68,6 +100,7 @@ export function repeatReason(
   rate: RateLimit,
   call: PageCall,
   setup: PaginationSetup,
+  before: PagesBefore,
 ): Repeat | null {
   if (setup.configs.length === 0) return null
   const isGood = response.status >= 200 && response.status < 300
@@ -84,10 +117,35 @@ export function repeatReason(
   if (!isGood) return null
   const mayBeLate = response.status === 202 && (rate.asksToRetry || call.page > 0)
   if (mayBeLate && !holdsList(response, call, setup)) return NOT_READY
+  const disguised = disguisedFailure(response, body, call, setup, before)
+  if (disguised !== null) return disguised
   const failure = failureIn(body)
   return failure !== null && RATE_LIMIT_WORDS.test(writeJson(failure)) && !holdsList(response, call, setup)
     ? RATE_LIMITED
     : null
+}
+
+/** A page without its list is requested again if nothing in it is like the pages before, or it names a rate limit. */
+function disguisedFailure(
+  response: OutgoingResponse,
+  body: Data,
+  call: PageCall,
+  setup: PaginationSetup,
+  before: PagesBefore,
+): Repeat | null {
+  if (call.page === 0 || before.traits === null) return null
+  let page: FetchedPage
+  try {
+    page = read(call, response, setup)
+  } catch {
+    return null // reported when the page is read
+  }
+  if (page.config === null || page.read.place === 'list') return null
+  const list = missingListIn(page, before)
+  if (list === 'here') return null
+  const text = writeJson(body)
+  if (text.length < 10_000 && RATE_LIMIT_WORDS.test(text)) return RATE_LIMITED
+  return list === 'error' && failureIn(body) === null ? NOT_THE_LIST : null
 }
 
 const RETRY_WHEN: Repeat = {
@@ -100,6 +158,8 @@ const NOT_READY: Repeat = {
   refusal: 'the list is still not ready (HTTP 202)',
   isPatient: true,
 }
+/** Reading the page reports what is wrong. */
+const NOT_THE_LIST: Repeat = { reason: 'The response has no list', refusal: null, isPatient: false }
 /** Reading the page reports what is wrong. */
 const RATE_LIMITED: Repeat = { reason: 'The response names a rate limit', refusal: null, isPatient: true }
 

@@ -9,6 +9,7 @@ import {
   selectJsonPath,
 } from '../../jsonpath/index.ts'
 import type { Keys, PageRecords, RecordPlaces } from '../model/page-run.ts'
+import { listPlaceOf } from './list-place.ts'
 
 /**
  * Finds the records in a response.
@@ -21,8 +22,12 @@ import type { Keys, PageRecords, RecordPlaces } from '../model/page-run.ts'
  * @throws JsonPathError
  */
 export function readRecords(path: string, body: Data | undefined): PageRecords {
-  if (body === undefined) return page([], 'empty', false)
+  if (body === undefined) return { ...page([], 'empty', false), place: 'list' }
   const segments = segmentsOf(path)
+  return { ...recordsAt(segments, body), place: listPlaceOf(segments, body) }
+}
+
+function recordsAt(segments: Path, body: Data): Found {
   if (segments.length === 0) return wholeResponse(body)
 
   const records = select(segments, body)
@@ -37,21 +42,19 @@ export function readRecords(path: string, body: Data | undefined): PageRecords {
   return { records: records ?? [], found, unfiltered, isNull: false }
 }
 
+type Found = Omit<PageRecords, 'place'>
+
 /** A template may leave spaces around the path it renders. */
 function segmentsOf(path: string): Path {
   const trimmed = path.trim()
   return trimmed === '' ? [] : readPath(trimmed)
 }
 
-function page(
-  records: readonly Data[],
-  found: PageRecords['found'],
-  isNull = found === 'missing',
-): PageRecords {
+function page(records: readonly Data[], found: PageRecords['found'], isNull = found === 'missing'): Found {
   return { records, found, unfiltered: records, isNull }
 }
 
-function wholeResponse(body: Data): PageRecords {
+function wholeResponse(body: Data): Found {
   if (isList(body)) return page(body, body.length === 0 ? 'empty' : 'records')
   return body === null ? page([], 'empty', true) : page([body], 'single')
 }

@@ -103,6 +103,16 @@ export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHe
     info: english('If a later page returns one of these statuses, the list ends without an error.'),
     snippet: '"ends_on_status": [404#{}]',
   },
+  cursor_may_be_absent: {
+    detail: english('true or false'),
+    info: english('True if the API leaves out the cursor when there is a single page.'),
+    snippet: '"cursor_may_be_absent": true#{}',
+  },
+  list_may_be_absent: {
+    detail: english('true or false'),
+    info: english('True if the API leaves out the list when it is empty.'),
+    snippet: '"list_may_be_absent": true#{}',
+  },
   min_interval_ms: {
     detail: english('milliseconds'),
     info: english('Minimum time between the start of one call and the start of the next.'),

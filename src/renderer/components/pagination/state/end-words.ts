@@ -54,5 +54,6 @@ export const FAILURE_ADVICE: { readonly [C in PaginationErrorCode]?: English } =
   pagination_loop: english('Compare the cursors of the pages. At least one must change on each page.'),
   response_not_json: english('Check the response. An HTML page often means a wrong URL or a missing login.'),
   stalled: english('Check "response_jsonpath": later pages may use another path.'),
+  list_in_doubt: english('Correct the configuration, or set "when_in_doubt" to "warn".'),
   page_limit: english('If the list is really that long, increase the limit in the settings.'),
 }

@@ -1,10 +1,10 @@
-import { Ban, CircleCheck, CirclePause, CircleX, Info } from 'lucide-react'
+import { Ban, CircleCheck, CirclePause, CircleX, Info, TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import type { LucideIcon } from 'lucide-react'
 import { Trans } from '../../../lib/trans.tsx'
 import { formatDuration, plural } from '../../../lib/format.ts'
-import { t, translateMessage } from '../../../lib/i18n.ts'
+import { english, t, translateMessage } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import { findDuplicates } from '../state/duplicates.ts'
 import { usePagination } from '../state/pagination-store.ts'
@@ -46,7 +46,10 @@ export function RunEnd() {
         </Line>
       ) : done === null ? null : (
         <>
-          <Line icon={CircleCheck} tone="text-success">
+          <Line
+            icon={done.complete === 'in_doubt' ? TriangleAlert : CircleCheck}
+            tone={done.complete === 'in_doubt' ? 'text-retrying' : 'text-success'}
+          >
             <Trans
               text={'<note>{{records}} on {{pages}}</note> in {{duration}}. Ended because {{because}}.'}
               values={{
@@ -58,7 +61,11 @@ export function RunEnd() {
               parts={{ note: <span className="font-medium" /> }}
             />
           </Line>
-          <Advice text={STOP_SENTENCES[done.stop_reason].advice} />
+          {done.complete === 'in_doubt' ? (
+            <Advice text={english('Records may be missing. The notes on the pages say why.')} />
+          ) : (
+            <Advice text={STOP_SENTENCES[done.stop_reason].advice} />
+          )}
           <DuplicateLine />
         </>
       )}

@@ -66,6 +66,7 @@ const LABELS: Readonly<Record<string, English>> = {
   mark_seen: english('Mark as read'),
   max_iterations: english('Max iterations'),
   max_pages: english('Max pages'),
+  when_in_doubt: english('When in doubt'),
   message: english('Message'),
   method: english('Method'),
   methods: english('Methods'),

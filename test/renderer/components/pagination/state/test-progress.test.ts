@@ -29,6 +29,7 @@ const EVENTS: readonly PaginationEvent[] = [
     pages: 2,
     total_records: 2,
     stop_reason: 'no_records',
+    complete: true,
     warnings: ['page_size'],
     duration_ms: 5,
   },

@@ -33,6 +33,7 @@ export const connectorAction: StepRunner<'connector_action'> = {
       variables: actionContext(call),
       allowedOrigins: connector.allowed_origins,
       maxPages: config.max_pages,
+      whenInDoubt: config.when_in_doubt,
       auth,
       budget: `${connector.id}/${auth?.id ?? ''}`,
     })

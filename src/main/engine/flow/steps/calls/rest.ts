@@ -38,6 +38,7 @@ export const rest: StepRunner<'rest'> = {
         variables,
         allowedOrigins: [],
         maxPages: undefined,
+        whenInDoubt: config.when_in_doubt,
       })
     }
     const action = withIdempotencyKey(request, scope, ref)

@@ -42,6 +42,7 @@ export const writeRecords: StepRunner<'write_records'> = {
         count += records.length
       }
       if (sink.done !== null) return sink.done.result
+      requireWholeList(config, scope)
       const { cursor, ignored } = highest.after(sink.cursor)
       const result = await commit(sink, count, cursor, field, scope)
       if (ignored !== undefined && cursorField !== undefined)
@@ -51,6 +52,17 @@ export const writeRecords: StepRunner<'write_records'> = {
       await sink.close()
     }
   },
+}
+
+/** A list that may be incomplete must not replace a whole one. */
+function requireWholeList({ mode, when_in_doubt: wish }: Config, scope: StepScope): void {
+  const doubt = scope.listInDoubt
+  if (doubt === null || (wish ?? (mode === 'replace' ? 'fail' : 'warn')) === 'warn') return
+  throw scope.fail(
+    'list_in_doubt',
+    `nothing was written, because a list of this run may be incomplete. ${doubt}. Correct its pagination and run the flow again, or set "when_in_doubt" to "warn" in this step`,
+    { field: 'config.when_in_doubt' },
+  )
 }
 
 async function commit(

@@ -25,6 +25,7 @@ export interface PagedCall {
   readonly variables: DataMap
   readonly allowedOrigins: readonly string[]
   readonly maxPages: number | undefined
+  readonly whenInDoubt?: 'warn' | 'fail' | undefined
   readonly timeoutMs?: number | undefined
   /** The credentials that the request is sent with. */
   readonly auth: OpenAuth | null
@@ -67,6 +68,7 @@ async function readPages(
     allowedOrigins: call.allowedOrigins,
     maxPages: call.maxPages,
     limits: { ...ports.pageLimits?.(), ...(scope.retriesAllowed ? {} : { max_attempts: 1 }) },
+    whenInDoubt: call.whenInDoubt ?? ports.whenInDoubt?.(),
     checkpoints: call.config !== null,
     resume: saved.resume,
     firstAttempt: saved.attempt,
@@ -92,7 +94,7 @@ async function readPages(
         scope.showRetry(event.reason)
         break
       case 'warning':
-        scope.warn(event.code, event.message)
+        scope.warn(event.code, event.message, event.in_doubt)
         break
       case 'records':
         newRecords = event.records

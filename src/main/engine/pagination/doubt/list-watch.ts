@@ -1,0 +1,176 @@
+import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+import type { ApiRequest } from '../../request/api-request.ts'
+import type { PageConfig } from '../model/page-config.ts'
+import type { Doubt, FetchedPage } from '../model/page-run.ts'
+import { plainName } from '../suggest/paging-names.ts'
+import { valuesIn } from '../suggest/response-values.ts'
+import { type Announced, announcedBy, linksNext } from './announced.ts'
+import { type ListTraits, traitsOf } from './missing-list.ts'
+import { pathsOf, unseenCursor } from './unseen-cursor.ts'
+
+/** What is remembered of the pages so far, to doubt the end of their list; part of a checkpoint. */
+export type Watched = {
+  /** Null: no page had a list yet. */
+  readonly traits: ListTraits | null
+  /** Records of all pages, before a filter or `dedupe_by`. */
+  readonly count: number
+  readonly firstSize: number
+  /** What the first response said. */
+  readonly total: number | null
+  readonly firstPage: number | null
+  /** The first response had no list, and this is what it had instead. */
+  readonly missed: string | null
+}
+
+/** Follows the pages of a run, and finds reasons to doubt that its end is the end of the list. */
+export class ListWatch {
+  #watched: Watched
+
+  constructor(saved?: Watched) {
+    this.#watched = saved ?? NOTHING_YET
+  }
+
+  get watched(): Watched {
+    return this.#watched
+  }
+
+  /** Notes a page whose records are kept. */
+  note({ call, body, read, response }: FetchedPage): void {
+    const before = this.#watched
+    const isFirst = call.page === 0
+    const said = isFirst ? announcedBy(body, response.headers) : null
+    const hasList = read.place === 'list' || read.found === 'records'
+    this.#watched = {
+      traits: hasList && read.found !== 'single' ? traitsOf(body, read, before.traits) : before.traits,
+      count: before.count + read.unfiltered.length,
+      firstSize: Math.max(before.firstSize, read.unfiltered.length),
+      total: said === null ? before.total : said.total,
+      firstPage: said === null ? before.firstPage : said.page,
+      missed: isFirst && read.found === 'missing' ? otherListIn(body) : before.missed,
+    }
+  }
+
+  /** Whether a list was found after a first response without one. Says so once. */
+  foundLater(): string | null {
+    const { missed, traits } = this.#watched
+    if (missed === null || traits === null) return null
+    this.#watched = { ...this.#watched, missed: null }
+    return missed
+  }
+
+  /** Whether a page that repeats the one before is an honest end: a total is reached, or the last page was short. */
+  isHonestRepeat(size: number): boolean {
+    const { total, count, firstSize } = this.#watched
+    return (total !== null && total === count) || size < firstSize
+  }
+
+  get isTotalReached(): boolean {
+    return this.#watched.total === this.#watched.count && this.#watched.count > 0
+  }
+
+  /**
+   * Why the end of the list is in doubt.
+   *
+   * @param page the last one
+   * @param configs all of the run, if none applied to the last page
+   */
+  doubtsAtEnd(page: FetchedPage, configs: readonly PageConfig[], action: ApiRequest): readonly Doubt[] {
+    const doubts: Doubt[] = []
+    const used = page.config === null ? configs : [page.config]
+    if (this.#watched.missed !== null)
+      doubts.push({ code: 'jsonpath_no_match', detail: this.#watched.missed })
+    const hint = this.#unseen(page, used)
+    if (hint !== null) doubts.push({ code: 'cursor_never_seen', detail: hint })
+    const more = this.#announced(page, used, action)
+    if (more !== null) doubts.push({ code: 'more_announced', detail: more })
+    return doubts
+  }
+
+  #unseen({ call, body, read, response }: FetchedPage, configs: readonly PageConfig[]): string | null {
+    if (call.page !== 0 || read.unfiltered.length === 0 || read.found === 'single') return null
+    if (configs.some(({ cursorMayBeAbsent }) => cursorMayBeAbsent)) return null
+    const unseen = unseenCursor(configs, body, response.headers)
+    if (unseen === null) return null
+    return unseen.nearest === null ? `"${unseen.path}"` : `"${unseen.path}"; it has "${unseen.nearest}"`
+  }
+
+  #announced(page: FetchedPage, configs: readonly PageConfig[], action: ApiRequest): string | null {
+    const { body, response, read } = page
+    if (read.found === 'single') return null
+    const { headers } = response
+    const said = announcedBy(body, headers)
+    const { count } = this.#watched
+    const total = said.total ?? this.#watched.total
+    if (total !== null && total === count && count > 0) return null
+    if (total !== null && total > count && configs.every(isOneList) && !startsLater(action))
+      return `the API says ${total} records; ${count} were read`
+    if (said.more === true)
+      return `the API says that there is more (${said.flag}); ${count} records were read`
+    if (isBeforeLast(said, this.#watched.firstPage) && !startsLater(action))
+      return `the API says that this is page ${said.page} of ${said.pages}; ${count} records were read`
+    if (said.more === false) return null
+    const [next] = said.next.filter((path) => !configs.some((config) => reads(config, path)))
+    if (next !== undefined) return `the API names a next page ("${next}"); ${count} records were read`
+    const linked = configs.every(({ names }) => !names.has('links') && !names.has('previous_request_headers'))
+    return linked && linksNext(headers, response.url)
+      ? `the API names a next page (the "Link" header); ${count} records were read`
+      : null
+  }
+}
+
+const NOTHING_YET: Watched = {
+  traits: null,
+  count: 0,
+  firstSize: 0,
+  total: null,
+  firstPage: null,
+  missed: null,
+}
+
+/** Pages are counted from 0 or from 1; only the first response can tell. */
+function isBeforeLast({ page, pages }: Announced, first: number | null): boolean {
+  if (page === null || pages === null) return false
+  return first === 1 ? page < pages : page < pages - 1
+}
+
+/** Where records come from several lists, a total may count something else. */
+function isOneList({ responsePath }: PageConfig): boolean {
+  const way = (responsePath ?? '').trim().replace(/\[[^[\]]*\]$/, '')
+  return !/\*|\.\.|\[\?/.test(way)
+}
+
+function reads(config: PageConfig, path: string): boolean {
+  return pathsOf(config).some(({ root, keys }) => {
+    const read = keys.join('.')
+    return root === 'previous_request' && (path === read || path.startsWith(`${read}.`))
+  })
+}
+
+/** The action itself asks for a later part of the list, so a total is larger than what it reads. */
+function startsLater({ query, endpoint }: ApiRequest): boolean {
+  const written = new URLSearchParams(endpoint.split('?')[1] ?? '')
+  return [...entriesOf(query), ...written].some(([name, value]) => {
+    const plain = plainName(name)
+    if (POSITIONS.has(plain)) return Number(value) > 1
+    return CURSORS.has(plain) && value !== null && value !== '' && value !== '*'
+  })
+}
+
+const POSITIONS: ReadonlySet<string> = new Set(
+  'page pagenumber offset skip start startat startindex from'.split(' '),
+)
+const CURSORS: ReadonlySet<string> = new Set(
+  'cursor after pagetoken nextcursor nexttoken startingafter startafter sinceid'.split(' '),
+)
+
+/** The list that a response has where the path found none, as the end of a sentence. */
+export function otherListIn(body: Data): string {
+  if (isList(body)) return body.length === 0 ? '' : `; the response is a list of ${body.length}: use "$"`
+  const lists = valuesIn(body).flatMap(({ keys, value }) =>
+    isList(value) && value.length > 0 && isDictionary(value[0]) ? [{ keys, size: value.length }] : [],
+  )
+  const [best] = lists.toSorted((a, b) => b.size - a.size)
+  if (best === undefined) return ''
+  const path = `$${best.keys.map((key) => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `['${key}']`)).join('')}`
+  return `; "${path}" has ${best.size} ${best.size === 1 ? 'record' : 'records'}. Use it`
+}

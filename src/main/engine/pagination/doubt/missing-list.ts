@@ -1,0 +1,113 @@
+/** What a page without a list means after pages that had one. */
+import { writeJson } from '../../data/json.ts'
+import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import type { PageRecords } from '../model/page-run.ts'
+import { announcedBy } from './announced.ts'
+
+/** What the pages of a run that had a list looked like; part of a checkpoint. */
+export type ListTraits = {
+  /** Top-level keys that a page without the list still has. */
+  readonly others: readonly string[]
+  /** The other top-level keys: those that lead to the list. */
+  readonly leading: readonly string[]
+  /** Keys of a record. */
+  readonly recordKeys: readonly string[]
+}
+
+export function traitsOf(body: Data, { unfiltered }: PageRecords, before: ListTraits | null): ListTraits {
+  const [first] = unfiltered
+  const keys = isDictionary(body) ? keysOf(body) : []
+  if (before !== null && keys.every((key) => before.others.includes(key) || before.leading.includes(key)))
+    return before
+  const leading = keys.filter((key) => holdsRecords(getKey(body as never, key) ?? null, first, 4))
+  return {
+    others: [...new Set([...(before?.others ?? []), ...keys.filter((key) => !leading.includes(key))])],
+    leading: [...new Set([...(before?.leading ?? []), ...leading])],
+    recordKeys: before?.recordKeys ?? (isDictionary(first) ? keysOf(first) : []),
+  }
+}
+
+function holdsRecords(value: Data, record: Data | undefined, depth: number): boolean {
+  if (isList(value))
+    return (
+      value.length === 0 ||
+      value[0] === record ||
+      (depth > 0 && value.slice(0, 20).some((item) => holdsRecords(item, record, depth - 1)))
+    )
+  if (!isDictionary(value)) return value === record
+  return depth > 0 && keysOf(value).some((key) => holdsRecords(getKey(value, key) ?? null, record, depth - 1))
+}
+
+/**
+ * `here`: the page has its list, or an honest end. `missing`: it has the shape of the pages before, without the list.
+ * `error`: it has nothing in common with them.
+ */
+export type MissingList = 'here' | 'missing' | 'error'
+
+export function judgeMissingList(
+  body: Data,
+  read: PageRecords,
+  before: ListTraits | null,
+  { mayBeAbsent, count }: { readonly mayBeAbsent: boolean; readonly count: number },
+): MissingList {
+  if (before === null || isListHere(read, before)) return 'here'
+  if (isList(body)) return body.length === 0 ? 'here' : 'error'
+  if (!isDictionary(body)) return body === null ? judged(mayBeAbsent) : 'error'
+  const keys = keysOf(body)
+  const said = announcedBy(body)
+  const saysEnd = said.more === false || (said.total === count && count > 0 && said.more !== true)
+  if (saysEnd && (read.place === 'absent' || read.place === 'null')) return 'here'
+  const shares = keys.some((key) => before.others.includes(key))
+  const isNew = (key: string) => !before.others.includes(key) && !before.leading.includes(key)
+  if (!shares && keys.length > 0 && (before.others.length > 0 ? keys.some(isNew) : keys.every(isNew)))
+    return 'error'
+  return judged(mayBeAbsent && (read.place === 'absent' || read.place === 'null'))
+}
+
+const judged = (isAllowed: boolean): MissingList => (isAllowed ? 'here' : 'missing')
+
+/** One object where lists were is a record if it looks like one: XML writes a list of one this way. */
+function isListHere({ place, unfiltered }: PageRecords, before: ListTraits): boolean {
+  if (place === 'list') return true
+  if (place !== 'object') return false
+  const [first] = unfiltered
+  if (unfiltered.length === 0) return false
+  if (before.recordKeys.length === 0) return !isDictionary(first)
+  return unfiltered.every(
+    (item) => isDictionary(item) && keysOf(item).some((key) => before.recordKeys.includes(key)),
+  )
+}
+
+/** What a response without a list says, to be quoted. */
+export function saidIn(body: Data): string {
+  const said = isDictionary(body) ? sayingIn(body) : body
+  const text = typeof said === 'string' ? said : writeJson(said)
+  return text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text
+}
+
+function sayingIn(body: Data): Data {
+  if (!isDictionary(body)) return body
+  const named = keysOf(body).filter((key) => SAYING.has(key.toLowerCase().replaceAll(/[_-]/g, '')))
+  for (const key of named) {
+    const value = getKey(body, key) ?? null
+    if (typeof value === 'string' ? value.trim() !== '' : isDictionary(value) || isList(value)) return value
+  }
+  return body
+}
+
+const SAYING: ReadonlySet<string> = new Set([
+  'message',
+  'msg',
+  'errmsg',
+  'errormessage',
+  'errormessages',
+  'errordescription',
+  'error',
+  'errors',
+  'fault',
+  'exception',
+  'detail',
+  'details',
+  'reason',
+  'title',
+])

@@ -1,0 +1,42 @@
+import { type Data, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { followPath, type Path } from '../../jsonpath/index.ts'
+import type { ListPlace } from '../model/page-run.ts'
+
+/**
+ * What a response has where its list belongs.
+ *
+ * @param path empty: the response is the list
+ */
+export function listPlaceOf(path: Path, body: Data): ListPlace {
+  // What chooses among the elements of a list isn't part of the way to it.
+  const end = path.findIndex(
+    ({ of, selectors }) => of !== 'child' || selectors.length > 1 || !LEADS_ON.has(selectors[0]?.type ?? ''),
+  )
+  const isDeep = end !== -1 && end < path.length - 1
+  const place = firstAt(end === -1 ? path : path.slice(0, end), body)
+  if (!isDeep || place === 'null' || place === 'scalar' || place === 'list') return place
+  return firstAt(path, body) === 'absent' ? 'absent' : 'list'
+}
+
+function firstAt(path: Path, body: Data): ListPlace {
+  const places: ListPlace[] = []
+  followPath(path, body, false, (value) => {
+    places.push(path.length > 0 && isEmptyElsewhere(value) ? 'list' : placeOf(value))
+    return true
+  })
+  return places[0] ?? 'absent'
+}
+
+/** Languages without a list type write an empty list as an empty object, false or an empty string. */
+function isEmptyElsewhere(value: Data): boolean {
+  return value === false || value === '' || (isDictionary(value) && keysOf(value).length === 0)
+}
+
+const LEADS_ON: ReadonlySet<string> = new Set(['name', 'index'])
+
+function placeOf(value: Data): ListPlace {
+  if (value === null) return 'null'
+  if (isList(value)) return 'list'
+  if (isDictionary(value)) return 'object'
+  return 'scalar'
+}
