@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { isJsonText, writeJson } from '../data/json.ts'
+import type { RunWarning } from '../../../shared/contract/flow-runs.ts'
+import { isJsonText, JsonError, parseJson, writeJson } from '../data/json.ts'
 import { type Data, isDictionary, isList } from '../data/value.ts'
 import {
   hasTags,
@@ -34,8 +35,8 @@ export interface WebhookResponse {
   readonly headers: ResponseHeaders
   /** Null for a response without a body (204, 304). */
   readonly body: string | null
-  /** Sentences about configured headers that were left out. */
-  readonly warnings: readonly string[]
+  /** What differs from the configuration: a header that was left out, a body that isn't JSON. */
+  readonly warnings: readonly RunWarning[]
 }
 
 /**
@@ -59,7 +60,12 @@ export function buildWebhookResponse(
     const { 'content-type': _, ...rest } = headers
     return { status, headers: { ...rest, ...SANDBOX_HEADERS }, body: null, warnings }
   }
-  const { type, text } = renderBody(config.body, headers['content-type'], render)
+  const configuredType = headers['content-type']
+  const { type, text } = renderBody(config.body, configuredType, render)
+  if (type === TEXT_TYPE && (isDictionaryString(config.body) || configuredType !== undefined)) {
+    const message = `The response body isn't JSON, but was sent as ${configuredType ?? TEXT_TYPE}: ${faultOfJson(text)}`
+    warnings.push({ code: 'not_json', message })
+  }
   return {
     status,
     headers: { 'content-type': type, ...headers, ...SANDBOX_HEADERS },
@@ -85,6 +91,44 @@ export function constantHeaderProblem(name: string, template: string): string | 
   return hasTags(template) || isHeaderValue(template.trim()) ? undefined : valueSentence(name)
 }
 
+/**
+ * What is wrong with a body that begins like JSON and can't become JSON, whatever its values are. A body with
+ * statements, or one that sets its own type, isn't judged.
+ */
+export function jsonBodyProblem({ body, headers }: Pick<ResponseConfig, 'body' | 'headers'>): string | undefined {
+  const typed = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')
+  if (!isDictionaryString(body) || body.includes('{%')) return undefined
+  if (typed !== undefined && !isJsonType(typed[1])) return undefined
+  const candidates = STAND_INS.map((value) => withStandIns(body, value))
+  const isPossible = candidates.some((text) => isJsonText(text) || readContainer(text) !== undefined)
+  return isPossible ? undefined : faultOfJson(candidates[0] ?? body)
+}
+
+/** Values, a member and nothing, in the place of `{{ … }}`. In quotes, any value is possible. */
+const STAND_INS = ['0', '"x"', '"x": 0', '']
+
+function withStandIns(body: string, value: string): string {
+  return body.replaceAll(TAGS_AND_STRINGS, (found) => {
+    if (found.startsWith('{#')) return ''
+    return found.startsWith('{{') ? value : found.replaceAll(OUTPUT, '0')
+  })
+}
+
+const OUTPUT = /\{\{(?:[^}]|\}(?!\}))*\}\}/g
+/** A comment, an output, or a string in quotes with the outputs in it. */
+const TAGS_AND_STRINGS =
+  /\{#(?:[^#]|#(?!\}))*#\}|\{\{(?:[^}]|\}(?!\}))*\}\}|"(?:\{\{(?:[^}]|\}(?!\}))*\}\}|\\[^]|[^"\\])*"/g
+
+function faultOfJson(text: string): string {
+  try {
+    parseJson(text)
+    return ''
+  } catch (error) {
+    if (error instanceof JsonError) return error.message
+    throw error
+  }
+}
+
 function renderStatus(statusCode: number | string, render: Render): number {
   const text = typeof statusCode === 'number' ? String(statusCode) : render.text(statusCode)
   const status = statusOf(text)
@@ -105,14 +149,14 @@ function statusSentence(text: string): string {
 function renderHeaders(
   configured: Readonly<Record<string, string>>,
   render: Render,
-): { headers: ResponseHeaders; warnings: string[] } {
+): { headers: ResponseHeaders; warnings: RunWarning[] } {
   const headers: Record<string, string> = {}
-  const warnings: string[] = []
+  const warnings: RunWarning[] = []
   for (const [name, template] of Object.entries(configured)) {
     if (!isHeaderName(name)) throw new HeaderError(name, nameSentence(name))
     const refusal = refusalOfHeader(name)
     if (refusal !== undefined) {
-      warnings.push(`The response header ${refusal} and was left out`)
+      warnings.push({ code: 'header_left_out', message: `The response header ${refusal} and was left out` })
       continue
     }
     const value = render.text(template).trim()

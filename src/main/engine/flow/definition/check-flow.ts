@@ -11,7 +11,13 @@ import { checkTemplates, type NamesInReach } from './check-templates.ts'
 import { type CheckContext, type DefinitionProblem, problemAt, type StepLocation } from './problem.ts'
 import { plainRestRefs } from './rest-members.ts'
 import { type Visit, visitSteps } from './walk-steps.ts'
-import { warnOfAsync, warnOfJsonTexts, warnOfRestMembers, warnOfStep } from './warnings.ts'
+import {
+  warnOfAsync,
+  warnOfJsonTexts,
+  warnOfResponseBody,
+  warnOfRestMembers,
+  warnOfStep,
+} from './warnings.ts'
 
 export interface FlowCheck {
   /** Saving is refused if there are any. */
@@ -44,6 +50,7 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
       ...templates.warnings,
       ...warnOfStep(visit, context),
       ...warnOfJsonTexts(visit),
+      ...warnOfResponseBody(visit),
       ...warnOfRestMembers(visit, rests),
     )
     if (!taken.has(step.ref_id)) taken.set(step.ref_id, location.path)

@@ -13,6 +13,7 @@ import { pathInBody, restMembersOf } from './rest-members.ts'
 import { takesPages } from './takes-pages.ts'
 import { stepTemplates } from './templates-of.ts'
 import type { Visit } from './walk-steps.ts'
+import { jsonBodyProblem } from '../../webhook/build-response.ts'
 
 /** What is allowed in a step but probably unintended. */
 export function warnOfStep(
@@ -132,6 +133,32 @@ export function warnOfJsonTexts({ step, location }: Pick<Visit, 'step' | 'locati
 const JSON_TEXT = /^\s*(?:\{(?![{%#])|\[)/
 const OUTPUTS = /\{\{[^{}]{0,500}\}\}/g
 const AS_JSON = /\|\s*(?:tojson|jsonify|to_json)\b/
+
+/** A response that its caller is to read as JSON, and can't. */
+export function warnOfResponseBody({ step, location }: Pick<Visit, 'step' | 'location'>): DefinitionProblem[] {
+  const { type, config } = step
+  const [prefix, isSent] =
+    type === 'respond' ? ['', true] : ['response_', type === 'webhook' && config['async'] !== true]
+  const body = config[`${prefix}body`]
+  const headers = config[`${prefix}headers`] ?? {}
+  if (!isSent || typeof body !== 'string' || !isTexts(headers)) return []
+  const fault = jsonBodyProblem({ body, headers })
+  return fault === undefined
+    ? []
+    : [
+        problemAt(
+          location,
+          `config.${prefix}body`,
+          `begins like JSON but isn't JSON, so it's sent as text; correct it, or set the header Content-Type to text/plain: ${fault}`,
+        ),
+      ]
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return (
+    typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string')
+  )
+}
 
 /** Fields that encode values for their position, so that a value can't break the JSON. */
 function isPlacedByContext({ type, config }: Step, field: string): boolean {

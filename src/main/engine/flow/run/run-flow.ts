@@ -167,7 +167,7 @@ function giveConfiguredAnswer(run: RunState): void {
     if (error instanceof StepError) tellOfDefect(run, error)
     throw error
   }
-  for (const message of run.answer.warnings) run.warnings.push({ code: 'header_left_out', message })
+  run.warnings.push(...run.answer.warnings)
   run.recorder.record({ type: 'answered', answer: run.answer })
 }
 

@@ -16,7 +16,7 @@ export const respond: StepRunner<'respond'> = {
         ['body', answer.body],
       ]),
     )
-    for (const warning of answer.warnings) scope.warn('header_left_out', warning)
+    for (const { code, message } of answer.warnings) scope.warn(code, message)
     const answered = scope.answer(answer)
     if (!answered)
       scope.warn('nobody_waits', 'No caller is waiting for a response, or it has already been sent')
