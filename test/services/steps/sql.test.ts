@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -47,6 +48,25 @@ describe('SQL on a SQLite file', () => {
       [{ id: 1, id_2: 2 }],
       failure('too_large', 'more than 16 MiB'),
       failure('too_large', 'more than 16 MiB'),
+    ])
+  })
+
+  it.skipIf(process.platform === 'win32')('fails alone if its process is killed', async () => {
+    const { app } = await withFolder()
+    await run(app, { file, statement: 'CREATE TABLE t (id)' })
+    const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT count(*) FROM c'
+    const running = run(app, { file, statement: endless, timeout_seconds: 600 })
+    await expect.poll(() => app.runs()[0]?.status).toBe('running')
+    const children = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(
+        ([, parent, ...args]) => Number(parent) === process.pid && /sqlite-process/.test(args.join(' ')),
+      )
+    for (const [pid] of children) process.kill(Number(pid), 'SIGKILL')
+    expect([await running, await run(app, { file, statement: 'SELECT 1 AS one' })]).toMatchObject([
+      { code: expect.any(String) as string },
+      [{ one: 1 }],
     ])
   })
 
