@@ -144,6 +144,7 @@ export default defineConfig({
           'script-worker': fromRoot('src/main/services/step-ports/script-worker.ts'),
           'sqlite-process': fromRoot('src/main/services/databases/sqlite-process.ts'),
           'document-worker': fromRoot('src/main/services/documents/document-worker.ts'),
+          'mail-worker': fromRoot('src/main/services/mailboxes/mail-worker.ts'),
           'import-worker': fromRoot('src/main/services/imports/import-worker.ts'),
         },
         // The last three make pg and ssh2 faster where npm could build them; they do without.

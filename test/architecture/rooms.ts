@@ -538,7 +538,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/main/services/mailboxes',
-    mayImport: ['calls', 'step-ports'],
+    mayImport: ['calls', 'kit', 'step-ports'],
     entries: 'all',
   },
   {

@@ -33,7 +33,9 @@ export async function startMailServer() {
     onRcptTo: ({ address }, _session, done) =>
       address.startsWith('nobody') ? done(new Error('no such mailbox')) : done(),
     onData(stream, { envelope, user }, done) {
-      void keep(stream, envelope, user).finally(done)
+      void keep(stream, envelope, user)
+        .catch(() => {})
+        .finally(done)
     },
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

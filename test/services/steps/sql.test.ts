@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -60,6 +61,39 @@ describe('SQL on a SQLite file', () => {
       ]).toMatchObject([failure('forbidden', 'the disk is read-only'), failure('not_found', "doesn't exist")])
     },
   )
+  it('keeps columns of one name apart, and refuses a row that is too large', async () => {
+    const { app } = await withFolder()
+    expect([
+      await run(app, { file, statement: 'CREATE TABLE t (id)' }),
+      await run(app, { file, statement: 'SELECT 1 AS id, 2 AS id' }),
+      await run(app, { file, statement: 'SELECT hex(zeroblob(10000000)) AS x' }),
+      await run(app, { file, statement: 'SELECT zeroblob(20000000) AS x' }),
+    ]).toMatchObject([
+      { changed: 0 },
+      [{ id: 1, id_2: 2 }],
+      failure('too_large', 'more than 16 MiB'),
+      failure('too_large', 'more than 16 MiB'),
+    ])
+  })
+
+  it.skipIf(process.platform === 'win32')('fails alone if its process is killed', async () => {
+    const { app } = await withFolder()
+    await run(app, { file, statement: 'CREATE TABLE t (id)' })
+    const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT count(*) FROM c'
+    const running = run(app, { file, statement: endless, timeout_seconds: 600 })
+    await expect.poll(() => app.runs()[0]?.status).toBe('running')
+    const children = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(
+        ([, parent, ...args]) => Number(parent) === process.pid && /sqlite-process/.test(args.join(' ')),
+      )
+    for (const [pid] of children) process.kill(Number(pid), 'SIGKILL')
+    expect([await running, await run(app, { file, statement: 'SELECT 1 AS one' })]).toMatchObject([
+      { code: expect.any(String) as string },
+      [{ one: 1 }],
+    ])
+  })
 
   it('reads and writes rows with every kind of value as a parameter', async () => {
     const { app } = await withFolder()
@@ -358,18 +392,110 @@ describe('SQL on PostgreSQL', () => {
     await expect.poll(() => server.query(waiting)).toEqual([{ n: '0' }])
   })
 
+  it('refuses what copies to or from the client, however it comes, and goes on', async () => {
+    const app = await startFlowApp()
+    const auth_id = await addAuth(app, server.url)
+    await server.query('CREATE TABLE copied (id int)')
+    const hidden = '/* a /* b */ */ COPY copied'
+    const results = []
+    for (const statement of ['COPY copied TO STDOUT', 'copy copied from stdin'])
+      results.push(await run(app, { auth_id, statement }))
+    for (const statement of [`${hidden} TO STDOUT`, `${hidden} FROM STDIN`])
+      results.push(await run(app, { auth_id, statement }))
+    const { flow } = await app.addFlow([
+      { ref_id: 'it', type: 'sql', config: { auth_id, statement: 'COPY (SELECT 1) TO STDOUT' } },
+    ])
+    expect({
+      results,
+      check: (await app.call('POST', `/v1/flows/${flow.id}/check`)).json,
+      after: await run(app, { auth_id, statement: 'SELECT 1 AS one' }),
+    }).toMatchObject({
+      results: Array.from({ length: 4 }, () => failure('validation', 'copies to or from the client')),
+      check: {
+        problems: [{ message: expect.stringContaining('copies to or from the client') as string }],
+      },
+      after: [{ one: 1 }],
+    })
+  })
+
+  it('keeps columns of one name apart, and takes lists as arrays or as JSON', async () => {
+    const app = await startFlowApp()
+    const auth_id = await addAuth(app, server.url)
+    expect([
+      await run(app, { auth_id, statement: 'SELECT 1 AS id, 2 AS id, 3 AS id_2, 4 AS id' }),
+      await run(app, {
+        auth_id,
+        statement: 'SELECT i FROM generate_series(1, 9) i WHERE i = ANY($1) ORDER BY i',
+        parameters: [[2, 7, 40]],
+      }),
+      await run(app, {
+        auth_id,
+        statement: 'SELECT $1::text[] AS texts, $2::jsonb AS doc, $3::int[][] AS matrix, $4::text AS text',
+        parameters: [['a "b"', null, '{c}'], [1, ['x']], '{{ [[1, 2], [3, 4]] }}', [1]],
+      }),
+    ]).toMatchObject([
+      [{ id: 1, id_3: 2, id_2: 3, id_4: 4 }],
+      [{ i: 2 }, { i: 7 }],
+      [
+        {
+          texts: ['a "b"', null, '{c}'],
+          doc: [1, ['x']],
+          matrix: [
+            [1, 2],
+            [3, 4],
+          ],
+          text: '[1]',
+        },
+      ],
+    ])
+  })
+
+  it('refuses a row that is too large before it is taken', async () => {
+    const app = await startFlowApp()
+    const auth_id = await addAuth(app, server.url)
+    expect([
+      await run(app, { auth_id, statement: "SELECT repeat('x', 40000000) AS x" }),
+      await run(app, { auth_id, statement: "SELECT length(repeat('x', 40000000)) AS n" }),
+    ]).toMatchObject([failure('too_large', 'more than 16 MiB'), [{ n: 40_000_000 }]])
+  })
+
+  it('ends its statement on the server if the run is cancelled', async () => {
+    const app = await startFlowApp()
+    const auth_id = await addAuth(app, server.url)
+    const loop = 'DO $$ BEGIN FOR i IN 1..600 LOOP PERFORM pg_sleep(1); END LOOP; END $$'
+    const { flow } = await app.addFlow([
+      { ref_id: 'it', type: 'sql', config: { auth_id, statement: loop, timeout_seconds: 3600 } },
+    ])
+    const active =
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'DO %' AND state = 'active' AND pid <> pg_backend_pid()"
+    const { json } = await app.call('POST', `/v1/flows/${flow.id}/run`)
+    await expect.poll(() => server.query(active), { timeout: 10_000 }).toEqual([{ n: '1' }])
+    await app.call('POST', `/v1/flow-runs/${(json as { flow_run_id: string }).flow_run_id}/cancel`)
+    await expect.poll(() => server.query(active), { timeout: 10_000 }).toEqual([{ n: '0' }])
+  })
+
   it('uses TLS as the URL says, and never sends a login elsewhere in plain text', async () => {
     const app = await startFlowApp()
     const statement = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'
     const results = []
-    for (const mode of ['', '?sslmode=disable', '?sslmode=require', '?sslmode=verify-full', '?sslmode=maybe'])
+    for (const mode of [
+      '',
+      '?sslmode=disable',
+      '?sslmode=require',
+      '?sslmode=verify-full',
+      '?sslmode=verify-ca',
+      '?sslmode=maybe',
+      '?options=-csearch_path=x',
+    ])
       results.push(await run(app, { auth_id: await addAuth(app, server.url + mode), statement }))
     expect(results).toMatchObject([
       [{ ssl: false }],
       [{ ssl: false }],
       [{ ssl: true }],
       failure('unavailable', 'certificate'),
-      failure('validation', 'it can be disable, require or verify-full'),
+      failure('unavailable', 'certificate'),
+      failure('validation', 'it can be disable, require, verify-ca or verify-full'),
+      failure('validation', '"options" in the database URL isn\'t known'),
     ])
   })
 

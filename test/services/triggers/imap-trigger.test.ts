@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -306,6 +307,35 @@ describe('hostile emails', () => {
       null,
     ])
   })
+
+  it('that take forever are skipped, kept as a file, and hold nothing up', async () => {
+    const id = await watch()
+    const worst = [
+      '\n'.repeat(4 * 1_048_576),
+      '\r\n'.repeat(12 * 1_048_576 - 1_000),
+      `${'--b\r\n\r\nx\r\n'.repeat(100_000)}--b--\r\n`,
+    ]
+    for (const [index, text] of worst.entries())
+      server.deliver(
+        aMail({ subject: `worst ${index}`, more: 'Content-Type: multipart/mixed; boundary=b\r\n', text }),
+      )
+    server.deliver(aMail({ subject: 'next' }))
+    const loop = monitorEventLoopDelay({ resolution: 10 })
+    loop.enable()
+    await check(id)
+    loop.disable()
+    const mails = await ran()
+    expect(mails.map(({ subject, problem, attachments }) => [subject, problem, attachments.length])).toEqual([
+      ...worst.map((_, index) => [
+        `worst ${index}`,
+        expect.stringContaining("can't be read: it has more than"),
+        1,
+      ]),
+      ['next', null, 0],
+    ])
+    expect(await contentOf(mails[0])).toContain('Subject: worst 0')
+    expect(loop.max / 1e6).toBeLessThan(3_000)
+  }, 60_000)
 
   it('that are too large come with their headers only', async () => {
     const id = await watch()

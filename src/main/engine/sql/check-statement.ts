@@ -10,6 +10,11 @@ export function statementProblem(statement: string): string | null {
   if (TRANSACTION.has(keyword)) {
     return `begins with ${keyword}; put the statements of a transaction in "statements", which run in one by themselves`
   }
+  if (keyword === 'COPY' && /\b(?:to\s+stdout|from\s+stdin)\b/i.test(statement)) {
+    return 'copies to or from the client, which a step is not; read rows with SELECT, and write them with INSERT or a step "write_records"'
+  }
+  if (keyword === 'LOAD' && /\blocal\s+infile\b/i.test(statement))
+    return 'loads a file of the client, which no server can ask for; write rows with INSERT'
   return null
 }
 

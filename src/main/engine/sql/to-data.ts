@@ -1,7 +1,24 @@
 /** Values of databases as data. */
 import { type Data, dictionaryOf, Float } from '../data/value.ts'
 
-/** A row as an object; of columns with the same name the last one wins. */
+/** The names of the columns in a row, each of them once: a second `id` is `id_2`, so that no value is lost. */
+export function columnNames(given: readonly string[]): readonly string[] {
+  const taken = new Set(given)
+  if (taken.size === given.length) return given
+  const before = new Set<string>()
+  return given.map((name) => {
+    if (!before.has(name)) {
+      before.add(name)
+      return name
+    }
+    let number = 2
+    while (taken.has(`${name}_${number}`)) number++
+    taken.add(`${name}_${number}`)
+    return `${name}_${number}`
+  })
+}
+
+/** A row as an object, with the names of `columnNames`. */
 export function rowOf(columns: readonly string[], values: readonly Data[]): Data {
   return dictionaryOf(columns.map((name, at) => [name, values[at] ?? null]))
 }

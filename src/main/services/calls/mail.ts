@@ -1,13 +1,20 @@
 /** Emails by SMTP. The package is loaded with the first one. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SendMail } from '../../engine/flow/model/ports.ts'
+import { containSocket } from '../kit/contain.ts'
 import { findMailServer, type MailServer } from './mail-server.ts'
 
 export const sendMail: SendMail = async (mail, signal) => {
   const server = await findMailServer(mail.auth, 'smtp')
   const { user, pass } = server
   const { createTransport } = await import('nodemailer')
+  const socket = containSocket(connect({ host: server.address, port: server.port }))
+  // A transport would go on with what it has begun.
+  const abort = () => socket.destroy()
   const transport = createTransport({
+    connection: socket,
     host: server.address,
     port: server.port,
     secure: server.secure,
@@ -15,15 +22,14 @@ export const sendMail: SendMail = async (mail, signal) => {
     requireTLS: !server.secure && !server.isLocal,
     tls: { servername: server.name },
     ...(user === '' || mail.auth.auth_type === 'none' ? {} : { auth: { user, pass } }),
-    connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 60_000,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const abort = () => transport.close()
   signal.addEventListener('abort', abort, { once: true })
   try {
+    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) })
     const { messageId } = await transport.sendMail({
       from: mail.from,
       to: [...mail.to],
@@ -46,14 +52,17 @@ export const sendMail: SendMail = async (mail, signal) => {
     throw refusal(error, server)
   } finally {
     signal.removeEventListener('abort', abort)
-    transport.close()
+    socket.destroy()
   }
 }
 
 function refusal(error: unknown, { name, port }: MailServer): unknown {
   if (!(error instanceof Error)) return error
   const { code = '', response } = error as Error & { code?: string; response?: string }
-  const said = (response ?? error.message).slice(0, 300)
+  const isLate = error.name === 'AbortError'
+  const said = isLate
+    ? `it didn't respond within ${CONNECT_MS / 1_000} s`
+    : (response ?? error.message).slice(0, 300)
   if (code === 'EAUTH') {
     return new AppError('unauthorized', `The mail server ${name} rejected the login: ${said}`, {
       cause: error,
@@ -66,3 +75,5 @@ function refusal(error: unknown, { name, port }: MailServer): unknown {
     cause: error,
   })
 }
+
+const CONNECT_MS = 10_000

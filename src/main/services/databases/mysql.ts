@@ -1,22 +1,61 @@
 /** MySQL and MariaDB, on `mysql2`, which is loaded with the first call. */
+import { connect, type Socket } from 'node:net'
 import type { Connection, ConnectionOptions } from 'mysql2'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
-import { type Data, entriesOf, Float, isDictionary, isList } from '../../engine/data/value.ts'
+import { type Data, dictionaryOf, entriesOf, Float, isDictionary, isList } from '../../engine/data/value.ts'
 import type { SqlResult, SqlStatement } from '../../engine/flow/model/ports.ts'
-import { dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '../../engine/sql/to-data.ts'
+import { columnNames, dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '../../engine/sql/to-data.ts'
+import { contain, containSocket } from '../kit/contain.ts'
+import { createLengthCheck, MYSQL_FRAMING, rowTooLarge, sizeOf } from './row-size.ts'
 import { type DatabaseServer, refusalOf } from './server-address.ts'
 import type { ServerCall } from './sql.ts'
 import { withinTime } from './time-limit.ts'
 
 export async function runMysql(server: DatabaseServer, call: ServerCall): Promise<readonly SqlResult[]> {
+  const { connection, lost, close } = await openMysql(server)
+  const interrupt = () => {
+    const { threadId } = connection
+    close()
+    if (typeof threadId === 'number') void killOn(server, threadId)
+  }
+  try {
+    return await withinTime(Promise.race([runAll(connection, call), lost]), call, interrupt)
+  } catch (error) {
+    call.signal.throwIfAborted()
+    throw refusalOf(error, server)
+  } finally {
+    close()
+  }
+}
+
+interface OpenMysql {
+  readonly connection: Connection
+  /** Rejects once the connection can't be used any longer. */
+  readonly lost: Promise<never>
+  readonly close: () => void
+}
+
+/** The library reports a lost connection to the connection alone; what it can't handle ends the connection as well. */
+async function openMysql(server: DatabaseServer): Promise<OpenMysql> {
   const { createConnection } = await import('mysql2')
-  const options: ConnectionOptions = {
-    host: server.address,
+  const { promise: lost, reject } = Promise.withResolvers<never>()
+  lost.catch(() => {})
+  const connection = createConnection({
+    // Whose certificate it must be.
+    host: server.name,
     port: server.port,
+    stream: () => connectTo(server),
     ...(server.database === '' ? {} : { database: server.database }),
     user: server.user,
     password: server.password,
-    ...(server.tls === null ? {} : { ssl: server.tls }),
+    ...(server.tls === null
+      ? {}
+      : {
+          ssl: {
+            rejectUnauthorized: server.tls.rejectUnauthorized,
+            verifyIdentity: server.tls.rejectUnauthorized && !('checkServerIdentity' in server.tls),
+          },
+        }),
     connectTimeout: CONNECT_MS,
     // The program makes no code from text.
     disableEval: true,
@@ -29,25 +68,36 @@ export async function runMysql(server: DatabaseServer, call: ServerCall): Promis
     bigNumberStrings: true,
     jsonStrings: true,
     charset: 'utf8mb4',
+  } satisfies ConnectionOptions)
+  const close = () => connection.destroy()
+  const fail = (error: Error) => {
+    reject(error)
+    close()
   }
-  const connection = createConnection(options)
-  // The pending call reports it as well.
-  connection.on('error', () => {})
-  const interrupt = () => {
-    // The server would go on with the statement.
-    const killer = createConnection(options)
-    killer.on('error', () => {})
-    killer.query(`KILL ${connection.threadId}`, () => killer.destroy())
-    connection.destroy()
-  }
-  try {
-    return await withinTime(runAll(connection, call), call, interrupt)
-  } catch (error) {
-    call.signal.throwIfAborted()
-    throw refusalOf(error, server)
-  } finally {
-    connection.destroy()
-  }
+  connection.on('error', fail)
+  const { packetParser } = connection as unknown as { packetParser: { execute(chunk: Buffer): void } }
+  const isAcceptable = createLengthCheck(MYSQL_FRAMING)
+  const execute = packetParser.execute.bind(packetParser)
+  packetParser.execute = (chunk) => (isAcceptable(chunk) ? execute(chunk) : fail(rowTooLarge()))
+  contain(packetParser, 'execute', fail)
+  return { connection, lost, close }
+}
+
+function connectTo({ address, port, name }: DatabaseServer): Socket {
+  const socket = containSocket(connect({ host: address, port }))
+  socket.setNoDelay(true)
+  // Node.js compares a certificate with the name that a socket was connected to.
+  return Object.assign(socket, { _host: name })
+}
+
+/** The server would go on with the statement. */
+async function killOn(server: DatabaseServer, threadId: number): Promise<void> {
+  const { connection, close } = await openMysql(server)
+  const timer = setTimeout(close, CONNECT_MS).unref()
+  connection.query(`KILL ${threadId}`, () => {
+    clearTimeout(timer)
+    close()
+  })
 }
 
 async function runAll(
@@ -84,29 +134,84 @@ async function runOne(
   { statement, parameters }: SqlStatement,
   takeRows: (rows: readonly Data[]) => Promise<void>,
 ): Promise<SqlResult> {
-  const query = connection.execute(statement, sentParameters(parameters) as never)
-  let fields: readonly Field[] | null = null
-  let header: Header | null = null
-  const onFields = (given: readonly Field[] | undefined) => {
-    fields ??= given ?? null
+  const { TypedParameter } = await import('mysql2')
+  const sent = (given: Data) => sentParameters(given, (value) => TypedParameter.BIGINT(value))
+  let given = parameters
+  for (let tries = 0; ; tries++) {
+    try {
+      return await execute(connection, statement, sent(given), takeRows)
+    } catch (error) {
+      const value = refusedTime(error)
+      // Of many different times all are written differently at once.
+      const plain = value === null ? given : withPlainTimes(given, tries < MOST_TRIES ? value : null)
+      if (plain === given) throw error
+      given = plain
+    }
   }
-  query.on('fields', onFields as never)
+}
+
+/**
+ * Times are read as ISO 8601 writes them, and refused like that by the servers. Only they know which column holds a time
+ * and which a text, so a time is written differently once it was refused.
+ */
+function refusedTime(error: unknown): string | null {
+  const { errno, message } = error as { readonly errno?: unknown; readonly message?: unknown }
+  if (errno !== TRUNCATED_WRONG_VALUE) return null
+  return /time value: '([^']{1,40})'/.exec(String(message))?.[1] ?? null
+}
+
+/** The same parameters if none is such a time. Null: all times with a zone. */
+function withPlainTimes(parameters: Data, refused: string | null): Data {
+  let count = 0
+  const plain = (value: Data): Data => {
+    if (typeof value !== 'string' || (refused !== null && value !== refused)) return value
+    const [, fraction = ''] = ZONED.exec(value) ?? [null]
+    const ms = ZONED.test(value) ? Date.parse(value) : Number.NaN
+    if (Number.isNaN(ms)) return value
+    count++
+    return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}${fraction}`
+  }
+  const changed = isList(parameters)
+    ? parameters.map(plain)
+    : isDictionary(parameters)
+      ? dictionaryOf(entriesOf(parameters).map(([name, value]) => [name, plain(value)]))
+      : parameters
+  return count === 0 ? parameters : changed
+}
+
+async function execute(
+  connection: Connection,
+  statement: string,
+  parameters: unknown,
+  takeRows: (rows: readonly Data[]) => Promise<void>,
+): Promise<SqlResult> {
+  const query = connection.execute(statement, parameters as never)
+  let fields: readonly Field[] = []
+  let columns: readonly string[] = []
+  let header: Header | null = null
+  query.on('fields', ((given: readonly Field[] | undefined) => {
+    if (fields.length > 0 || given === undefined) return
+    fields = given
+    columns = columnNames(given.map(({ name }) => name))
+  }) as never)
   query.on('result', ((row: unknown) => {
     if (!Array.isArray(row)) header = row as Header
   }) as never)
   let batch: Data[] = []
-  for await (const row of query.stream({ highWaterMark: BATCH_ROWS }) as AsyncIterable<unknown>) {
+  let size = 0
+  for await (const row of query.stream({ highWaterMark: HELD_ROWS }) as AsyncIterable<unknown>) {
     if (!Array.isArray(row)) continue
-    const known: readonly Field[] = fields ?? []
+    size += sizeOf(row)
     batch.push(
       rowOf(
-        known.map(({ name }) => name),
-        row.map((value, at) => toData(value, known[at])),
+        columns,
+        row.map((value, at) => toData(value, fields[at])),
       ),
     )
-    if (batch.length < BATCH_ROWS) continue
+    if (batch.length < BATCH_ROWS && size < BATCH_BYTES) continue
     await takeRows(batch)
     batch = []
+    size = 0
   }
   if (batch.length > 0) await takeRows(batch)
   const done = header as Header | null
@@ -115,15 +220,19 @@ async function runOne(
   return { hasRows: false, changed: done.affectedRows, lastId: lastId === '0' ? null : integerOf(lastId) }
 }
 
-function sentParameters(parameters: Data): unknown {
-  if (isList(parameters)) return parameters.map(toSent)
+type ToInteger = (value: number) => unknown
+
+function sentParameters(parameters: Data, toInteger: ToInteger): unknown {
+  if (isList(parameters)) return parameters.map((value) => toSent(value, toInteger))
   if (!isDictionary(parameters)) return []
-  return Object.fromEntries(entriesOf(parameters).map(([name, value]) => [name, toSent(value)]))
+  return Object.fromEntries(entriesOf(parameters).map(([name, value]) => [name, toSent(value, toInteger)]))
 }
 
-function toSent(value: Data): unknown {
-  if (value === null || typeof value === 'string' || typeof value === 'number') return value
-  if (typeof value === 'boolean') return value ? 1 : 0
+/** The library sends every plain number as a double. */
+function toSent(value: Data, toInteger: ToInteger): unknown {
+  if (value === null || typeof value === 'string') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? toInteger(value) : value
+  if (typeof value === 'boolean') return toInteger(value ? 1 : 0)
   if (typeof value === 'bigint') return String(value)
   return value instanceof Float ? value.value : writeJson(value)
 }
@@ -148,5 +257,12 @@ function toData(value: unknown, field: Field | undefined): Data {
   return value
 }
 
+const TRUNCATED_WRONG_VALUE = 1292
+const MOST_TRIES = 20
+const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)$/
+
 const BATCH_ROWS = 500
+const BATCH_BYTES = 4_194_304
+/** That the library holds before it stops reading. */
+const HELD_ROWS = 32
 const CONNECT_MS = 10_000

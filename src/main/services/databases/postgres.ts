@@ -1,11 +1,15 @@
 /** PostgreSQL, on `pg`, which is loaded with the first call. */
-import type { Client } from 'pg'
+import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
+import type { Client, Connection as PgConnection } from 'pg'
 import type PgCursor from 'pg-cursor'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, Float, isList } from '../../engine/data/value.ts'
 import type { SqlResult, SqlStatement } from '../../engine/flow/model/ports.ts'
-import { dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '../../engine/sql/to-data.ts'
+import { columnNames, dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '../../engine/sql/to-data.ts'
+import { contain, containSocket } from '../kit/contain.ts'
+import { createLengthCheck, POSTGRES_FRAMING, rowTooLarge } from './row-size.ts'
 import type { DatabaseServer } from './server-address.ts'
 import { refusalOf } from './server-address.ts'
 import type { ServerCall } from './sql.ts'
@@ -65,17 +69,20 @@ export async function openPostgres(
     types: { getTypeParser: TYPE_PARSER },
     application_name: 'millrace',
   })
-  // The pending call reports it as well.
-  client.on('error', () => {})
-  const close = () =>
-    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+  const { lost, fail, close } = watchConnection(client)
+  const interrupt = () => {
+    close()
+    void cancelOn(server, client)
+  }
 
   async function run<T>(work: (one: Client) => Promise<T>): Promise<T> {
     try {
       const remainingMs = Math.max(1, endsAt - performance.now())
-      return await withinTime(work(client), { timeoutMs: remainingMs, signal }, close, timeoutMs)
+      const working = Promise.race([work(client), lost])
+      return await withinTime(working, { timeoutMs: remainingMs, signal }, interrupt, timeoutMs)
     } catch (error) {
       signal.throwIfAborted()
+      fail(error as Error)
       throw refusalOf(error, server)
     }
   }
@@ -95,6 +102,65 @@ export async function openPostgres(
   return { run, close }
 }
 
+type Wire = PgConnection & {
+  readonly stream: Duplex
+  attachListeners(stream: Duplex): void
+  connect(port: number, host: string): void
+  requestSsl(): void
+  cancel(processId: number, secretKey: number): void
+}
+
+const wireOf = (client: Client) => (client as unknown as { readonly connection: Wire }).connection
+
+interface Watched {
+  /** Rejects once the connection can't be used any longer. */
+  readonly lost: Promise<never>
+  readonly fail: (error: Error) => void
+  readonly close: () => void
+}
+
+/** Whatever the library can't handle ends this connection. */
+function watchConnection(client: Client): Watched {
+  const { promise: lost, reject } = Promise.withResolvers<never>()
+  lost.catch(() => {})
+  client.on('error', reject)
+  const wire = wireOf(client)
+  const close = () => wire.stream.destroy()
+  const fail = (error: Error) => {
+    reject(error)
+    close()
+  }
+  containSocket(wire.stream as Socket)
+  contain(wire, 'emit', fail)
+  const attach = wire.attachListeners.bind(wire)
+  wire.attachListeners = (stream) => {
+    const isAcceptable = createLengthCheck(POSTGRES_FRAMING)
+    // An encrypted one is another than the connection began with.
+    containSocket(stream as Socket)
+    stream.on('data', (chunk: Buffer) => {
+      if (!isAcceptable(chunk)) fail(rowTooLarge())
+    })
+    attach(stream)
+  }
+  return { lost, fail, close }
+}
+
+/** The server would go on with its statement until it has something to send. */
+async function cancelOn(server: DatabaseServer, client: Client): Promise<void> {
+  const { processID, secretKey } = client as unknown as Record<'processID' | 'secretKey', number | null>
+  if (processID === null || secretKey === null) return
+  const { default: pg } = await import('pg')
+  const wire = new pg.Connection({ ssl: server.tls ?? false }) as Wire
+  wire.on('error', () => {})
+  containSocket(wire.stream as Socket)
+  contain(wire, 'emit', () => wire.stream.destroy())
+  const timer = setTimeout(() => wire.stream.destroy(), CONNECT_MS).unref()
+  wire.on('end', () => clearTimeout(timer))
+  if (server.tls !== null) wire.on('connect', () => wire.requestSsl())
+  wire.on(server.tls === null ? 'connect' : 'sslconnect', () => wire.cancel(processID, secretKey))
+  wire.connect(server.port, server.address)
+}
+
 async function runOne(
   client: Client,
   { statement, parameters }: SqlStatement,
@@ -107,17 +173,67 @@ async function runOne(
     )
   }
   const { default: Cursor } = await import('pg-cursor')
-  const cursor = client.query(new Cursor<Data[]>(statement, parameters.map(toSent), { rowMode: 'array' }))
-  for (;;) {
-    const { rows, result } = await readSome(cursor)
+  const hasLists = parameters.some(isList)
+  const types = hasLists ? await parameterTypes(client, statement) : []
+  const sent = parameters.map((value, at) =>
+    isList(value) && !TAKES_JSON.has(types[at] ?? 0) ? toSentList(value) : toSent(value),
+  )
+  const cursor = client.query(
+    refusingCopies(new Cursor<Data[]>(statement, sent, { rowMode: 'array' }), client),
+  )
+  const { stream } = wireOf(client) as unknown as { readonly stream: Socket }
+  const bytesBefore = stream.bytesRead
+  let count = 0
+  for (let wanted = FIRST_ROWS; ;) {
+    const { rows, result } = await readSome(cursor, wanted)
     const fields = result.fields ?? []
-    const columns = fields.map(({ name }) => name)
+    const columns = columnNames(fields.map(({ name }) => name))
     if (rows.length > 0) await takeRows(rows.map((values) => rowOf(columns, values)))
-    if (rows.length < BATCH_ROWS) {
+    if (rows.length < wanted) {
       await cursor.close()
       return { hasRows: fields.length > 0, changed: result.rowCount ?? 0, lastId: null }
     }
+    count += rows.length
+    const bytesEach = (stream.bytesRead - bytesBefore) / count
+    wanted = Math.min(BATCH_ROWS, Math.max(1, Math.floor(BATCH_BYTES / bytesEach)))
   }
+}
+
+/** The library has no answer to a server that sends data by itself, or waits for it. */
+function refusingCopies(cursor: PgCursor<Data[]>, client: Client): PgCursor<Data[]> {
+  const refuse = () => {
+    throw new AppError(
+      'validation',
+      'the statement copies to or from the client, which a step is not; read rows with SELECT, and write them with INSERT or a step "write_records"',
+    )
+  }
+  wireOf(client).once('copyOutResponse', refuse)
+  return Object.assign(cursor, { handleCopyInResponse: refuse, handleCopyData: refuse })
+}
+
+/** The types that the server expects for the parameters of a statement. */
+function parameterTypes(client: Client, text: string): Promise<readonly number[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<readonly number[]>()
+  let types: readonly number[] = []
+  const wire = wireOf(client)
+  const onTypes = (message: { readonly dataTypeIDs: readonly number[] }) => {
+    types = message.dataTypeIDs
+  }
+  wire.once('parameterDescription', onTypes)
+  client.query({
+    submit(connection: PgConnection) {
+      connection.parse({ text, name: '', types: [] }, true)
+      connection.describe({ type: 'S', name: '' }, true)
+      connection.sync()
+    },
+    handleRowDescription() {},
+    handleError(error: Error) {
+      wire.off('parameterDescription', onTypes)
+      reject(error)
+    },
+    handleReadyForQuery: () => resolve(types),
+  } as never)
+  return promise
 }
 
 interface Some {
@@ -128,14 +244,21 @@ interface Some {
   }
 }
 
-function readSome(cursor: PgCursor<Data[]>): Promise<Some> {
+function readSome(cursor: PgCursor<Data[]>, count: number): Promise<Some> {
   return new Promise((resolve, reject) => {
-    cursor.read(BATCH_ROWS, (error: Error | undefined, rows, result) => {
+    cursor.read(count, (error: Error | undefined, rows, result) => {
       if (error) reject(error)
       else resolve({ rows, result })
     })
   })
 }
+
+/** Types for which a list is one value, of JSON; for all others it is an array. */
+const TAKES_JSON: ReadonlySet<number> = new Set([25, 114, 705, 1042, 1043, 3802])
+
+/** The library writes it as an array. */
+const toSentList = (list: readonly Data[]): unknown[] =>
+  list.map((item) => (isList(item) ? toSentList(item) : toSent(item)))
 
 /** Lists and objects are sent as JSON, for columns of that type. */
 export function toSent(value: Data): unknown {
@@ -209,4 +332,7 @@ function listOf(text: string, parse: Parse): Data {
 }
 
 const BATCH_ROWS = 500
+const BATCH_BYTES = 4_194_304
+/** How large rows are isn't known yet. */
+const FIRST_ROWS = 4
 const CONNECT_MS = 10_000

@@ -14,7 +14,12 @@ export interface DatabaseServer {
   readonly user: string
   readonly password: string
   /** Null: no TLS. */
-  readonly tls: { readonly servername?: string; readonly rejectUnauthorized: boolean } | null
+  readonly tls: {
+    readonly servername?: string
+    readonly rejectUnauthorized: boolean
+    /** If the certificate can be of another host. */
+    readonly checkServerIdentity?: () => undefined
+  } | null
 }
 
 const KINDS: Readonly<Record<string, Pick<DatabaseServer, 'kind' | 'port'>>> = {
@@ -28,6 +33,13 @@ export const databaseKindOf = (auth: OpenAuth): DatabaseServer['kind'] => readUr
 
 export async function findDatabaseServer(auth: OpenAuth): Promise<DatabaseServer> {
   const { endpoint, url, kind, name } = readUrl(auth)
+  const unknown = [...url.searchParams.keys()].find((parameter) => parameter !== 'sslmode')
+  if (unknown !== undefined) {
+    throw new AppError(
+      'validation',
+      `"${unknown.slice(0, 40)}" in the database URL isn't known; the only parameter is sslmode, so remove it`,
+    )
+  }
   const { address, isLocal } = await resolveHost(name, 'database')
   const port = Number(/:(\d+)$/.exec(endpoint.host)?.[1] ?? kind.port)
   return {
@@ -62,6 +74,8 @@ function tlsOf(mode: string | null, name: string, isLocal: boolean): DatabaseSer
       return null
     case 'require':
       return { ...servername, rejectUnauthorized: false }
+    case 'verify-ca':
+      return { ...servername, rejectUnauthorized: true, checkServerIdentity: () => undefined }
     case 'verify-full':
       return { ...servername, rejectUnauthorized: true }
     case null:
@@ -69,7 +83,7 @@ function tlsOf(mode: string | null, name: string, isLocal: boolean): DatabaseSer
     default:
       throw new AppError(
         'validation',
-        `"sslmode" in the database URL is ${mode.slice(0, 40)}; it can be disable, require or verify-full`,
+        `"sslmode" in the database URL is ${mode.slice(0, 40)}; it can be disable, require, verify-ca or verify-full`,
       )
   }
 }

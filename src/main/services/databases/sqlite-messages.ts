@@ -45,6 +45,9 @@ export interface SqliteResult {
 /** The code of a refusal: the file is a database of Millrace, or a copy of one. */
 export const OWN_DATABASE = 'OWN_DATABASE'
 
+/** The code of a refusal: a row that a step doesn't take. */
+export const ROW_TOO_LARGE = 'ROW_TOO_LARGE'
+
 /** The table in which targets keep where the reading of their records stopped. */
 export const SYNC_TABLE = 'millrace_sync'
 

@@ -2,10 +2,12 @@
 import Database from 'better-sqlite3'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, entriesOf, isDictionary, isList } from '../../engine/data/value.ts'
-import { floatOf } from '../../engine/sql/to-data.ts'
+import { columnNames, floatOf } from '../../engine/sql/to-data.ts'
+import { LARGEST_ROW, sizeOf } from './row-size.ts'
 import { load } from './sqlite-load.ts'
 import {
   OWN_DATABASE,
+  ROW_TOO_LARGE,
   type SqliteReply,
   type SqliteRequest,
   type SqliteResult,
@@ -81,7 +83,7 @@ async function sendRows(
   given: readonly unknown[],
   statement: number,
 ): Promise<void> {
-  const columns = prepared.columns().map(({ name }) => name)
+  const columns = columnNames(prepared.columns().map(({ name }) => name))
   let texts: string[] = []
   let size = 0
   const flush = async () => {
@@ -94,6 +96,8 @@ async function sendRows(
     await taken
   }
   for (const row of prepared.raw(true).iterate(...given)) {
+    if (sizeOf(row) > LARGEST_ROW)
+      throw Object.assign(new Error('A row is too large'), { code: ROW_TOO_LARGE })
     const text = writeJson(row.map(toData))
     texts.push(text)
     size += text.length

@@ -11,10 +11,12 @@ import { createThreads } from '../kit/threads.ts'
 import {
   type LoadRequest,
   OWN_DATABASE,
+  ROW_TOO_LARGE,
   type SqliteReply,
   type SqliteRequest,
   type SqliteResult,
 } from './sqlite-messages.ts'
+import { rowTooLarge } from './row-size.ts'
 import { type HelperProcess, startProcess } from './start-process.ts'
 import { timedOut } from './time-limit.ts'
 
@@ -116,17 +118,16 @@ async function ask(
     const reply = message as SqliteReply
     if (reply.kind !== 'rows') resolve(reply)
     else {
-      takeRows(reply.statement, rowsIn(reply)).then(
-        () => helper.send({ kind: 'more' } satisfies SqliteRequest),
-        reject,
-      )
+      takeReply(reply).then(() => helper.send({ kind: 'more' } satisfies SqliteRequest), reject)
     }
   }
+  const takeReply = async (reply: RowsReply) => takeRows(reply.statement, rowsIn(reply))
   const onExit = () => reject(new Error('The process of a database ended unexpectedly'))
   const onAbort = () => reject(signal.reason as Error)
   const timer = setTimeout(() => reject(timedOut(timeoutMs)), timeoutMs)
   helper.onMessage(onMessage)
   helper.once('exit', onExit)
+  helper.on('error', reject)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   else helper.send(request)
@@ -136,11 +137,14 @@ async function ask(
     clearTimeout(timer)
     helper.offMessage(onMessage)
     helper.off('exit', onExit)
+    helper.off('error', reject)
     signal.removeEventListener('abort', onAbort)
   }
 }
 
-function rowsIn({ columns, rows }: Extract<SqliteReply, { kind: 'rows' }>): Data[] {
+type RowsReply = Extract<SqliteReply, { kind: 'rows' }>
+
+function rowsIn({ columns, rows }: RowsReply): Data[] {
   const lists = parseJson(rows, OWN_JSON_LIMITS) as readonly (readonly Data[])[]
   return lists.map((values) => rowOf(columns, values))
 }
@@ -175,6 +179,7 @@ async function toAppError(
 ): Promise<AppError> {
   if (code === OWN_DATABASE)
     return new AppError('forbidden', `"${name}" is a database of Millrace, which flows can't use`)
+  if (code === ROW_TOO_LARGE) return rowTooLarge()
   if (code === 'SQLITE_NOTADB') return new AppError('validation', `"${name}" isn't a SQLite database`)
   if (code.startsWith('SQLITE_CANTOPEN')) return whyNotOpened(path, name)
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))

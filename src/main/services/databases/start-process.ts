@@ -10,6 +10,7 @@ export interface HelperProcess extends Lendable {
   onMessage(listener: (message: unknown) => void): void
   offMessage(listener: (message: unknown) => void): void
   off(event: 'exit', listener: () => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
 }
 
 export function startProcess(file: URL): HelperProcess {
@@ -37,7 +38,7 @@ function startInNode(file: URL): HelperProcess {
     },
     on: (event, listener) => child.on(event, listener),
     once: (event, listener) => child.once(event, listener),
-    off: (event, listener) => child.off(event, listener),
+    off: (event: string, listener: (error: Error) => void) => child.off(event, listener),
   }
 }
 
@@ -66,6 +67,7 @@ function startInElectron(file: string): HelperProcess {
     },
     on: (event, listener) => child.on(event as 'error', listener as () => void),
     once: (event, listener) => child.once(event, listener),
-    off: (event, listener) => child.off(event, listener),
+    off: (event: string, listener: (error: Error) => void) =>
+      child.off(event as 'exit', listener as () => void),
   }
 }

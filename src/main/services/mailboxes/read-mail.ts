@@ -1,9 +1,10 @@
 /** Emails as data. Whoever sends one chooses all of it, so everything is limited and no text becomes a path or a line. */
 import { trimBoth } from '../../../shared/trim.ts'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
-import type { Address, Email } from 'postal-mime'
+import type { Address } from 'postal-mime'
 import type { ReceivedMail } from '../../engine/flow/model/ports.ts'
 import { nameProblem } from '../step-ports/portable-names.ts'
+import { type ParsedMail, parseMail } from './parse-mail.ts'
 
 /** An email as it is in a list. */
 export type MailSummary = Pick<FetchMessageObject, 'uid' | 'envelope' | 'flags' | 'size' | 'internalDate'>
@@ -21,7 +22,7 @@ export async function readMail(
   const found = await client.fetchOne(String(uid), query, { uid: true })
   if (!found) return null
   const source = (isTooLarge ? found.headers : found.source) ?? Buffer.alloc(0)
-  const { email, problem } = await parse(source)
+  const { email, problem, original } = await read(source)
   const files = withAttachments ? (email?.attachments ?? []) : []
   const problems = [
     ...(isTooLarge ? [`is larger than ${LARGEST_MAIL / 1_048_576} MiB, so only its headers were read`] : []),
@@ -35,26 +36,40 @@ export async function readMail(
     receivedAt: dateOf(internalDate),
     ...fieldsOf(email),
     problem: problems.length === 0 ? null : `The email ${problems.join(', and ')}`,
-    files: files.slice(0, MOST_FILES).map(({ filename, mimeType, content }, at) => ({
-      filename: safeName(filename, at),
-      contentType: line(mimeType).slice(0, 200) || 'application/octet-stream',
-      content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
-    })),
+    files: [
+      ...original,
+      ...files.slice(0, MOST_FILES).map(({ filename, mimeType, content }, at) => ({
+        filename: safeName(filename, at),
+        contentType: line(mimeType).slice(0, 200) || 'application/octet-stream',
+        content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
+      })),
+    ],
   }
 }
 
-async function parse(source: Uint8Array): Promise<{ email: Email | null; problem: string | null }> {
-  const { default: PostalMime } = await import('postal-mime')
-  try {
-    const limits = { maxNestingDepth: 50, maxHeadersSize: 524_288, maxRfc822NestingDepth: 3 }
-    return { email: await PostalMime.parse(source, limits), problem: null }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return { email: null, problem: `can't be read: ${line(reason).slice(0, 200)}` }
-  }
+interface Read {
+  readonly email: ParsedMail | null
+  readonly problem: string | null
+  /** The email as it came, if it can't be read. */
+  readonly original: ReceivedMail['files']
 }
 
-function fieldsOf(email: Email | null): Omit<ReceivedMail, 'uid' | 'receivedAt' | 'problem' | 'files'> {
+/** Of an email that can't be read there are its first headers, and the whole as a file. */
+async function read(source: Uint8Array): Promise<Read> {
+  const { email, problem } = await parseMail(source)
+  if (problem === null) return { email, problem, original: [] }
+  const { email: start } = await parseMail(headersIn(source))
+  const original = { filename: 'email.eml', contentType: 'message/rfc822', content: source }
+  return { email: start, problem: `can't be read: ${line(problem).slice(0, 200)}`, original: [original] }
+}
+
+function headersIn(source: Uint8Array): Uint8Array {
+  const start = Buffer.from(source.subarray(0, MOST_HEADER_BYTES))
+  const end = /\r?\n\r?\n/.exec(start.toString('latin1'))?.index ?? start.length
+  return new Uint8Array(start.subarray(0, end))
+}
+
+function fieldsOf(email: ParsedMail | null): Omit<ReceivedMail, 'uid' | 'receivedAt' | 'problem' | 'files'> {
   const [from] = mailboxesOf(email?.from ? [email.from] : [])
   const addresses = (list: readonly Address[] | undefined) =>
     mailboxesOf(list ?? []).map(({ address }) => address)
@@ -82,7 +97,7 @@ function mailboxesOf(list: readonly Address[]): { name: string; address: string 
 }
 
 /** The first of each name; names are in lower case. */
-function headersOf(email: Email | null): ReadonlyMap<string, string> {
+function headersOf(email: ParsedMail | null): ReadonlyMap<string, string> {
   const headers = new Map<string, string>()
   for (const { key, value } of email?.headers ?? []) {
     if (headers.size >= MOST_HEADERS) break
@@ -117,3 +132,4 @@ const LONGEST_TEXT = 1_048_576
 const MOST_FILES = 100
 const MOST_ADDRESSES = 500
 const MOST_HEADERS = 200
+const MOST_HEADER_BYTES = 65_536

@@ -226,7 +226,7 @@ export const sql = z
   .meta({
     description: 'Runs SQL statements on a SQLite file, PostgreSQL, MySQL or MariaDB.',
     result:
-      'The list of rows, each an object. A statement without rows returns an object with `changed`, the number of rows. With `statements`: the list of their results.',
+      'The list of rows, each an object. If columns have the same name, the second `id` is `id_2`. A statement without rows returns an object with `changed`, the number of rows. With `statements`: the list of their results.',
     examples: [
       {
         file: 'shop.db',
