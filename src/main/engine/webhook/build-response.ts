@@ -95,7 +95,10 @@ export function constantHeaderProblem(name: string, template: string): string | 
  * What is wrong with a body that begins like JSON and can't become JSON, whatever its values are. A body with
  * statements, or one that sets its own type, isn't judged.
  */
-export function jsonBodyProblem({ body, headers }: Pick<ResponseConfig, 'body' | 'headers'>): string | undefined {
+export function jsonBodyProblem({
+  body,
+  headers,
+}: Pick<ResponseConfig, 'body' | 'headers'>): string | undefined {
   const typed = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')
   if (!isDictionaryString(body) || body.includes('{%')) return undefined
   if (typed !== undefined && !isJsonType(typed[1])) return undefined

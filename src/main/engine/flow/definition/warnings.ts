@@ -135,7 +135,10 @@ const OUTPUTS = /\{\{[^{}]{0,500}\}\}/g
 const AS_JSON = /\|\s*(?:tojson|jsonify|to_json)\b/
 
 /** A response that its caller is to read as JSON, and can't. */
-export function warnOfResponseBody({ step, location }: Pick<Visit, 'step' | 'location'>): DefinitionProblem[] {
+export function warnOfResponseBody({
+  step,
+  location,
+}: Pick<Visit, 'step' | 'location'>): DefinitionProblem[] {
   const { type, config } = step
   const [prefix, isSent] =
     type === 'respond' ? ['', true] : ['response_', type === 'webhook' && config['async'] !== true]
@@ -156,7 +159,9 @@ export function warnOfResponseBody({ step, location }: Pick<Visit, 'step' | 'loc
 
 function isTexts(value: unknown): value is Record<string, string> {
   return (
-    typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string')
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((text) => typeof text === 'string')
   )
 }
 
