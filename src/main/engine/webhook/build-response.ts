@@ -117,10 +117,10 @@ function withStandIns(body: string, value: string): string {
   })
 }
 
-const OUTPUT = /\{\{(?:[^}]|\}(?!\}))*\}\}/g
+const OUTPUT = /\{\{[^]*?(?:\}\}|$)/g
 /** A comment, an output, or a string in quotes with the outputs in it. */
-const TAGS_AND_STRINGS =
-  /\{#(?:[^#]|#(?!\}))*#\}|\{\{(?:[^}]|\}(?!\}))*\}\}|"(?:\{\{(?:[^}]|\}(?!\}))*\}\}|\\[^]|[^"\\])*"/g
+// linear: what isn't closed reaches to the end, so no part is read twice
+const TAGS_AND_STRINGS = /\{#[^]*?(?:#\}|$)|\{\{[^]*?(?:\}\}|$)|"(?:\{\{[^]*?\}\}|\\[^]|[^"\\])*(?:"|$)/g
 
 function faultOfJson(text: string): string {
   try {

@@ -72,7 +72,7 @@ function problemsOfImported(steps: readonly StepInput[], variables: readonly str
   })
   return errors.map(({ refId, path, reason }) => ({
     refId,
-    problem: `"${/config.*$/.exec(path)?.[0] ?? path}" ${reason}`.slice(0, 300),
+    problem: `"${path.slice(Math.max(0, path.indexOf('config')))}" ${reason}`.slice(0, 300),
   }))
 }
 
