@@ -223,7 +223,7 @@ describe('the headers of a response', () => {
       'x-content-type-options': 'nosniff',
     })
     expect(warnings).toHaveLength(names.length)
-    expect(warnings[0]).toBe(
+    expect(warnings[0]?.message).toBe(
       'The response header "Set-Cookie" would affect Millrace\'s own page and was left out',
     )
   })
