@@ -207,3 +207,36 @@ describe('a list without faults is complete, with a fault it says so', () => {
     60_000,
   )
 })
+
+test('a list that fails in doubt is resumed with the corrected configuration', async () => {
+  const config = (path: string): Data => ({
+    response_jsonpath: '$.d',
+    query: `{"after": "{{ previous_request.${path} }}"}`,
+  })
+  const answer = ({ query }: Wire): Reply =>
+    query['after'] === 'b'
+      ? { json: { d: ids(2, 2), next: { after: null } } }
+      : { json: { d: ids(1, 1), next: { after: 'b' } } }
+  const failed = await runAgainst(answer, config('next.aftr'), { checkpoints: true, whenInDoubt: 'fail' })
+  const [warning] = failed.events.filter((event) => event.type === 'warning')
+  expect({ code: failed.error?.code, records: failed.records, warning }).toMatchObject({
+    code: 'list_in_doubt',
+    records: ids(1, 1),
+    warning: {
+      code: 'cursor_never_seen',
+      in_doubt: true,
+      message: expect.stringContaining('"next.after"') as string,
+    },
+  })
+  const checkpoint = failed.checkpoints.at(-1)!
+  const fingerprints = failed.checkpoints.flatMap(({ fingerprint }) => fingerprint ?? [])
+  const rest = await runAgainst(answer, config('next.after'), {
+    whenInDoubt: 'fail',
+    resume: { checkpoint, fingerprints },
+  })
+  expect({ records: rest.records, error: rest.error, end: rest.events.at(-1) }).toMatchObject({
+    records: ids(2, 2),
+    error: undefined,
+    end: { type: 'done', complete: true },
+  })
+})

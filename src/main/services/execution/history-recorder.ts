@@ -402,9 +402,9 @@ export class HistoryRecorder implements RunRecorder {
       status: end.status,
       title: end.title === null ? this.#run.title : redactor.redactText(end.title),
       error: end.error && redactError(end.error, redactor),
-      warnings: end.warnings.map(({ code, message }): RunWarning => ({
-        code,
-        message: redactor.redactText(message),
+      warnings: end.warnings.map((warning): RunWarning => ({
+        ...warning,
+        message: redactor.redactText(warning.message),
       })),
       finished_at: isoOf(finishedAt),
       duration_ms: this.#durationMs(finishedAt),

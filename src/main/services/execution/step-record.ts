@@ -20,7 +20,10 @@ export function toStepRecord(report: StepReport, redactor: Redactor): StoredStep
     input: input.value as StoredStep['input'],
     output: output.value as StoredStep['output'],
     error: error && redactError(error, redactor),
-    warnings: report.warnings.map(({ code, message }) => ({ code, message: redactor.redactText(message) })),
+    warnings: report.warnings.map((warning) => ({
+      ...warning,
+      message: redactor.redactText(warning.message),
+    })),
     ...(report.log === null
       ? {}
       : {

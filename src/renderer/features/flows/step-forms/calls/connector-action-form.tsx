@@ -5,6 +5,7 @@ import { ActionChoice, ActionInput, useChosenAction } from '../../fields/action-
 import { AuthField } from '../../fields/auth-field.tsx'
 import { asDictionary, asTemplate, type StepFormProps } from '../../fields/form-props.ts'
 import { TemplateField } from '../../fields/template-field.tsx'
+import { InDoubtField } from './in-doubt-field.tsx'
 
 export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFormProps) {
   const { connector, action } = useChosenAction(config)
@@ -44,6 +45,7 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
               }
             />
           </Field>
+          <InDoubtField config={config} onChange={onChange} errorOf={errorOf} />
         </>
       ) : null}
     </>

@@ -11,6 +11,7 @@ import { DictionaryOrTemplate } from '../../fields/dictionary-or-template.tsx'
 import { RestPaging } from './rest-paging.tsx'
 import { asTemplate, orAbsent } from '../../fields/form-props.ts'
 import type { StepFormProps } from '../../fields/form-props.ts'
+import { InDoubtField } from './in-doubt-field.tsx'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 const BODY_TYPES = {
@@ -137,6 +138,7 @@ export function RestOptions({ config, onChange, errorOf }: StepFormProps) {
           onChange={(text) => onChange({ timeout_seconds: readNumber(text) })}
         />
       </Field>
+      {config.pagination ? <InDoubtField config={config} onChange={onChange} errorOf={errorOf} /> : null}
     </>
   )
 }

@@ -63,6 +63,15 @@ export const WriteRecordsForm = formOf([
     },
   },
   {
+    kind: 'choice',
+    name: 'when_in_doubt',
+    label: english('When in doubt'),
+    hint: english('If a list of this run may be incomplete.'),
+    initial: 'fail',
+    options: { fail: english('Fail and replace nothing'), warn: english('Replace, with a warning') },
+    when: (config) => config.mode === 'replace',
+  },
+  {
     kind: 'json',
     name: 'key',
     label: english('Key'),
