@@ -37,7 +37,7 @@ function expressionsOf(path: string, text: string): readonly Expression[] {
 /** Null if it is linear. */
 function faultOf({ source, flags }: Expression): string | null {
   if (source === null) return 'built while the program runs'
-  const result = checkSync(source, flags, { timeout: 5_000, checker: 'automaton' })
+  const result = checkSync(source, flags, { timeout: 60_000, checker: 'automaton' })
   if (result.status === 'safe') return null
   return result.status === 'vulnerable' ? result.complexity.summary : `can't be checked: ${result.error.kind}`
 }
