@@ -7,6 +7,9 @@ import type { OutgoingResponse, SendRequest } from '../../engine/ports.ts'
 
 type SecondPage = NonNullable<PaginationSuggestion['second_page']>
 
+/** Warnings that a page brought nothing new. */
+const REPEATED: ReadonlySet<string> = new Set(['repeated_page', 'first_page_again'])
+
 /** Reads two pages with a configuration; the first of them needs no request. */
 export type ReadTwoPages = (config: PaginationSuggestion['config']) => AsyncIterable<PageEvent>
 
@@ -86,7 +89,7 @@ async function secondPageOf(events: AsyncIterable<PageEvent>): Promise<SecondPag
   for await (const event of events) {
     if (event.type === 'failed') return 'failed'
     if (event.type === 'records') pages[event.page] = [...(pages[event.page] ?? []), ...event.records]
-    if (event.type === 'done' && event.warnings.includes('repeated_page')) return 'same_records'
+    if (event.type === 'done' && event.warnings.some((code) => REPEATED.has(code))) return 'same_records'
   }
   const [first = [], second = []] = pages
   if (second.length === 0) return 'no_records'
