@@ -6,6 +6,7 @@ import { parseJson } from '../../../src/main/engine/data/json.ts'
 import {
   buildWebhookResponse,
   constantStatusProblem,
+  jsonBodyProblem,
   type ResponseConfig,
 } from '../../../src/main/engine/webhook/build-response.ts'
 
@@ -98,6 +99,59 @@ describe('the body of a response', () => {
       ['application/json', 'soon'],
       ['text/xml', 'null'],
     ])
+  })
+
+  it('has a warning if it was meant as JSON and is not', () => {
+    const warnings = (body: string, type?: string) =>
+      answer({ body, headers: type === undefined ? {} : { 'Content-Type': type } }).warnings
+    const cut = 'Line 1, column 8: expected "," or "}", found the end of the text.'
+    expect({
+      cut: warnings('{"a": 1'),
+      typed: warnings('{{ word }}', 'application/json'),
+      text: warnings('{{ word }}'),
+      textOnPurpose: warnings('[2026] {{ word }}', 'text/plain'),
+      json: warnings('{"a": {{ name }}}'),
+      python: warnings("{'a': None}"),
+    }).toEqual({
+      cut: [
+        {
+          code: 'not_json',
+          message: `The response body isn't JSON, but was sent as text/plain; charset=utf-8: ${cut}`,
+        },
+      ],
+      typed: [
+        {
+          code: 'not_json',
+          message:
+            'The response body isn\'t JSON, but was sent as application/json: Line 1, column 1: expected a value, found "s".',
+        },
+      ],
+      text: [],
+      textOnPurpose: [],
+      json: [],
+      python: [],
+    })
+  })
+
+  it.each<[string, string | undefined]>([
+    ['{"a": 1', 'Line 1, column 8: expected "," or "}", found the end of the text.'],
+    ['{a: {{ name }}}', 'Line 1, column 2: expected a key in double quotes, found "a".'],
+    ['{"a": {{ name }} "b": 2}', 'Line 1, column 18: expected "," or "}", found a double quote.'],
+    ['{\n{# a\nnote #}"a" 1}', 'Line 3, column 12: expected ":" after a key, found "1".'],
+    ['[2026] To {{ word }}', 'Line 1, column 8: the JSON value ends before "T"; remove what follows it.'],
+    ['{"a": {{ name }}, "b": "{{ word }} {{ name }}", "{{ word }}": 1}', undefined],
+    ['{ {{ members }} }', undefined],
+    ["{'a': {{ name }}}", undefined],
+    ['{% if ok %}{"a"{% endif %}', undefined],
+    ['{"a"{% if ok %}: 1}{% endif %}', undefined],
+    ['{{ name }}', undefined],
+    ['', undefined],
+  ])('as a template, %s', (body, problem) => {
+    expect({
+      untyped: jsonBodyProblem({ body, headers: {} }),
+      json: jsonBodyProblem({ body, headers: { 'content-type': 'application/json' } }),
+      text: jsonBodyProblem({ body, headers: { 'CONTENT-TYPE': 'text/plain' } }),
+    }).toEqual({ untyped: problem, json: problem, text: undefined })
   })
 
   it('is left out with 204 and 304, and its type with it', () => {

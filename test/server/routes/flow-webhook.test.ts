@@ -64,6 +64,33 @@ describe('a webhook', () => {
     expect([put.status, put.headers['access-control-allow-methods'], post.status]).toEqual([204, 'PUT', 405])
   })
 
+  it('says on saving, and in the run, that a body that begins like JSON is none', async () => {
+    const app = await startFlowApp()
+    const steps = [webhook({ response_body: '{"order": {{ web1.order }}' })]
+    const saved = await app.call('POST', '/v1/flows', { name: 'Cut', status: 'active', steps })
+    const {
+      id,
+      webhook: hook,
+      warnings,
+    } = saved.json as {
+      id: string
+      webhook: { url: string; token: string }
+      warnings: unknown
+    }
+    const caller = { token: hook.token, path: new URL(hook.url).pathname }
+    const response = await app.trigger(caller, { body: { order: 7 } })
+    const [run] = (await app.call('GET', `/v1/flow-runs?filter=flow_id,eq,${id}`)).json as {
+      id: string
+    }[]
+    const full = (await app.call('GET', `/v1/flow-runs/${run?.id}`)).json
+    expect({ warnings, type: response.headers['content-type'], text: response.text, full }).toMatchObject({
+      warnings: [{ field: 'steps[0].config.response_body' }],
+      type: 'text/plain; charset=utf-8',
+      text: '{"order": 7',
+      full: { status: 'success', warnings: [{ code: 'not_json' }] },
+    })
+  })
+
   it('responds with the status, headers and body of its step, based on the results of the flow', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([

@@ -110,10 +110,12 @@ export function jsonBodyProblem({
 /** Values, a member and nothing, in the place of `{{ … }}`. In quotes, any value is possible. */
 const STAND_INS = ['0', '"x"', '"x": 0', '']
 
+/** Lines and columns stay the same, so that a fault is found in the template. */
 function withStandIns(body: string, value: string): string {
+  const inPlaceOf = (found: string, text: string) => text + found.slice(text.length).replaceAll(/[^\n]/g, ' ')
   return body.replaceAll(TAGS_AND_STRINGS, (found) => {
-    if (found.startsWith('{#')) return ''
-    return found.startsWith('{{') ? value : found.replaceAll(OUTPUT, '0')
+    if (found.startsWith('"')) return found.replaceAll(OUTPUT, (output) => '0'.repeat(output.length))
+    return inPlaceOf(found, found.startsWith('{#') ? '' : value)
   })
 }
 

@@ -64,6 +64,26 @@ describe('checking a flow on save', () => {
     expect(check(steps)).toEqual({ errors: [], warnings: [] })
   })
 
+  it('warns of a response that begins like JSON and is none', () => {
+    const webhook = (config: Record<string, unknown>): StepInput => ({
+      ref_id: 'web1',
+      type: 'webhook',
+      config,
+    })
+    const respond: StepInput = { ref_id: 'reply', type: 'respond', config: { body: '[1, {{ web1.n }}' } }
+    const text = { 'Content-Type': 'text/plain' }
+    expect([
+      warned(webhook({ response_body: '{"n": {{ web1.n }}' }), respond),
+      warned(webhook({ response_body: '{"n": {{ web1.n }}', response_headers: text })),
+    ]).toEqual([
+      [
+        'steps[0].config.response_body: begins like JSON but isn\'t JSON, so it\'s sent as text; correct it, or set the header Content-Type to text/plain: Line 1, column 19: expected "," or "}", found the end of the text.',
+        'steps[1].config.body: begins like JSON but isn\'t JSON, so it\'s sent as text; correct it, or set the header Content-Type to text/plain: Line 1, column 17: expected "," or "]", found the end of the text.',
+      ],
+      [],
+    ])
+  })
+
   it('rejects duplicate step names, in whatever list they are', () => {
     expect(
       refused(set('a'), { ref_id: 'c', type: 'condition', config: { when: 'true' }, then: [set('a')] }),
