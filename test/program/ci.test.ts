@@ -43,10 +43,10 @@ test.runIf(onPosix)('CI runs every check, and ends with the number of tests on a
     noTests: await runChecks({ numPassedTests: 0, numFailedTests: 0, success: true }),
     noReport: await runChecks(null),
   }).toEqual({
-    good: { code: 0, ran: 6, end: ['12 passed, 0 failed'] },
-    oneFails: { code: 1, ran: 6, end: ['Failed: lint', '12 passed, 0 failed'] },
-    testsFail: { code: 1, ran: 6, end: ['Failed: tests', '11 passed, 1 failed'] },
-    noTests: { code: 1, ran: 6, end: ['0 passed, 0 failed'] },
-    noReport: { code: 1, ran: 6, end: ['0 passed, 0 failed'] },
+    good: { code: 0, ran: 7, end: ['12 passed, 0 failed'] },
+    oneFails: { code: 1, ran: 7, end: ['Failed: lint', '12 passed, 0 failed'] },
+    testsFail: { code: 1, ran: 7, end: ['Failed: tests', '11 passed, 1 failed'] },
+    noTests: { code: 1, ran: 7, end: ['0 passed, 0 failed'] },
+    noReport: { code: 1, ran: 7, end: ['0 passed, 0 failed'] },
   })
 })

@@ -144,7 +144,10 @@ describe('each reads all 250 records of an imitation of its API, with credential
       serve: (request) => (request.query.has('cursor') ? revoked : slack.serve(request)),
     })
     const last = (await eventsOfCall(slack, { limits: { max_attempts: 2, backoff_base_ms: 1 } })).at(-1)
-    expect(last).toMatchObject({ type: 'failed', error: { code: 'error_in_answer', page: 1, partial_count: 100 } })
+    expect(last).toMatchObject({
+      type: 'failed',
+      error: { code: 'error_in_answer', page: 1, partial_count: 100 },
+    })
   })
 
   test("a key in the query string is sent there, and isn't shown anywhere", async () => {
