@@ -143,11 +143,36 @@ describe('each reads all 250 records of an imitation of its API, with credential
       ...slack,
       serve: (request) => (request.query.has('cursor') ? revoked : slack.serve(request)),
     })
+    const before = server.seen.length
     const last = (await eventsOfCall(slack, { limits: { max_attempts: 2, backoff_base_ms: 1 } })).at(-1)
-    expect(last).toMatchObject({
-      type: 'failed',
-      error: { code: 'error_in_answer', page: 1, partial_count: 100 },
+    // The error is final: nothing is repeated, and the message has Slack's reason.
+    expect({ last, requests: server.seen.length - before }).toMatchObject({
+      last: {
+        type: 'failed',
+        error: {
+          code: 'error_in_answer',
+          page: 1,
+          partial_count: 100,
+          message: expect.stringContaining('token_revoked') as string,
+        },
+      },
+      requests: 2,
     })
+  })
+
+  test('a rate limit that Slack reports with status 200 is waited for', async () => {
+    const slack = IMITATIONS.find(({ connector }) => connector === 'slack') as Imitation
+    let refusals = 0
+    server.imitate({
+      ...slack,
+      serve: (request) =>
+        request.query.has('cursor') && refusals++ === 0
+          ? { body: { ok: false, error: 'ratelimited' } }
+          : slack.serve(request),
+    })
+    const events = await eventsOfCall(slack, { limits: { backoff_base_ms: 1 } })
+    const records = events.flatMap((event) => (event.type === 'records' ? event.records : []))
+    expect({ last: events.at(-1)?.type, records: records.length }).toEqual({ last: 'done', records: 250 })
   })
 
   test("a key in the query string is sent there, and isn't shown anywhere", async () => {
