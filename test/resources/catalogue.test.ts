@@ -136,6 +136,37 @@ describe('each reads all 250 records of an imitation of its API, with credential
     }).toEqual({ last: 'done', records: 250, distinct: 250, credentials: true, refused: 0 })
   })
 
+  test.each([
+    ['airtable', 'offset'],
+    ['gmail', 'nextPageToken'],
+    ['google-calendar', 'nextPageToken'],
+    ['google-drive', 'nextPageToken'],
+    ['hubspot', 'paging'],
+    ['intercom', 'next'],
+    ['jira', 'nextPageToken'],
+    ['microsoft-graph', '@odata.nextLink'],
+    ['onedrive', '@odata.nextLink'],
+    ['outlook', '@odata.nextLink'],
+    ['outlook-calendar', '@odata.nextLink'],
+    ['salesforce', 'nextRecordsUrl'],
+    ['slack', 'response_metadata'],
+  ])('a single page of %s, whose API leaves out %s then, is a complete list', async (connector, left) => {
+    const imitation = IMITATIONS.find((one) => one.connector === connector) as Imitation
+    const singlePage = (key: string, value: unknown) => {
+      if (key === left) return undefined
+      if (key === 'isLast') return true
+      if (/total|size/i.test(key)) return 3
+      return Array.isArray(value) ? (value.slice(0, 3) as unknown) : value
+    }
+    const withoutCursor = (body: unknown) => JSON.parse(JSON.stringify(body, singlePage)) as unknown
+    server.imitate({
+      ...imitation,
+      serve: (request) => ({ body: withoutCursor(imitation.serve(request).body) }),
+    })
+    const last = (await eventsOfCall(imitation)).at(-1)
+    expect(last).toMatchObject({ type: 'done', complete: true })
+  })
+
   test("a list of Slack that breaks off with an error and status 200 isn't taken for complete", async () => {
     const slack = IMITATIONS.find(({ connector }) => connector === 'slack') as Imitation
     const revoked = { body: { ok: false, error: 'token_revoked' } }
