@@ -85,6 +85,8 @@ test('a pin shows who made it, when, and from which run; a typed value has no ru
   await program.call('POST', `/v1/flows/${id}/run?wait=true`, { input: { name: 'Ada' } })
   const [run] = await program.call<{ id: string }[]>('GET', `/v1/flow-runs?filter=flow_id,eq,${id}`)
   const { page, problems } = await program.open({ path: `/flows/${id}?step=person` })
+  // Until the run has been read, a pin is a value to type.
+  await page.getByRole('region', { name: 'Run of step person' }).getByText('Ada').first().waitFor()
   await page.getByRole('button', { name: 'Pin', exact: true }).click()
   await page.getByRole('button', { name: 'Pin value' }).click()
   const origin = page.getByText(/Pinned .* by Local user/)
