@@ -179,7 +179,7 @@ export function isSecretHeader(name: string): boolean {
 }
 
 /** `api_key`, `access_token`, `apiKey`, `client-secret`: in queries, forms, JSON, XML and cookies. */
-function isSecretParameter(name: string): boolean {
+export function isSecretParameter(name: string): boolean {
   const known = judgedParameters.get(name)
   if (known !== undefined) return known
   const isSecret = name.length <= LONGEST_JUDGED && PARAMETER_NAME.test(name)

@@ -16,7 +16,11 @@ test.each([
   ['an event with its id', '{"type": "invoice.paid", "id": "evt_1"}', 'evt_1 · invoice.paid'],
   ['the same value twice', '{"id": "x", "key": "x"}', 'x'],
   ['lines in a value', '{"subject": "one\\n two"}', 'one two'],
-  ['secrets', '{"token": "abc", "password": "p", "api_key_value": "k"}', null],
+  [
+    'secrets',
+    '{"token": "abc", "password": "p", "api_key_value": "k", "api_key": "k", "secret-key": "k"}',
+    null,
+  ],
   ['a long text', JSON.stringify({ title: 'x'.repeat(61) }), null],
   ['nothing that tells', '{"total": 3, "paid": true}', null],
   ['no dictionary', '[1, 2]', null],

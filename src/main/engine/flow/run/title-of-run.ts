@@ -1,5 +1,6 @@
 import { tellingValues } from '../../../../shared/telling-values.ts'
 import { type Data, entriesOf, isDictionary, MANY_KEYS } from '../../data/value.ts'
+import { isSecretParameter } from '../../redaction/redactor.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 
 const MOST_PARTS = 2
@@ -17,8 +18,13 @@ export function titleOfRun(input: Data, answer: WebhookResponse | null): string 
   return `${parts.join(' · ')}${isTold ? ` → ${body.replaceAll(/\s+/g, ' ')}` : ''}`
 }
 
-/** Copying an object with very many keys costs more than it contributes to a title. */
+/**
+ * Without what its name hides everywhere else. Copying an object with very many keys costs more than it contributes to
+ * a title.
+ */
 function smallEntriesOf(value: Data): [string, Data][] | null {
   const isLarge = value instanceof Map && value.size > MANY_KEYS
-  return isDictionary(value) && !isLarge ? entriesOf(value) : null
+  return isDictionary(value) && !isLarge
+    ? entriesOf(value).filter(([name]) => !isSecretParameter(name))
+    : null
 }
