@@ -35,7 +35,7 @@ interface OpenMysql {
   readonly close: () => void
 }
 
-/** The library reports a lost connection to the connection alone; what it can't handle ends the connection as well. */
+/** The library reports a lost connection only as an event of the connection, not to the statement that is running. */
 async function openMysql(server: DatabaseServer): Promise<OpenMysql> {
   const { createConnection } = await import('mysql2')
   const { promise: lost, reject } = Promise.withResolvers<never>()

@@ -5,6 +5,7 @@ import { type Data, type Dictionary, dictionaryOf, entriesOf, keysOf } from '../
 import type { RecordSink, SinkNote, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
 import { type Column, type ColumnKind, ColumnSet } from '../../engine/sql/columns.ts'
 import { columnName, POSTGRES_NAMES } from '../../engine/sql/column-names.ts'
+import { replaceOnConflict } from '../../engine/sql/on-conflict.ts'
 import { quoteName } from '../../engine/sql/quote-name.ts'
 import { partsOf } from '../../engine/sql/select-rows.ts'
 import { type OpenPostgres, openPostgres, usePostgres } from './postgres.ts'
@@ -311,13 +312,7 @@ async function insertAll(
     await client.query(`INSERT INTO ${quoted} (${list}) SELECT ${values} ${from} ORDER BY s.seq`)
     return
   }
-  const assigned = [
-    ...names
-      .filter((name) => !key.includes(name))
-      .map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`),
-    ...absent.map((name) => `${quoteName(name)} = NULL`),
-  ]
-  const update = assigned.length === 0 ? 'NOTHING' : `UPDATE SET ${assigned.join(', ')}`
+  const update = replaceOnConflict(names, key, absent)
   const byKey = key.map((name) => `r.${quoteName(name)}`).join(', ')
   // Of records with the same key the last one is written.
   await client.query(

@@ -5,6 +5,7 @@ import { OWN_JSON_LIMITS, parseJson } from '../../engine/data/json.ts'
 import { type Dictionary, getKey } from '../../engine/data/value.ts'
 import type { Column, ColumnKind } from '../../engine/sql/columns.ts'
 import { columnNames, SQLITE_NAMES } from '../../engine/sql/column-names.ts'
+import { replaceOnConflict } from '../../engine/sql/on-conflict.ts'
 import { quoteName } from '../../engine/sql/quote-name.ts'
 import { toBound } from './sqlite-values.ts'
 import { type LoadRequest, SYNC_TABLE } from './sqlite-messages.ts'
@@ -187,13 +188,7 @@ function insertAll(
   absent: readonly string[],
 ): void {
   const names = columns.map(({ name }) => name)
-  const assigned = [
-    ...names
-      .filter((name) => !key.includes(name))
-      .map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`),
-    ...absent.map((name) => `${quoteName(name)} = NULL`),
-  ]
-  const update = assigned.length === 0 ? 'NOTHING' : `UPDATE SET ${assigned.join(', ')}`
+  const update = replaceOnConflict(names, key, absent)
   const conflict = mode === 'merge' ? ` ON CONFLICT (${key.map(quoteName).join(', ')}) DO ${update}` : ''
   const places = names.map(() => '?').join(', ')
   const insert =

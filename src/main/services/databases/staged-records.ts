@@ -18,7 +18,7 @@ export interface StagedRecords {
   readonly lastLines: ReadonlyMap<string, number>
   write(records: readonly Dictionary[]): Promise<void>
   readonly columns: readonly Column[]
-  /** What the run should say, besides what changed about the columns. */
+  /** Warnings for the run, besides those about changed columns. */
   notes(columns: readonly string[]): readonly SinkNote[]
   /** Everything is on the disk after it. */
   end(): Promise<void>

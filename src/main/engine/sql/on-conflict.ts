@@ -1,0 +1,21 @@
+import { quoteName } from './quote-name.ts'
+
+/**
+ * What a merge does to the record with the same key, after `DO`: it becomes the new one, as SQLite and PostgreSQL write
+ * it.
+ *
+ * @param absent columns that earlier records had and these don't: they become null
+ */
+export function replaceOnConflict(
+  names: readonly string[],
+  key: readonly string[],
+  absent: readonly string[],
+): string {
+  const assigned = [
+    ...names
+      .filter((name) => !key.includes(name))
+      .map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`),
+    ...absent.map((name) => `${quoteName(name)} = NULL`),
+  ]
+  return assigned.length === 0 ? 'NOTHING' : `UPDATE SET ${assigned.join(', ')}`
+}
