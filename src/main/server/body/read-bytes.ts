@@ -60,12 +60,12 @@ function tooLarge({ maxBytes, whenTooLarge }: ReadBytesOptions): AppError {
 /** Bytes of bodies that have not arrived as a whole, in all and by address. */
 const underWay = { all: 0, byClient: new Map<string, number>() }
 const MOST_UNDER_WAY = 268_435_456
-/** Of one address; of any it is no less than four bodies of the largest size. */
+/** Per address, but always enough for four bodies of the largest size. */
 const MOST_OF_CLIENT = 67_108_864
 
 /** Frees the place of a body, which can be asked to hold more. */
 interface Place {
-  /** False if there is no place for so many bytes more. */
+  /** False if that many more bytes exceed a limit. */
   grow(bytes: number): boolean
   free(): void
 }

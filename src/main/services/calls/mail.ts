@@ -11,7 +11,7 @@ export const sendMail: SendMail = async (mail, signal) => {
   const { user, pass } = server
   const { createTransport } = await import('nodemailer')
   const socket = containSocket(connect({ host: server.address, port: server.port }))
-  // A transport would go on with what it has begun.
+  // Otherwise the transport finishes what it has started.
   const abort = () => socket.destroy()
   const transport = createTransport({
     connection: socket,

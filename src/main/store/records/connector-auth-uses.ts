@@ -10,7 +10,7 @@ export interface ConnectorAuthUseRepository {
   list(): readonly NotedUse[]
   noteUse(authId: string, at: string): void
   noteTest(authId: string, at: string, ok: boolean): void
-  /** What was tested is no longer what is stored. */
+  /** The stored credentials have changed since the test. */
   forgetTest(authId: string): void
 }
 

@@ -18,7 +18,7 @@ export type Watched = {
   /** What the first response said. */
   readonly total: number | null
   readonly firstPage: number | null
-  /** The first response had no list, and this is what it had instead. */
+  /** What the first response had if it had no list. */
   readonly missed: string | null
 }
 
@@ -146,7 +146,7 @@ function reads(config: PageConfig, path: string): boolean {
   })
 }
 
-/** The action itself asks for a later part of the list, so a total is larger than what it reads. */
+/** The action asks for a later part of the list, so the total is larger than the number of records read. */
 function startsLater({ query, endpoint }: ApiRequest): boolean {
   const written = new URLSearchParams(endpoint.split('?')[1] ?? '')
   return [...entriesOf(query), ...written].some(([name, value]) => {

@@ -31,7 +31,7 @@ export function parseFloatText(text: string): number | undefined {
     if (special[2]?.toLowerCase() === 'nan') return NaN
     return special[1] === '-' ? -Infinity : Infinity
   }
-  // An underscore stands between two digits.
+  // Underscores are only allowed between two digits.
   if (/(?:^|\D)_|_(?:\D|$)/.test(stripped)) return undefined
   const plain = stripped.replaceAll('_', '')
   return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(plain) ? Number(plain) : undefined
