@@ -291,3 +291,64 @@ test('copying a call whose body was too long to keep says what is missing', asyn
     .toMatch(/^# Incomplete request: only the first 16,384 characters of its body were kept\.\ncurl -X POST /)
   expect((await page.evaluate(() => navigator.clipboard.readText())).slice(-3)).toBe("xx'")
 })
+
+test('a run that read a list in doubt is amber everywhere, in English and German, and never a green success', async () => {
+  const api = await startThirdPartyApi((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ total: 64, data: [{ id: 1 }], paging: { next: { after: 'b' } } }))
+  })
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Doubtful',
+    status: 'active',
+    settings: { webhook_token_enabled: false, dynamic_title: 'Half a list' },
+    steps: [
+      { ref_id: 'web1', type: 'webhook' },
+      {
+        ref_id: 'things',
+        type: 'rest',
+        config: {
+          url: api.url,
+          pagination: {
+            query: '{"after": "{{ previous_request.paging.next.aftr }}"}',
+            response_jsonpath: '$.data',
+          },
+        },
+      },
+    ],
+  })
+  await callServed(program.served, 'POST', `/v1/flow-webhook/${id}`, {})
+  const { page, problems, go } = await program.open({ path: '/runs' })
+  const row = page
+    .getByRole('table', { name: 'Runs' })
+    .locator('[data-row]')
+    .filter({ hasText: 'Half a list' })
+  await row.getByText('In doubt').waitFor()
+  await row.getByRole('link').click()
+  await page.getByText('In doubt', { exact: true }).first().waitFor()
+  await page.getByText('the API says 64 records; 1 were read').waitFor()
+  await page
+    .getByRole('option')
+    .filter({ hasText: 'things' })
+    .getByRole('img', { name: 'In doubt' })
+    .waitFor()
+  await go('/')
+  await page
+    .getByRole('link', { name: /Half a list/ })
+    .getByRole('img', { name: 'In doubt' })
+    .waitFor()
+  await go(`/flows/${id}?step=things`)
+  await page
+    .getByRole('region', { name: 'Run of step things' })
+    .getByRole('img', { name: 'In doubt' })
+    .waitFor()
+  await go(`/flows/${id}?view=canvas`)
+  await page.locator('[data-canvas-step="things"] [aria-label="In doubt"]').waitFor()
+
+  await program.call('PUT', '/v1/settings', { language: 'de' })
+  await go('/runs')
+  await page.getByText('Zweifelhaft').first().waitFor()
+  await page.getByRole('link', { name: 'Half a list' }).click()
+  await page.getByText('aber die API nennt 64 Datensätze; gelesen wurden 1').waitFor()
+  await program.call('PUT', '/v1/settings', { language: 'system' })
+  expect(problems).toEqual([])
+})

@@ -447,6 +447,7 @@ export const stepOutcome = z.object({
       'Number of iterations by status: `{"success": 2999, "error": 1}`. Statuses without iterations are left out.',
     )
     .meta({ examples: [{ success: 2999, error: 1 }] }),
+  in_doubt: z.number().int().describe('Iterations that read a list which may be incomplete.'),
   duration_ms: z
     .number()
     .nullable()

@@ -27,6 +27,7 @@ const comparedStep = flowRunStep.pick({
   duration_ms: true,
   attempt: true,
   error: true,
+  warnings: true,
 })
 
 export const stepComparison = z.object({

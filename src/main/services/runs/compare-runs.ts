@@ -102,8 +102,9 @@ function toComparedStep({
   duration_ms,
   attempt,
   error,
+  warnings,
 }: FlowRunStep): NonNullable<StepComparison['run']> {
-  return { id, status, duration_ms, attempt, error }
+  return { id, status, duration_ms, attempt, error, warnings }
 }
 
 function compareAnswers(run: WebhookAnswer | null, other: WebhookAnswer | null): RunComparison['answer'] {

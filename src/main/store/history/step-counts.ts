@@ -7,6 +7,7 @@ export type StepCounts = Map<string, StepCount>
 
 interface StepCount {
   turns: number
+  inDoubt: number
   readonly statuses: Map<FlowRunStep['status'], number>
   durationMs: number | null
   longestMs: number | null
@@ -14,15 +15,16 @@ interface StepCount {
 
 /** @param text a stored list of steps; its numbers may be rounded, which doesn't affect counts */
 export function countSteps(counts: StepCounts, text: string): void {
-  for (const { ref_id: refId, status = 'success', duration_ms: duration } of JSON.parse(
+  for (const { ref_id: refId, status = 'success', duration_ms: duration, warnings } of JSON.parse(
     text,
   ) as PackedStep[]) {
     let count = counts.get(refId)
     if (count === undefined) {
-      count = { turns: 0, statuses: new Map(), durationMs: null, longestMs: null }
+      count = { turns: 0, inDoubt: 0, statuses: new Map(), durationMs: null, longestMs: null }
       counts.set(refId, count)
     }
     count.turns += 1
+    if (warnings?.some((warning) => warning.in_doubt === true)) count.inDoubt += 1
     count.statuses.set(status, (count.statuses.get(status) ?? 0) + 1)
     if (duration === null) continue
     count.durationMs = (count.durationMs ?? 0) + duration
@@ -31,10 +33,11 @@ export function countSteps(counts: StepCounts, text: string): void {
 }
 
 export function toOutcomes(counts: StepCounts): StepOutcome[] {
-  return [...counts].map(([refId, { turns, statuses, durationMs, longestMs }]) => ({
+  return [...counts].map(([refId, { turns, inDoubt, statuses, durationMs, longestMs }]) => ({
     ref_id: refId,
     turns,
     statuses: Object.fromEntries(statuses),
+    in_doubt: inDoubt,
     duration_ms: durationMs,
     longest_ms: longestMs,
   }))

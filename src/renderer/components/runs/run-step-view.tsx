@@ -148,11 +148,16 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
 
 /** A step still running in a run that has ended was cut off with it. */
 export function stepState(
-  step: Pick<FlowRunStep, 'status'>,
+  step: Pick<FlowRunStep, 'status' | 'warnings'>,
   run: Pick<FlowRun, 'finished_at'> | null,
 ): State {
   const isUnderWay = step.status === 'running' || step.status === 'retrying'
-  return isUnderWay && run !== null && run.finished_at !== null ? 'cancelled' : step.status
+  return isUnderWay && run !== null && run.finished_at !== null ? 'cancelled' : stateOf(step)
+}
+
+/** A success isn't one if a list that was read may be incomplete. */
+export function stateOf({ status, warnings }: Pick<FlowRun | FlowRunStep, 'status' | 'warnings'>): State {
+  return status === 'success' && warnings.some((warning) => warning.in_doubt === true) ? 'in_doubt' : status
 }
 
 /** The message, and the place in a template that it points to. */

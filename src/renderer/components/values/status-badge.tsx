@@ -12,6 +12,7 @@ import {
   Radio,
   RotateCw,
   TimerOff,
+  TriangleAlert,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
@@ -21,6 +22,7 @@ import type { English } from '../../lib/i18n.ts'
 /** Every state of an object in the page: its word, icon and color. Never color only. */
 const STATES = {
   success: [english('Success'), CircleCheck, 'text-success', 'bg-success-soft'],
+  in_doubt: [english('In doubt'), TriangleAlert, 'text-retrying', 'bg-retrying-soft'],
   error: [english('Error'), CircleX, 'text-error', 'bg-error-soft'],
   running: [english('Running'), LoaderCircle, 'text-running', 'bg-running-soft'],
   retrying: [english('Retrying'), RotateCw, 'text-retrying', 'bg-retrying-soft'],

@@ -9,7 +9,7 @@ import { ButtonLink } from '../../components/controls/button.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page } from '../../components/screen/page.tsx'
-import { describeError } from '../../components/runs/run-step-view.tsx'
+import { describeError, stateOf } from '../../components/runs/run-step-view.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { StatusBadge, StatusIcon } from '../../components/values/status-badge.tsx'
@@ -130,7 +130,7 @@ function Side({ name, run, answer }: SideProps) {
         <Link to="/runs/$runId" params={{ runId: run.id }} className="truncate font-medium hover:underline">
           {run.title}
         </Link>
-        <StatusBadge state={run.status} />
+        <StatusBadge state={stateOf(run)} />
       </div>
       <p className="truncate text-sm text-muted">
         <Time at={run.started_at ?? run.created_at} /> · <Duration ms={run.duration_ms} since={null} /> ·{' '}
@@ -217,7 +217,7 @@ function StepSide({ side }: { readonly side: StepComparison['run'] }) {
   if (side === null) return <span className="text-sm text-faint">{t('did not run')}</span>
   return (
     <span className="flex items-center justify-between gap-2">
-      <StatusIcon state={side.status} size={14} />
+      <StatusIcon state={stateOf(side)} size={14} />
       <span className="tabular text-sm text-muted">
         {side.duration_ms === null ? '' : formatDuration(side.duration_ms)}
       </span>

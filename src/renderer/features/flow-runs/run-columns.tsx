@@ -1,6 +1,7 @@
 import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
 import { RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
+import { stateOf } from '../../components/runs/run-step-view.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -45,7 +46,7 @@ export function runColumns({
       id: 'status',
       header: english('Status'),
       width: '7rem',
-      cell: (run) => <StatusBadge state={run.status} />,
+      cell: (run) => <StatusBadge state={stateOf(run)} />,
     },
     {
       id: 'title',

@@ -31,7 +31,7 @@ import { ConfirmDialog } from '../../components/screen/dialog.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { Page } from '../../components/screen/page.tsx'
-import { describeError, RunStepView, stepState } from '../../components/runs/run-step-view.tsx'
+import { describeError, RunStepView, stepState, stateOf } from '../../components/runs/run-step-view.tsx'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
@@ -74,7 +74,7 @@ function RunScreen({ runId }: { readonly runId: string }) {
     <Page
       title={run?.title ?? t('Runs')}
       crumbs={[{ label: t('Runs'), to: '/runs' }]}
-      badge={run === null ? null : <StatusBadge state={run.status} />}
+      badge={run === null ? null : <StatusBadge state={stateOf(run)} />}
       actions={
         run === null ? null : (
           <RunActions run={run} currentVersion={currentVersion} steps={steps ?? []} store={store} />

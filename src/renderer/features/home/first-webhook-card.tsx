@@ -9,6 +9,7 @@ import { CopyButton, CopyIcon } from '../../components/values/copy-button.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { mask, SecretValue } from '../../components/values/secret-value.tsx'
 import { Pre } from '../../components/values/snippet-box.tsx'
+import { stateOf } from '../../components/runs/run-step-view.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Duration } from '../../components/values/time.tsx'
 import { formatDuration } from '../../lib/format.ts'
@@ -94,7 +95,7 @@ export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
         {answer === null ? null : <Answer answer={answer} />}
         {run === undefined ? null : (
           <div className="flex flex-wrap items-center gap-3 border-t border-line px-5 py-3">
-            <StatusBadge state={run.status} />
+            <StatusBadge state={stateOf(run)} />
             <span className="min-w-0 flex-1 truncate">
               {run.title} <span className="text-muted">{t('ran for')} </span>
               <Duration ms={run.duration_ms} since={run.started_at} />

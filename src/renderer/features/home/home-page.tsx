@@ -5,6 +5,7 @@ import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { ButtonLink } from '../../components/controls/button.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Card, Page } from '../../components/screen/page.tsx'
+import { stateOf } from '../../components/runs/run-step-view.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
 import { t, translateMessage } from '../../lib/i18n.ts'
@@ -79,7 +80,7 @@ function RecentRuns({ runs }: { readonly runs: readonly FlowRun[] }) {
               params={{ runId: run.id }}
               className="flex min-h-9 items-center gap-2.5 px-4 py-1 hover:bg-hover focus-visible:-outline-offset-2"
             >
-              <StatusIcon state={run.status} size={14} />
+              <StatusIcon state={stateOf(run)} size={14} />
               <span className="min-w-0 flex-1">
                 <span className="block truncate">{run.title}</span>
                 {run.error === null ? null : (

@@ -7,6 +7,7 @@ import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/web
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { LineDifference } from '../../components/values/line-difference.tsx'
 import { Select } from '../../components/controls/select.tsx'
+import { stateOf } from '../../components/runs/run-step-view.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { ScrollRegion } from '../../components/screen/scroll-region.tsx'
 import { announceFailure } from '../../components/screen/toast.tsx'
@@ -84,7 +85,9 @@ function ReplayCard({ replay, sent }: { readonly replay: Replay; readonly sent: 
         <h3 className="font-medium">
           {version === null ? t('Edited and sent') : t('Version {{version}}', { version })}
         </h3>
-        <StatusBadge state={!ended ? 'running' : failure === null ? (run?.status ?? 'success') : 'error'} />
+        <StatusBadge
+          state={!ended ? 'running' : failure === null ? (run === null ? 'success' : stateOf(run)) : 'error'}
+        />
         {run === null ? null : (
           <ButtonLink look="quiet" className="ml-auto h-6" to="/runs/$runId" params={{ runId: run.id }}>
             {t('Open run')}

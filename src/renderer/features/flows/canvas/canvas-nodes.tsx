@@ -129,6 +129,7 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<StepCanvasNod
 
 const EDGES: Readonly<Record<string, string>> = {
   success: 'border-success/60',
+  in_doubt: 'border-retrying',
   error: 'border-error',
   running: 'border-running',
   retrying: 'border-retrying',

@@ -20,8 +20,9 @@ export function outcomesOf(
   return Object.fromEntries(
     counted.map((step) => {
       const states = Object.keys(step.statuses).map((status) =>
-        stepState({ status: status as keyof CountedSteps['statuses'] }, run),
+        stepState({ status: status as keyof CountedSteps['statuses'], warnings: [] }, run),
       )
+      if (step.in_doubt > 0) states.push('in_doubt')
       const outcome: StepOutcome = {
         state: states.reduce((worst, state) => (rank(state) > rank(worst) ? state : worst), 'skipped'),
         durationMs: step.duration_ms,
@@ -34,7 +35,15 @@ export function outcomesOf(
   )
 }
 
-const WORST: readonly State[] = ['skipped', 'success', 'cancelled', 'retrying', 'running', 'error']
+const WORST: readonly State[] = [
+  'skipped',
+  'success',
+  'in_doubt',
+  'cancelled',
+  'retrying',
+  'running',
+  'error',
+]
 
 function rank(state: State): number {
   return WORST.indexOf(state)

@@ -5,7 +5,7 @@ import type { RunError } from '../../../../shared/contract/flow-runs.ts'
 import { pinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import { runStepRoute } from '../../../../shared/contract/flows.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
-import { describeError, stepState } from '../../../components/runs/run-step-view.tsx'
+import { describeError, stepState, stateOf } from '../../../components/runs/run-step-view.tsx'
 import { StepResult } from '../../../components/runs/step-result.tsx'
 import type { ResultTab } from '../../../components/runs/step-tabs.ts'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
@@ -69,7 +69,7 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
             <span className="min-w-0 truncate">
               <Trans text="Single-step test, <time/>" parts={{ time: <Time at={alone.started_at} /> }} />
             </span>
-            <StatusIcon state={alone.status} />
+            <StatusIcon state={stateOf(alone)} />
           </>
         ) : run === null ? null : (
           <>
