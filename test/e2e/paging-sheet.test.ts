@@ -159,6 +159,8 @@ test('the tester opens with the request and its auth, and returns the configurat
   await page.getByRole('heading', { name: 'Flows', level: 1 }).waitFor()
   await go(`/flows/${flow.id}?step=users`)
   await expect.poll(() => title.inputValue()).toBe('All users')
+  // The sheet takes the values of the run that is shown when it opens.
+  await page.getByRole('region', { name: 'Run of step users' }).getByText(/^Ran /).waitFor()
   await title.fill('Every user')
   await expect.poll(() => page.getByRole('button', { name: 'Undo' }).isEnabled()).toBe(true)
   const sheet = await openSheet(page)

@@ -89,6 +89,8 @@ test('revoking a token lists the tokens created with it, and revokes them too', 
   await dialog.getByText('These tokens were created with it and will be revoked too:').waitFor()
   await dialog.getByText(`Made by it …${child.slice(-4)}`).waitFor()
   await dialog.getByRole('button', { name: 'Revoke token' }).click()
+  // Behind the dialog no row has a role.
+  await dialog.waitFor({ state: 'detached' })
   await row.waitFor({ state: 'detached' })
   expect({ parent: await statusWith(parent), child: await statusWith(child) }).toEqual({
     parent: 401,
