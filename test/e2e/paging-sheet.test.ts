@@ -56,6 +56,30 @@ test('an HTTP step gets its pagination from Suggest, tries it in the sheet, and 
   expect(problems).toEqual([])
 })
 
+test('the best suggestion is filled in by itself, and one press of the button takes it', async () => {
+  const flow = await aFlow('At once', [
+    { ref_id: 'users', type: 'rest', config: { method: 'GET', url: '{{ playground_url }}/tickets' } },
+  ])
+  const { page, problems } = await program.open({ path: `/flows/${flow.id}?step=users` })
+  const sheet = await openSheet(page)
+  await sheet.getByRole('button', { name: 'Leave off' }).waitFor()
+  await sheet.getByRole('button', { name: 'Suggest' }).click()
+  await sheet.getByRole('button', { name: 'Use pagination: Cursor' }).click()
+  await line(page).getByText('Cursor').waitFor()
+  await expect.poll(() => keptPagination(flow, 'users')).toMatchObject({ response_jsonpath: '$.results' })
+
+  // What was typed stays as it is: a suggestion fills in nothing over it.
+  const again = await openSheet(page)
+  await again.getByRole('textbox', { name: 'Pagination configuration' }).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText('{"response_jsonpath": "$.mine", "query": "{\\"page\\": {{ page + 1 }}}"}')
+  await again.getByRole('button', { name: 'Suggest' }).click()
+  await again.getByRole('button', { name: 'Fill in: Cursor' }).waitFor()
+  await again.getByRole('button', { name: /^Use pagination: Page/ }).click()
+  await expect.poll(() => keptPagination(flow, 'users')).toMatchObject({ response_jsonpath: '$.mine' })
+  expect(problems).toEqual([])
+})
+
 test('Suggest calls the API itself, says why nothing can be suggested, and works as soon as it answers', async () => {
   let isGood = false
   const api = await startThirdPartyApi(({ target }, response) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createEditorStore } from '../../../../../src/renderer/features/flows/state/editor-store.ts'
+import { unsentDraftOf } from '../../../../../src/renderer/features/flows/state/unsent-draft.ts'
 import { sortErrors } from '../../../../../src/renderer/features/flows/model/step-errors.ts'
 import { AppError, fieldErrors } from '../../../../../src/shared/contract/base/errors.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../../../../src/shared/contract/flows.ts'
@@ -146,6 +147,41 @@ test("changes that couldn't be saved are reported, and saved once the program re
   expect({ copy: program.copy, unkept: store.getState().unkept }).toEqual({ copy: null, unkept: null })
 })
 
+test('a draft that was edited elsewhere while the program was away counts, and Undo leads to what was typed here', async () => {
+  const { store, program, place, again } = await anEditor()
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('a', { title: 'Known' })] }))
+  await store.getState().kept()
+  program.isDown = true
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('a', { title: 'Typed here' })] }))
+  await store.getState().kept()
+  expect(place.read()?.steps).toEqual([aStep('a', { title: 'Typed here' })])
+
+  program.isDown = false
+  program.editElsewhere([aStep('a', { title: 'From another tab' })])
+  const after = await again()
+  const title = () => after.getState().history?.present.steps[0]?.title
+  expect({ title: title(), copy: program.copy?.[0]?.title, left: place.read() }).toEqual({
+    title: 'From another tab',
+    copy: 'From another tab',
+    left: null,
+  })
+  after.getState().undone()
+  expect(title()).toBe('Typed here')
+  await after.getState().kept()
+  expect(program.copy?.[0]?.title).toBe('Typed here')
+})
+
+test('a draft that nobody else edited meanwhile is sent as typed here', async () => {
+  const { store, program, place, again } = await anEditor()
+  program.isDown = true
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('a', { title: 'Typed here' })] }))
+  await store.getState().kept()
+  program.isDown = false
+  const after = await again()
+  await after.getState().kept()
+  expect({ copy: program.copy?.[0]?.title, left: place.read() }).toEqual({ copy: 'Typed here', left: null })
+})
+
 test('errors are assigned to the innermost step that they name', () => {
   const steps = [aStep('outer', { steps: [aStep('inner')] }), aStep('next')]
   expect(
@@ -177,10 +213,15 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
       const version = program.flow.version + 1
       program.flow = { ...program.flow, steps, version, updated_at: `2027-01-01T00:00:0${version}Z` }
     },
+    editElsewhere(steps: readonly Step[]) {
+      program.copy = steps
+      copies += 1
+    },
   }
+  let copies = 0
   const workingCopy = () => ({
     steps: program.copy ?? program.flow.steps,
-    updated_at: program.copy === null ? null : '2027-01-01T00:00:00Z',
+    updated_at: program.copy === null ? null : `2027-01-01T00:00:0${copies}Z`,
   })
   const { api, asked, emit } = answeringApi({
     'GET /v1/flows/:id': () => program.flow,
@@ -188,6 +229,7 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
     'PUT /v1/flows/:id/working-copy': ({ body }: { body: { steps: Step[] | null } }) => {
       if (program.isDown) throw new AppError('unavailable', 'Millrace does not answer')
       program.copy = body.steps
+      copies += 1
       return workingCopy()
     },
     'PUT /v1/flows/:id': ({ body }: { body: Partial<Flow> }) => {
@@ -199,10 +241,21 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
     },
   })
   // The pause before a draft is saved is over at once; a failed attempt isn't repeated by itself.
-  const store = createEditorStore(api, 'f1', (ms) => (ms < 1_000 ? Promise.resolve() : new Promise(() => {})))
-  store.getState().opened()
-  await until(store, (state) => state.flow !== null)
-  return { store, program, asked, emit }
+  const wait = (ms: number) => (ms < 1_000 ? Promise.resolve() : new Promise<void>(() => {}))
+  const kept = new Map<string, string>()
+  const place = unsentDraftOf('f1', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => kept.set(key, text),
+    removeItem: (key: string) => kept.delete(key),
+  } as unknown as Storage)
+  /** The page loaded once more in the same tab. */
+  async function again() {
+    const next = createEditorStore(api, 'f1', wait, place)
+    next.getState().opened()
+    await until(next, (state) => state.flow !== null)
+    return next
+  }
+  return { store: await again(), program, asked, emit, place, again }
 }
 
 function aFlow(): Flow {
