@@ -4,17 +4,24 @@ import type { Api } from './create-api.ts'
 /** The largest page size of a list. */
 const PER_PAGE = 200
 
-/** Reads all pages of a list: the only way to have a list as a whole. Stops after `most` records. */
+interface Part {
+  /** Of the path. */
+  readonly params?: Readonly<Record<string, string>>
+  /** Stops after so many records. */
+  readonly most?: number
+}
+
+/** Reads all pages of a list: the only way to have a list as a whole. */
 export async function listAll<R extends Route>(
   api: Pick<Api, 'call'>,
   route: R,
   query: Readonly<Record<string, string>> = {},
-  most = Number.POSITIVE_INFINITY,
+  { params = {}, most = Number.POSITIVE_INFINITY }: Part = {},
 ): Promise<RouteResult<R>> {
   const found: unknown[] = []
   for (let page = 1; ; page += 1) {
     const paged = { ...query, page: String(page), per_page: String(PER_PAGE) }
-    const records = (await api.call(route, { query: paged } as RouteRequest<R>)) as readonly unknown[]
+    const records = (await api.call(route, { params, query: paged } as RouteRequest<R>)) as readonly unknown[]
     found.push(...records)
     if (records.length < PER_PAGE || found.length >= most) return found as RouteResult<R>
   }

@@ -36,10 +36,10 @@ export function createPaletteStore(api: Pick<Api, 'call' | 'list'>) {
     async opened() {
       // The lists are independent: one that can't be loaded leaves the others usable.
       await Promise.allSettled([
-        listAll(api, listFlowsRoute, {}, MOST).then((flows) => set({ flows })),
-        listAll(api, listConnectorsRoute, {}, MOST).then((connectors) => set({ connectors })),
-        listAll(api, listActionsRoute, {}, MOST).then((actions) => set({ actions })),
-        listAll(api, listConnectorAuthsRoute, {}, MOST).then((auths) => set({ auths })),
+        listAll(api, listFlowsRoute, {}, { most: MOST }).then((flows) => set({ flows })),
+        listAll(api, listConnectorsRoute, {}, { most: MOST }).then((connectors) => set({ connectors })),
+        listAll(api, listActionsRoute, {}, { most: MOST }).then((actions) => set({ actions })),
+        listAll(api, listConnectorAuthsRoute, {}, { most: MOST }).then((auths) => set({ auths })),
         import('./help/docs.ts').then(({ SECTIONS }) => set({ sections: SECTIONS })),
       ])
     },

@@ -14,6 +14,7 @@ import type {
 } from '../../../shared/contract/webhooks.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
+import { listAll } from '../../api/list-all.ts'
 import { sendRequest } from '../../api/send-webhook.ts'
 import { addressed, toBytes } from './again.ts'
 import type { EditableRequest } from './again.ts'
@@ -80,8 +81,7 @@ export function createDetailStore(
       },
       versionsWanted() {
         if (request.flow_id === null || get().versions !== null) return
-        const call = { params: { id: request.flow_id }, query: { per_page: '200' } }
-        api.call(listFlowVersionsRoute, call).then(
+        listAll(api, listFlowVersionsRoute, {}, { params: { id: request.flow_id } }).then(
           (versions) => set({ versions: versions.map(({ version }) => version) }),
           () => set({ versions: [] }),
         )

@@ -13,6 +13,7 @@ import {
 import type { Api } from '../../../api/create-api.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { followNouns } from '../../../api/follow.ts'
+import { listAll } from '../../../api/list-all.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { Button } from '../../../components/controls/button.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
@@ -219,12 +220,12 @@ interface VersionsState {
   readonly restore: (version: number) => Promise<Flow>
 }
 
-function createVersionsStore(api: Pick<Api, 'call' | 'live'>, id: string) {
+export function createVersionsStore(api: Pick<Api, 'call' | 'live'>, id: string) {
   return createStore<VersionsState>()((set) => {
     const load = async () => {
       try {
-        const query = { per_page: '200' }
-        set({ versions: await api.call(listFlowVersionsRoute, { params: { id }, query }), failure: null })
+        const versions = await listAll(api, listFlowVersionsRoute, {}, { params: { id } })
+        set({ versions, failure: null })
       } catch (error) {
         set({ failure: asAppError(error) })
       }

@@ -4,6 +4,7 @@ import {
   CALL_TRIGGERS,
   HTTP_TRIGGERS,
   listFlowRunsRoute,
+  listRunOutcomesRoute,
   listRunStepsRoute,
   readFlowRunRoute,
 } from '../../../../shared/contract/flow-runs.ts'
@@ -65,8 +66,10 @@ interface StepValues {
 }
 
 const RECENT = 15
+/** The largest page of a list. */
+const PER_PAGE = '200'
 
-export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: string) {
+export function createRunPanelStore(api: Pick<Api, 'call' | 'list' | 'live'>, flowId: string) {
   return createStore<RunPanelState>()((set, get) => {
     let chosen: string | null = null
     /** The newest run when waiting began: the one after it is awaited. */
@@ -79,9 +82,7 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       const recent = await api.call(listFlowRunsRoute, { query }).catch(() => [])
       const run = await readRun(wanted, recent).catch(() => null)
       if (run === null || chosen !== wanted) return
-      const steps = await api
-        .call(listRunStepsRoute, { params: { id: run.id }, query: { per_page: '200' } })
-        .catch(() => [])
+      const steps = await readSteps(run).catch(() => [])
       const inTurn = await readTurn(run.id)
       const answer = await readAnswer(run)
       if (chosen !== wanted) return
@@ -103,6 +104,27 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       )
     }
 
+    /** At least one record of each step, however many iterations ran before it, and the one that ended the run. */
+    async function readSteps({ id, error }: FlowRun): Promise<readonly FlowRunStep[]> {
+      const params = { id }
+      const first = await api.list(listRunStepsRoute, { params, query: { per_page: PER_PAGE } })
+      if (first.after === null) return first.items
+      const outcomes = await api.call(listRunOutcomesRoute, { params })
+      const found = [...first.items]
+      for (;;) {
+        const missing = outcomes.filter(({ ref_id: name }) => !found.some((step) => step.ref_id === name))
+        if (missing.length === 0) break
+        const filter = `ref_id,in,${JSON.stringify(missing.map(({ ref_id: name }) => name))}`
+        const more = await api.call(listRunStepsRoute, { params, query: { filter, per_page: PER_PAGE } })
+        if (more.length === 0) break
+        found.push(...more)
+      }
+      if (typeof error?.ref_id !== 'string') return found
+      const filter = [`ref_id,eq,${error.ref_id}`, 'status,eq,error']
+      const failed = await api.call(listRunStepsRoute, { params, query: { filter, per_page: PER_PAGE } })
+      return [...found, ...failed]
+    }
+
     async function readAnswer({ id, trigger, finished_at }: FlowRun): Promise<RunPanelState['answer']> {
       if (!CALL_TRIGGERS.includes(trigger)) return null
       const known = get().answer
@@ -115,9 +137,12 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       const wanted = turns
       const iterations = [...new Set(Object.values(wanted))]
       if (iterations.length === 0) return []
-      const filter = `iteration,in,${JSON.stringify(iterations)}`
+      const filter = [
+        `iteration,in,${JSON.stringify(iterations)}`,
+        `ref_id,in,${JSON.stringify(Object.keys(wanted))}`,
+      ]
       const steps = await api
-        .call(listRunStepsRoute, { params: { id }, query: { filter, per_page: '200' } })
+        .call(listRunStepsRoute, { params: { id }, query: { filter, per_page: PER_PAGE } })
         .catch(() => [])
       return steps.filter((step) => wanted[step.ref_id] === step.iteration.join('.'))
     }
