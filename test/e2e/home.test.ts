@@ -64,3 +64,62 @@ test('Home, and the filter and names of Runs, know every flow beyond the first p
   await page.waitForURL(new RegExp(id))
   expect(problems).toEqual([])
 })
+
+test('a question to a person is on Home, in Runs and on its run, and can be answered from there', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Approve invoices',
+    steps: [
+      {
+        ref_id: 'approval',
+        type: 'ask_person',
+        config: { question: 'Pay 4711?' },
+        cases: [{ label: 'Pay', steps: [] }],
+      },
+    ],
+  })
+  const { flow_run_id: runId } = await program.call<{ flow_run_id: string }>(
+    'POST',
+    `/v1/flows/${id}/run`,
+    {},
+  )
+  const { page, problems, go } = await program.open()
+  const attention = page.locator('section', { hasText: 'Needs attention' })
+  const answer = attention.getByRole('link', { name: 'Answer “Pay 4711?”' })
+  await answer.waitFor()
+  await page.getByRole('img', { name: 'Waiting for an answer' }).first().waitFor()
+
+  await go('/runs')
+  const row = page.getByRole('row').filter({ hasText: 'Approve invoices' })
+  await row.getByText('Waiting', { exact: true }).waitFor()
+  await go(`/runs/${runId}`)
+  await page.getByText('Waiting for an answer').first().waitFor()
+  await page.getByText('Pay 4711?').first().waitFor()
+  expect(await page.getByText('Running', { exact: true }).count()).toBe(0)
+
+  await go('/')
+  await answer.waitFor()
+  const [form] = await Promise.all([page.waitForEvent('popup'), answer.click()])
+  await form.getByRole('button', { name: 'Pay' }).click()
+  await form.getByText('Thank you').waitFor()
+  await answer.waitFor({ state: 'detached' })
+  await page.getByText('No failed runs in the last seven days.').waitFor()
+  expect(problems).toEqual([])
+})
+
+test('Home copies and opens the link of a form with its token, and offers no request to it', async () => {
+  const { webhook } = await program.call<{ webhook: { url: string; token: string } }>('POST', '/v1/flows', {
+    name: 'Ask for a demo',
+    steps: [
+      { ref_id: 'form', type: 'form_trigger', config: { title: 'Your demo', fields: [{ name: 'email' }] } },
+    ],
+  })
+  const { page, problems } = await program.open()
+  await page.getByRole('button', { name: 'Copy the link of “Ask for a demo”' }).click()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  expect(link).toBe(`${webhook.url}?token=${encodeURIComponent(webhook.token)}`)
+  const open = page.getByRole('link', { name: 'Open the form of “Ask for a demo”' })
+  const [form] = await Promise.all([page.waitForEvent('popup'), open.click()])
+  await form.getByRole('heading', { name: 'Your demo' }).waitFor()
+  expect(await page.getByRole('button', { name: /request to “Ask for a demo”/ }).count()).toBe(0)
+  expect(problems).toEqual([])
+})

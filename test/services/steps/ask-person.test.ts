@@ -72,6 +72,12 @@ describe('a question to a person', () => {
     })
     const page = await open(app, path)
     expect([page.status, titleOf(page)]).toEqual([200, 'Pay 4711?'])
+    await app.call('POST', `/v1/flows/${(await app.addFlow([end])).flow.id}/run?wait=true`)
+    const listed = async (filter: string) =>
+      ((await app.call('GET', `/v1/flow-runs?filter=${filter}`)).json as FlowRun[]).map(
+        (run) => run.id === id,
+      )
+    expect([await listed('asks,eq,true'), await listed('asks,eq,false')]).toEqual([[true], [false]])
     expect(page.headers['content-security-policy']).toMatch(/^sandbox allow-forms; default-src 'none'/)
     expect(page.text).toContain('<p>From\nNorthwind</p>')
     expect(page.text).toContain('<button name="_choice" value="Approve">Approve</button>')
@@ -84,6 +90,7 @@ describe('a question to a person', () => {
     const { run, output } = await outputs(app, id)
     expect(run).toMatchObject({ status: 'success' })
     expect(run.asks).toBeUndefined()
+    expect(await listed('asks,eq,true')).toEqual([])
     expect(output).toMatchObject({
       approval: {
         choice: 'Approve',

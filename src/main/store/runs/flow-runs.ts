@@ -120,6 +120,9 @@ interface RunRow {
   readonly asks: number
 }
 
+const IS_OPEN = 'answered_at IS NULL AND closed_at IS NULL'
+const ASKS = `(r.finished_at IS NULL AND EXISTS (SELECT 1 FROM questions WHERE run_key = r.key AND ${IS_OPEN}))`
+
 const COLUMNS: Columns = {
   id: { sql: 'r.key', type: 'text', keyOf: runKey },
   flow_id: {
@@ -141,6 +144,11 @@ const COLUMNS: Columns = {
   finished_at: { sql: 'r.finished_at', type: 'time', nullable: true },
   duration_ms: { sql: 'r.duration_ms', type: 'number', nullable: true },
   attempt: { sql: 'r.attempt', type: 'number' },
+  asks: {
+    sql: ASKS,
+    type: 'flag',
+    indexedUnless: { value: 'false', sql: `r.key IN (SELECT run_key FROM questions WHERE ${IS_OPEN})` },
+  },
   parent_run_id: { sql: 'r.parent_run_id', type: 'text', nullable: true },
   error_ref_id: { sql: `json_extract(r.error, '$.ref_id')`, type: 'text', nullable: true },
   error_code: { sql: `json_extract(r.error, '$.code')`, type: 'text', nullable: true },
@@ -151,8 +159,7 @@ const SELECT = `
   SELECT r.key, r.id, (SELECT id FROM flows WHERE key = r.flow_key) AS flow_id, r.flow_version, r.title, r.trigger,
     r.status, r.created_at, r.started_at, r.finished_at, r.duration_ms, r.attempt, r.parent_run_id, r.error, r.warnings,
     (SELECT wake_at FROM run_queue WHERE run_key = r.key AND state = 'parked') AS parked_until,
-    r.finished_at IS NULL AND EXISTS (
-      SELECT 1 FROM questions WHERE run_key = r.key AND answered_at IS NULL AND closed_at IS NULL) AS asks
+    ${ASKS} AS asks
   FROM flow_runs r`
 
 interface FailedRow extends FailedRun {

@@ -115,7 +115,8 @@ export function isIndexed(filters: readonly Filter[], columns: Columns): boolean
     if (column === undefined || operator !== 'eq') return false
     if (column.keyOf) return true
     return (
-      column.indexed === true || (column.indexedUnless !== undefined && column.indexedUnless.value !== value)
+      column.indexed === true ||
+      (column.indexedUnless !== undefined && column.indexedUnless.value !== String(value))
     )
   })
 }
@@ -150,7 +151,7 @@ function compare(sql: string, column: Column, { field, operator, value }: Filter
   if (operator === 'like') return likeCondition(sql, column, String(single))
   const converted = toSqlValue(column, field, single)
   const { indexedUnless } = column
-  const usesIndex = indexedUnless !== undefined && operator === 'eq' && converted !== indexedUnless.value
+  const usesIndex = indexedUnless !== undefined && operator === 'eq' && String(single) !== indexedUnless.value
   // A partial index is only used if the query contains its condition.
   return {
     sql: `${sql} ${COMPARISONS[operator]} ?${usesIndex ? ` AND ${indexedUnless.sql}` : ''}`,

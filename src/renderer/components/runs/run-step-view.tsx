@@ -146,17 +146,24 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
   )
 }
 
-/** A step still running in a run that has ended was cut off with it. */
+/** A step still running in a run that has ended was cut off with it; one that asked a person waits for the answer. */
 export function stepState(
-  step: Pick<FlowRunStep, 'status' | 'warnings'>,
-  run: Pick<FlowRun, 'finished_at'> | null,
+  step: Pick<FlowRunStep, 'status' | 'warnings'> & { readonly type?: string },
+  run: Pick<FlowRun, 'asks' | 'finished_at'> | null,
 ): State {
   const isUnderWay = step.status === 'running' || step.status === 'retrying'
-  return isUnderWay && run !== null && run.finished_at !== null ? 'cancelled' : stateOf(step)
+  if (!isUnderWay || run === null) return stateOf(step)
+  if (run.finished_at !== null) return 'cancelled'
+  return run.asks === true && step.type === 'ask_person' ? 'waiting' : stateOf(step)
 }
 
-/** A success isn't one if a list that was read may be incomplete. */
-export function stateOf({ status, warnings }: Pick<FlowRun | FlowRunStep, 'status' | 'warnings'>): State {
+/** A success isn't one if a list that was read may be incomplete. A run that asks a person waits for the answer. */
+export function stateOf({
+  status,
+  warnings,
+  asks,
+}: Pick<FlowRun | FlowRunStep, 'status' | 'warnings'> & Pick<FlowRun, 'asks'>): State {
+  if (asks === true) return 'waiting'
   return status === 'success' && warnings.some((warning) => warning.in_doubt === true) ? 'in_doubt' : status
 }
 

@@ -46,7 +46,10 @@ export function runColumns({
       id: 'status',
       header: english('Status'),
       width: '7rem',
-      cell: (run) => <StatusBadge state={stateOf(run)} />,
+      // The column next to it says what for.
+      cell: (run) => (
+        <StatusBadge state={stateOf(run)} {...(run.asks === true ? { label: t('Waiting') } : {})} />
+      ),
     },
     {
       id: 'title',

@@ -139,7 +139,7 @@ function Facts({
       <Fact name={run.started_at === null ? t('Queued') : t('Started')}>
         <Time at={run.started_at ?? run.created_at} />
       </Fact>
-      {run.parked_until === undefined ? null : (
+      {run.parked_until === undefined || run.asks === true ? null : (
         <Fact name={t('Continues')}>
           <span className="text-retrying">
             <Time at={run.parked_until} />

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { Send } from 'lucide-react'
+import { ExternalLink, Send } from 'lucide-react'
 import { useState } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { Button } from '../../components/controls/button.tsx'
+import { formLink } from '../../components/runs/form-link.ts'
 import { SendRequestDialog } from '../../components/runs/send-request-dialog.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
@@ -10,6 +11,7 @@ import { stateWord, StatusIcon } from '../../components/values/status-badge.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { t } from '../../lib/i18n.ts'
 import { usePublicAddress } from '../../lib/public-address.ts'
+import { safeHref } from '../../lib/safe-href.ts'
 import { Trans } from '../../lib/trans.tsx'
 import { faceOfTrigger } from './trigger.ts'
 import { type FlowRow, SHOWN_FLOWS } from './home-store.ts'
@@ -70,20 +72,49 @@ function Row({ flow, hours, nextAt, onSend }: FlowRow & { readonly onSend: () =>
           <code className="min-w-0 truncate text-sm text-muted" title={url}>
             {url}
           </code>
-          <CopyIcon label={t('Copy the URL of “{{name}}”', { name: flow.name })} text={url} />
-          {flow.status === 'paused' ? null : (
-            <Button
-              look="quiet"
-              icon={Send}
-              aria-label={t('Send a test request to “{{name}}”', { name: flow.name })}
-              onClick={onSend}
-            >
-              {t('Send')}
-            </Button>
+          {flow.steps[0]?.type === 'form_trigger' ? (
+            <FormLink flow={flow} url={url} />
+          ) : (
+            <>
+              <CopyIcon label={t('Copy the URL of “{{name}}”', { name: flow.name })} text={url} />
+              {flow.status === 'paused' ? null : (
+                <Button
+                  look="quiet"
+                  icon={Send}
+                  aria-label={t('Send a test request to “{{name}}”', { name: flow.name })}
+                  onClick={onSend}
+                >
+                  {t('Send')}
+                </Button>
+              )}
+            </>
           )}
         </div>
       )}
     </li>
+  )
+}
+
+/** People open a form in a browser, with the token in its link. */
+function FormLink({ flow, url }: { readonly flow: Flow; readonly url: string }) {
+  const link = formLink(url, flow)
+  if (link === null) return null
+  return (
+    <>
+      <CopyIcon label={t('Copy the link of “{{name}}”', { name: flow.name })} text={link} />
+      {flow.status === 'paused' ? null : (
+        <a
+          href={safeHref(link)}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={t('Open the form of “{{name}}”', { name: flow.name })}
+          className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded px-2 text-text hover:bg-hover"
+        >
+          <ExternalLink size={14} aria-hidden />
+          {t('Open')}
+        </a>
+      )}
+    </>
   )
 }
 

@@ -35,7 +35,7 @@ export function HomePage() {
       }
     >
       <Loaded value={known} failure={failure} what={t('Home')} onRetry={() => void reload()}>
-        {({ sample, flows, recent, failures, tokens, steps }) => {
+        {({ sample, flows, recent, asking, failures, tokens, steps }) => {
           const run = recent.find((one) => one.flow_id === sample?.id)
           return (
             <div className="min-h-0 flex-1 overflow-auto">
@@ -46,7 +46,7 @@ export function HomePage() {
                   <RecentRuns runs={recent} />
                 </div>
                 <div className="grid min-w-0 gap-5">
-                  <NeedsAttention failures={failures} tokens={tokens} />
+                  <NeedsAttention asking={asking} failures={failures} tokens={tokens} />
                   <FirstStepsCard steps={steps} />
                   <DiskUsed />
                 </div>

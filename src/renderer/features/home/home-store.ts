@@ -11,6 +11,8 @@ import {
   resumeFlowRunRoute,
 } from '../../../shared/contract/flow-runs.ts'
 import type { FlowActivity, FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { listRunQuestionsRoute } from '../../../shared/contract/reach/questions.ts'
+import type { RunQuestion } from '../../../shared/contract/reach/questions.ts'
 import { listTokensRoute } from '../../../shared/contract/tokens.ts'
 import type { Token } from '../../../shared/contract/tokens.ts'
 import type { Api } from '../../api/create-api.ts'
@@ -32,12 +34,23 @@ export interface FlowRow {
   readonly nextAt: string | null
 }
 
+/** A run that waits for the answer of a person. */
+export interface AskingRun {
+  readonly run: FlowRun
+  /** The name of its flow; null if that was deleted. */
+  readonly flowName: string | null
+  /** Empty for users who can't answer. */
+  readonly questions: readonly RunQuestion[]
+}
+
 interface Known {
   /** The sample flow, if it exists and has a webhook. */
   readonly sample: Flow | null
   /** Those that ran today first, then those that will run, then drafts. */
   readonly flows: readonly FlowRow[]
   readonly recent: readonly FlowRun[]
+  /** Newest first. */
+  readonly asking: readonly AskingRun[]
   readonly failures: readonly FailureGroup[]
   readonly tokens: readonly Token[]
   readonly steps: FirstSteps
@@ -71,6 +84,7 @@ interface HomeState {
 /** Home shows these; the others are on the Flows screen. */
 export const SHOWN_FLOWS = 10
 const RECENT = '8'
+const ASKING = '20'
 /** Of the newest failures, those of the last week are shown in groups. */
 const FAILURES = '100'
 
@@ -78,10 +92,11 @@ export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof se
   return createStore<HomeState>()((set, get) => {
     const load = async () => {
       try {
-        const [flows, activity, recent, failed, webhookRuns, auths, tokens] = await Promise.all([
+        const [flows, activity, recent, asking, failed, webhookRuns, auths, tokens] = await Promise.all([
           listAll(api, listFlowsRoute),
           api.call(listFlowActivityRoute, {}),
           api.call(listFlowRunsRoute, { query: { per_page: RECENT } }),
+          api.call(listFlowRunsRoute, { query: { filter: 'asks,eq,true', per_page: ASKING } }),
           api.call(listFlowRunsRoute, { query: { filter: 'status,eq,error', per_page: FAILURES } }),
           api.call(listFlowRunsRoute, { query: { filter: 'trigger,eq,webhook', per_page: '1' } }),
           api.call(listConnectorAuthsRoute, { query: { per_page: '1' } }),
@@ -92,6 +107,7 @@ export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof se
           sample,
           flows: await toRows(api, flows, activity),
           recent,
+          asking: await withQuestions(api, asking, flows),
           failures: groupFailures(failed, flows, Date.now()),
           tokens,
           steps: {
@@ -146,6 +162,22 @@ export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof se
       },
     }
   })
+}
+
+/** Whoever reads the links can answer, so some users see only the runs. */
+async function withQuestions(
+  api: Pick<Api, 'call'>,
+  runs: readonly FlowRun[],
+  flows: readonly Flow[],
+): Promise<readonly AskingRun[]> {
+  const names = new Map(flows.map(({ id, name }) => [id, name]))
+  return await Promise.all(
+    runs.map(async (run) => ({
+      run,
+      flowName: names.get(run.flow_id) ?? null,
+      questions: await api.call(listRunQuestionsRoute, { params: { id: run.id } }).catch(() => []),
+    })),
+  )
 }
 
 /** Schedules are loaded one flow at a time; a flow deleted in the meantime has none. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Globe } from 'lucide-react'
+import { ExternalLink, Globe } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { resumeFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { Token } from '../../../shared/contract/tokens.ts'
@@ -11,20 +11,24 @@ import { useTunnel } from '../../components/tunnel/tunnel-store.ts'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Time, useNow } from '../../components/values/time.tsx'
+import { safeHref } from '../../lib/safe-href.ts'
 import { plural } from '../../lib/format.ts'
 import { t, tn, translateMessage } from '../../lib/i18n.ts'
 import type { FailureGroup } from './failures.ts'
 import { useHome } from './home-store.ts'
+import type { AskingRun } from './home-store.ts'
 
 const SOON_MS = 14 * 86_400_000
 /** The others are on the Runs screen. */
 const SHOWN = 6
 
-/** Failures of the last week, grouped by cause, and tokens that expire soon. */
+/** Questions to people, failures of the last week, grouped by cause, and tokens that expire soon. */
 export function NeedsAttention({
+  asking,
   failures,
   tokens,
 }: {
+  readonly asking: readonly AskingRun[]
   readonly failures: readonly FailureGroup[]
   readonly tokens: readonly Token[]
 }) {
@@ -47,10 +51,13 @@ export function NeedsAttention({
         )
       }
     >
-      {failures.length === 0 && ending.length === 0 ? (
+      {asking.length === 0 && failures.length === 0 && ending.length === 0 ? (
         <p className="px-4 py-3 text-muted">{t('No failed runs in the last seven days.')}</p>
       ) : null}
       <ul>
+        {asking.map((one) => (
+          <Asking key={one.run.id} {...one} />
+        ))}
         {failures.slice(0, SHOWN).map((group) => (
           <Failure key={group.key} group={group} />
         ))}
@@ -99,6 +106,47 @@ function PublicUrl() {
         </span>
       )}
       <TunnelSwitch />
+    </li>
+  )
+}
+
+/** A run and what it asks, with the page for the answer. */
+function Asking({ run, flowName, questions }: AskingRun) {
+  return (
+    <li className="flex gap-2.5 border-b border-line px-4 py-2.5 last:border-0">
+      <span className="pt-0.5">
+        <StatusIcon state="waiting" size={14} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex min-w-0 items-baseline gap-2">
+          <Link
+            to="/runs/$runId"
+            params={{ runId: run.id }}
+            className="min-w-0 flex-1 truncate rounded-sm font-medium hover:underline"
+          >
+            {run.title || flowName || t('Waiting for an answer')}
+          </Link>
+          <span className="shrink-0 text-sm text-muted">
+            <Time at={run.started_at ?? run.created_at} />
+          </span>
+        </p>
+        {questions.length === 0 ? <p className="text-sm">{t('Waiting for an answer')}</p> : null}
+        {questions.map(({ id, question, url, public_url: publicUrl }) => (
+          <p key={id} className="flex min-w-0 items-baseline gap-2 text-sm">
+            <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">{question}</span>
+            <a
+              href={safeHref(publicUrl ?? url)}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={t('Answer “{{question}}”', { question })}
+              className="inline-flex shrink-0 items-center gap-1 rounded-sm text-accent-text hover:underline"
+            >
+              {t('Answer')}
+              <ExternalLink size={12} aria-hidden />
+            </a>
+          </p>
+        ))}
+      </div>
     </li>
   )
 }

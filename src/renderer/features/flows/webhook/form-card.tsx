@@ -1,5 +1,6 @@
 import { ExternalLink } from 'lucide-react'
 import type { Flow } from '../../../../shared/contract/flows.ts'
+import { formLink } from '../../../components/runs/form-link.ts'
 import { CopyIcon } from '../../../components/values/copy-button.tsx'
 import { TunnelSwitch } from '../../../components/tunnel/tunnel-switch.tsx'
 import { t } from '../../../lib/i18n.ts'
@@ -17,7 +18,7 @@ export function FormCard({ refId }: { readonly refId: string }) {
     <section aria-label={t('Link')} className="flex flex-col gap-3 rounded border border-line p-3">
       {flow.webhook ? (
         <>
-          <Links webhook={flow.webhook} needsToken={flow.settings.webhook_token_enabled} />
+          <Links flow={flow} url={flow.webhook.url} />
           <ReachMark flowId={flow.id} />
           <WaitForRequest refId={refId} />
         </>
@@ -29,30 +30,34 @@ export function FormCard({ refId }: { readonly refId: string }) {
 }
 
 interface LinksProps {
-  readonly webhook: NonNullable<Flow['webhook']>
-  readonly needsToken: boolean
+  readonly flow: Pick<Flow, 'webhook' | 'settings'>
+  readonly url: string
 }
 
-function Links({ webhook: { url, token }, needsToken }: LinksProps) {
+function Links({ flow, url }: LinksProps) {
   const outside = usePublicAddress(url)
-  const withToken = (address: string) =>
-    needsToken ? `${address}?token=${encodeURIComponent(token ?? 'TOKEN')}` : address
+  const link = formLink(url, flow)
+  const publicLink = outside === null ? null : formLink(outside, flow)
   return (
     <>
       <dl className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
         <dt className="text-sm text-muted">{t('Link')}</dt>
         <dd className="flex min-w-0 items-center gap-1">
           <Address url={url} />
-          <CopyIcon label={t('Copy link')} text={withToken(url)} />
-          <a
-            href={safeHref(withToken(url))}
-            target="_blank"
-            rel="noreferrer"
-            className="flex shrink-0 items-center gap-1 rounded-sm px-1 text-sm text-accent-text hover:underline"
-          >
-            <ExternalLink size={13} aria-hidden />
-            {t('Open')}
-          </a>
+          {link === null ? null : (
+            <>
+              <CopyIcon label={t('Copy link')} text={link} />
+              <a
+                href={safeHref(link)}
+                target="_blank"
+                rel="noreferrer"
+                className="flex shrink-0 items-center gap-1 rounded-sm px-1 text-sm text-accent-text hover:underline"
+              >
+                <ExternalLink size={13} aria-hidden />
+                {t('Open')}
+              </a>
+            </>
+          )}
         </dd>
         <dt className="text-sm text-muted">{t('Public link')}</dt>
         <dd className="flex min-w-0 flex-wrap items-center gap-1">
@@ -61,16 +66,18 @@ function Links({ webhook: { url, token }, needsToken }: LinksProps) {
           ) : (
             <>
               <Address url={outside} />
-              <CopyIcon label={t('Copy public link')} text={withToken(outside)} />
+              {publicLink === null ? null : <CopyIcon label={t('Copy public link')} text={publicLink} />}
             </>
           )}
           <TunnelSwitch />
         </dd>
       </dl>
       <p className="text-sm text-muted">
-        {needsToken
-          ? t('The copied link contains the flow’s token: whoever has it can fill in the form.')
-          : t('Anyone who knows the link can fill in the form.')}
+        {link === null
+          ? t('The token can’t be decrypted here. Rotate it or use an access token.')
+          : flow.settings.webhook_token_enabled
+            ? t('The copied link contains the flow’s token: whoever has it can fill in the form.')
+            : t('Anyone who knows the link can fill in the form.')}
       </p>
     </>
   )
