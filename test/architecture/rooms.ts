@@ -322,7 +322,7 @@ export const ROOMS: readonly Room[] = [
     room: 'src/main/store',
     mayImport: [],
     entries: ['index'],
-    insiders: ['src/main/headless/commands/doctor'],
+    insiders: ['src/main/headless/commands/doctor', 'src/main/services/databases/rejected-records'],
   },
   {
     room: 'src/main/store/(root)',

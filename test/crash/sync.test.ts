@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
@@ -19,7 +19,7 @@ it('every record of an API is written once to a file and tables, despite kills',
   onTestFinished(() => home.remove())
   const folder = join(home.folder, 'for-flows')
   mkdirSync(folder)
-  const records: { id: number; text: string }[] = []
+  const records: { id: number; text: string; code?: number }[] = []
   const api = await startThirdPartyApi(({ target }, response) => {
     const query = new URL(target, 'http://x.invalid').searchParams
     const since = Number(query.get('since'))
@@ -56,8 +56,12 @@ it('every record of an API is written once to a file and tables, despite kills',
       { target: 'sqlite', path: 'items.db', table: 'merged' },
       { mode: 'merge', key: ['id'] },
     ),
+    // Some records can't be written to these.
+    ...sync('keyed', { target: 'jsonl', path: 'keyed.jsonl' }, { mode: 'merge', key: ['code'] }),
+    ...sync('strict', { target: 'sqlite', path: 'items.db', table: 'strict' }, { mode: 'append' }),
   ]
   const created = new Database(join(folder, 'items.db'))
+  created.exec('CREATE TABLE strict (id INTEGER, text TEXT, code INTEGER NOT NULL)')
   created.exec('CREATE TABLE one (n INTEGER); CREATE TABLE other (n INTEGER)')
   created.close()
   const addTo = (table: string) => ({
@@ -88,7 +92,11 @@ it('every record of an API is written once to a file and tables, despite kills',
   )
   for (let round = 0; round < KILLS; round++) {
     for (let n = 0; n < NEW_A_ROUND; n++)
-      records.push({ id: records.length + 1, text: `text ${records.length}` })
+      records.push({
+        id: records.length + 1,
+        text: `text ${records.length}`,
+        ...(n % 7 === 3 ? {} : { code: records.length }),
+      })
     await sendNumber(served, flow, round)
     await randomPause(0, 500)
     await kill(served)
@@ -111,22 +119,35 @@ it('every record of an API is written once to a file and tables, despite kills',
     (db.prepare(`SELECT id, text FROM ${table} ORDER BY id`).raw().all() as [number, string][]).map(
       ([id, text]) => ({ id, text }),
     )
-  const lines = readFileSync(join(folder, 'items.jsonl'), 'utf8').trimEnd().split('\n')
+  const linesIn = (name: string) =>
+    readFileSync(join(folder, name), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown)
   const columns = await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, 'items.parquet')) })
   const tables = { added: rowsOf('added'), merged: rowsOf('merged') }
   const numbersOf = (table: string) =>
     db.prepare(`SELECT n FROM ${table} ORDER BY rowid`).pluck().all() as number[]
   const [one, other] = [numbersOf('one'), numbersOf('other')]
-  db.close()
   report('kill -9 inside a sync', { kills: KILLS, runs: runs.length, records: records.length })
+  const strict = rowsOf('strict')
+  db.close()
+  const texts = records.map(({ id, text }) => ({ id, text }))
+  const hasCode = (at: number) => records[at]?.code !== undefined
   expect({
     end,
     isSound,
     failed: runs.filter(({ status }) => status !== 'success'),
     rounds: noticed.map((line) => (JSON.parse(line) as { n: number }).n),
-    lines: lines.map((line) => JSON.parse(line) as unknown),
+    lines: linesIn('items.jsonl'),
     columns: columns.map(({ id, text }) => ({ id: Number(id), text: String(text) })),
     ...tables,
+    strict,
+    keyed: linesIn('keyed.jsonl'),
+    rejected: ['items.db.strict', 'keyed.jsonl'].map((name) =>
+      linesIn(`${name}.rejected.jsonl`).map((line) => (line as { record: unknown }).record),
+    ),
+    parts: readdirSync(folder).filter((name) => name.endsWith('.part')),
     // A transaction that was killed is made again: whole, and at least once.
     one: [...new Set(one)],
     other,
@@ -136,9 +157,13 @@ it('every record of an API is written once to a file and tables, despite kills',
     failed: [],
     rounds: Array.from({ length: KILLS + 1 }, (_, n) => [n, n]).flat(),
     lines: records,
-    columns: records,
-    added: records,
-    merged: records,
+    columns: texts,
+    added: texts,
+    merged: texts,
+    strict: texts.filter((_, at) => hasCode(at)),
+    keyed: records.filter((_, at) => hasCode(at)),
+    rejected: [1, 2].map(() => records.filter((_, at) => !hasCode(at))),
+    parts: [],
     one: Array.from({ length: KILLS + 1 }, (_, n) => n),
     other: one,
   })

@@ -1,4 +1,5 @@
 /** Everything that executes flows: compiled flows, secrets to redact, the executor, the queue, webhooks. */
+import { join } from 'node:path'
 import { AppError } from '../../shared/contract/base/errors.ts'
 import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
@@ -154,6 +155,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }),
     sinks: createSinks({
       sqliteFiles,
+      rejectedFolder: join(store.dataDir, 'rejected'),
       admitFile: (path) => folders.admitFile(path),
       admitDatabase: (path) => folders.admitDatabase(path),
     }),

@@ -52,7 +52,7 @@ async function syncTwice(app: FlowApp, target: Record<string, unknown>) {
 
 const cursorAt = (cursor: string, stored: string | null) => ({ output: { cursor, stored }, warnings: [] })
 const wrote = (records: number, cursor: string, warnings: string[] = []) => ({
-  output: { records, cursor },
+  output: { records, rejected: 0, cursor },
   warnings: warnings.map((words) => expect.stringContaining(words) as string),
 })
 const SYNCED = (first: string[], second: string[]) => [
@@ -130,7 +130,11 @@ describe('records in files', () => {
     const config = { path: 'a.jsonl', cursor: 'at' }
     await run(app, 'write_records', { ...config, records: [row(1)] })
     const before = readFileSync(path, 'utf8')
-    const failed = await run(app, 'write_records', { ...config, records: [row(2), 'text'] })
+    const failed = await run(app, 'write_records', {
+      ...config,
+      records: [row(2), 'text'],
+      on_bad_record: 'fail',
+    })
     expect({ failed, text: readFileSync(path, 'utf8') }).toMatchObject({
       failed: failure('validation', 'record 2 is "text"; records must be objects'),
       text: before,
@@ -404,10 +408,10 @@ describe('records in PostgreSQL tables', () => {
     expect([
       await write([{ id: 1, at: '2026-01-01T12:00:00+02:00', total: 12.5 }], { mode: 'merge', key: ['id'] }),
       await write([{ id: 2, at: 'no time' }]),
-      await write([{ id: 3 }, { id: 1 }]),
+      await write([{ id: 3 }, { id: 1 }], { on_bad_record: 'fail' }),
       await write([{ ['x'.repeat(64)]: 1 }]),
     ]).toMatchObject([
-      { output: { records: 1, cursor: null }, warnings: [] },
+      { output: { records: 1, rejected: 0, cursor: null }, warnings: [] },
       failure('validation', 'invalid input syntax for type timestamp'),
       failure('validation', 'duplicate key'),
       failure('validation', 'not-null constraint'),

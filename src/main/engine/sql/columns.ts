@@ -16,13 +16,20 @@ export interface Column {
 export class ColumnSet {
   readonly #kinds = new Map<string, ColumnKind>()
 
-  add(record: Dictionary): void {
-    for (const [name, value] of entriesOf(record)) {
+  /** @returns whether the record fits: it is left out if there would be more than `most` columns */
+  add(record: Dictionary, most = Infinity): boolean {
+    const entries = entriesOf(record)
+    if (this.#kinds.size + entries.length > most) {
+      const added = entries.filter(([name]) => !this.#kinds.has(name)).length
+      if (this.#kinds.size + added > most) return false
+    }
+    for (const [name, value] of entries) {
       const known = this.#kinds.get(name)
       const kind = kindOf(value)
       if (known === undefined || known !== kind)
         this.#kinds.set(name, known === undefined ? kind : widest(known, kind))
     }
+    return true
   }
 
   get list(): readonly Column[] {

@@ -15,6 +15,7 @@ import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '
 import type { RecordSink, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
 import { type Column, widest } from '../../engine/sql/columns.ts'
 import { moveFile, removeFile, syncFolder } from '../../store/index.ts'
+import { REJECTED, RejectedRecords } from './rejected-records.ts'
 import { fileError, keyOf, linesOf, type StagedRecords, stageRecords } from './staged-records.ts'
 
 export interface FileSinkOptions extends SinkWrite {
@@ -41,15 +42,20 @@ interface StoredState {
 }
 
 export async function openFileSink(options: FileSinkOptions): Promise<RecordSink> {
-  const { path, id, mode, key, kind } = options
+  const { path, name, id, mode, key, kind } = options
   const state = await recover(path)
   const done = state?.id === id ? { cursor: state.cursor, result: state.result } : null
-  const staged = await stageRecords(path, mode === 'merge' ? key : [])
+  const file = { path: `${path}${REJECTED}`, name: `${name}${REJECTED}` }
+  const rejected = RejectedRecords.begin(file, id, options.isBadRecordFatal)
+  rejected.settle(state?.id ?? null)
+  const staged = await stageRecords(path, mode === 'merge' ? key : [], rejected)
   return {
     done,
     cursor: state?.cursor ?? null,
     write: (records) => staged.write(records),
-    async commit(after) {
+    reject: (item, reason) => rejected.add(item, reason),
+    async commit(cursor) {
+      const result = rejected.resultOf(staged.count, cursor)
       await staged.end()
       try {
         const change =
@@ -58,14 +64,17 @@ export async function openFileSink(options: FileSinkOptions): Promise<RecordSink
             : kind === 'csv'
               ? await changeCsv(options, staged)
               : await changeParquet(options, staged, staged.columns)
-        await apply(path, state, { ...after, id }, change)
-        return staged.notes(change.columns)
+        rejected.keep()
+        await apply(path, state, { cursor, result, id }, change)
+        rejected.publish()
+        return { result, notes: [...staged.notes(change.columns), ...rejected.notes()] }
       } catch (error) {
         throw fileError(options.name, error)
       }
     },
     close: async () => {
       await staged.remove()
+      rejected.drop()
       await removeFile(`${path}.new`)
     },
   }

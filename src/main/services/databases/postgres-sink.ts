@@ -1,5 +1,5 @@
 /** Records in tables of PostgreSQL: staged in a temporary table, written in one transaction with the state. */
-import type { Client } from 'pg'
+import type { Client, DatabaseError } from 'pg'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, keysOf } from '../../engine/data/value.ts'
 import type { RecordSink, SinkNote, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
@@ -9,8 +9,10 @@ import { replaceOnConflict } from '../../engine/sql/on-conflict.ts'
 import { quoteName } from '../../engine/sql/quote-name.ts'
 import { partsOf } from '../../engine/sql/select-rows.ts'
 import { type OpenPostgres, openPostgres, usePostgres } from './postgres.ts'
+import { hasParts, type RejectedFile, RejectedRecords } from './rejected-records.ts'
 import type { DatabaseServer } from './server-address.ts'
 import { SYNC_TABLE } from './sqlite-messages.ts'
+import { tooManyColumns } from './staged-records.ts'
 import { createStorable } from './storable.ts'
 
 const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
@@ -38,16 +40,24 @@ export async function openPostgresSink(
   server: DatabaseServer,
   table: string,
   write: SinkWrite,
+  file: RejectedFile,
 ): Promise<RecordSink> {
   const connection = await openPostgres(server, { timeoutMs: WHOLE_MS, signal: write.signal })
   const columns = new ColumnSet()
   const storable = createStorable()
   const place = placeOf(table)
   const names = createNames()
+  const rejected = RejectedRecords.begin(file, write.id, write.isBadRecordFatal)
   const named = { ...write, key: write.key.map((field) => columnName(field, POSTGRES_NAMES)) }
   try {
     const stored = await connection.run(async (client) => {
       const found = await readStored(client, table)
+      if (found?.id === write.id && hasParts(file.path)) {
+        // Not before the one that wrote it is certainly gone.
+        await lock(client, place)
+        rejected.settle(found.id)
+        await unlock(client, place)
+      }
       await client.query(
         'CREATE TEMPORARY TABLE millrace_stage (seq bigserial PRIMARY KEY, record json NOT NULL)',
       )
@@ -57,21 +67,26 @@ export async function openPostgresSink(
       done: stored?.id === write.id ? stored : null,
       cursor: stored?.cursor ?? null,
       async write(records) {
-        const texts = records.map((given) => {
+        const texts = records.flatMap((given) => {
           const { record, json } = storable.of(given)
           const row = names.of(record)
-          columns.add(row)
-          return row === record ? json : writeJson(row)
+          if (columns.add(row, MOST_COLUMNS)) return [row === record ? json : writeJson(row)]
+          rejected.add(given, tooManyColumns(record, MOST_COLUMNS))
+          return []
         })
         await stage(connection, `[${texts.join(',')}]`)
       },
-      commit: async (state) => [
-        ...storable.notes(
-          await connection.run((client) => commit(client, place, named, columns.list, state)),
-        ),
-        ...names.notes(),
-      ],
-      close: async () => connection.close(),
+      reject: (item, reason) => rejected.add(item, reason),
+      async commit(cursor) {
+        const { result, changes } = await connection.run((client) =>
+          commit(client, place, named, columns.list, cursor, rejected),
+        )
+        return { result, notes: [...storable.notes(changes), ...names.notes(), ...rejected.notes()] }
+      },
+      async close() {
+        connection.close()
+        rejected.drop()
+      },
     }
   } catch (error) {
     connection.close()
@@ -155,11 +170,14 @@ function placeOf(table: string): Place {
 
 async function commit(
   client: Client,
-  { table, quoted }: Place,
-  { id, mode, key }: SinkWrite,
+  place: Place,
+  write: SinkWrite,
   columns: readonly Column[],
-  { cursor, result }: SinkState,
-): Promise<string[]> {
+  cursor: Data,
+  rejected: RejectedRecords,
+): Promise<{ readonly result: Data; readonly changes: readonly string[] }> {
+  const { id, mode, key } = write
+  const { table, quoted } = place
   await client.query('BEGIN')
   // Two that create the same table at once would fail, even with IF NOT EXISTS; two writes of a table take turns.
   await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS, SYNC_TABLE])
@@ -171,16 +189,24 @@ async function commit(
     await client.query(`ALTER TABLE ${SYNC_TABLE} ADD COLUMN IF NOT EXISTS fields text`)
   }
   await client.query('COMMIT')
+  // Beyond the transaction: another write finds what this one set aside in its file.
+  await lock(client, place)
   await client.query('BEGIN')
-  await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCKS, quoted])
+  const last = await readStored(client, table)
+  rejected.settle(last?.id ?? null)
+  if (last?.id === id) {
+    // The server completed it for a Millrace that was killed, and this one has begun it again since.
+    rejected.forget()
+    await client.query('COMMIT')
+    return { result: last.result, changes: [] }
+  }
   const absent = await absentFields(client, table, quoted, columns)
   const changes = await prepareTable(client, table, quoted, columns)
   if (mode === 'replace' && (await existing(client, quoted)).size > 0)
     await client.query(`DELETE FROM ${quoted}`)
-  if (columns.length > 0) {
-    if (mode === 'merge') await requireKey(client, quoted, key)
-    await insertAll(client, quoted, { mode, key }, columns, absent)
-  }
+  if (mode === 'merge' && columns.length > 0) await requireKey(client, quoted, key)
+  const written = await insertAll(client, quoted, write, columns, absent, rejected)
+  const result = rejected.resultOf(written, cursor)
   await client.query(
     `INSERT INTO ${SYNC_TABLE} (name, cursor, write_id, result, fields) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, write_id = excluded.write_id, result = excluded.result, fields = excluded.fields`,
@@ -192,9 +218,18 @@ async function commit(
       JSON.stringify([...columns.map(({ name }) => name), ...absent]),
     ],
   )
+  rejected.keep()
   await client.query('COMMIT')
-  return changes
+  rejected.publish()
+  await unlock(client, place)
+  return { result, changes }
 }
+
+const lock = (client: Client, { quoted }: Place) =>
+  client.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCKS, quoted])
+
+const unlock = (client: Client, { quoted }: Place) =>
+  client.query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCKS, quoted])
 
 /** The columns that earlier records filled and these don't have; what else is in the table isn't theirs. */
 async function absentFields(
@@ -244,15 +279,27 @@ async function prepareTable(
         ? 'numeric'
         : wider
     // As text, a float keeps all its digits.
-    await client.query(
-      `ALTER TABLE ${quoted} ALTER COLUMN ${column} TYPE ${next} USING ${column}::text::${next}`,
-    )
-    widened.push(`${name} (${type} to ${next})`)
+    const change = `ALTER TABLE ${quoted} ALTER COLUMN ${column} TYPE ${next} USING ${column}::text::${next}`
+    // A view or a reference can be in the way: the records are rejected that don't fit then.
+    if (await succeeds(client, change)) widened.push(`${name} (${type} to ${next})`)
   }
   return [
     ...(added.length === 0 ? [] : [`New columns in "${table}": ${added.join(', ')}`]),
     ...(widened.length === 0 ? [] : [`Wider columns in "${table}": ${widened.join(', ')}`]),
   ]
+}
+
+async function succeeds(client: Client, statement: string): Promise<boolean> {
+  await client.query('SAVEPOINT millrace_change')
+  try {
+    await client.query(statement)
+    await client.query('RELEASE SAVEPOINT millrace_change')
+    return true
+  } catch (error) {
+    if (!/^(?:0A000|2BP01|42)/.test((error as { readonly code?: string }).code ?? '')) throw error
+    await client.query('ROLLBACK TO SAVEPOINT millrace_change; RELEASE SAVEPOINT millrace_change')
+    return false
+  }
 }
 
 /** Null if the column can stay as it is. */
@@ -297,10 +344,14 @@ async function requireKey(client: Client, quoted: string, key: readonly string[]
 async function insertAll(
   client: Client,
   quoted: string,
-  { mode, key }: Pick<SinkWrite, 'mode' | 'key'>,
+  { mode, key, isBadRecordFatal }: SinkWrite,
   columns: readonly Column[],
   absent: readonly string[],
-): Promise<void> {
+  rejected: RejectedRecords,
+): Promise<number> {
+  const { rows } = await client.query<{ count: number }>('SELECT count(*)::int FROM millrace_stage')
+  const count = rows[0]?.count ?? 0
+  if (columns.length === 0 || count === 0) return count
   const types = await existing(client, quoted)
   const names = columns.map(({ name }) => name)
   const list = names.map(quoteName).join(', ')
@@ -308,21 +359,58 @@ async function insertAll(
   const keys = key.map(quoteName).join(', ')
   const values = names.map((name) => `r.${quoteName(name)}`).join(', ')
   const from = `FROM millrace_stage s, json_to_record(s.record) AS r(${shape})`
-  if (mode !== 'merge') {
-    await client.query(`INSERT INTO ${quoted} (${list}) SELECT ${values} ${from} ORDER BY s.seq`)
-    return
-  }
+  const where = 'WHERE s.seq BETWEEN $1 AND $2'
   const update = replaceOnConflict(names, key, absent)
   const byKey = key.map((name) => `r.${quoteName(name)}`).join(', ')
   // Of records with the same key the last one is written.
-  await client.query(
-    `INSERT INTO ${quoted} (${list}) SELECT DISTINCT ON (${byKey}) ${values} ${from} ORDER BY ${byKey}, s.seq DESC
-     ON CONFLICT (${keys}) DO ${update}`,
-  )
+  const statement =
+    mode === 'merge'
+      ? `INSERT INTO ${quoted} (${list}) SELECT DISTINCT ON (${byKey}) ${values} ${from} ${where} ORDER BY ${byKey}, s.seq DESC
+         ON CONFLICT (${keys}) DO ${update}`
+      : `INSERT INTO ${quoted} (${list}) SELECT ${values} ${from} ${where} ORDER BY s.seq`
+
+  /** Halves what fails until the record is found that does. */
+  async function insert(first: number, last: number): Promise<void> {
+    await client.query('SAVEPOINT millrace_part')
+    try {
+      await client.query(statement, [first, last])
+      await client.query('RELEASE SAVEPOINT millrace_part')
+    } catch (error) {
+      if (!isAboutRecord(error)) throw error
+      if (isBadRecordFatal) throw error
+      await client.query('ROLLBACK TO SAVEPOINT millrace_part; RELEASE SAVEPOINT millrace_part')
+      if (first === last) return rejected.add(await recordAt(client, first), reasonOf(error))
+      const middle = Math.floor((first + last) / 2)
+      await insert(first, middle)
+      await insert(middle + 1, last)
+    }
+  }
+
+  const before = rejected.count
+  await insert(1, count)
+  return count - (rejected.count - before)
 }
+
+async function recordAt(client: Client, seq: number): Promise<Data> {
+  const { rows } = await client.query<{ text: string }>(
+    'SELECT record::text AS text FROM millrace_stage WHERE seq = $1',
+    [seq],
+  )
+  return parseJson(rows[0]?.text ?? 'null', OWN_JSON_LIMITS)
+}
+
+/** Values that don't fit their columns, constraints, rows that are too large, and triggers that refuse. */
+function isAboutRecord(error: unknown): error is DatabaseError {
+  return /^(?:22|23|44000|54000|P0001)/.test((error as { readonly code?: string }).code ?? '')
+}
+
+const reasonOf = ({ message, detail }: DatabaseError) =>
+  `PostgreSQL refused: ${detail === undefined ? message : `${message}; ${detail}`}`.slice(0, 500)
 
 /** The first half of the numbers of advisory locks, which no one else should use. */
 const LOCKS = 0x6d696c6c
+/** Of PostgreSQL itself. */
+const MOST_COLUMNS = 1_600
 const READ_MS = 30_000
 /** Pages can take long to arrive. */
 const WHOLE_MS = 24 * 3_600_000

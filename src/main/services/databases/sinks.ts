@@ -1,8 +1,10 @@
 /** Files and tables that flows write records to. */
+import { join } from 'node:path'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SinkPort } from '../../engine/flow/model/ports.ts'
 import { openFileSink, readFileCursor } from './file-sink.ts'
 import { findDatabaseServer } from './server-address.ts'
+import { fileNameOf, REJECTED } from './rejected-records.ts'
 import { openSqliteSink, readSqliteCursor } from './sqlite-sink.ts'
 import type { SqliteFiles } from './sqlite.ts'
 
@@ -11,9 +13,12 @@ export interface SinksOptions {
   /** The real path of a file that flows can use; its folder is created. */
   readonly admitFile: (path: string) => Promise<string>
   readonly admitDatabase: (path: string) => Promise<string>
+  /** Where records are set aside that a server's tables can't take. */
+  readonly rejectedFolder: string
 }
 
-export function createSinks({ sqliteFiles, admitFile, admitDatabase }: SinksOptions): SinkPort {
+export function createSinks(options: SinksOptions): SinkPort {
+  const { sqliteFiles, admitFile, admitDatabase, rejectedFolder } = options
   /** What is being written: two writes of one target would undo each other. */
   const busy = new Set<string>()
 
@@ -46,7 +51,9 @@ export function createSinks({ sqliteFiles, admitFile, admitDatabase }: SinksOpti
       if (target.kind === 'postgres') {
         const server = await findDatabaseServer(target.auth)
         const { openPostgresSink } = await import('./postgres-sink.ts')
-        return openPostgresSink(server, target.table, write)
+        const name = `${target.auth.id}.${fileNameOf(target.table)}${REJECTED}`
+        const path = join(rejectedFolder, name)
+        return openPostgresSink(server, target.table, write, { path, name: path })
       }
       if (target.kind === 'sqlite') {
         const path = await admitDatabase(target.path)

@@ -1,14 +1,15 @@
 /** Writes staged records to a table, in one transaction with the state of their reading. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import { OWN_JSON_LIMITS, parseJson } from '../../engine/data/json.ts'
-import { type Dictionary, getKey } from '../../engine/data/value.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import { type Dictionary, Float, getKey } from '../../engine/data/value.ts'
 import type { Column, ColumnKind } from '../../engine/sql/columns.ts'
 import { columnNames, SQLITE_NAMES } from '../../engine/sql/column-names.ts'
 import { replaceOnConflict } from '../../engine/sql/on-conflict.ts'
 import { quoteName } from '../../engine/sql/quote-name.ts'
+import { RejectedRecords } from './rejected-records.ts'
 import { toBound } from './sqlite-values.ts'
-import { type LoadRequest, SYNC_TABLE } from './sqlite-messages.ts'
+import { type Loaded, type LoadRequest, MOST_COLUMNS, SYNC_TABLE } from './sqlite-messages.ts'
 
 const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   boolean: 'INTEGER',
@@ -27,33 +28,59 @@ interface NamedLoad extends LoadRequest {
   readonly fields: readonly string[]
 }
 
-/** @returns what changed about the columns */
-export function load(db: Database, given: LoadRequest): string[] {
-  db.exec('BEGIN IMMEDIATE')
+export function load(db: Database, given: LoadRequest): Loaded {
+  const rejected = new RejectedRecords(given.rejected)
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    const loaded = loadInto(db, given, rejected)
+    db.exec('COMMIT')
+    rejected.publish()
+    return { ...loaded, rejected: rejected.soFar }
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK')
+    rejected.drop()
+    throw error
+  }
+}
+
+function loadInto(
+  db: Database,
+  given: LoadRequest,
+  rejected: RejectedRecords,
+): Pick<Loaded, 'changes' | 'result'> {
   const request = withNames(db, given)
-  const { table, columns, mode, key, state } = request
+  const { table, columns, mode, key, id } = request
   db.exec(
     `CREATE TABLE IF NOT EXISTS ${SYNC_TABLE} (name TEXT PRIMARY KEY, cursor TEXT NOT NULL, write_id TEXT NOT NULL, result TEXT NOT NULL, fields TEXT)`,
   )
   if (!existing(db, SYNC_TABLE).some(({ name }) => name === 'fields'))
     db.exec(`ALTER TABLE ${SYNC_TABLE} ADD COLUMN fields TEXT`)
+  const last = lastWrite(db, table)
+  rejected.settle(last?.id ?? null)
+  if (last?.id === id) {
+    // The process of this load outlived the one that asked for it, which asks again.
+    rejected.forget()
+    return { changes: [], result: last.result }
+  }
   const absent = absentFields(db, request)
-  const changes = prepareTable(db, request)
+  const { changes, stuck } = prepareTable(db, request)
   if (mode === 'replace' && existing(db, table).length > 0) db.exec(`DELETE FROM ${quoteName(table)}`)
   if (mode === 'merge' && columns.length > 0) requireKey(db, table, key)
-  insertAll(db, request, absent)
+  const written = insertAll(db, request, absent, stuck, rejected)
+  const result = writeJson(rejected.resultOf(written, parseJson(given.cursor, OWN_JSON_LIMITS)))
   db.prepare(
     `INSERT INTO ${SYNC_TABLE} (name, cursor, write_id, result, fields) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, write_id = excluded.write_id, result = excluded.result, fields = excluded.fields`,
-  ).run(
-    table,
-    state.cursor,
-    state.id,
-    state.result,
-    JSON.stringify([...columns.map(({ name }) => name), ...absent]),
-  )
-  db.exec('COMMIT')
-  return changes
+  ).run(table, given.cursor, id, result, JSON.stringify([...columns.map(({ name }) => name), ...absent]))
+  return { changes, result }
+}
+
+function lastWrite(db: Database, table: string): { readonly id: string; readonly result: string } | null {
+  const [row] = db
+    .prepare(`SELECT write_id, result FROM ${SYNC_TABLE} WHERE name = ?`)
+    .raw(true)
+    .all(table) as [string, string][]
+  return row === undefined ? null : { id: row[0], result: row[1] }
 }
 
 function withNames(db: Database, given: LoadRequest): NamedLoad {
@@ -89,14 +116,23 @@ function absentFields(db: Database, { table, columns }: LoadRequest): string[] {
   return known.filter((name) => there.includes(name) && !given.has(name.toLowerCase()))
 }
 
-function prepareTable(db: Database, { table, columns, fields }: NamedLoad): string[] {
+interface Prepared {
+  readonly changes: readonly string[]
+  /** The columns that should have got the type, and can't, such as those of a primary key. */
+  readonly stuck: ReadonlyMap<string, Wider>
+}
+
+type Wider = 'TEXT' | 'NUMERIC'
+
+function prepareTable(db: Database, { table, columns, fields }: NamedLoad): Prepared {
   requireFewEnough(columns)
   const before = existing(db, table)
   if (before.length === 0) {
     const list = columns.map(({ name, kind }) => `${quoteName(name)} ${TYPES[kind ?? 'text']}`)
     if (list.length > 0) db.exec(`CREATE TABLE ${quoteName(table)} (${list.join(', ')})`)
-    return renamed(fields, columns, () => true)
+    return { changes: renamed(fields, columns, () => true), stuck: new Map() }
   }
+  const stuck = new Map<string, Wider>()
   const added: string[] = []
   const widened: string[] = []
   for (const { name, kind } of columns) {
@@ -104,20 +140,26 @@ function prepareTable(db: Database, { table, columns, fields }: NamedLoad): stri
     if (known === undefined) {
       db.exec(`ALTER TABLE ${quoteName(table)} ADD COLUMN ${quoteName(name)} ${TYPES[kind ?? 'text']}`)
       added.push(name)
-    } else if (isNumeric(known.type) && (kind === 'text' || kind === 'json')) {
-      widen(db, table, known.name, 'TEXT')
-      widened.push(`${name} (${known.type} to TEXT)`)
-    } else if (/REAL|FLOA|DOUB/i.test(known.type) && (kind === 'big' || kind === 'exact')) {
-      // As a float, an integer of 64 bits would be rounded.
-      widen(db, table, known.name, 'NUMERIC')
-      widened.push(`${name} (${known.type} to NUMERIC)`)
+      continue
     }
+    const wider = widerType(known.type, kind)
+    if (wider === null) continue
+    if (widen(db, table, known.name, wider)) widened.push(`${name} (${known.type} to ${wider})`)
+    else stuck.set(name, wider)
   }
-  return [
+  const changes = [
     ...renamed(fields, columns, (name) => added.includes(name)),
     ...(added.length === 0 ? [] : [`New columns in "${table}": ${added.join(', ')}`]),
     ...(widened.length === 0 ? [] : [`Wider columns in "${table}": ${widened.join(', ')}`]),
   ]
+  return { changes, stuck }
+}
+
+/** Null if the column can stay as it is. */
+function widerType(type: string, kind: ColumnKind): Wider | null {
+  if (isNumeric(type) && (kind === 'text' || kind === 'json')) return 'TEXT'
+  // As a float, an integer of 64 bits would be rounded.
+  return /REAL|FLOA|DOUB/i.test(type) && (kind === 'big' || kind === 'exact') ? 'NUMERIC' : null
 }
 
 /** SQLite would turn `007` into 7 there. */
@@ -125,8 +167,21 @@ function isNumeric(type: string): boolean {
   return /INT|REAL|FLOA|DOUB|NUM|DEC|BOOL|DATE/i.test(type) && !/CHAR|CLOB|TEXT/i.test(type)
 }
 
-/** SQLite can't change a type: another column takes the place. */
-function widen(db: Database, table: string, column: string, type: 'TEXT' | 'NUMERIC'): void {
+/** SQLite can't change a type: another column takes the place. It refuses to remove those of keys and constraints. */
+function widen(db: Database, table: string, column: string, type: Wider): boolean {
+  db.exec('SAVEPOINT widening')
+  try {
+    replaceColumn(db, table, column, type)
+    db.exec('RELEASE widening')
+    return true
+  } catch (error) {
+    if ((error as { readonly code?: string }).code !== 'SQLITE_ERROR') throw error
+    db.exec('ROLLBACK TO widening; RELEASE widening')
+    return false
+  }
+}
+
+function replaceColumn(db: Database, table: string, column: string, type: Wider): void {
   const [place, old, next] = [quoteName(table), quoteName(column), quoteName(`${column} as ${type}`)]
   // It names the column, and is made again.
   db.exec(`DROP INDEX IF EXISTS ${keyIndex(table)}`)
@@ -186,7 +241,9 @@ function insertAll(
   db: Database,
   { table, columns, fields, mode, key, staged, count }: NamedLoad,
   absent: readonly string[],
-): void {
+  stuck: Prepared['stuck'],
+  rejected: RejectedRecords,
+): number {
   const names = columns.map(({ name }) => name)
   const update = replaceOnConflict(names, key, absent)
   const conflict = mode === 'merge' ? ` ON CONFLICT (${key.map(quoteName).join(', ')}) DO ${update}` : ''
@@ -198,13 +255,46 @@ function insertAll(
           `INSERT INTO ${quoteName(table)} (${names.map(quoteName).join(', ')}) VALUES (${places})${conflict}`,
         )
   let found = 0
+  let written = 0
   for (const line of linesOf(staged)) {
     found++
     const record = parseJson(line, OWN_JSON_LIMITS) as Dictionary
-    insert?.run(fields.map((field) => toBound(getKey(record, field) ?? null)))
+    const changed =
+      stuck.size === 0 ? undefined : names.find((name, at) => isChanged(record, fields[at], stuck.get(name)))
+    if (changed !== undefined) {
+      rejected.add(
+        record,
+        `the value for the column "${changed}" doesn't fit its type, which can't become ${stuck.get(changed)} because of a key or constraint`,
+      )
+      continue
+    }
+    try {
+      insert?.run(fields.map((field) => toBound(getKey(record, field) ?? null)))
+      written++
+    } catch (error) {
+      // A trigger can end the transaction.
+      if (!isAboutRecord(error) || !db.inTransaction) throw error
+      rejected.add(record, `SQLite refused: ${error.message.slice(0, 500)}`)
+    }
   }
   if (found !== count)
     throw new Error(`${found} of ${count} records were found in "${staged}"; run the flow again`)
+  return written
+}
+
+/** Whether SQLite would store another value than it is given: `007` as 7, or rounded. */
+function isChanged(record: Dictionary, field: string | undefined, wanted: Wider | undefined): boolean {
+  if (field === undefined || wanted === undefined) return false
+  const value = getKey(record, field) ?? null
+  if (wanted === 'NUMERIC') return typeof value === 'bigint'
+  return (
+    typeof value === 'string' || (typeof value === 'object' && value !== null && !(value instanceof Float))
+  )
+}
+
+function isAboutRecord(error: unknown): error is Error {
+  const { code = '' } = error as { readonly code?: string }
+  return error instanceof Error && /^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG)/.test(code)
 }
 
 /** Reads a piece at a time: files of any size need little memory. */
@@ -235,5 +325,3 @@ function* linesOf(path: string): Generator<string> {
 
 const PIECE_BYTES = 1_048_576
 const NEWLINE = 10
-/** Of SQLite itself. */
-const MOST_COLUMNS = 2_000

@@ -1,6 +1,7 @@
 /** Messages between the program and the process that runs SQLite. Values are JSON, which keeps every kind of number. */
 
 import type { Column } from '../../engine/sql/columns.ts'
+import type { RejectedSoFar } from './rejected-records.ts'
 
 export interface SqliteStatement {
   readonly statement: string
@@ -31,7 +32,7 @@ export type SqliteReply =
       /** A list of rows, each a list. */
       readonly rows: string
     }
-  | { readonly kind: 'loaded'; readonly changes: readonly string[] }
+  | ({ readonly kind: 'loaded' } & Loaded)
   | { readonly kind: 'done'; readonly results: readonly SqliteResult[] }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
 
@@ -63,6 +64,22 @@ export interface LoadRequest {
   readonly columns: readonly Column[]
   readonly mode: 'append' | 'replace' | 'merge'
   readonly key: readonly string[]
-  /** The values are JSON. */
-  readonly state: { readonly id: string; readonly cursor: string; readonly result: string }
+  readonly id: string
+  /** JSON. */
+  readonly cursor: string
+  readonly rejected: RejectedSoFar
 }
+
+export interface Loaded {
+  /** What changed about the columns. */
+  readonly changes: readonly string[]
+  /** What the step returns, as JSON. */
+  readonly result: string
+  readonly rejected: Pick<RejectedSoFar, 'count' | 'first'>
+}
+
+/** The code of a refusal: records that can't be written, in a sentence that says all. */
+export const BAD_RECORDS = 'BAD_RECORDS'
+
+/** Of SQLite itself. */
+export const MOST_COLUMNS = 2_000

@@ -1,11 +1,13 @@
 /** Runs SQLite in a process of its own, so that no query blocks the program, and any query can be ended. */
 import Database from 'better-sqlite3'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, entriesOf, isDictionary, isList } from '../../engine/data/value.ts'
 import { columnNames, floatOf } from '../../engine/sql/to-data.ts'
 import { LARGEST_ROW, sizeOf } from './row-size.ts'
 import { load } from './sqlite-load.ts'
 import {
+  BAD_RECORDS,
   OWN_DATABASE,
   ROW_TOO_LARGE,
   type SqliteReply,
@@ -33,6 +35,7 @@ port.onMessage((request) => {
     (error: unknown) => {
       if (!(error instanceof Error)) throw error
       const { code = '', message } = error as Error & { code?: string }
+      if (error instanceof AppError) return port.send({ kind: 'failed', code: BAD_RECORDS, message })
       port.send({ kind: 'failed', code, message })
     },
   )
@@ -46,7 +49,7 @@ async function answer(request: Exclude<SqliteRequest, { kind: 'more' }>): Promis
     db.pragma('trusted_schema = OFF')
     if (db.pragma('application_id', { simple: true }) === BigInt(request.ownApplicationId))
       throw Object.assign(new Error('A database of Millrace'), { code: OWN_DATABASE })
-    if (request.kind === 'load') return { kind: 'loaded', changes: load(db, request) }
+    if (request.kind === 'load') return { kind: 'loaded', ...load(db, request) }
     if (!request.inTransaction) return { kind: 'done', results: await runAll(db, request.statements) }
     db.exec('BEGIN IMMEDIATE')
     const results = await runAll(db, request.statements)

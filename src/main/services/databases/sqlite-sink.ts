@@ -3,7 +3,8 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, getKey, isDictionary } from '../../engine/data/value.ts'
 import type { RecordSink, SinkWrite } from '../../engine/flow/model/ports.ts'
-import { SYNC_TABLE } from './sqlite-messages.ts'
+import { fileNameOf, publishLeft, REJECTED, RejectedRecords } from './rejected-records.ts'
+import { MOST_COLUMNS, SYNC_TABLE } from './sqlite-messages.ts'
 import type { SqliteFiles } from './sqlite.ts'
 import { stageRecords } from './staged-records.ts'
 
@@ -21,14 +22,21 @@ export async function openSqliteSink(
   const { path, table, id, mode, key, name, signal } = options
   const stored = await readStored(files, options)
   const isDone = stored !== null && stored.id === id
-  const staged = await stageRecords(path, [])
+  const mark = `.${fileNameOf(table)}${REJECTED}`
+  const file = { path: path + mark, name: name + mark }
+  publishLeft(file.path, stored?.id ?? null)
+  const rejected = RejectedRecords.begin(file, id, options.isBadRecordFatal)
+  const staged = await stageRecords(path, [], rejected, MOST_COLUMNS)
   return {
     done: isDone ? stored : null,
     cursor: stored?.cursor ?? null,
     write: (records) => staged.write(records),
-    async commit({ cursor, result }) {
+    reject: (item, reason) => rejected.add(item, reason),
+    async commit(cursor) {
       await staged.end()
-      const changes = await files.load({
+      const soFar = rejected.soFar
+      rejected.keep()
+      const loaded = await files.load({
         name,
         signal,
         timeoutMs: LOAD_MS,
@@ -41,12 +49,21 @@ export async function openSqliteSink(
           columns: staged.columns,
           mode,
           key,
-          state: { id, cursor: writeJson(cursor), result: writeJson(result) },
+          id,
+          cursor: writeJson(cursor),
+          rejected: soFar,
         },
       })
-      return staged.notes(changes)
+      rejected.take(loaded.rejected)
+      return {
+        result: parseJson(loaded.result, OWN_JSON_LIMITS),
+        notes: [...staged.notes(loaded.changes), ...rejected.notes()],
+      }
     },
-    close: () => staged.remove(),
+    async close() {
+      await staged.remove()
+      rejected.drop()
+    },
   }
 }
 

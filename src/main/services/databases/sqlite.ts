@@ -9,6 +9,8 @@ import { integerOf, rowOf } from '../../engine/sql/to-data.ts'
 import { APPLICATION_ID } from '../../store/index.ts'
 import { createThreads } from '../kit/threads.ts'
 import {
+  BAD_RECORDS,
+  type Loaded,
   type LoadRequest,
   OWN_DATABASE,
   ROW_TOO_LARGE,
@@ -22,8 +24,7 @@ import { timedOut } from './time-limit.ts'
 
 export interface SqliteFiles {
   run(call: SqliteCall): Promise<readonly SqlResult[]>
-  /** @returns what changed about the columns */
-  load(call: SqliteLoad): Promise<readonly string[]>
+  load(call: SqliteLoad): Promise<Loaded>
   /** Ends running queries. */
   close(): Promise<void>
 }
@@ -83,7 +84,8 @@ export function createSqliteFiles(): SqliteFiles {
       const ended = await loads(request.path, () =>
         inProcess({ ...request, ownApplicationId: APPLICATION_ID }, limits, async () => {}),
       )
-      return ended.kind === 'loaded' ? ended.changes : []
+      if (ended.kind !== 'loaded') throw new Error(`A load was answered with "${ended.kind}"`)
+      return ended
     },
     close: () => processes.close(),
   }
@@ -180,6 +182,7 @@ async function toAppError(
   if (code === OWN_DATABASE)
     return new AppError('forbidden', `"${name}" is a database of Millrace, which flows can't use`)
   if (code === ROW_TOO_LARGE) return rowTooLarge()
+  if (code === BAD_RECORDS) return new AppError('validation', message)
   if (code === 'SQLITE_NOTADB') return new AppError('validation', `"${name}" isn't a SQLite database`)
   if (code.startsWith('SQLITE_CANTOPEN')) return whyNotOpened(path, name)
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))

@@ -4,11 +4,13 @@ import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { writeJson } from '../../engine/data/json.ts'
-import { type Dictionary, getKey } from '../../engine/data/value.ts'
+import { type Dictionary, getKey, keysOf } from '../../engine/data/value.ts'
 import { sameness } from '../../engine/data/sameness.ts'
 import type { SinkNote } from '../../engine/flow/model/ports.ts'
 import { type Column, ColumnSet } from '../../engine/sql/columns.ts'
 import { removeFile } from '../../store/index.ts'
+import { isAnotherProcess } from './is-another-process.ts'
+import type { RejectedRecords } from './rejected-records.ts'
 import { createStorable } from './storable.ts'
 
 export interface StagedRecords {
@@ -26,7 +28,12 @@ export interface StagedRecords {
 }
 
 /** Lines of JSON, in a file of their own: several writes of one target, or of tables in one file, don't share any. */
-export async function stageRecords(target: string, key: readonly string[]): Promise<StagedRecords> {
+export async function stageRecords(
+  target: string,
+  key: readonly string[],
+  rejected: RejectedRecords,
+  mostColumns = Infinity,
+): Promise<StagedRecords> {
   await clearLeftovers(target)
   const path = `${target}.${process.pid}-${++writes}.part`
   inUse.add(path)
@@ -61,7 +68,10 @@ export async function stageRecords(target: string, key: readonly string[]): Prom
       let text = ''
       for (const given of records) {
         const { record, json } = storable.of(given)
-        columns.add(record)
+        if (!columns.add(record, mostColumns)) {
+          rejected.add(given, tooManyColumns(record, mostColumns))
+          continue
+        }
         text += `${json}\n`
         if (key.length > 0) lastLines.set(keyOf(record, key), count)
         count++
@@ -82,6 +92,9 @@ export async function stageRecords(target: string, key: readonly string[]): Prom
   }
 }
 
+export const tooManyColumns = (record: Dictionary, most: number): string =>
+  `the record has ${keysOf(record).length} fields, with which the table would have more than ${most} columns`
+
 const inUse = new Set<string>()
 let writes = 0
 
@@ -94,18 +107,7 @@ async function clearLeftovers(target: string): Promise<void> {
     if (!name.startsWith(prefix)) continue
     const [, pid] = /^(\d+)-\d+\.part$/.exec(name.slice(prefix.length)) ?? []
     const path = join(folder, name)
-    if (pid !== undefined && !inUse.has(path) && !isAnother(Number(pid))) await removeFile(path)
-  }
-}
-
-/** Whether a process other than this one has the ID: another Millrace can write to the same folder. */
-function isAnother(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if (pid !== undefined && !inUse.has(path) && !isAnotherProcess(Number(pid))) await removeFile(path)
   }
 }
 

@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { errorCode } from './folder.ts'
 import { removeFolder } from './move.ts'
 
-const NAMES: ReadonlySet<string> = new Set(['backups', 'files', 'logs', 'packages', 'port', 'records'])
+const NAMES: ReadonlySet<string> = new Set([
+  'backups',
+  'files',
+  'logs',
+  'packages',
+  'port',
+  'records',
+  'rejected',
+])
 
 /** Names of files and folders; empty if the folder doesn't exist. */
 export function ownEntries(dir: string): string[] {

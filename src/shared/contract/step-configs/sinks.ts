@@ -51,6 +51,12 @@ export const writeRecords = z
       .describe(
         'What happens if a list that was read before in the run may be incomplete. Default: `fail` with `replace`, so that nothing is deleted because of it; otherwise `warn`.',
       ),
+    on_bad_record: z
+      .enum(['set_aside', 'fail'])
+      .default('set_aside')
+      .describe(
+        "What happens to a record that the target can't take: `set_aside` adds it to a file of JSON lines next to the target, whose name ends with `.rejected.jsonl`, and writes the others; `fail` writes nothing and fails the step.",
+      ),
     cursor: text(200)
       .optional()
       .describe(
@@ -60,7 +66,8 @@ export const writeRecords = z
   .meta({
     description:
       'Writes records to a file or a table: all of them or none, and once even if the computer fails in between. New fields become columns.',
-    result: 'An object with `records`, the number of records, and `cursor`, the highest value so far.',
+    result:
+      'An object with `records`, the number of records written, `rejected`, the number of those set aside, `rejected_file`, where they are if there are any, and `cursor`, the highest value so far.',
     examples: [
       {
         records: '{{ web1.orders }}',

@@ -176,6 +176,8 @@ export interface SinkWrite {
   readonly id: string
   readonly mode: 'append' | 'replace' | 'merge'
   readonly key: readonly string[]
+  /** Whether a record that can't be written fails the write; otherwise it is set aside. */
+  readonly isBadRecordFatal: boolean
   readonly signal: AbortSignal
 }
 
@@ -185,8 +187,15 @@ export interface SinkState {
 }
 
 export interface SinkNote {
-  readonly code: 'columns_changed' | 'text_replaced'
+  readonly code: 'columns_changed' | 'text_replaced' | 'records_rejected'
   readonly message: string
+}
+
+export interface SinkOutcome {
+  /** What the step returns: how many records were written and rejected, and the cursor. */
+  readonly result: Data
+  /** What the run should say about it. */
+  readonly notes: readonly SinkNote[]
 }
 
 /** Collects records; the target changes with `commit`, or not at all. */
@@ -196,8 +205,13 @@ export interface RecordSink {
   /** The cursor before this write. */
   readonly cursor: Data
   write(records: readonly Dictionary[]): Promise<void>
-  /** @returns what the run should say about it */
-  commit(state: SinkState): Promise<readonly SinkNote[]>
+  /**
+   * Sets aside what isn't a record of this write.
+   *
+   * @throws AppError if the write fails because of it
+   */
+  reject(item: Data, reason: string): void
+  commit(cursor: Data): Promise<SinkOutcome>
   /** Drops what wasn't committed; can be called repeatedly. */
   close(): Promise<void>
 }

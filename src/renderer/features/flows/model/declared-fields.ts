@@ -46,7 +46,7 @@ const OF_TYPE: { readonly [T in StepType]?: DeclaredFields } = {
   ask_person: { choice: 'str', fields: 'dict', answered_at: 'str', timed_out: 'bool' },
   respond: { answered: 'bool' },
   file_write: { path: 'str', size: 'int' },
-  write_records: { records: 'int', cursor: null },
+  write_records: { records: 'int', rejected: 'int', cursor: null },
   read_cursor: { cursor: null, stored: null },
 }
 

@@ -75,6 +75,7 @@ const LABELS: Readonly<Record<string, English>> = {
   newest: english('How many'),
   mode: english('Existing records'),
   on: english('Match on field'),
+  on_bad_record: english('Records that can’t be written'),
   on_with: english('Field in second list'),
   operation: english('Operation'),
   operations: english('Results'),

@@ -1,7 +1,6 @@
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
-import { type Data, dictionaryOf, type Dictionary, getKey, isDictionary } from '../../../data/value.ts'
+import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
-import type { RecordSink } from '../../model/ports.ts'
 import { isEmpty } from '../support/compare.ts'
 import { createHighest } from '../support/highest.ts'
 import { atField, readList, shortText } from '../support/read-input.ts'
@@ -28,7 +27,8 @@ export const writeRecords: StepRunner<'write_records'> = {
     )
     const field = target.kind === 'postgres' ? 'config.auth_id' : 'config.path'
     const { signal } = scope
-    const write = { id: `${scope.runId}/${scope.key}`, mode, key, signal }
+    const isBadRecordFatal = config.on_bad_record === 'fail'
+    const write = { id: `${scope.runId}/${scope.key}`, mode, key, isBadRecordFatal, signal }
     const sink = await atField(scope, field, scope.ports.sinks.open(target, write))
     try {
       let count = 0
@@ -36,15 +36,27 @@ export const writeRecords: StepRunner<'write_records'> = {
       for await (const items of batchesOf(config, scope)) {
         // Its records were written before the run was resumed.
         if (sink.done !== null) continue
-        const records = items.map((item, at) => checkRecord(item, count + at, config, scope))
-        if (cursorField !== undefined) for (const record of records) highest.add(getKey(record, cursorField))
+        const records = items.flatMap((item, at) => {
+          const checked = checkRecord(item, count + at, config)
+          if (typeof checked !== 'string') return [checked]
+          if (isBadRecordFatal) throw scope.fail('validation', checked, { field: 'config.records' })
+          sink.reject(item, checked)
+          return []
+        })
+        // Those that were set aside too: otherwise they would be read, and set aside, again.
+        if (cursorField !== undefined)
+          for (const item of items) if (isDictionary(item)) highest.add(getKey(item, cursorField))
         await atField(scope, field, sink.write(records))
-        count += records.length
+        count += items.length
       }
-      if (sink.done !== null) return sink.done.result
+      if (sink.done !== null) {
+        warnAgain(sink.done.result, scope)
+        return sink.done.result
+      }
       requireWholeList(config, scope)
       const { cursor, ignored } = highest.after(sink.cursor)
-      const result = await commit(sink, count, cursor, field, scope)
+      const { result, notes } = await atField(scope, field, sink.commit(cursor))
+      for (const { code, message } of notes) scope.warn(code, message)
       if (ignored !== undefined && cursorField !== undefined)
         scope.warn('cursor_ignored', strayIn(cursorField, ignored))
       return result
@@ -65,20 +77,11 @@ function requireWholeList({ mode, when_in_doubt: wish }: Config, scope: StepScop
   )
 }
 
-async function commit(
-  sink: RecordSink,
-  count: number,
-  cursor: Data,
-  field: string,
-  scope: StepScope,
-): Promise<Data> {
-  const result = dictionaryOf([
-    ['records', count],
-    ['cursor', cursor],
-  ])
-  const notes = await atField(scope, field, sink.commit({ cursor, result }))
-  for (const { code, message } of notes) scope.warn(code, message)
-  return result
+/** The warning of a run that was killed right after the target had changed. */
+function warnAgain(result: Data, scope: StepScope): void {
+  const file = isDictionary(result) ? getKey(result, 'rejected_file') : undefined
+  if (typeof file === 'string')
+    scope.warn('records_rejected', `Records that can't be written were set aside in "${file}"`)
 }
 
 function strayIn(field: string, value: Data): string {
@@ -108,18 +111,11 @@ async function* portions(
   }
 }
 
-function checkRecord(item: Data, index: number, { key }: Config, scope: StepScope): Dictionary {
-  const field = 'config.records'
-  if (!isDictionary(item)) {
-    throw scope.fail('validation', `record ${index + 1} is ${shortText(item)}; records must be objects`, {
-      field,
-    })
-  }
+/** The record, or what is wrong with it. */
+function checkRecord(item: Data, index: number, { key }: Config): Dictionary | string {
+  if (!isDictionary(item)) return `record ${index + 1} is ${shortText(item)}; records must be objects`
   const missing = key.find((name) => isEmpty(getKey(item, name) ?? null))
-  if (missing === undefined) return item
-  throw scope.fail('validation', `record ${index + 1} has no "${missing}", which is part of the key`, {
-    field,
-  })
+  return missing === undefined ? item : `record ${index + 1} has no "${missing}", which is part of the key`
 }
 
 const PORTION = 500

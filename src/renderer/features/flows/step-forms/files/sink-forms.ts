@@ -79,6 +79,17 @@ export const WriteRecordsForm = formOf([
     when: (config) => config.mode === 'merge',
   },
   {
+    kind: 'choice',
+    name: 'on_bad_record',
+    label: english('Records that can’t be written'),
+    hint: english('Such as those that break a rule of the table.'),
+    initial: 'set_aside',
+    options: {
+      set_aside: english('Set them aside in a file and write the others'),
+      fail: english('Fail and write nothing'),
+    },
+  },
+  {
     kind: 'text',
     name: 'cursor',
     label: english('Cursor field'),
