@@ -27,7 +27,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/(root)', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/connector', mayImport: ['(root)', 'data', 'request', 'template'], entries: 'all' },
-  { room: 'src/main/engine/csv', mayImport: [], entries: 'all' },
+  { room: 'src/main/engine/csv', mayImport: ['data'], entries: 'all' },
   {
     room: 'src/main/engine/data',
     mayImport: [],
@@ -302,7 +302,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/template/render',
     mayImport: ['base', 'compile', 'filters', 'globals', 'predicates', 'syntax', 'values'],
-    entries: ['built-in', 'cache', 'dictionary', 'evaluate', 'render', 'value-trace'],
+    entries: ['built-in', 'cache', 'dictionary', 'evaluate', 'render', 'value-trace', 'xml'],
   },
   {
     room: 'src/main/engine/template/syntax',

@@ -198,6 +198,19 @@ const SERVERS: Record<string, TinyServer> = {
     other: () => ({ items: records(4, 5), next: null }),
     expected: { records: 5 },
   },
+  'soap-pages': {
+    answer: (request) => {
+      const page = Number(/<page>(\d)<\/page>/.exec(request.body.toString())?.[1] ?? 1)
+      const items = page < 4 ? `<item><id>${page}</id></item>` : ''
+      return new Text('text/xml', `<listResponse><page>${page}</page><items>${items}</items></listResponse>`)
+    },
+    expected: { records: 3 },
+  },
+  semicolons: {
+    answer: (request) =>
+      new Text('text/plain', `id;name\n${pageOf(request) < 3 ? `${pageOf(request)};"a;b"\n` : ''}`),
+    expected: { records: 2 },
+  },
   'after-an-id': {
     answer: (request) => {
       const after = parameter(request, 'after')
@@ -208,7 +221,22 @@ const SERVERS: Record<string, TinyServer> = {
   },
 }
 
+/** A response that isn't JSON. */
+class Text {
+  readonly type: string
+  readonly text: string
+
+  constructor(type: string, text: string) {
+    this.type = type
+    this.text = text
+  }
+}
+
 function send(response: ServerResponse, body: unknown): void {
+  if (body instanceof Text) {
+    response.writeHead(200, { 'Content-Type': body.type }).end(body.text)
+    return
+  }
   response
     .writeHead(body === undefined ? 400 : 200, { 'Content-Type': 'application/json' })
     .end(JSON.stringify(body ?? { error: 'not as the example promises' }))

@@ -111,7 +111,7 @@ export const completionsRoute = defineRoute({
   }),
 })
 
-export const PREVIEW_KINDS = ['value', 'text', 'condition', 'dictionary', 'body'] as const
+export const PREVIEW_KINDS = ['value', 'text', 'condition', 'dictionary', 'body', 'xml'] as const
 export type PreviewKind = (typeof PREVIEW_KINDS)[number]
 
 const templateProblem = z.object({

@@ -91,6 +91,59 @@ test('if further pages are at another URL, the suggestion with the cursor only n
   expect(await readWith(app, call, config as PaginationConfigEntry)).toEqual({ ...WHOLE, records: 64 })
 })
 
+describe('a page that is no JSON although its type does not say so', () => {
+  const rows = [1, 2, 3].map((n) => ({ id: String(n), name: `n ${n}` }))
+  const table = (mark: string) =>
+    [['id', 'name'], ...rows.map(({ id, name }) => [id, name])].map((row) => row.join(mark)).join('\r\n')
+  test.each([
+    ['csv', table(','), 'text/plain', { response_format: 'csv' }],
+    [
+      'csv with semicolons',
+      table(';'),
+      'application/octet-stream',
+      { response_format: 'csv', delimiter: ';' },
+    ],
+    ['tsv', table('\t'), 'text/plain', { response_format: 'tsv' }],
+    [
+      'ndjson',
+      rows.map((row) => JSON.stringify(row)).join('\n'),
+      'text/plain',
+      { response_format: 'ndjson' },
+    ],
+    [
+      'xml',
+      `<r><rows>${rows.map(({ id }) => `<row><id>${id}</id></row>`).join('')}</rows></r>`,
+      'text/plain',
+      { response_format: 'xml', response_jsonpath: '$.r.rows.row' },
+    ],
+    ['csv by its type', table(','), 'text/csv', {}],
+  ])('%s', async (_, body, type, expected) => {
+    const app = await startTestApp()
+    const answer = await app.call('POST', '/v1/pagination-tests/suggestions', {
+      request: { url: 'https://api.example.com/rows?page=1&per_page=3', method: 'GET' },
+      response: { status: 200, headers: { 'Content-Type': type }, body },
+    })
+    const [first] = (answer.json as { suggestions: PaginationSuggestion[] }).suggestions
+    expect(first).toMatchObject({ style: 'page_number', config: expected })
+    expect(first?.config.response_format !== undefined).toBe(type !== 'text/csv')
+  })
+
+  test.each(['<!doctype html><p>1,2</p>', 'Service, unavailable', '{"a": 1', 'one\ntwo\nthree'])(
+    '%s is none of them',
+    async (body) => {
+      const app = await startTestApp()
+      const answer = await app.call('POST', '/v1/pagination-tests/suggestions', {
+        request: { url: 'https://api.example.com/rows?page=1', method: 'GET' },
+        response: { status: 200, headers: { 'Content-Type': 'text/plain' }, body },
+      })
+      expect(answer.json).toMatchObject({
+        suggestions: [],
+        advice: expect.stringContaining('list') as string,
+      })
+    },
+  )
+})
+
 const WHOLE = { last: 'done', warnings: [] as string[], distinct: true }
 
 async function readWith(app: TestApp, request: Call, config: PaginationConfigEntry | undefined) {

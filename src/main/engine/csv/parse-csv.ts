@@ -3,6 +3,8 @@ export interface CsvOptions {
   readonly delimiter: string
   /** Across all rows; input with more is rejected. */
   readonly maxFields: number
+  /** Quotes are characters like any other, as in text/tab-separated-values. */
+  readonly isUnquoted: boolean
 }
 
 /** Input that isn't valid CSV. `line` counts from 1. */
@@ -23,7 +25,13 @@ export class CsvError extends Error {
   }
 }
 
-const DEFAULTS: CsvOptions = { delimiter: ',', maxFields: 500_000 }
+/** One character; a tab can be written as `\\t` or `tab`. Null if it can't separate fields. */
+export function delimiterNamed(chosen: string): string | null {
+  if (chosen === '\\t' || chosen === 'tab') return '\t'
+  return chosen.length === 1 && !/["\r\n]/.test(chosen) ? chosen : null
+}
+
+const DEFAULTS: CsvOptions = { delimiter: ',', maxFields: 500_000, isUnquoted: false }
 
 /**
  * Reads CSV according to RFC 4180: quoted fields can contain delimiters, line ends and doubled quotes. Any line end is
@@ -50,7 +58,7 @@ class CsvReader {
   read(): string[][] {
     const rows: string[][] = []
     while (this.at < this.text.length) {
-      const isQuoted = this.text[this.at] === '"'
+      const isQuoted = this.isQuote()
       const row = this.readRow()
       if (row.length > 1 || row[0] !== '' || isQuoted) rows.push(row)
     }
@@ -63,12 +71,16 @@ class CsvReader {
       if (++this.fields > this.options.maxFields) {
         throw new CsvError(this.line, `the text has more than ${this.options.maxFields} fields.`)
       }
-      row.push(this.text[this.at] === '"' ? this.readQuoted() : this.readPlain())
+      row.push(this.isQuote() ? this.readQuoted() : this.readPlain())
       if (this.text[this.at] !== this.options.delimiter) break
       this.at++
     }
     this.skipLineEnd()
     return row
+  }
+
+  private isQuote(): boolean {
+    return this.text[this.at] === '"' && !this.options.isUnquoted
   }
 
   private readPlain(): string {

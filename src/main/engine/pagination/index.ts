@@ -8,7 +8,7 @@ export { paginate, type PaginateOptions, type PaginatePorts } from './paginate.t
 export { PaginationError } from './model/pagination-error.ts'
 export { addressRules } from './request/address.ts'
 export { firstRequest } from './request/next-request.ts'
-export { readAnyBody, readOtherFormat } from './response/response-body.ts'
+export { type OtherBody, readAnyBody, readOtherFormat } from './response/response-body.ts'
 export { bodyOf } from '../request/body.ts'
 export type { ApiRequest } from '../request/api-request.ts'
 export { suggestFromDescription } from './suggest/from-description.ts'

@@ -31,7 +31,7 @@ import { addressRules } from './request/address.ts'
 import { saidIn } from './doubt/missing-list.ts'
 import { firstRequest } from './request/next-request.ts'
 import { fingerprintOf, SeenPages } from './response/fingerprint.ts'
-import { readPage, repeatReason } from './response/read-page.ts'
+import { formatIn, readPage, repeatReason } from './response/read-page.ts'
 import { dropDuplicates } from './response/records.ts'
 import { readAnyBody } from './response/response-body.ts'
 
@@ -312,6 +312,9 @@ class PaginationRun {
       send: { ...send, trustedOrigins: setup.rules.origins, maxRedirects: max_redirects },
       repeatWhen: (response, rate) => repeatReason(response, rate, call, setup, this.#watch.watched),
       accepts: (status) => endsByStatus(call, status),
+      ...(setup.configs.some(({ responseFormat }) => responseFormat !== null)
+        ? { formatOf: (response: OutgoingResponse) => formatIn(response, call, setup) }
+        : {}),
     }
   }
 

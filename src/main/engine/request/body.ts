@@ -9,7 +9,8 @@ export type RequestBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: Data }
   | { readonly kind: 'form'; readonly fields: Dictionary }
-  | { readonly kind: 'raw'; readonly content: string | Uint8Array }
+  /** `isXml`: text in which inserted values are escaped, whatever the Content-Type says. */
+  | { readonly kind: 'raw'; readonly content: string | Uint8Array; readonly isXml?: boolean }
 
 /** What an action's `body` means with its headers: a string is sent as it is, an object as form or JSON. */
 export function bodyOf(value: Data | undefined, headers: readonly HeaderLine[]): RequestBody {
@@ -18,6 +19,14 @@ export function bodyOf(value: Data | undefined, headers: readonly HeaderLine[]):
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(headerValue(headers, 'content-type') ?? '')
   return isForm && isDictionary(value) ? { kind: 'form', fields: value } : { kind: 'json', value }
 }
+
+/** Whether the body of a request is XML, so that values inserted into it are escaped. */
+export function isXmlBody(body: RequestBody, headers: readonly HeaderLine[]): boolean {
+  if (body.kind === 'raw' && body.isXml === true) return true
+  return XML_TYPE.test((headerValue(headers, 'content-type') ?? '').trim())
+}
+
+export const XML_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i
 
 /** The action's body with the keys of pagination merged over its own; null if it isn't an object. */
 export function mergeBody(action: RequestBody, keys: Dictionary): RequestBody | null {

@@ -55,10 +55,14 @@ export const JSON_LINES_TYPE = /^\s*(?:application|text)\/(?:x-)?(?:ndjson|jsonl
 
 /**
  * Whether the body is JSON that ends too early, for example because a proxy timed out; for JSON lines, the last line.
+ *
+ * @param format how the body is read; absent: by its Content-Type
  */
-export function breaksOff(response: OutgoingResponse): boolean {
-  const isLines = JSON_LINES_TYPE.test(headerValue(response.headers, 'content-type') ?? '')
-  if (response.body.length === 0 || (!isLines && !isJsonType(response))) return false
+export function breaksOff(response: OutgoingResponse, format?: string): boolean {
+  const isLinesType = JSON_LINES_TYPE.test(headerValue(response.headers, 'content-type') ?? '')
+  const isLines = format === undefined ? isLinesType : format === 'ndjson'
+  const isJson = format === undefined ? isJsonType(response) : format === 'json'
+  if (response.body.length === 0 || (!isLines && !isJson)) return false
   try {
     if (isLines) parseJson(decodeText(response).trimEnd().split('\n').at(-1) || 'null', RESPONSE_JSON_LIMITS)
     else readJsonBody(response)

@@ -42,6 +42,8 @@ export interface RetryOptions {
   readonly firstAttempt?: number
   /** Why to repeat a request although the status of its response isn't an error; null: don't. */
   readonly repeatWhen?: (response: OutgoingResponse, rate: RateLimit) => Repeat | null
+  /** How a good response is read, if its Content-Type doesn't decide that. */
+  readonly formatOf?: ((response: OutgoingResponse) => string) | undefined
   /** Statuses besides 2xx that the caller accepts: they are not retried. */
   readonly accepts?: ((status: number) => boolean) | undefined
   readonly send?: Pick<SendOptions, 'trustedOrigins' | 'maxRedirects' | 'timeoutMs' | 'toOwnApi'>
@@ -176,7 +178,7 @@ async function tryOnce(
   request: OutgoingRequest,
   { attempt, effect }: { readonly attempt: number; readonly effect: Effect },
   ticket: Ticket | null,
-  { sendRequest, clock, signal, repeatWhen, accepts, send, onExchange }: RetryOptions,
+  { sendRequest, clock, signal, repeatWhen, formatOf, accepts, send, onExchange }: RetryOptions,
 ): Promise<Failure | Pick<SendOutcome, 'response' | 'refusal'>> {
   let rate: RateLimit | null = null
   let pauseMs: number | null = null
@@ -184,7 +186,7 @@ async function tryOnce(
     const response = await sendRequest(request, { ...send, signal, attempt, onExchange })
     await prepareLargeJson(response)
     rate = readRateLimit(response.headers, clock.now())
-    const isCut = isGood(response.status) && effect === 'read' && breaksOff(response)
+    const isCut = isGood(response.status) && effect === 'read' && breaksOff(response, formatOf?.(response))
     const repeat = repeatWhen?.(response, rate) ?? (isCut ? BROKEN_JSON : null)
     if (repeat === null && (isGood(response.status) || accepts?.(response.status) === true))
       return { response, refusal: null }

@@ -16,6 +16,7 @@ import {
   renderDictionary,
   renderJsonBody,
   renderTemplate,
+  renderXml,
   type TemplateProblem,
 } from './index.ts'
 import type { Registry } from './base/registry.ts'
@@ -89,6 +90,11 @@ export class JinjaEnvironment extends nunjucks.Environment {
   /** Renders a body that is JSON. */
   renderJsonBody(source: string, context: TemplateContext): string {
     return renderJsonBody(source, context, this.templateOptions())
+  }
+
+  /** Renders a body that is XML. */
+  renderXml(source: string, context: TemplateContext): string {
+    return renderXml(source, context, this.templateOptions()).text
   }
 
   /** Checks a template before it runs. */

@@ -32,6 +32,7 @@ export { DEFAULT_LIMITS, type TemplateLimits } from './base/limits.ts'
 export { positionOf } from './base/source-position.ts'
 export { hasTags } from './syntax/lexer.ts'
 export { OVER_DATA } from './render/render.ts'
+export { renderXml } from './render/xml.ts'
 export type { TemplateContext, TemplateOptions } from './render/render.ts'
 export type { TracedValue } from './base/traced-value.ts'
 

@@ -78,8 +78,9 @@ function bodyOf({ config, url, header = [], method }: PaginateOptions) {
   }
   const parsed = paginationTestBody.safeParse({
     request: {
-      base_url: address.origin,
-      endpoint: address.pathname,
+      // As in an HTTP step: the configuration's own endpoints are relative to the folder of the URL.
+      base_url: new URL('.', `${address.origin}${address.pathname}`).href,
+      endpoint: `${address.origin}${address.pathname}`,
       method: method.toUpperCase(),
       query,
       headers: Object.fromEntries(header.map(readHeader)),

@@ -21,6 +21,7 @@ import {
   type PageEvent,
   paginate,
   type PaginateOptions,
+  type OtherBody,
   readOtherFormat,
   type Suggestions,
   suggestPagination,
@@ -133,7 +134,7 @@ function suggestFrom({ request, response }: SuggestBody): Suggestions {
     response: {
       status: response.status,
       headers: headerLines(response.headers),
-      body: parsedBody(response),
+      ...parsedBody(response),
     },
   })
 }
@@ -145,7 +146,7 @@ function readTwoPages(
   options: PaginationTestsOptions,
 ): AsyncIterable<PageEvent> {
   const { body = null, status, headers } = response
-  const isText = typeof body === 'string' && readOtherFormat(body, headerLines(headers)) !== undefined
+  const isText = typeof body === 'string' && readOtherFormat(body, headerLines(headers)) !== null
   const bytes = Buffer.from(isText ? body : writeJson(body))
   const known = { status, headers: headerLines(headers), body: bytes, wireBytes: bytes.length, durationMs: 0 }
   const paging = pageOptions(subject, { max_pages: 2, limits: { max_attempts: 1, max_wait_ms: 0 } }, options)
@@ -339,10 +340,10 @@ async function actionOf(
   }
 }
 
-/** Pages can be JSON lines, CSV or XML, which are sent as a string. */
-function parsedBody({ body, headers }: SuggestBody['response']): Data {
-  const parsed = typeof body === 'string' ? readOtherFormat(body, headerLines(headers)) : undefined
-  return parsed ?? body ?? null
+/** Pages can be JSON lines, tables or XML, which are sent as a string. */
+function parsedBody({ body, headers }: SuggestBody['response']): OtherBody {
+  const parsed = typeof body === 'string' ? readOtherFormat(body, headerLines(headers)) : null
+  return parsed ?? { body: body ?? null, keys: null }
 }
 
 /** A list of values becomes several header lines. */

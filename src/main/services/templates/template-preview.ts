@@ -68,6 +68,10 @@ const RENDERERS: { readonly [K in PreviewKind]: (template: string, values: Value
     const text = PREVIEW.renderString(template, values)
     return { text, value: text }
   },
+  xml(template, values) {
+    const text = PREVIEW.renderXml(template, values)
+    return { text, value: text }
+  },
   condition(template, values) {
     const value = PREVIEW.evaluateCondition(template, values)
     return { text: String(value), value }

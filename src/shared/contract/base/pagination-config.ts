@@ -4,6 +4,10 @@ import { jsonObject, origin, text } from './common.ts'
 
 const dictionary = z.union([text(64_000), jsonObject])
 
+/** How the body of a response is read. */
+export const RESPONSE_FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'xml', 'text'] as const
+export type ResponseFormat = (typeof RESPONSE_FORMATS)[number]
+
 /**
  * One configuration; every string is a template. Rules that a schema can't express are checked by the engine, with
  * positions.
@@ -19,6 +23,11 @@ export const paginationConfigEntry = z.strictObject({
     .describe(
       "Body of each pagination call, merged over the action's body key by key. The calls become `POST`.",
     ),
+  raw_body: text(64_000)
+    .optional()
+    .describe(
+      'Body of each pagination call as text, instead of an action body that is text or XML. The calls become `POST`. In XML, inserted values are escaped.',
+    ),
   header: dictionary
     .optional()
     .describe(
@@ -27,6 +36,15 @@ export const paginationConfigEntry = z.strictObject({
   response_jsonpath: text(1_000)
     .optional()
     .describe('JSONPath of the records, in the first response too. Absent or `$`: the response is the list.'),
+  response_format: z
+    .enum(RESPONSE_FORMATS)
+    .optional()
+    .describe(
+      'How responses are read, whatever their Content-Type: `json`, `ndjson` (one JSON value per line), `csv`, `tsv`, `xml` or `text`. Absent: by Content-Type.',
+    ),
+  delimiter: text(10)
+    .optional()
+    .describe('Character between the values of CSV, such as `;` or `tab`. Default: a comma.'),
   endpoint: text(4_000)
     .optional()
     .describe("URL of every call after the first, instead of the action's endpoint."),

@@ -74,10 +74,10 @@ export const rest = z
       .default(null)
       .describe('Request body, sent as `body_type` says. Strings are templates. Null: no body.'),
     body_type: z
-      .enum(['json', 'form', 'multipart', 'text', 'binary', 'none'])
+      .enum(['json', 'form', 'multipart', 'text', 'xml', 'binary', 'none'])
       .default('json')
       .describe(
-        "How the body is sent: `json`, `form` (URL-encoded), `multipart`, `text`, `binary` (a file's bytes) or `none`.",
+        "How the body is sent: `json`, `form` (URL-encoded), `multipart`, `text`, `xml` (text in which inserted values are escaped), `binary` (a file's bytes) or `none`.",
       ),
     auth_id: template
       .nullable()

@@ -168,8 +168,10 @@ function isTexts(value: unknown): value is Record<string, string> {
 /** Fields that encode values for their position, so that a value can't break the JSON. */
 function isPlacedByContext({ type, config }: Step, field: string): boolean {
   if (field === 'config.response_body' || (type === 'respond' && field === 'config.body')) return true
-  return type === 'rest' && field === 'config.body' && (config['body_type'] ?? 'json') === 'json'
+  return type === 'rest' && field === 'config.body' && PLACED.has(config['body_type'] ?? 'json')
 }
+
+const PLACED: ReadonlySet<unknown> = new Set(['json', 'xml'])
 
 /** Steps intended for a caller to whom an `async` webhook, or a form, has already responded. */
 export function warnOfAsync(visits: readonly Visit[]): DefinitionProblem[] {

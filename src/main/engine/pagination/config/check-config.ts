@@ -5,6 +5,7 @@ import {
   type Dictionary,
   dictionaryOf,
   entriesOf,
+  getKey,
   isDictionary,
   isList,
 } from '../../data/value.ts'
@@ -95,13 +96,28 @@ function checkEntry(
   }
   if (problems.length > before) return null
   const config = toPageConfig(entry, index, fieldOf)
-  if (config.query === null && config.body === null && config.header === null) {
-    report({ code: 'config_invalid', message: 'At least one of "query", "body" and "header" is required' })
+  if ([config.query, config.body, config.rawBody, config.header].every((part) => part === null)) {
+    const message = 'At least one of "query", "body", "raw_body" and "header" is required'
+    report({ code: 'config_invalid', message })
   }
+  checkBodies(config, entry, problems)
   for (const [key, source] of configTemplates(config)) checkSource(key, source, config, names, problems)
   checkPaths(config, problems)
   warnOfUnsentBody(config, problems)
   return config
+}
+
+/** Keys that can't be used together. */
+function checkBodies(config: PageConfig, entry: Dictionary, problems: ConfigProblem[]): void {
+  const { body, rawBody, responseFormat: format, responsePath, fieldOf } = config
+  const refuse = (key: 'raw_body' | 'delimiter' | 'response_jsonpath', message: string) =>
+    reporter(fieldOf(key), problems)({ code: 'config_invalid', message })
+  if (body !== null && rawBody !== null)
+    refuse('raw_body', 'Use either "body" or "raw_body": a request has one body')
+  if (getKey(entry, 'delimiter') !== undefined && format !== null && format !== 'csv')
+    refuse('delimiter', `"delimiter" is for CSV, but "response_format" is "${format}"`)
+  if (format === 'text' && responsePath !== null && responsePath.trim() !== '$')
+    refuse('response_jsonpath', 'A response read as text is one record: remove "response_jsonpath"')
 }
 
 function checkSource(

@@ -17,10 +17,13 @@ export function warnOfCatchAlls(configs: readonly PageConfig[], problems: Config
   })
 }
 
-export function warnOfUnsentBody({ method, body, fieldOf }: PageConfig, problems: ConfigProblem[]): void {
-  if (method !== 'GET' || body === null) return
+export function warnOfUnsentBody(
+  { method, body, rawBody, fieldOf }: PageConfig,
+  problems: ConfigProblem[],
+): void {
+  if (method !== 'GET' || (body === null && rawBody === null)) return
   reporter(
-    fieldOf('body'),
+    fieldOf(body === null ? 'raw_body' : 'body'),
     problems,
   )({
     severity: 'warning',

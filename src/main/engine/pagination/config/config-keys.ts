@@ -1,5 +1,9 @@
 import { isOrigin } from '../../../../shared/contract/base/common.ts'
-import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
+import {
+  type PaginationConfigEntry,
+  RESPONSE_FORMATS,
+} from '../../../../shared/contract/base/pagination-config.ts'
+import { delimiterNamed } from '../../csv/parse-csv.ts'
 import { type Data, isDictionary, isList } from '../../data/value.ts'
 
 /** What is wrong with a key or its value, as the end of a sentence that begins with the key; null if nothing is. */
@@ -18,8 +22,17 @@ const isTemplateDictionary: CheckValue = (value) =>
 const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
   query: isTemplateDictionary,
   body: isTemplateDictionary,
+  raw_body: isText,
   header: isTemplateDictionary,
   response_jsonpath: isText,
+  response_format: (value) =>
+    RESPONSE_FORMATS.some((format) => format === value)
+      ? null
+      : `must be one of ${RESPONSE_FORMATS.join(', ')}`,
+  delimiter: (value) =>
+    typeof value === 'string' && delimiterNamed(value) !== null
+      ? null
+      : 'must be one character other than a quote, such as ; or tab',
   endpoint: isText,
   replace_body: isFlag,
   when: isText,

@@ -1,4 +1,8 @@
-import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
+import type {
+  PaginationConfigEntry,
+  ResponseFormat,
+} from '../../../../shared/contract/base/pagination-config.ts'
+import { delimiterNamed } from '../../csv/parse-csv.ts'
 import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
 import { hasTags, namesRead } from '../../template/index.ts'
 import { type PageConfig, readsResponse } from '../model/page-config.ts'
@@ -18,9 +22,12 @@ export function toPageConfig(entry: Dictionary, index: number, fieldOf: (key: st
     index,
     query: dictionary('query'),
     body: dictionary('body'),
+    rawBody: text('raw_body'),
     header: dictionary('header'),
     endpoint: text('endpoint'),
     responsePath: text('response_jsonpath'),
+    responseFormat: (getKey(entry, 'response_format') ?? null) as ResponseFormat | null,
+    delimiter: delimiterNamed(text('delimiter') ?? ',') ?? ',',
     replaceBody: getKey(entry, 'replace_body') === true,
     when: typeof when === 'string' ? when : null,
     stopWhen: text('stop_when'),
@@ -48,11 +55,12 @@ export function toPageConfig(entry: Dictionary, index: number, fieldOf: (key: st
 
 type Templates = Pick<
   PageConfig,
-  'query' | 'body' | 'header' | 'endpoint' | 'responsePath' | 'when' | 'stopWhen' | 'retryWhen'
+  'query' | 'body' | 'rawBody' | 'header' | 'endpoint' | 'responsePath' | 'when' | 'stopWhen' | 'retryWhen'
 >
 export type TemplateKey =
   | 'query'
   | 'body'
+  | 'raw_body'
   | 'header'
   | 'endpoint'
   | 'response_jsonpath'
@@ -67,6 +75,7 @@ export function configTemplates(config: Templates): [TemplateKey, string | Dicti
     ['endpoint', config.endpoint],
     ['query', config.query],
     ['body', config.body],
+    ['raw_body', config.rawBody],
     ['header', config.header],
     ['response_jsonpath', config.responsePath],
     ['stop_when', config.stopWhen],

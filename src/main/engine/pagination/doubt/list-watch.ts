@@ -20,6 +20,8 @@ export type Watched = {
   readonly firstPage: number | null
   /** What the first response had if it had no list. */
   readonly missed: string | null
+  /** A list was found after such a response. Absent in checkpoints stored by an earlier version. */
+  readonly startsLate?: boolean
 }
 
 /** Follows the pages of a run, and finds reasons to doubt that its end is the end of the list. */
@@ -35,13 +37,15 @@ export class ListWatch {
   }
 
   /** Notes a page whose records are kept. */
-  note({ call, body, read, response }: FetchedPage): void {
+  note(page: FetchedPage): void {
+    const { call, body, read, response } = page
     const before = this.#watched
     const isFirst = call.page === 0
     const said = isFirst ? announcedBy(body, response.headers) : null
     const hasList = read.place === 'list' || read.found === 'records'
     this.#watched = {
-      traits: hasList && read.found !== 'single' ? traitsOf(body, read, before.traits) : before.traits,
+      ...before,
+      traits: hasList && read.found !== 'single' ? traitsOf(page, before.traits) : before.traits,
       count: before.count + read.unfiltered.length,
       firstSize: Math.max(before.firstSize, read.unfiltered.length),
       total: said === null ? before.total : said.total,
@@ -54,7 +58,7 @@ export class ListWatch {
   foundLater(): string | null {
     const { missed, traits } = this.#watched
     if (missed === null || traits === null) return null
-    this.#watched = { ...this.#watched, missed: null }
+    this.#watched = { ...this.#watched, missed: null, startsLate: true }
     return missed
   }
 

@@ -1,7 +1,7 @@
 /** What a page without a list means after pages that had one. */
 import { writeJson } from '../../data/json.ts'
 import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
-import type { PageRecords } from '../model/page-run.ts'
+import type { FetchedPage, ListHolder, PageRecords } from '../model/page-run.ts'
 import { announcedBy } from './announced.ts'
 
 /** What the pages of a run that had a list looked like; part of a checkpoint. */
@@ -12,18 +12,25 @@ export type ListTraits = {
   readonly leading: readonly string[]
   /** Keys of a record. */
   readonly recordKeys: readonly string[]
+  /** In XML: names of the elements on the way to the list. Absent in checkpoints stored by an earlier version. */
+  readonly around?: readonly string[]
 }
 
-export function traitsOf(body: Data, { unfiltered }: PageRecords, before: ListTraits | null): ListTraits {
-  const [first] = unfiltered
+export function traitsOf(
+  { body, read, holder }: Pick<FetchedPage, 'body' | 'read' | 'holder'>,
+  before: ListTraits | null,
+): ListTraits {
+  const [first] = read.unfiltered
   const keys = isDictionary(body) ? keysOf(body) : []
-  if (before !== null && keys.every((key) => before.others.includes(key) || before.leading.includes(key)))
+  const known = [...(before?.others ?? []), ...(before?.leading ?? []), ...(before?.around ?? [])]
+  if (before !== null && [...keys, ...(holder?.around ?? [])].every((key) => known.includes(key)))
     return before
   const leading = keys.filter((key) => holdsRecords(getKey(body as never, key) ?? null, first, 4))
   return {
     others: [...new Set([...(before?.others ?? []), ...keys.filter((key) => !leading.includes(key))])],
     leading: [...new Set([...(before?.leading ?? []), ...leading])],
     recordKeys: before?.recordKeys ?? (isDictionary(first) ? keysOf(first) : []),
+    ...(holder === null ? {} : { around: [...new Set([...(before?.around ?? []), ...holder.around])] }),
   }
 }
 
@@ -48,9 +55,15 @@ export function judgeMissingList(
   body: Data,
   read: PageRecords,
   before: ListTraits | null,
-  { mayBeAbsent, count }: { readonly mayBeAbsent: boolean; readonly count: number },
+  {
+    mayBeAbsent,
+    count,
+    holder,
+  }: { readonly mayBeAbsent: boolean; readonly count: number; readonly holder: ListHolder | null },
 ): MissingList {
   if (before === null || isListHere(read, before)) return 'here'
+  const inXml = holder === null ? null : judgeXml(holder, before)
+  if (inXml !== null) return inXml
   if (isList(body)) return body.length === 0 ? 'here' : 'error'
   if (!isDictionary(body)) return body === null ? judged(mayBeAbsent) : 'error'
   const keys = keysOf(body)
@@ -62,6 +75,22 @@ export function judgeMissingList(
   if (!shares && keys.length > 0 && (before.others.length > 0 ? keys.some(isNew) : keys.every(isNew)))
     return 'error'
   return judged(mayBeAbsent && (read.place === 'absent' || read.place === 'null'))
+}
+
+/**
+ * XML has no empty list: where the element that holds the records is there, without any, the list is empty. Null if
+ * that element is missing too, and nothing else is there.
+ */
+function judgeXml({ value, isParent }: ListHolder, { around = [] }: ListTraits): MissingList | null {
+  if (!isDictionary(value)) {
+    const isEmpty = value === null || (typeof value === 'string' && value.trim() === '')
+    return isEmpty ? (isParent ? 'here' : null) : 'missing'
+  }
+  const names = keysOf(value).filter((key) => !key.startsWith('@'))
+  const others = names.filter((key) => !around.includes(key))
+  if (others.length > 0 && others.length === names.length) return 'error'
+  if (others.some(isSaying)) return 'missing'
+  return isParent ? 'here' : null
 }
 
 const judged = (isAllowed: boolean): MissingList => (isAllowed ? 'here' : 'missing')
@@ -87,12 +116,17 @@ export function saidIn(body: Data): string {
 
 function sayingIn(body: Data): Data {
   if (!isDictionary(body)) return body
-  const named = keysOf(body).filter((key) => SAYING.has(key.toLowerCase().replaceAll(/[_-]/g, '')))
+  const named = keysOf(body).filter(isSaying)
   for (const key of named) {
     const value = getKey(body, key) ?? null
     if (typeof value === 'string' ? value.trim() !== '' : isDictionary(value) || isList(value)) return value
   }
   return body
+}
+
+/** Whether a key usually has what went wrong. */
+export function isSaying(key: string): boolean {
+  return SAYING.has(key.toLowerCase().replaceAll(/[_-]/g, ''))
 }
 
 const SAYING: ReadonlySet<string> = new Set([

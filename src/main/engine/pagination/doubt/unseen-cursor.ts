@@ -17,8 +17,16 @@ const PATH =
 const STEP = /\.(\w+)|\[\s*(?:'([^']*)'|"([^"]*)"|(-?\d+))\s*\]/g
 
 /** The paths by which a configuration decides whether there is a next page. */
-export function pathsOf({ query, body, header, endpoint, when, stopWhen }: PageConfig): readonly ReadPath[] {
-  const texts = [query, body, header, endpoint, when, stopWhen].flatMap((source) =>
+export function pathsOf({
+  query,
+  body,
+  rawBody,
+  header,
+  endpoint,
+  when,
+  stopWhen,
+}: PageConfig): readonly ReadPath[] {
+  const texts = [query, body, rawBody, header, endpoint, when, stopWhen].flatMap((source) =>
     source === null ? [] : [...textsIn(source, '')].map(({ text }) => text),
   )
   return texts.flatMap((text) =>

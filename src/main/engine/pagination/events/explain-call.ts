@@ -1,6 +1,6 @@
 import { writeJson } from '../../data/json.ts'
 import { type Data, type DataMap, dictionaryOf } from '../../data/value.ts'
-import { evaluateCondition, renderTraced, type TracedValue } from '../../template/index.ts'
+import { evaluateCondition, renderTraced, renderXml, type TracedValue } from '../../template/index.ts'
 import { conditionContext } from '../request/context.ts'
 import { renderConfigDictionary } from '../request/config-dictionary.ts'
 import type { AskedCondition, ShownTemplate } from './events.ts'
@@ -16,21 +16,27 @@ export interface Explanation {
   readonly variables: DataMap
 }
 
+/** What is known of a call besides its configuration. */
+interface Explained {
+  /** There is no response yet. */
+  readonly isFirst: boolean
+  /** The action's body is XML. */
+  readonly isXml: boolean
+}
+
 /**
  * Renders a call once more and records every value. Never throws: whatever fails here also fails in the run and is
  * reported there.
- *
- * @param isFirst there is no response yet
  */
 export function explainCall(
   configs: readonly PageConfig[],
   context: PageContext,
-  { isFirst, status }: { readonly isFirst: boolean; readonly status: number | undefined },
+  { status, ...call }: Explained & { readonly status: number | undefined },
 ): Explanation {
   const conditions = conditionContext(context, status)
   return {
     conditions: askedConditions(configs, conditions),
-    templates: shownTemplates(configs, context, conditions, isFirst),
+    templates: shownTemplates(configs, context, conditions, call),
     variables: dictionaryOf(
       SHOWN_VARIABLES.map((name) => [name, clipped(context[name] ?? null)] as const),
     ) as DataMap,
@@ -54,7 +60,7 @@ function shownTemplates(
   configs: readonly PageConfig[],
   context: PageContext,
   conditions: PageContext,
-  isFirst: boolean,
+  call: Explained,
 ): ShownTemplate[] {
   const config = orNull(() => selectConfig(configs, conditions))
   if (config === null) return []
@@ -66,7 +72,7 @@ function shownTemplates(
       const value = orNull(() => evaluateCondition(source as string, conditions, RENDER_OPTIONS))
       return [{ field, source, value, taken: [] }]
     }
-    const rendered = orNull(() => render(key, source, context, isFirst))
+    const rendered = orNull(() => render(key, source, context, call))
     return [
       { field, source, value: clipped(rendered?.value ?? null), taken: takenFrom(rendered?.traced ?? []) },
     ]
@@ -77,11 +83,12 @@ function render(
   key: TemplateKey,
   source: Parameters<typeof renderConfigDictionary>[0],
   context: PageContext,
-  isFirst: boolean,
+  { isFirst, isXml }: Explained,
 ): { value: Data; traced: readonly TracedValue[] } | null {
   if (key === 'query' || key === 'body' || key === 'header')
     return renderConfigDictionary(source, context, isFirst)
-  const { text, traced } = renderTraced(source as string, context, RENDER_OPTIONS)
+  const write = key === 'raw_body' && isXml ? renderXml : renderTraced
+  const { text, traced } = write(source as string, context, RENDER_OPTIONS)
   return { value: text.trim(), traced }
 }
 

@@ -1,6 +1,7 @@
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import type { Clock, OutgoingResponse } from '../../ports.ts'
+import { isXmlBody } from '../../request/body.ts'
 import { contextFor } from '../request/context.ts'
 import type { PageEvent } from './events.ts'
 import { explainCall } from './explain-call.ts'
@@ -71,6 +72,7 @@ export class PageReports {
     const isPlain = next.kind === 'request' && next.call.config === null
     const explanation = explainCall(isPlain ? [] : setup.configs, context, {
       isFirst: page === 0,
+      isXml: isXmlBody(setup.action.body, setup.action.headers),
       status: position?.previous.status,
     })
     return [planEvent(page, next, explanation, this.#redactor)]

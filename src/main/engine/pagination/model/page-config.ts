@@ -1,4 +1,7 @@
-import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
+import type {
+  PaginationConfigEntry,
+  ResponseFormat,
+} from '../../../../shared/contract/base/pagination-config.ts'
 import type { DataMap, Dictionary } from '../../data/value.ts'
 
 /** One checked configuration; what is absent or empty is null. */
@@ -6,9 +9,14 @@ export interface PageConfig {
   readonly index: number
   readonly query: string | Dictionary | null
   readonly body: string | Dictionary | null
+  readonly rawBody: string | null
   readonly header: string | Dictionary | null
   readonly endpoint: string | null
   readonly responsePath: string | null
+  /** Null: the Content-Type decides. */
+  readonly responseFormat: ResponseFormat | null
+  /** Between the values of CSV. */
+  readonly delimiter: string
   readonly replaceBody: boolean
   /** Null: no condition. An empty string is a condition that never holds. */
   readonly when: string | null

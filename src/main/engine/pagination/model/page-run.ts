@@ -1,3 +1,4 @@
+import type { ResponseFormat } from '../../../../shared/contract/base/pagination-config.ts'
 import type { Data, DataMap } from '../../data/value.ts'
 import type { HeaderLine, OutgoingResponse } from '../../ports.ts'
 import type { ApiRequest } from '../../request/api-request.ts'
@@ -47,7 +48,10 @@ export interface FetchedPage {
   readonly config: PageConfig | null
   readonly response: OutgoingResponse
   readonly body: Data
+  readonly format: ResponseFormat
   readonly read: PageRecords
+  /** Null unless the page is XML. */
+  readonly holder: ListHolder | null
   /** The pages before had a list, and this one has none, although nothing says that the list has ended. */
   readonly lacksList: boolean
 }
@@ -96,6 +100,15 @@ export interface PageRecords {
   readonly isNull: boolean
   /** What is where the list belongs. */
   readonly place: ListPlace
+}
+
+/** In XML: the innermost element on the way to the list that a page has. */
+export interface ListHolder {
+  readonly value: Data
+  /** The records are its children. */
+  readonly isParent: boolean
+  /** The names of all elements next to the way, and on it. */
+  readonly around: readonly string[]
 }
 
 export type ListPlace = 'list' | 'null' | 'absent' | 'object' | 'scalar'

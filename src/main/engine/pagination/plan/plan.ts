@@ -94,7 +94,7 @@ function renderedBefore({ details }: PaginationError, config: PageConfig, positi
   return [...position.liveCursors].some((place) => place.startsWith(`${config.index}.${key}:`))
 }
 
-const FIELDS = ['query', 'body', 'header', 'endpoint'] as const
+const FIELDS = ['query', 'body', 'raw_body', 'header', 'endpoint'] as const
 
 function withHint(error: PaginationError): PaginationError {
   return new PaginationError(

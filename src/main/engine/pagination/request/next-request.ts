@@ -12,14 +12,20 @@ import {
 import type { HeaderLine } from '../../ports.ts'
 import type { ApiRequest } from '../../request/api-request.ts'
 import { headerValue, isHeaderValue } from '../../request/headers.ts'
-import { parseLiteral, renderTraced, TemplateError, type TracedValue } from '../../template/index.ts'
+import {
+  parseLiteral,
+  renderTraced,
+  renderXml,
+  TemplateError,
+  type TracedValue,
+} from '../../template/index.ts'
 import { actionAddress, nextAddress } from './address.ts'
 import { renderConfigDictionary } from './config-dictionary.ts'
 import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from '../model/limits.ts'
 import { type PageConfig, type PageContext, readsResponse, RENDER_OPTIONS } from '../model/page-config.ts'
 import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
 import { mergeQuery, valueText } from '../../request/query-string.ts'
-import { contentTypeOf, mergeBody, type RequestBody, shownBody } from '../../request/body.ts'
+import { contentTypeOf, isXmlBody, mergeBody, type RequestBody, shownBody } from '../../request/body.ts'
 import type {
   AddressRules,
   PageRequest,
@@ -52,7 +58,8 @@ export function nextRequest(
   const query = render('query')
   const body = render('body')
   const header = render('header')
-  if (query === NOTHING || body === NOTHING || header === NOTHING) return null
+  const text = rawBodyOf(action, config, context, usedValues)
+  if (query === NOTHING || body === NOTHING || text === NOTHING || header === NOTHING) return null
 
   const address = addressOf(action, config, context, previous, rules, usedValues)
   if (address === null) return null
@@ -63,8 +70,8 @@ export function nextRequest(
   const known = dictionaryOf([...own, ...entriesOf(action.query)])
   const url = bare + mergeQuery(search, { settings: query, action: known, addressWins: replacesEndpoint })
 
-  const method = config.method ?? (body === null ? 'GET' : 'POST')
-  const content = contentOf(action.body, config, body, method)
+  const method = config.method ?? (body === null && text === null ? 'GET' : 'POST')
+  const content = contentOf(action.body, config, { keys: body, text }, method)
   const headers = mergeHeaders(action.headers, header, config)
   const largePageSize = findLargePageSize([query, body, header])
   return { ...pageRequest(method, url, headers, content, rules), usedValues, largePageSize, isUpgraded }
@@ -116,6 +123,23 @@ function note(
     const place = `${config.index}.${field}:${value.line}:${value.column}:${value.source}`
     usedValues.push({ place, names: value.names, value: value.value })
   }
+}
+
+/** The pagination's body as text; in XML, values are escaped. */
+function rawBodyOf(
+  { body, headers }: ApiRequest,
+  config: PageConfig,
+  context: PageContext,
+  usedValues: UsedValue[],
+): string | null | typeof NOTHING {
+  const source = config.rawBody
+  if (source === null) return null
+  const render = isXmlBody(body, headers) ? renderXml : renderTraced
+  const { text, traced } = inFieldOf(config.fieldOf('raw_body'), () =>
+    render(source, context, RENDER_OPTIONS),
+  )
+  note(config, 'raw_body', traced, usedValues)
+  return text.trim() === '' ? NOTHING : text
 }
 
 /** A URL in two parts, so that a query can be inserted without parsing the URL again. */
@@ -195,18 +219,28 @@ function holdsText(value: Data, text: string): boolean {
 function contentOf(
   action: RequestBody,
   config: PageConfig,
-  keys: Dictionary | null,
+  { keys, text }: { readonly keys: Dictionary | null; readonly text: string | null },
   method: string,
 ): RequestBody {
   if (method === 'GET' || method === 'HEAD') return { kind: 'none' }
+  if (text !== null) return rawContent(action, config, text)
   if (config.replaceBody) return keys === null ? { kind: 'none' } : { kind: 'json', value: keys }
   if (keys === null) return action
   const merged = mergeBody(asDictionary(action), keys)
   if (merged !== null) return merged
   throw new PaginationError(
     'body_not_mergeable',
-    `The action's body isn't an object, so the keys of "body" can't be added to it: ${excerptOf(action)}. Write it as {"name": "value"}, or set "replace_body": true`,
+    `The action's body isn't an object, so the keys of "body" can't be added to it: ${excerptOf(action)}. Write it as {"name": "value"}, write the pagination's body as text in "raw_body", or set "replace_body": true`,
     { field: config.fieldOf('body') },
+  )
+}
+
+function rawContent(action: RequestBody, config: PageConfig, content: string): RequestBody {
+  if (action.kind === 'none' || action.kind === 'raw' || config.replaceBody) return { kind: 'raw', content }
+  throw new PaginationError(
+    'body_not_mergeable',
+    `The action's body is an object, and "raw_body" only replaces text: ${excerptOf(action)}. Use "body", or set "replace_body": true`,
+    { field: config.fieldOf('raw_body') },
   )
 }
 

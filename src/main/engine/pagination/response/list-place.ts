@@ -1,6 +1,6 @@
-import { type Data, isDictionary, isList, keysOf } from '../../data/value.ts'
-import { followPath, type Path } from '../../jsonpath/index.ts'
-import type { ListPlace } from '../model/page-run.ts'
+import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { followPath, type Path, readPath } from '../../jsonpath/index.ts'
+import type { ListHolder, ListPlace } from '../model/page-run.ts'
 
 /**
  * What a response has where its list belongs.
@@ -39,4 +39,25 @@ function placeOf(value: Data): ListPlace {
   if (isList(value)) return 'list'
   if (isDictionary(value)) return 'object'
   return 'scalar'
+}
+
+/** The innermost element on the way to the records of an XML page. Null if the path is more than a way of names. */
+export function listHolderOf(path: string, body: Data): ListHolder | null {
+  const names: string[] = []
+  for (const { of, selectors } of path === '' ? [] : readPath(path)) {
+    const [selector] = selectors
+    if (of !== 'child' || selectors.length !== 1 || selector?.type !== 'name') return null
+    names.push(selector.name)
+  }
+  const around: string[] = []
+  let value = body
+  for (const [depth, name] of names.entries()) {
+    const isParent = depth === names.length - 1
+    if (!isDictionary(value)) return { value, isParent, around }
+    around.push(...keysOf(value))
+    const inner = getKey(value, name)
+    if (isParent || inner === undefined) return { value, isParent, around }
+    value = inner
+  }
+  return null
 }

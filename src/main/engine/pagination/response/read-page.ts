@@ -1,10 +1,12 @@
+import type { ResponseFormat } from '../../../../shared/contract/base/pagination-config.ts'
 import { HeaderMap } from '../../data/header-map.ts'
-import { writeJson } from '../../data/json.ts'
+import { isJsonText, writeJson } from '../../data/json.ts'
 import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
 import type { OutgoingResponse } from '../../ports.ts'
 import type { RateLimit } from '../../request/rate-limit.ts'
 import { placeOf } from '../../request/request-error.ts'
 import type { Repeat } from '../../request/retry-policy.ts'
+import { readJsonBody } from '../../request/response-json.ts'
 import { evaluateCondition, renderTemplate } from '../../template/index.ts'
 import { selectConfig } from '../config/select-config.ts'
 import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page-config.ts'
@@ -12,8 +14,15 @@ import type { FetchedPage, PageCall, PageRecords, PaginationSetup, RecordPlaces 
 import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
 import { conditionContext, contextFor } from '../request/context.ts'
 import { readRecords, recordPlaces } from './records.ts'
-import { judgeMissingList, type ListTraits, type MissingList, saidIn } from '../doubt/missing-list.ts'
-import { isXml, readResponseBody } from './response-body.ts'
+import {
+  isSaying,
+  judgeMissingList,
+  type ListTraits,
+  type MissingList,
+  saidIn,
+} from '../doubt/missing-list.ts'
+import { listHolderOf } from './list-place.ts'
+import { type BodyKeys, columnsOf, formatOf, readResponseBody } from './response-body.ts'
 
 /**
  * Reads the records of a response with the configuration and variables of the call that fetched it. The first response
@@ -44,54 +53,114 @@ export interface PagesBefore {
   /** Null: no page had a list yet. */
   readonly traits: ListTraits | null
   readonly count: number
+  /** The first response had no list, and a later one had: this API leaves out what is empty. */
+  readonly startsLate?: boolean
 }
 
-function missingListIn({ body, read, config }: FetchedPage, { traits, count }: PagesBefore): MissingList {
-  return judgeMissingList(body, read, traits, { mayBeAbsent: config?.listMayBeAbsent === true, count })
+function missingListIn(
+  { body, read, config, holder, format }: FetchedPage,
+  before: PagesBefore,
+): MissingList {
+  const { traits, count, startsLate } = before
+  const recordKeys = traits?.recordKeys ?? []
+  if (recordKeys.length > 0 && isOtherList(body, format, recordKeys)) return 'error'
+  return judgeMissingList(body, read, traits, {
+    mayBeAbsent: config?.listMayBeAbsent === true || startsLate === true,
+    count,
+    holder,
+  })
+}
+
+/** Tables and JSON lines are lists whatever they say: an error page has other columns, or is one line with other keys. */
+function isOtherList(body: Data, format: ResponseFormat, recordKeys: readonly string[]): boolean {
+  const columns = columnsOf(body)
+  if (columns !== null) return columns.length > 0 && !columns.some((name) => recordKeys.includes(name))
+  if (format !== 'ndjson' || !isList(body) || body.length !== 1) return false
+  return !keysOfOnly(body).some((name) => recordKeys.includes(name))
+}
+
+/** The keys of a list's only record. */
+function keysOfOnly(body: Data): readonly string[] {
+  const [only = null, ...others] = isList(body) ? body : []
+  return others.length === 0 && isDictionary(only) ? keysOf(only) : []
 }
 
 function errorInDisguise({ body, response }: FetchedPage): PaginationError {
+  const columns = columnsOf(body)
+  const said = columns === null ? saidIn(body) : `a table with other columns (${saidIn(columns.join(', '))})`
   return new PaginationError(
     'error_in_answer',
-    `${placeOf(response.url)} returned status ${response.status} and something else than the list: ${saidIn(body)}`,
+    `${placeOf(response.url)} returned status ${response.status} and something else than the list: ${said}`,
     { status: response.status },
   )
 }
 
 function read(call: PageCall, response: OutgoingResponse, setup: PaginationSetup): FetchedPage {
-  const body = readResponseBody(response)
-  const config = call.config ?? configOfFirst(response, body ?? null, setup)
-  const path = config === null ? '' : pathOf(config, call.context, response)
-  const records = inFieldOf(config?.fieldOf('response_jsonpath') ?? '', () => readRecords(path, body))
-  return { call, config, response, body: body ?? null, read: records, lacksList: false }
+  const config = call.config ?? configOfFirst(response, setup)
+  const format = formatOf(response, config)
+  const body = readResponseBody(response, config)
+  const path = config === null ? '' : pathOf(config, call.context, format)
+  const inPath = <T>(work: () => T) => inFieldOf(config?.fieldOf('response_jsonpath') ?? '', work)
+  const records = inPath(() =>
+    format === 'text' && typeof body === 'string' ? textRecord(body) : readRecords(path, body),
+  )
+  const holder = format === 'xml' ? inPath(() => listHolderOf(path, body ?? null)) : null
+  return { call, config, response, body: body ?? null, format, read: records, holder, lacksList: false }
+}
+
+/** A text is one record, and a blank one a page without records. */
+function textRecord(text: string): PageRecords {
+  const records = text.trim() === '' ? [] : [text]
+  const found = records.length === 0 ? 'empty' : 'records'
+  return { records, found, unfiltered: records, isNull: false, place: 'list' }
 }
 
 /** Where the records of a page are in its response. */
-export function placesIn({ call, config, body, response }: FetchedPage): RecordPlaces {
-  return recordPlaces(config === null ? '' : pathOf(config, call.context, response), body)
+export function placesIn({ call, config, body, format }: FetchedPage): RecordPlaces {
+  return recordPlaces(config === null ? '' : pathOf(config, call.context, format), body)
 }
 
-export function configOfFirst(
-  response: OutgoingResponse,
-  body: Data,
-  setup: PaginationSetup,
-): PageConfig | null {
-  const previous = { address: response.url, body, headers: response.headers, status: response.status }
-  const position = { page: 0, previous, count: 0, lastRecord: null, liveCursors: new Set<string>() }
-  return selectConfig(setup.configs, conditionContext(contextFor(1, setup, position), response.status))
+/**
+ * The configuration that a first response selects, each one by the response as it reads it itself; null if there is
+ * none.
+ */
+export function configOfFirst(response: OutgoingResponse, setup: PaginationSetup): PageConfig | null {
+  const ways = new Map(
+    setup.configs.map((config) => [`${config.responseFormat} ${config.delimiter}`, config]),
+  )
+  const chosen = [...ways].map(([way, keys]) => {
+    const body = bodyOrNull(response, keys)
+    const previous = { address: response.url, body, headers: response.headers, status: response.status }
+    const position = { page: 0, previous, count: 0, lastRecord: null, liveCursors: new Set<string>() }
+    const conditions = conditionContext(contextFor(1, setup, position), response.status)
+    const config = selectConfig(setup.configs, conditions)
+    return { config, isOwn: config !== null && `${config.responseFormat} ${config.delimiter}` === way }
+  })
+  return (chosen.find(({ isOwn }) => isOwn) ?? chosen[0])?.config ?? null
+}
+
+/** Reading the page reports what is wrong with a body. */
+function bodyOrNull(response: OutgoingResponse, keys: BodyKeys | null): Data {
+  try {
+    return readResponseBody(response, keys) ?? null
+  } catch (error) {
+    if (error instanceof PaginationError) return null
+    throw error
+  }
+}
+
+/** How a response is read. */
+export function formatIn(response: OutgoingResponse, call: PageCall, setup: PaginationSetup): ResponseFormat {
+  return formatOf(response, call.config ?? configOfFirst(response, setup))
 }
 
 /** An XML element that occurs once isn't a list, so a `[*]` after it would take its children for records. */
-function pathOf(
-  { responsePath, fieldOf }: PageConfig,
-  context: PageContext,
-  response: OutgoingResponse,
-): string {
+function pathOf({ responsePath, fieldOf }: PageConfig, context: PageContext, format: ResponseFormat): string {
   if (responsePath === null) return ''
   const path = inFieldOf(fieldOf('response_jsonpath'), () =>
     renderTemplate(responsePath, context, RENDER_OPTIONS),
   ).trim()
-  return isXml(response) ? path.replace(/\[\*\]$/, '') : path
+  return format === 'xml' ? path.replace(/\[\*\]$/, '') : path
 }
 
 /** Why a request is repeated although the status of its response isn't an error. */
@@ -106,9 +175,10 @@ export function repeatReason(
   const isGood = response.status >= 200 && response.status < 300
   const hasRule = setup.configs.some(({ retryWhen }) => retryWhen !== null)
   if (!isGood && !hasRule) return null
+  const config = isGood ? (call.config ?? configOfFirst(response, setup)) : null
   let body: Data
   try {
-    body = readResponseBody(response) ?? null
+    body = readResponseBody(response, config) ?? null
   } catch {
     if (isGood) return null // reported when the page is read
     body = null
@@ -140,7 +210,7 @@ function disguisedFailure(
   } catch {
     return null // reported when the page is read
   }
-  if (page.config === null || page.read.place === 'list') return null
+  if (page.config === null) return null
   const list = missingListIn(page, before)
   if (list === 'here') return null
   const text = writeJson(body)
@@ -172,7 +242,7 @@ function retryWhenHolds(
   call: PageCall,
   setup: PaginationSetup,
 ): boolean {
-  const config = call.config ?? configOfFirst(response, body, setup)
+  const config = call.config ?? configOfFirst(response, setup)
   const retryWhen = config?.retryWhen ?? null
   if (config === null || retryWhen === null) return false
   const context = conditionContext(
@@ -215,15 +285,28 @@ function failureIn(body: Data): Data {
   return said.find((value) => !isNothing(value)) ?? (refuses ? false : (status ?? null))
 }
 
+/** Text, and a line of JSON with nothing but an error in it, are lists only by their format. */
+function failureInList({ body, format, response }: FetchedPage): Data {
+  if (format === 'text' && typeof body === 'string' && body.trimStart().startsWith('{') && isJsonText(body))
+    return failureIn(readJsonBody(response))
+  const keys = format === 'ndjson' ? keysOfOnly(body) : []
+  const isError = keys.length > 0 && keys.every((key) => isSaying(key) || OF_FAILURES.has(key))
+  return isError && isList(body) ? failureIn(body[0] ?? null) : null
+}
+
+const OF_FAILURES: ReadonlySet<string> = new Set(
+  'code ok success successful status status_code statusCode type request_id requestId'.split(' '),
+)
+
 function isNothing(value: Data): boolean {
   if (value === null || value === false || value === 0 || value === '') return true
   if (isList(value)) return value.length === 0
   return isDictionary(value) && keysOf(value).length === 0
 }
 
-function requireGood({ body, read, response }: FetchedPage): void {
-  if (hasList(read)) return
-  const failure = failureIn(body)
+function requireGood(page: FetchedPage): void {
+  const { read, response } = page
+  const failure = hasList(read) ? failureInList(page) : failureIn(page.body)
   if (failure === null) return
   const text = typeof failure === 'string' ? failure : writeJson(failure)
   const said =

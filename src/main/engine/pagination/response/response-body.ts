@@ -1,65 +1,131 @@
-import { CsvError, parseCsv } from '../../csv/parse-csv.ts'
-import { JsonError, parseJson } from '../../data/json.ts'
-import { type Data, dictionaryOf } from '../../data/value.ts'
+import type {
+  PaginationConfigEntry,
+  ResponseFormat,
+} from '../../../../shared/contract/base/pagination-config.ts'
+import { toDictionary, toNames } from '../../csv/csv-records.ts'
+import { CsvError, type CsvOptions, parseCsv } from '../../csv/parse-csv.ts'
+import { delimiterOf } from '../../csv/read-csv.ts'
+import { isJsonText, JsonError, parseJson } from '../../data/json.ts'
+import { type Data, isList } from '../../data/value.ts'
 import type { OutgoingResponse } from '../../ports.ts'
+import { XML_TYPE } from '../../request/body.ts'
 import { headerValue } from '../../request/headers.ts'
 import { placeOf } from '../../request/request-error.ts'
 import { decodeText, isJsonType, JSON_LINES_TYPE, readJsonBody } from '../../request/response-json.ts'
 import { UnknownCharsetError } from '../../data/decode-text.ts'
 import { decodeXml } from '../../xml/decode-xml.ts'
 import { parseXml, XmlError } from '../../xml/parse-xml.ts'
+import type { PageConfig } from '../model/page-config.ts'
 import { PaginationError } from '../model/pagination-error.ts'
 
+/** How a configuration reads responses. */
+export type BodyKeys = Pick<PageConfig, 'responseFormat' | 'delimiter'>
+
 /**
- * The parsed body of a response; undefined if it has none (204). It is parsed as JSON unless its Content-Type is JSON
- * lines, CSV or XML.
+ * The parsed body of a response; undefined if it has none (204). Read as the configuration says, otherwise by its
+ * Content-Type: JSON unless that is JSON lines, CSV or XML.
  *
  * @throws PaginationError `response_not_json`, or `response_too_large` if it has more values than fit in memory
  */
-export function readResponseBody(response: OutgoingResponse): Data | undefined {
+export function readResponseBody(response: OutgoingResponse, keys: BodyKeys | null): Data | undefined {
   if (response.status === 204) return undefined
+  const format = formatOf(response, keys)
   try {
-    return readerFor(response)(response)
+    return readOnce(response, format, keys?.delimiter ?? ',')
   } catch (error) {
-    if (isUnreadable(error)) throw unreadable(response, error)
+    if (isUnreadable(error)) throw unreadable(response, format, error)
     throw error
   }
 }
 
-type ReadBody = (response: OutgoingResponse) => Data
-
-const XML_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i
-const READERS: readonly (readonly [RegExp, ReadBody])[] = [
-  [JSON_LINES_TYPE, readJsonLines],
-  [/^text\/csv\b/i, readCsv],
-  [XML_TYPE, readXml],
+const TYPES: readonly (readonly [RegExp, ResponseFormat])[] = [
+  [JSON_LINES_TYPE, 'ndjson'],
+  [/^text\/csv\b/i, 'csv'],
+  [XML_TYPE, 'xml'],
 ]
 
-export function isXml(response: OutgoingResponse): boolean {
-  return XML_TYPE.test(typeOf(response))
+export function formatOf(
+  { headers }: Pick<OutgoingResponse, 'headers'>,
+  keys: BodyKeys | null,
+): ResponseFormat {
+  if (keys?.responseFormat) return keys.responseFormat
+  const type = (headerValue(headers, 'content-type') ?? '').trim()
+  return TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'json'
 }
 
-const typeOf = (response: OutgoingResponse) => (headerValue(response.headers, 'content-type') ?? '').trim()
+type ReadBody = (response: OutgoingResponse, delimiter: string) => Data
 
-function readerFor(response: OutgoingResponse): ReadBody {
-  const type = typeOf(response)
-  return READERS.find(([pattern]) => pattern.test(type))?.[1] ?? readJsonBody
+const READERS: Readonly<Record<ResponseFormat, ReadBody>> = {
+  json: readJsonBody,
+  ndjson: readJsonLines,
+  csv: (response, delimiter) => readTable(response, { delimiter }),
+  tsv: (response) => readTable(response, { delimiter: '\t', isUnquoted: true }),
+  xml: readXml,
+  text: decodeText,
+}
+
+/** A page is looked at more than once: as a reason to repeat its call, and for its records. */
+function readOnce(response: OutgoingResponse, format: ResponseFormat, delimiter: string): Data {
+  if (format === 'json') return readJsonBody(response)
+  const last = read.get(response)
+  if (last?.format === format && last.delimiter === delimiter) return last.body
+  const body = READERS[format](response, delimiter)
+  read.set(response, { format, delimiter, body })
+  return body
+}
+
+const read = new WeakMap<
+  OutgoingResponse,
+  { readonly format: ResponseFormat; readonly delimiter: string; readonly body: Data }
+>()
+
+/** A body that is text but not JSON, as Suggest reads it. */
+export interface OtherBody {
+  readonly body: Data
+  /** What a configuration needs to read it; null if its Content-Type says it. */
+  readonly keys: Pick<PaginationConfigEntry, 'response_format' | 'delimiter'> | null
 }
 
 /**
- * Reads a body that was stored as a string and whose Content-Type is JSON lines, CSV or XML; undefined if it is none of
- * these or can't be read.
+ * Reads a body that was stored as a string and isn't JSON: by its Content-Type, otherwise by its looks. Null if it is
+ * none of the known formats.
  */
-export function readOtherFormat(text: string, headers: OutgoingResponse['headers']): Data | undefined {
-  const body = Buffer.from(text)
-  const response = { status: 200, url: '', headers, body, wireBytes: body.length, durationMs: 0 }
-  const read = readerFor(response)
-  if (read === readJsonBody) return undefined
+export function readOtherFormat(text: string, headers: OutgoingResponse['headers']): OtherBody | null {
+  const content = Buffer.from(text)
+  const response = { status: 200, url: '', headers, body: content, wireBytes: content.length, durationMs: 0 }
+  const format = formatOf(response, null)
+  const found =
+    format === 'json' ? (isJsonType(response) ? null : looksOf(text)) : { response_format: format }
+  if (found === null) return null
   try {
-    return read(response)
+    const body = READERS[found.response_format](response, found.delimiter ?? ',')
+    return { body, keys: format === 'json' ? found : null }
   } catch (error) {
-    if (isUnreadable(error)) return undefined
+    if (isUnreadable(error)) return null
     throw error
+  }
+}
+
+type Looks = { readonly response_format: ResponseFormat; readonly delimiter?: string }
+
+/** JSON lines, XML or a table; null if there is no sign of them. */
+function looksOf(text: string): Looks | null {
+  const lines = text.split(/\r?\n/, 50).filter((line) => line.trim() !== '')
+  if (lines.length > 1 && lines.slice(0, 2).every((line) => /^\s{0,9}\{.*\}\s{0,9}$/.test(line)))
+    return { response_format: 'ndjson' }
+  const start = text.slice(0, 200).trimStart()
+  if (/^<[?a-z]/i.test(start) && !/^<html/i.test(start)) return { response_format: 'xml' }
+  const delimiter = delimiterOf(text)
+  const [width = 1, ...widths] = lines.map((line) => line.split(delimiter).length)
+  if (width < 2 || widths.length === 0 || /^\s*[<{[]/.test(text)) return null
+  // The last of the lines may be cut, and others may have delimiters in quotes.
+  const isTable =
+    lines.some((line) => line.includes('"')) || widths.slice(0, 20).every((one) => one === width)
+  if (!isTable) return null
+  if (delimiter === '\t' && !text.includes('"')) return { response_format: 'tsv' }
+  return {
+    response_format: 'csv',
+    ...(delimiter === ',' ? {} : { delimiter: delimiter === '\t' ? 'tab' : delimiter }),
   }
 }
 
@@ -68,11 +134,24 @@ function readJsonLines(response: OutgoingResponse): Data {
   return lines.filter((line) => line.trim() !== '').map((line) => parseJson(line))
 }
 
-/** One record per row, keyed by the names in the first row. */
-function readCsv(response: OutgoingResponse): Data {
-  const [names = [], ...rows] = parseCsv(decodeText(response), { maxFields: MAX_CSV_FIELDS })
-  return rows.map((row) => dictionaryOf(names.map((name, index) => [name, row[index] ?? ''])))
+/** One record per row, keyed by the names in the first row. Whatever begins like JSON or XML is no table. */
+function readTable(response: OutgoingResponse, options: Partial<CsvOptions>): Data {
+  const text = decodeText(response)
+  if (/^\ufeff?\s*[{[]/.test(text) && isJsonText(text)) return readJsonBody(response)
+  if (/^\ufeff?\s*<[!?a-z]/i.test(text)) throw new CsvError(1, 'it begins like XML or HTML.')
+  const [first = [], ...rows] = parseCsv(text, { ...options, maxFields: MAX_CSV_FIELDS })
+  const names = toNames(first)
+  const records = rows.map((row) => toDictionary(names, row, ''))
+  columns.set(records, names)
+  return records
 }
+
+/** The columns of a page that is a table; null if it is something else. */
+export function columnsOf(body: Data): readonly string[] | null {
+  return isList(body) ? (columns.get(body) ?? null) : null
+}
+
+const columns = new WeakMap<readonly Data[], readonly string[]>()
 
 const MAX_CSV_FIELDS = 10_000_000
 
@@ -94,21 +173,30 @@ export function readAnyBody(response: OutgoingResponse): Data {
     return readJsonBody(response)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    if (isJsonType(response)) throw unreadable(response, error)
+    if (isJsonType(response)) throw unreadable(response, 'json', error)
     return decodeText(response)
   }
 }
 
-function unreadable(response: OutgoingResponse, cause: Unreadable): PaginationError {
+function unreadable(response: OutgoingResponse, format: ResponseFormat, cause: Unreadable): PaginationError {
   if (cause instanceof JsonError && cause.reason === 'limit') {
     return new PaginationError('response_too_large', `${placeOf(response.url)}: ${cause.message}`, { cause })
   }
   const type = headerValue(response.headers, 'content-type') ?? 'no Content-Type'
-  const format = cause instanceof CsvError ? 'CSV' : cause instanceof JsonError ? 'JSON' : 'XML'
-  const what = response.body.length === 0 ? 'an empty body' : `a body that isn't ${format}: ${cause.message}`
+  const what =
+    response.body.length === 0 ? 'an empty body' : `a body that isn't ${NAMES[format]}: ${cause.message}`
   return new PaginationError(
     'response_not_json',
     `${placeOf(response.url)} returned status ${response.status}, ${type} and ${what}`,
     { status: undefined, cause },
   )
+}
+
+const NAMES: Readonly<Record<ResponseFormat, string>> = {
+  json: 'JSON',
+  ndjson: 'JSON lines',
+  csv: 'CSV',
+  tsv: 'tab-separated text',
+  xml: 'XML',
+  text: 'text',
 }

@@ -25,7 +25,7 @@ export function suggestPagination(sample: Sample): Suggestions {
   const list = findRecordList(body, values, sample.request.endpoint)
   if (list === null) {
     return none(
-      "The response doesn't contain a list. Check that the call lists records, and that its response is JSON, JSON lines, CSV or XML",
+      "The response doesn't contain a list. Check that the call lists records, and that its response is JSON, JSON lines, a table or XML",
     )
   }
   const evidence = { ...sample, list, values }
@@ -34,7 +34,7 @@ export function suggestPagination(sample: Sample): Suggestions {
   const suggestions = distinct(
     found.map(({ config, ...finding }) => ({
       ...finding,
-      config: { ...config, response_jsonpath: list.path },
+      config: { ...config, ...sample.response.keys, response_jsonpath: list.path },
     })),
   )
     .toSorted((a, b) => RANK[a.confidence] - RANK[b.confidence])

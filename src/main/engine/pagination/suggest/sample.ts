@@ -30,6 +30,8 @@ export interface SampleResponse {
   readonly headers: readonly HeaderLine[]
   /** Parsed; null if there was none. */
   readonly body: Data
+  /** What a configuration needs to read the response; null or absent if its Content-Type says it. */
+  readonly keys?: PaginationConfigEntry | null
 }
 
 /** A sample with everything that the detectors look at. */

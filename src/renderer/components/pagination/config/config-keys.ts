@@ -1,4 +1,7 @@
-import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
+import {
+  type PaginationConfigEntry,
+  RESPONSE_FORMATS,
+} from '../../../../shared/contract/base/pagination-config.ts'
 import { english, type English } from '../../../lib/i18n.ts'
 
 interface KeyHelp {
@@ -112,6 +115,26 @@ export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHe
     detail: english('true or false'),
     info: english('True if the API leaves out the list when it is empty.'),
     snippet: '"list_may_be_absent": true#{}',
+  },
+  raw_body: {
+    detail: english('body as text, makes it POST'),
+    info: english(
+      'Body of each pagination call as text, instead of an action body that is text or XML. In XML, inserted values are escaped.',
+    ),
+    snippet: '"raw_body": "#{}{{ page + 1 }}"',
+  },
+  response_format: {
+    detail: english('how responses are read'),
+    info: english(
+      'Format of the responses, whatever their Content-Type. If missing, the Content-Type decides.',
+    ),
+    snippet: '"response_format": "#{}"',
+    values: RESPONSE_FORMATS.map((format) => `"${format}"`),
+  },
+  delimiter: {
+    detail: english('character between values'),
+    info: english('Character between the values of CSV, such as ; or tab. Default: a comma.'),
+    snippet: '"delimiter": ";#{}"',
   },
   min_interval_ms: {
     detail: english('milliseconds'),

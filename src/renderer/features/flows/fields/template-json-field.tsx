@@ -13,8 +13,8 @@ interface TemplateJsonFieldProps {
   readonly field?: string
   readonly rows?: number
   readonly entryPath?: boolean
-  /** The text is rendered unchanged, whatever it looks like. */
-  readonly isText?: boolean
+  /** A text, whatever it looks like: rendered unchanged, or as XML. */
+  readonly textKind?: 'text' | 'xml' | undefined
 }
 
 /**
@@ -22,7 +22,7 @@ interface TemplateJsonFieldProps {
  * including a template that becomes JSON when it is rendered, is stored as a string.
  */
 export function TemplateJsonField(props: TemplateJsonFieldProps) {
-  const { value, onChange, isText = false, rows = 5, ...field } = props
+  const { value, onChange, textKind, rows = 5, ...field } = props
   const [text, setText] = useState(() => toText(value))
   const [given, setGiven] = useState(value)
 
@@ -33,15 +33,13 @@ export function TemplateJsonField(props: TemplateJsonFieldProps) {
   }
 
   function change(next: string) {
-    const read = isText ? next : fromText(next)
+    const read = textKind === undefined ? fromText(next) : next
     setText(next)
     setGiven(read)
     onChange(read)
   }
 
-  return (
-    <TemplateField kind={isText ? 'text' : 'body'} rows={rows} {...field} value={text} onChange={change} />
-  )
+  return <TemplateField kind={textKind ?? 'body'} rows={rows} {...field} value={text} onChange={change} />
 }
 
 function toText(value: unknown): string {

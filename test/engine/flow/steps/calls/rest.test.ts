@@ -84,6 +84,13 @@ describe('a rest step', () => {
       'a=1&t=x%20y%26z&list=1&list=2',
     ],
     ['text', 'n is {{ web1.n }}', 'text/plain; charset=utf-8', 'n is 1'],
+    [
+      'xml',
+      '<n a="{{ web1.text }}">{{ web1.n }} &lt; {{ web1.text | upper }}</n>',
+      'application/xml; charset=utf-8',
+      '<n a="He said &quot;hi&quot;">1 &lt; HE SAID &quot;HI&quot;</n>',
+    ],
+    ['xml', " {{ '<n/>' }}", 'application/xml; charset=utf-8', ' <n/>'],
     ['none', { ignored: true }, undefined, ''],
   ])('sends a %s body %j', async (body_type, body, type, text) => {
     const request = await sent(
@@ -283,6 +290,70 @@ describe('a rest step', () => {
       })
     },
   )
+
+  it('pages with an XML body of its own, in which a cursor is text', async () => {
+    const api = await startThirdPartyApi((_, response) => {
+      response.setHeader('Content-Type', 'application/soap+xml')
+      const next = api.received.length === 1 ? 'a&amp;b' : ''
+      response.end(`<r><next>${next}</next><i><id>${api.received.length}</id></i></r>`)
+    })
+    const { results } = await runSteps(
+      [
+        rest({
+          url: api.url,
+          method: 'POST',
+          headers: { 'Content-Type': 'text/plain' },
+          body_type: 'xml',
+          body: '<list/>',
+          pagination: {
+            raw_body: '<list after="{{ previous_request.r.next }}"/>',
+            response_jsonpath: '$.r.i',
+          },
+        }),
+      ],
+      { ports: connectedPorts() },
+    )
+    expect({ results, bodies: api.received.map(({ body }) => body.toString()) }).toEqual({
+      results: { call: [{ id: '1' }, { id: '2' }] },
+      bodies: ['<list/>', '<list after="a&amp;b"/>'],
+    })
+  })
+
+  it('reads a query that is still running until its list is there, and warns', async () => {
+    const api = await startThirdPartyApi((_, response) => {
+      const count = api.received.length
+      const page = { id: 'q', stats: { state: count < 3 ? 'QUEUED' : 'RUNNING' } }
+      const data = count > 2 && count < 5 ? { data: [[count]] } : {}
+      const next = count < 6 ? { nextUri: `${api.url}/v1/statement/q/${count}` } : {}
+      response.end(JSON.stringify({ ...page, ...data, ...next }))
+    })
+    const pagination = {
+      endpoint: '{{ previous_request.nextUri }}',
+      query: '{}',
+      response_jsonpath: '$.data',
+    }
+    const { results, reports } = await runSteps(
+      [
+        rest({
+          url: `${api.url}/v1/statement`,
+          method: 'POST',
+          body_type: 'text',
+          body: 'SELECT 1',
+          pagination,
+        }),
+      ],
+      { ports: connectedPorts() },
+    )
+    expect({
+      results,
+      asked: api.received.map(({ method, target }) => `${method} ${target}`),
+      warnings: reports[0]?.warnings?.map(({ code }) => code),
+    }).toEqual({
+      results: { call: [[3], [4]] },
+      asked: ['POST /v1/statement', ...[1, 2, 3, 4, 5].map((at) => `GET /v1/statement/q/${at}`)],
+      warnings: ['jsonpath_no_match'],
+    })
+  })
 
   it('adds its own warnings to its run', async () => {
     const api = await startThirdPartyApi((_, response) => response.end('{"id":1}'))

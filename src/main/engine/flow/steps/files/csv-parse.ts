@@ -1,6 +1,6 @@
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
-import { parseCsv } from '../../../csv/parse-csv.ts'
-import { type Data, dictionaryOf } from '../../../data/value.ts'
+import { toDictionary, toNames } from '../../../csv/csv-records.ts'
+import { delimiterNamed, parseCsv } from '../../../csv/parse-csv.ts'
 import { decodeFile } from '../../../data/decode-text.ts'
 import { asTextFailure, readText } from '../support/read-text.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
@@ -32,8 +32,8 @@ function readRows(text: string, config: StepConfig<'csv_parse'>, scope: StepScop
 
 /** One character; a tab can be written as `\t` or `tab`. */
 export function readDelimiter(chosen: string, scope: StepScope): string {
-  if (chosen === '\\t' || chosen === 'tab') return '\t'
-  if (chosen.length === 1 && !/["\r\n]/.test(chosen)) return chosen
+  const delimiter = delimiterNamed(chosen)
+  if (delimiter !== null) return delimiter
   throw scope.fail(
     'validation',
     `"delimiter" is ${JSON.stringify(chosen.slice(0, 20))}; use one character other than a quote, such as ; or tab`,
@@ -45,28 +45,4 @@ function findDelimiter(text: string): string {
   const line = /^[^\r\n]*/.exec(text)?.[0] ?? ''
   const counts = [',', ';', '\t', '|'].map((mark) => ({ mark, count: line.split(mark).length }))
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).mark
-}
-
-/** Repeated names get a number, so that no column overwrites another. */
-function toNames(row: readonly string[]): readonly string[] {
-  const names = new Set<string>()
-  for (const [at, field] of row.entries()) {
-    const name = field.trim() || `column_${at + 1}`
-    let free = name
-    for (let count = 2; names.has(free) || (free !== name && row.includes(free)); count++)
-      free = `${name}_${count}`
-    names.add(free)
-  }
-  return [...names]
-}
-
-/** A row that is too short has null for the missing columns; extra fields are called `column_4` and so on. */
-function toDictionary(names: readonly string[], row: readonly string[]): Data {
-  const width = Math.max(names.length, row.length)
-  return dictionaryOf(
-    Array.from({ length: width }, (_, at): [string, Data] => [
-      names[at] ?? `column_${at + 1}`,
-      row[at] ?? null,
-    ]),
-  )
 }

@@ -6,7 +6,7 @@ import type { HeaderLine } from '../../../ports.ts'
 import type { RequestBody } from '../../../request/body.ts'
 import { writeMultipart } from '../../../request/multipart.ts'
 import { valueText } from '../../../request/query-string.ts'
-import { renderJsonBody } from '../../../template/index.ts'
+import { renderJsonBody, renderXml } from '../../../template/index.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 import type { StoredFile } from '../../model/ports.ts'
 import { shortText } from './read-input.ts'
@@ -36,6 +36,7 @@ const WRITERS: Readonly<
   form: formBody,
   multipart: multipartBody,
   text: textBody,
+  xml: xmlBody,
   binary: binaryBody,
 }
 
@@ -71,6 +72,16 @@ function textBody(source: unknown, scope: StepScope): RestBody {
     headers: [['Content-Type', 'text/plain; charset=utf-8']],
     shown: content,
   }
+}
+
+/** Inserted values are text in the XML. */
+function xmlBody(source: unknown, scope: StepScope): RestBody {
+  const headers: HeaderLine[] = [['Content-Type', 'application/xml; charset=utf-8']]
+  const content =
+    typeof source === 'string'
+      ? scope.at(FIELD, () => renderXml(source, scope.context).text)
+      : valueText(scope.evaluate(FIELD, source))
+  return { body: { kind: 'raw', content, isXml: true }, headers, shown: content }
 }
 
 /** A file that was uploaded or received: its `file_id`, or the object that contains it. */

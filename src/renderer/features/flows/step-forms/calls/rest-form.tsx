@@ -19,6 +19,7 @@ const BODY_TYPES = {
   form: english('Form (urlencoded)'),
   multipart: english('Form (multipart)'),
   text: english('Text'),
+  xml: 'XML',
   binary: english('Binary'),
   none: english('None'),
 } as const
@@ -109,9 +110,13 @@ function BodySection({ step, config, onChange, errorOf }: Omit<StepFormProps, 'o
         <TemplateJsonField
           refId={step.ref_id}
           field="config.body"
-          isText={bodyType === 'text'}
+          textKind={bodyType === 'text' || bodyType === 'xml' ? bodyType : undefined}
           label={t('Body content')}
-          hint={t('JSON (strings can be templates), or a template.')}
+          hint={
+            bodyType === 'xml'
+              ? t('XML. Inserted values are escaped.')
+              : t('JSON (strings can be templates), or a template.')
+          }
           error={errorOf('body')}
           value={config.body ?? null}
           onChange={(body) => onChange({ body })}

@@ -55,7 +55,7 @@ async function callOf({ ref_id: refId, config }: Step, evaluate: Evaluate): Prom
   const body =
     config['body'] === undefined || config['body'] === null || config['body_type'] === 'none'
       ? { value: null }
-      : await evaluate(textOf(config['body']), place('config.body', 'body'))
+      : await evaluate(textOf(config['body']), place('config.body', bodyKind(config['body_type'])))
   for (const part of [url, auth, query, headers, body]) if ('problem' in part) return part
   const address = URL.parse(String(valueOf(url)).trim())
   if (address === null || !/^https?:$/.test(address.protocol))
@@ -95,9 +95,20 @@ function textOf(body: unknown): string {
   return typeof body === 'string' ? body : formatJson(body)
 }
 
-/** The tester recognizes a form only by its header. */
+function bodyKind(bodyType: unknown): TemplatePlace['kind'] {
+  return bodyType === 'text' || bodyType === 'xml' ? bodyType : 'body'
+}
+
+/** The tester recognizes the kind of a body only by its header. */
 function withContentType(headers: Readonly<Record<string, unknown>>, bodyType: unknown, body: unknown) {
   const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
-  if (body === null || isNamed || bodyType !== 'form') return headers
-  return { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' }
+  const type = CONTENT_TYPES[String(bodyType)]
+  if (body === null || isNamed || type === undefined) return headers
+  return { ...headers, 'Content-Type': type }
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  form: 'application/x-www-form-urlencoded',
+  text: 'text/plain; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
 }
