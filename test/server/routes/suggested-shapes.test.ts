@@ -5,6 +5,9 @@ import { outcomeOf, type SuggestionOutcome, sampleOf } from '../../helpers/sugge
 import { startTestApp } from '../../helpers/test-app.ts'
 import { COUNTED_SHAPES } from '../../resources/api-shapes/counted.ts'
 import { CURSOR_SHAPES } from '../../resources/api-shapes/cursors.ts'
+import { DRAWN_FOR_DEVELOPMENT } from '../../resources/api-shapes/drawn/development.ts'
+import { DRAWN_AND_HELD_OUT } from '../../resources/api-shapes/drawn/held-out.ts'
+import { shapeOf, withoutPosition } from '../../resources/api-shapes/drawn/read-row.ts'
 import { DEVELOPMENT_SHAPES } from '../../resources/api-shapes/fresh/development.ts'
 import { HELD_OUT_SHAPES } from '../../resources/api-shapes/fresh/held-out.ts'
 import { LINK_SHAPES } from '../../resources/api-shapes/links.ts'
@@ -60,24 +63,23 @@ test('the first suggestion reads the whole list of most APIs, and nearly always 
   }).toEqual({ isLargeTable: true, mostAreRight: true, isSureOfMany: true, sureOnesAreRight: true })
 }, 300_000)
 
+const DRAWN = DRAWN_FOR_DEVELOPMENT.map(shapeOf)
+const HELD_OUT = DRAWN_AND_HELD_OUT.map(shapeOf)
+const BARE = DRAWN_AND_HELD_OUT.map(withoutPosition).map(shapeOf)
+
 /** The counts are shown by `npx vitest run --reporter=verbose test/server/routes/suggested-shapes.test.ts`. */
 describe('of APIs drawn by lot', () => {
-  // Without a probe, the held-out half falls short of the other: its names were never looked at.
   test.for([
-    {
-      set: 'development',
-      shapes: DEVELOPMENT_SHAPES,
-      isProbed: false,
-      least: { right: 0.85, surelyRight: 0.95 },
-    },
-    {
-      set: 'development',
-      shapes: DEVELOPMENT_SHAPES,
-      isProbed: true,
-      least: { right: 0.9, surelyRight: 0.95 },
-    },
-    { set: 'held out', shapes: HELD_OUT_SHAPES, isProbed: false, least: { right: 0.6, surelyRight: 0.85 } },
-    { set: 'held out', shapes: HELD_OUT_SHAPES, isProbed: true, least: { right: 0.75, surelyRight: 0.95 } },
+    { set: 'known', shapes: DEVELOPMENT_SHAPES, isProbed: false, least: { right: 0.85, surelyRight: 0.95 } },
+    { set: 'known', shapes: DEVELOPMENT_SHAPES, isProbed: true, least: { right: 0.9, surelyRight: 0.95 } },
+    { set: 'odd', shapes: HELD_OUT_SHAPES, isProbed: false, least: { right: 0.65, surelyRight: 0.95 } },
+    { set: 'odd', shapes: HELD_OUT_SHAPES, isProbed: true, least: { right: 0.83, surelyRight: 0.95 } },
+    { set: 'described', shapes: DRAWN, isProbed: false, least: { right: 0.9, surelyRight: 0.95 } },
+    { set: 'described', shapes: DRAWN, isProbed: true, least: { right: 0.97, surelyRight: 0.95 } },
+    { set: 'held out', shapes: HELD_OUT, isProbed: false, least: { right: 0.85, surelyRight: 0.95 } },
+    { set: 'held out', shapes: HELD_OUT, isProbed: true, least: { right: 0.85, surelyRight: 0.95 } },
+    { set: 'held out, bare', shapes: BARE, isProbed: false, least: { right: 0.7, surelyRight: 0.9 } },
+    { set: 'held out, bare', shapes: BARE, isProbed: true, least: { right: 0.8, surelyRight: 0.95 } },
   ])(
     '$set, probed: $isProbed, most first suggestions are right, and nearly all that claim to be certain',
     { timeout: 300_000 },
@@ -98,11 +100,14 @@ describe('of APIs drawn by lot', () => {
       await annotate(
         `${set}${isProbed ? ', probed' : ''}: right ${right.length} of ${outcomes.length}, "high" right ${surelyRight.length} of ${sure.length}`,
       )
+      // Which ones were wrong isn't shown for what is held out: nothing is to be changed because of it.
       expect({
         right: right.length >= least.right * outcomes.length,
-        sure: sure.length >= 0.4 * outcomes.length,
+        sure: sure.length >= 0.35 * outcomes.length,
         surelyRight: surelyRight.length >= least.surelyRight * sure.length,
-        wrong: outcomes.filter((outcome) => !outcome.right).map(({ name }) => name),
+        wrong: set.startsWith('held out')
+          ? []
+          : outcomes.filter((outcome) => !outcome.right).map(({ name }) => name),
       }).toMatchObject({ right: true, sure: true, surelyRight: true })
     },
   )

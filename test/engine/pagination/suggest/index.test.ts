@@ -9,19 +9,26 @@ interface Given {
   readonly sent?: Data
   readonly status?: number
   readonly headers?: Record<string, string>
+  readonly sentHeaders?: Record<string, string>
   readonly body: unknown
 }
 
 const records = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1 }))
 
-function suggest({ url = 'https://api.test/v1/things', method = 'GET', sent = null, ...answer }: Given) {
+function suggest({
+  url = 'https://api.test/v1/things',
+  method = 'GET',
+  sent = null,
+  sentHeaders = {},
+  ...answer
+}: Given) {
   const address = new URL(url)
   return suggestPagination({
     request: {
       url: address,
       method,
       query: dictionaryOf(address.searchParams),
-      headers: [],
+      headers: Object.entries(sentHeaders),
       body: sent,
       endpoint: 'things',
     },
@@ -215,6 +222,109 @@ describe('the evidence in a response and the configuration written for it', () =
       },
     ],
     ['GraphQL', graphql(), graphqlConfig()],
+    [
+      'a number that follows a repeated one goes where that one came from',
+      { url: 'https://api.test/v1/things?size=3', body: { data: records(3), meta: { start: 1, next: 4 } } },
+      query('start', 'previous_request.meta.next'),
+    ],
+    [
+      'a number that follows the requested page',
+      { url: 'https://api.test/v1/things?pg=1', body: { data: records(3), next: 2 } },
+      query('pg', 'previous_request.next'),
+    ],
+    [
+      'the number of records to skip, under the name of a page',
+      { body: { data: records(3), nextPageSkip: 3 } },
+      query('skip', 'previous_request.nextPageSkip'),
+    ],
+    [
+      'next in an object that is named as the cursor',
+      { body: { data: records(3), cursor: { next: 'b', hasNext: true } } },
+      query('cursor', "previous_request.cursor.next if previous_request.cursor.hasNext else ''"),
+    ],
+    [
+      'next_page_start_id',
+      { body: { data: records(3), pagination: { next_page_start_id: 'b' } } },
+      query('page_start_id', 'previous_request.pagination.next_page_start_id'),
+    ],
+    [
+      'a header with a cursor, its words run together',
+      { url: 'https://api.test/v1/things?rowCount=3', body: records(3), headers: { nextpagetoken: 'b' } },
+      query('pageToken', "previous_request_headers['nextpagetoken']", '$'),
+    ],
+    [
+      "a header with a cursor under the vendor's name",
+      { body: records(3), headers: { 'x-files-cursor-next': 'b' } },
+      query('cursor', "previous_request_headers['x-files-cursor-next']", '$'),
+    ],
+    [
+      'a page size in a header, and a cursor in one',
+      { sentHeaders: { 'X-Limit': '3' }, body: { data: records(3) }, headers: { 'x-next-token': 'b' } },
+      {
+        header: `{"x-next-token": "{{ previous_request_headers['x-next-token'] }}"}`,
+        response_jsonpath: '$.data',
+      },
+    ],
+    [
+      'a link that leaves out the beginning of the path',
+      { body: { data: records(3), next: '/things?page=2' } },
+      {
+        ...link('previous_request.next'),
+        endpoint: "{{ '?' ~ previous_request.next.split('?')[1] if previous_request.next else '' }}",
+      },
+    ],
+    [
+      'names with a dot, written as the page size',
+      {
+        url: 'https://api.test/v1/things?parameters.take=3',
+        body: { data: records(3), paging: { Skip: 0, Total: 9 } },
+      },
+      counted(
+        'parameters.skip',
+        'count',
+        'previous_request.paging.Total and count >= previous_request.paging.Total | int',
+      ),
+    ],
+    [
+      'how many to take goes with how many to skip',
+      {
+        url: 'https://api.test/v1/things?take=3',
+        body: { data: records(3), paging: { currentPage: 1, totalItems: 9 } },
+      },
+      counted(
+        'skip',
+        'count',
+        'previous_request.paging.totalItems and count >= previous_request.paging.totalItems | int',
+      ),
+    ],
+    [
+      'a list of links beside the records, whatever it is called',
+      {
+        url: 'https://api.test/v1/things?limit=3&offset=0',
+        body: {
+          set: {
+            thing: records(3),
+            meta: { total: 9, link: [{ '@Href': 'https://api.test/', '@Rel': 'self' }] },
+          },
+        },
+      },
+      counted(
+        'offset',
+        'count',
+        'previous_request.set.meta.total and count >= previous_request.set.meta.total | int',
+        '$.set.thing',
+      ),
+    ],
+    ...['startNum', 'first_row', 'beginIndex'].map((name): [string, Given, object] => [
+      `${name}=0 in the request`,
+      { url: `https://api.test/v1/things?${name}=0`, body: { data: records(3) } },
+      { query: `{"${name}": {{ count }}}`, response_jsonpath: '$.data' },
+    ]),
+    [
+      'pageStart=0 in the request',
+      { url: 'https://api.test/v1/things?pageStart=0&pageSize=3', body: records(3) },
+      { query: '{"pageStart": {{ page }}}', response_jsonpath: '$' },
+    ],
   ]
 
   test.for(cases)('%s', ([, given, config]) => {
@@ -251,6 +361,26 @@ test('the list with the records is chosen among several', () => {
     pathOf({ things: [], tags: ['a'] }),
     pathOf({ response: { 'the things': records(2) } }),
   ]).toEqual(['$.rows', '$.data', '$.people', '$.things', "$.response['the things']"])
+})
+
+test('certain is only what names the parameter of the next call', () => {
+  const at = (query: string, body: object) =>
+    first({ url: `https://api.test/v1/things?${query}`, body: { data: records(3), ...body } })?.confidence
+  expect({
+    'so many per page, and the number of pages': at('per_page=3', { meta: { page_count: 4 } }),
+    'a page size, and the number of pages': at('pageSize=3', { meta: { page_count: 4 } }),
+    'page and offset, with a limit and the number of pages': at('limit=3', {
+      page: 1,
+      offset: 0,
+      totalPages: 4,
+    }),
+    'the cursor at the end of the page': at('limit=3', { meta: { end_cursor: 'b', has_next_page: true } }),
+  }).toEqual({
+    'so many per page, and the number of pages': 'high',
+    'a page size, and the number of pages': 'medium',
+    'page and offset, with a limit and the number of pages': 'medium',
+    'the cursor at the end of the page': 'medium',
+  })
 })
 
 test('from the last page, the suggestion has less confidence and says so', () => {

@@ -3,7 +3,17 @@ import { pagingRoleOf } from '../../../../src/main/engine/pagination/index.ts'
 
 test('a parameter has its role in any spelling, and names of other things have none', () => {
   const names = {
-    page: ['page', 'Page', 'pageNumber', 'page_no', 'page[number]', 'searchCriteria[currentPage]', 'X-Page'],
+    page: [
+      'page',
+      'Page',
+      'pageNumber',
+      'page_no',
+      'page[number]',
+      'searchCriteria[currentPage]',
+      'X-Page',
+      'pageStart',
+      'page.number',
+    ],
     offset: [
       'offset',
       '$skip',
@@ -13,6 +23,9 @@ test('a parameter has its role in any spelling, and names of other things have n
       'sysparm_offset',
       'SkipCount',
       'X-Offset',
+      'startNum',
+      'first_row',
+      'parameters.skip',
     ],
     size: [
       'limit',
@@ -24,6 +37,9 @@ test('a parameter has its role in any spelling, and names of other things have n
       'page[size]',
       'maxResults',
       'sysparm_limit',
+      'numItems',
+      'rowCount',
+      'page.size',
     ],
     cursor: [
       'cursor',
@@ -45,6 +61,11 @@ test('a parameter has its role in any spelling, and names of other things have n
     'landing_page',
     'fields[count_of]',
     'filter[number_of]',
+    'start_date',
+    'startWeek',
+    'first_name',
+    'file_size',
+    'pageCount',
   ]
   expect({
     ...Object.fromEntries(

@@ -20,7 +20,7 @@ const onlyAt =
   (request) =>
     request.path === path ? serve(request) : wrong
 
-/** Another half of the same vendors, drawn by lot: measured, and never used to change how suggestions are made. */
+/** Another half of the same vendors. Many need what only their documentation says. */
 export const HELD_OUT_SHAPES: readonly ApiShape[] = (
   [
     {

@@ -9,6 +9,7 @@ import {
   PAGE_NUMBER_KEYS,
   PAGE_TOTAL_HEADERS,
   PAGE_TOTAL_KEYS,
+  partsOf,
   plainName,
   RECORD_TOTAL_HEADERS,
   RECORD_TOTAL_KEYS,
@@ -66,7 +67,7 @@ export function byGuess(evidence: Evidence): Finding[] {
 function knownCounters(evidence: Evidence): readonly Counter[] {
   const asked = askedFor(evidence)
   if (evidence.isMadeUp === true) return asked
-  const known = asked.length > 0 ? asked : repeated(evidence)
+  const known = asked.length > 0 ? asked : [...skipped(evidence), ...repeated(evidence)]
   return known.length === 0 && endOfPages(evidence, 1) !== null ? numbered(evidence) : known
 }
 
@@ -140,6 +141,8 @@ function repeated(evidence: Evidence): Counter[] {
   const size = sizeAsked(evidence.request)
   const partner = partnerOf(size)
   const hasPages = endOfPages(evidence, 1) !== null
+  const styles = new Set(values.map((found) => styleOf(found)))
+  const hasBoth = styles.has('page_number') && styles.has('offset')
   return values
     .flatMap((found): (Counter & { readonly rank: number })[] => {
       const leaf = found.keys.at(-1) ?? ''
@@ -163,7 +166,11 @@ function repeated(evidence: Evidence): Counter[] {
         reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, so pages are requested with "${parameter}"`,
         confidence: index > 0 ? 'low' : 'medium',
         // Whoever asks for pages of a size doesn't usually count records, and the reverse.
-        ...(isUnusual || (partner !== null && STYLES[partner.role] !== style) ? { isUnusual: true } : {}),
+        ...(isUnusual ||
+        (partner !== null && STYLES[partner.role] !== style) ||
+        (hasBoth && hasPages !== (style === 'page_number'))
+          ? { isUnusual: true }
+          : {}),
         rank,
       }))
     })
@@ -214,9 +221,32 @@ function parametersFor(
     : [{ parameter }]
 }
 
+/** Whoever says how many records to take is asked how many to skip, whatever the response counts besides. */
+function skipped({ request, values }: Evidence): Counter[] {
+  const size = sizeAsked(request)
+  const partner = partnerOf(size)
+  if (size === null || partner === null || !/skip$/i.test(partner.name)) return []
+  if (values.some((found) => styleOf(found) === 'offset')) return []
+  if (!values.some((found) => styleOf(found) === 'page_number')) return []
+  return [
+    {
+      style: 'offset',
+      parameter: partner.name,
+      where: size.where,
+      first: 0,
+      reason: `The request asks for ${size.name}=${size.size}, and "${partner.name}" goes with it`,
+      confidence: 'medium',
+      isUnusual: true,
+    },
+  ]
+}
+
 function numbered(evidence: Evidence): Counter[] {
   const { request } = evidence
-  const partner = partnerOf(sizeAsked(request))
+  const size = sizeAsked(request)
+  const partner = partnerOf(size)
+  // So many "per page": there is a "page". Other page sizes go with many names, and with pages from 0 and from 1.
+  const isNamed = partner?.role === 'page' && size !== null && /per/i.test(size.name)
   const parameter = partner?.role === 'page' ? partner.name : besideSize('page', sizeAsked(request))
   const reason = 'The response contains the number of pages'
   return [
@@ -227,7 +257,7 @@ function numbered(evidence: Evidence): Counter[] {
       first: 1,
       reason,
       confidence: 'medium',
-      ...(partner?.role === 'page' ? {} : { isUnusual: true }),
+      ...(isNamed ? {} : { isUnusual: true }),
     },
   ]
 }
@@ -255,8 +285,11 @@ function guesses(evidence: Evidence): Counter[] {
             ? [{ ...offset, parameter: 'from' }]
             : []),
           ...usual,
-          ...(where === 'body' && size !== null && plainName(size.name) === 'pagesize'
-            ? [{ ...page, parameter: writtenAs(['page', 'number'], size.name) }]
+          ...(size !== null && /page.?size$/i.test(size.name) && partner?.role === 'page'
+            ? ['number', 'index'].map((word) => ({
+                ...page,
+                parameter: besideSize(writtenAs(['page', word], partsOf(size.name).inner), size),
+              }))
             : []),
           { ...page, parameter: besideSize('page', size) },
           { ...offset, parameter: besideSize('offset', size) },

@@ -6,7 +6,7 @@ import { isAddress } from './by-link.ts'
 import { carry, isPost, keepMethod, usualPlace } from './carry.ts'
 import { CURSOR_HEADERS, CURSOR_SIGNS, type CursorSign, signOfWords } from './cursor-signs.ts'
 import { flagBeside, ifMore, isMoreFlag, meansMore, saysMore } from './more-flags.ts'
-import { pagingRoleOf, plainName, wordsOf, writtenAs } from './paging-names.ts'
+import { type PagingRole, pagingRoleOf, plainName, wordsOf, writtenAs } from './paging-names.ts'
 import {
   besideSize,
   numberOf,
@@ -52,20 +52,21 @@ export function byCursorHeader({ request, response }: Evidence): Finding[] {
   return response.headers.flatMap(([name, value]): Finding[] => {
     if (!WRITABLE_HEADER.test(name)) return []
     const known = CURSOR_HEADERS.get(name.toLowerCase())
-    const words = wordsOf(name).filter((word) => word !== 'x' && word !== 'pagination')
-    const isNamed =
-      words.some((word) => word === 'next' || word === 'after') &&
-      words.some((word) => ['cursor', 'token', 'marker', 'continuation', 'after'].includes(word))
+    const words = cursorWordsOf(name)
     const isLink: boolean = isAddress(value)
-    if ((known === undefined && !isNamed) || isLink) return []
-    const rest = words.filter((word) => word !== 'next')
+    if ((known === undefined && words === null) || isLink) return []
+    const rest = words ?? []
     const size = sizeAsked(request)
+    // Whoever takes the page size in a header takes the cursor there too, under the name that it has in the response.
+    const isEchoed = known === undefined && size?.where === 'header'
     const parameter =
       known?.parameter ??
-      besideSize(
-        writtenAs(rest, size?.name.includes('_') === false && rest.length > 1 ? size.name : 'a_b'),
-        size,
-      )
+      (isEchoed
+        ? name
+        : besideSize(
+            writtenAs(rest, size?.name.includes('_') === false && rest.length > 1 ? size.name : 'a_b'),
+            size,
+          ))
     const where = known?.where ?? usualPlace(request)
     const expression = `{{ previous_request_headers['${name}'] }}`
     const isLast = value.trim() === ''
@@ -76,10 +77,20 @@ export function byCursorHeader({ request, response }: Evidence): Finding[] {
           ? `The header "${name}" would hold the cursor of the next page, for the ${targetOf(parameter, where)}; this page is the last one`
           : `The header "${name}" holds the cursor of the next page, ${shown(value)}, which is sent in the ${targetOf(parameter, where)}`,
         config: carry(request, { parameter, expression, raw: false }, where),
-        confidence: isLast || (known === undefined && rest.length > 1) ? 'medium' : 'high',
+        confidence: isLast || (known === undefined && !isEchoed && rest.length > 1) ? 'medium' : 'high',
       },
     ]
   })
+}
+
+/** What a header with a cursor of the next page calls it: `page` and `token` for `NextPageToken`; null for any other. */
+function cursorWordsOf(name: string): readonly string[] | null {
+  const plain = plainName(name).replace('pagination', '')
+  if (!plain.includes('next') && !plain.includes('after')) return null
+  const words = [
+    ...new Set(plain.match(/page(?=token|cursor|marker)|cursor|token|marker|continuation|after/g)),
+  ]
+  return words.some((word) => word !== 'page') ? words : null
 }
 
 /** Characters that can be quoted in a template. */
@@ -176,7 +187,7 @@ function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence):
   const flag = flagBeside(found, values)
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
   const isLast = value === null || value === '' || (flag !== null && !saysMore(flag))
-  return targetsOf(sign, found, request).map(({ parameter, where, holder, isSure }, index) => {
+  return targetsOf(sign, found, evidence).map(({ parameter, where, holder, isSure }, index) => {
     const isRaw = where === 'body' && (isNumber || isDictionary(value))
     // 0 is a valid position, but as the cursor of a next page it means the end.
     const guarded = isNumber && flag === null && wordsOf(keys.at(-1) ?? '').includes('cursor')
@@ -208,7 +219,8 @@ const targetOf = (parameter: string, where: Where) =>
   `${where === 'header' ? 'header' : where === 'body' ? 'key of the body' : 'parameter'} "${parameter}"`
 
 /** Where a cursor can go: where the request already has one, otherwise where the names suggest. */
-function targetsOf(sign: CursorSign, found: ResponseValue, request: SampleRequest): Target[] {
+function targetsOf(sign: CursorSign, found: ResponseValue, evidence: Evidence): Target[] {
+  const { request } = evidence
   const variable = graphqlVariable(request)
   if (variable !== null) return [{ parameter: variable, where: 'body', holder: ['variables'], isSure: true }]
   const names = new Set(sign.parameters.map((name) => plainName(name)))
@@ -219,6 +231,7 @@ function targetsOf(sign: CursorSign, found: ResponseValue, request: SampleReques
   if (own !== undefined) return [{ parameter: own.name, where: own.where, ...holderOf(own), isSure: true }]
   const echoed = echoOf(found)
   if (echoed !== null) return [{ parameter: echoed, where: usualPlace(request), isSure: true }]
+  const counted = counterBefore(found, evidence)
   const size = sizeAsked(request)
   const isRelay = size !== null && plainName(size.name) === 'first'
   const parameters =
@@ -226,18 +239,54 @@ function targetsOf(sign: CursorSign, found: ResponseValue, request: SampleReques
       ? ['after', ...sign.parameters.filter((name) => name !== 'after')]
       : sign.parameters
   const where = usualPlace(request)
-  return [...new Set(parameters)].slice(0, sign.isSure === true ? 2 : MAX_NAMES).map((name) => {
-    const kebab = size === null && name.includes('_') && usesKebab(request) ? name.replaceAll('_', '-') : name
-    const parameter = where === 'query' ? besideSize(kebab, size) : kebab
-    return {
-      parameter,
-      where,
-      isSure: sign.isSure === true || isRelay || parameter.includes('[') || kebab !== name,
-    }
-  })
+  const others = [...new Set(parameters)]
+    .slice(0, sign.isSure === true ? 2 : MAX_NAMES)
+    .map((name): Target => {
+      const kebab =
+        size === null && name.includes('_') && usesKebab(request) ? name.replaceAll('_', '-') : name
+      const parameter = where === 'query' ? besideSize(kebab, size) : kebab
+      return {
+        parameter,
+        where,
+        isSure: sign.isSure === true || isRelay || parameter.includes('[') || kebab !== name,
+      }
+    })
+  return counted === null
+    ? others
+    : [counted, ...others.filter(({ parameter }) => parameter !== counted.parameter)]
 }
 
 const MAX_NAMES = 5
+
+/**
+ * The parameter that a number counts on: the next page follows the one that the request asked for, or that a key of the
+ * response repeats. `"start": 1, "next": 21` on a page of 20 goes into `start`.
+ */
+function counterBefore({ keys, value }: ResponseValue, { request, values, list }: Evidence): Target | null {
+  const next = numberOf(value)
+  if (next === null || list.records.length < 2) return null
+  const follows = (role: PagingRole | null, before: Data) => {
+    const first = numberOf(before)
+    if (first === null || (role !== 'page' && role !== 'offset')) return false
+    return next === first + (role === 'page' ? 1 : list.records.length)
+  }
+  const sent = sentParameters(request).find((one) => one.where !== 'header' && follows(one.role, one.value))
+  if (sent !== undefined) return { parameter: sent.name, where: sent.where, ...holderOf(sent), isSure: true }
+  const repeated = values.find((one) => {
+    const leaf = one.keys.at(-1) ?? ''
+    return one.keys.join('\n') !== keys.join('\n') && follows(pagingRoleOf(leaf), one.value)
+  })
+  if (repeated === undefined) return null
+  const size = sizeAsked(request)
+  const leaf = repeated.keys.at(-1) ?? ''
+  const where = usualPlace(request)
+  if (pagingRoleOf(leaf) === 'offset') return { parameter: besideSize(leaf, size), where, isSure: true }
+  // The number of a page is often repeated under another name than it is requested by.
+  const partner = partnerOf(size)
+  return partner?.role === 'page'
+    ? { parameter: partner.name, where, isSure: true }
+    : { parameter: besideSize('page', size), where, isSure: plainName(leaf) === 'page' }
+}
 
 /** Next to the cursor, the empty parameter of this call: `"start_cursor": null, "next_cursor": "…"`. */
 function echoOf({ keys, holder }: ResponseValue): string | null {

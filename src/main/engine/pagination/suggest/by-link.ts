@@ -66,10 +66,12 @@ function countsIn(link: string, { url }: SampleRequest): boolean {
 function atKey({ keys, value }: ResponseValue, evidence: Evidence): Finding[] {
   const { request } = evidence
   if (!isNextAddressKey(keys)) return []
-  const endpoint = `{{ ${expressionOf(keys)} }}`
+  const read = expressionOf(keys)
+  const isShort = isAddress(value) && leavesOutPath(value, request)
+  const endpoint = isShort ? `{{ '?' ~ ${read}.split('?')[1] if ${read} else '' }}` : `{{ ${read} }}`
   const key = keys.join('.')
   if (isAddress(value)) {
-    const reason = `The key "${key}" holds the URL of the next page: ${shown(value)}${warningOfOrigin(value, request)}`
+    const reason = `The key "${key}" holds the URL of the next page: ${shown(value)}${isShort ? '. It leaves out the beginning of the path, so only its parameters are used' : warningOfOrigin(value, request)}`
     return [
       {
         style: 'next_address',
@@ -82,6 +84,13 @@ function atKey({ keys, value }: ResponseValue, evidence: Evidence): Finding[] {
   if (value !== null || !USUAL_WHEN_EMPTY.has(plainName(keys.at(-1) ?? ''))) return []
   const reason = `The key "${key}" is null: this page is the last one; on other pages the key holds a URL`
   return [{ style: 'next_address', reason, config: { endpoint, ...whole(null, request) }, confidence: 'low' }]
+}
+
+/** `/contacts?page=2` where `/v3/contacts` was called, or `/?page=2`: at that address there is nothing. */
+function leavesOutPath(link: string, { url }: SampleRequest): boolean {
+  const [path = '', query] = link.trim().split('?')
+  if (query === undefined || !/^\/(?!\/)/.test(path) || path === url.pathname) return false
+  return path === '/' || url.pathname.endsWith(path)
 }
 
 const USUAL_WHEN_EMPTY: ReadonlySet<string> = new Set([

@@ -51,6 +51,7 @@ export const CURSOR_SIGNS: readonly CursorSign[] = [
   { key: 'nextcontinuationtoken', parameters: ['continuation-token'], beside: ['IsTruncated'], isSure: true },
   { key: 'lastid', parameters: ['after'], beside: ['object', 'has_more'], isSure: true },
   { key: 'lastid', parameters: ['after_id', 'after', 'starting_after'], beside: ['has_more'] },
+  { key: 'cursor next', parameters: ['cursor'], kind: 'text' },
   { key: 'next', parameters: ['offset'], beside: ['hasNext'], kind: 'text' },
   { key: 'offset', parameters: ['offset'], kind: 'text', isSure: true },
   { key: 'pagination next', parameters: ['page'], kind: 'number', beside: ['pages'], isSure: true },
@@ -59,7 +60,7 @@ export const CURSOR_SIGNS: readonly CursorSign[] = [
   { key: 'nextpage', parameters: ['page'], kind: 'number', isSure: true },
   { key: 'nextpagenumber', parameters: ['page', 'page_number'], isSure: true },
   { key: 'nextpagestart', parameters: ['start'], isSure: true },
-  { key: 'nextpage', parameters: ['page', 'page_token', 'cursor'], kind: 'text' },
+  { key: 'nextpage', parameters: ['page', 'next_page', 'page_token', 'cursor'], kind: 'text' },
 ]
 
 function OAI_FILTERS() {
@@ -69,12 +70,12 @@ function OAI_FILTERS() {
 /** What any API might call a cursor, judging by the words of its key; null if it isn't one. */
 export function signOfWords(leaf: string, above: string): CursorSign | null {
   const words = wordsOf(leaf)
-  if (words.some((word) => NOT_NEXT.has(word))) return null
+  if (words.some((word) => NOT_NEXT.has(word)) && words[0] !== 'next') return null
   const plain = plainName(leaf)
   const key = plain
   const [first = '', ...rest] = words
   if (['endcursor', 'endingcursor', 'aftercursor'].includes(plain))
-    return { key, parameters: ['after', 'cursor'], isSure: true }
+    return { key, parameters: ['after', 'cursor', 'after_id', 'starting_after'] }
   if (words.includes('cursor') && first !== 'next')
     return {
       key,
@@ -89,7 +90,8 @@ export function signOfWords(leaf: string, above: string): CursorSign | null {
       parameters: [leaf],
       ...(NAMES_OF_PAGING.has(plainName(above)) ? {} : { kind: 'text' as const }),
     }
-  if (plain === 'next') return { key, parameters: ['cursor', 'next', 'after', 'from', 'until', 'offset'] }
+  if (plain === 'next')
+    return { key, parameters: ['cursor', 'next', 'after', 'token', 'start', 'from', 'until'] }
   return null
 }
 
@@ -97,15 +99,22 @@ export function signOfWords(leaf: string, above: string): CursorSign | null {
 function ofNext(key: string, leaf: string, rest: readonly string[]): CursorSign {
   const last = rest.at(-1) ?? ''
   if (rest.join(' ') === 'page token' && leaf.includes('_'))
-    return { key, parameters: ['page_token', leaf, 'pagetoken', 'page-token'] }
+    return { key, parameters: ['page_token', leaf, 'token', 'pagetoken', 'page-token'] }
+  if (rest.join(' ') === 'page token') return { key, parameters: [writtenAs(rest, leaf), leaf, 'token'] }
+  const [above, position = ''] = rest
+  if (above === 'page' && rest.length === 2 && ['skip', 'offset'].includes(position))
+    return { key, parameters: [position, writtenAs(rest, leaf)] }
   if (rest.join(' ') === 'page cursor')
     return { key, parameters: ['cursor', writtenAs(rest, leaf)], isSure: true }
   if (rest.join(' ') === 'token')
     return { key, parameters: [leaf, 'token', 'page_token'], isSure: !leaf.includes('_') }
   // A cursor's or token's own name tells less about its parameter than a position's: some APIs take it as `after`.
   const isSure = !['key', 'id', 'cursor', 'token'].includes(last)
-  return { key, parameters: [writtenAs(rest, leaf), leaf], isSure }
+  return { key, parameters: [...new Set([writtenAs(rest, leaf), leaf, ...OTHER_NAMES])], isSure }
 }
+
+/** What a cursor also goes into where its own name isn't the parameter's: only a request can tell. */
+const OTHER_NAMES: readonly string[] = ['after', 'page_token', 'token', 'start']
 
 const POSITIONS: ReadonlySet<string> = new Set([
   'cursor',

@@ -58,7 +58,7 @@ const KINDS: readonly ((evidence: Evidence) => readonly Finding[])[] = [
 ]
 
 const RANK: Readonly<Record<PaginationSuggestion['confidence'], number>> = { high: 0, medium: 1, low: 2 }
-const MAX_SUGGESTIONS = 6
+const MAX_SUGGESTIONS = 8
 
 /** Next to a link or a live cursor, page numbers are for people. */
 function demoteCounters(found: readonly Finding[]): Finding[] {

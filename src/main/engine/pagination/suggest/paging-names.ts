@@ -17,12 +17,61 @@ export function pagingRoleOf(name: string): PagingRole | null {
   const role = ROLES.get(plain)
   if (role !== undefined) return role
   // `sysparm_limit` is a limit: one word of the API's own can precede the name.
-  const [, ...rest] = wordsOf(inner)
-  return rest.length > 0 ? (LONG_ENOUGH.get(rest.join('')) ?? null) : null
+  const words = wordsOf(inner)
+  const rest = words.slice(1)
+  return (rest.length > 0 ? LONG_ENOUGH.get(rest.join('')) : undefined) ?? roleOfWords(words)
 }
 
+/** `startNum`, `first_row` and `pageStart` are made of words that only count pages or records. */
+function roleOfWords(words: readonly string[]): PagingRole | null {
+  if (words.length < 2) return null
+  if (words.includes('page') && words.every((word) => PAGE_WORDS.has(word))) return 'page'
+  if (
+    words.some((word) => HOW_MANY.has(word)) &&
+    words.every((word) => HOW_MANY.has(word) || UNITS.has(word))
+  )
+    return words.includes('page') && !words.some((word) => SIZES.has(word)) ? null : 'size'
+  const counts = words.every((word) => BEGIN_WORDS.has(word) || RECORD_WORDS.has(word))
+  return counts && words.some((word) => BEGIN_WORDS.has(word)) ? 'offset' : null
+}
+
+const PAGE_WORDS: ReadonlySet<string> = new Set(['page', 'number', 'num', 'no', 'index', 'current', 'start'])
+/** `numItems`, `rowCount` and `display_size`: how many of what. */
+const HOW_MANY: ReadonlySet<string> = new Set(['num', 'count', 'max', 'limit', 'size', 'length'])
+const SIZES: ReadonlySet<string> = new Set(['size', 'length', 'limit', 'max'])
+const UNITS: ReadonlySet<string> = new Set([
+  'page',
+  'display',
+  'row',
+  'rows',
+  'record',
+  'records',
+  'item',
+  'items',
+  'element',
+  'elements',
+  'result',
+  'results',
+  'entries',
+])
+const BEGIN_WORDS: ReadonlySet<string> = new Set(['start', 'begin', 'first', 'offset', 'skip'])
+const RECORD_WORDS: ReadonlySet<string> = new Set([
+  'number',
+  'num',
+  'index',
+  'row',
+  'record',
+  'records',
+  'item',
+  'items',
+  'result',
+  'results',
+  'at',
+  'position',
+])
+
 export interface NameParts {
-  /** `page[` in `page[size]`, `$` in `$top`, `X-` in `X-Limit`. */
+  /** `page[` in `page[size]`, `page.` in `page.size`, `$` in `$top`, `X-` in `X-Limit`. */
   readonly prefix: string
   readonly inner: string
   /** `]` in `page[size]`. */
@@ -31,7 +80,9 @@ export interface NameParts {
 
 /** Splits off what all paging parameters of one API have around their name. */
 export function partsOf(name: string): NameParts {
-  const found = /^(.{1,60}\[|x-|\$|_|sysparm_|pagination_|paging_)([^[\]]{1,60})(\]?)$/i.exec(name)
+  const found = /^(.{1,60}\[|\w{1,60}\.|x-|\$|_|sysparm_|pagination_|paging_)([^[\].]{1,60})(\]?)$/i.exec(
+    name,
+  )
   if (found === null) return { prefix: '', inner: name, suffix: '' }
   const [, prefix = '', inner = '', suffix = ''] = found
   return { prefix, inner, suffix }

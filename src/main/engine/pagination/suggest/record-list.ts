@@ -22,6 +22,7 @@ export function findRecordList(
   const noun = nounOf(endpoint)
   const ranked = values
     .filter((found): found is ResponseValue & { value: readonly Data[] } => isList(found.value))
+    .filter(({ value }) => !isListOfLinks(value))
     .map((found) => ({
       found,
       score: scoreOf(found.keys, found.value, noun) + (hasPaging(found.holder) ? 20 : 0),
@@ -52,6 +53,20 @@ function scoreOf(keys: readonly string[], list: readonly Data[], noun: string): 
     keys.length * 5
   )
 }
+
+/** `[{"rel": "next", "href": …}]`: links to other pages, whatever their list is called. */
+function isListOfLinks(list: readonly Data[]): boolean {
+  const hasKey = (item: Dictionary, names: RegExp) => keysOf(item).some((key) => names.test(key))
+  return (
+    list.length > 0 &&
+    list.every(
+      (item) => isDictionary(item) && hasKey(item, LINK_RELATION_KEYS) && hasKey(item, LINK_TARGET_KEYS),
+    )
+  )
+}
+
+const LINK_RELATION_KEYS = /^@?(?:rel|ref|relation)$/i
+const LINK_TARGET_KEYS = /^@?(?:href|ur[il])$/i
 
 /** A next link, a cursor or a total refers to the list next to it. */
 function hasPaging(holder: Dictionary): boolean {

@@ -1,5 +1,13 @@
 import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
-import { partsOf, PARTNERS, type PagingRole, pagingRoleOf, plainName, writtenAs } from './paging-names.ts'
+import {
+  partsOf,
+  PARTNERS,
+  type PagingRole,
+  pagingRoleOf,
+  plainName,
+  wordsOf,
+  writtenAs,
+} from './paging-names.ts'
 import type { SampleRequest } from './sample.ts'
 
 /** Which part of a request a parameter is in. */
@@ -63,10 +71,14 @@ export function partnerOf(size: SentParameter | null): { role: 'page' | 'offset'
   if (size === null) return null
   const { prefix, inner, suffix } = partsOf(size.name)
   const partner = PARTNERS.get(plainName(inner))
-  if (partner === undefined)
+  if (partner === undefined) {
+    const [, unit] = /^max(row|record|item)s$/i.exec(inner) ?? []
+    if (unit !== undefined)
+      return { role: 'offset', name: `${prefix}${writtenAs(['start', unit.toLowerCase()], inner)}${suffix}` }
     return /(?:^|[_-])limit$/i.test(inner)
       ? { role: 'offset', name: inner.replace(/limit$/i, 'offset') }
       : null
+  }
   const isNumbered = partner.role === 'page' && plainName(prefix) === 'page'
   return {
     role: partner.role,
@@ -77,14 +89,19 @@ export function partnerOf(size: SentParameter | null): { role: 'page' | 'offset'
 /** A name with the prefix and suffix of the request's page size: `pagination[start]` next to `pagination[limit]`. */
 export function besideSize(name: string, size: SentParameter | null): string {
   if (size === null || name.includes('[')) return name
-  const { prefix, suffix } = partsOf(size.name)
+  const { prefix, inner, suffix } = partsOf(size.name)
   // `page_number` in `page[…]` is its `number`.
   const above = `${prefix.slice(0, -1).toLowerCase()}_`
-  if (prefix.endsWith('[') && name.toLowerCase().startsWith(above))
+  if (/[[.]$/.test(prefix) && name.toLowerCase().startsWith(above))
     return `${prefix}${name.slice(above.length)}${suffix}`
-  return /^(?:_|pagination_|paging_)$/.test(prefix) || prefix.endsWith('[') || prefix === '$'
-    ? `${prefix}${name}${suffix}`
-    : name
+  return /^(?:_|pagination_|paging_)$/.test(prefix) || /[[.$]$/.test(prefix)
+    ? `${prefix}${asWritten(name, inner)}${suffix}`
+    : asWritten(name, inner)
+}
+
+/** Keys in Pascal case tell the words of a parameter, and the page size how parameters are written. */
+function asWritten(name: string, model: string): string {
+  return /^[A-Z][a-z]/.test(name) && /^[a-z]/.test(model) ? writtenAs(wordsOf(name), model) : name
 }
 
 /** A whole number from 0, also as a string. */
