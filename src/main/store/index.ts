@@ -48,6 +48,7 @@ export {
   type SecretOwner,
   SecretUnreadableError,
 } from './secrets/secret-box.ts'
+export { MOST_DEATHS } from './runs/recovery.ts'
 export { StoreOpenError, type StoreOpenErrorKind, StoreWriteError } from './sql/errors.ts'
 
 export interface OpenStoreOptions {
@@ -174,6 +175,7 @@ async function assemble(parts: Parts): Promise<Store> {
     box: dataKeys.box,
     dataDir: folder.dir,
     onCount: saving.start,
+    endedCleanly: wasClean,
   })
   const reserve = createReserve(folder.reserve)
   const health = createWriteHealth(() => void writer.write(() => touchHostState(db)).catch(() => {}))

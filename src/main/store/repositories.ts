@@ -95,11 +95,13 @@ export interface RepositoryOptions {
   readonly dataDir: string
   /** Called when a counter in memory has changed and its hook should be written soon. */
   readonly onCount: () => void
+  /** Whether the program ended by itself last time. */
+  readonly endedCleanly: boolean
 }
 
 export function createRepositories(
   db: Database,
-  { bootId, json, box, dataDir, onCount }: RepositoryOptions,
+  { bootId, json, box, dataDir, onCount, endedCleanly }: RepositoryOptions,
 ): { readonly repositories: Repositories; readonly commitHooks: readonly CommitHook[] } {
   const keys = createKeySequence(db)
   const parts = createHistoryParts(db)
@@ -164,7 +166,7 @@ export function createRepositories(
       rateLimits: rateLimits.repository,
       idempotencyKeys: createIdempotencyKeyRepository(db, box),
       retention: createRetention(db, search, rejected),
-      recover: createRecovery(db, json, endSteps, keys.lastBefore),
+      recover: createRecovery(db, json, endSteps, { lastBefore: keys.lastBefore, endedCleanly }),
     },
     commitHooks: [rateLimits.commitHook, pausedRequests.commitHook],
   }

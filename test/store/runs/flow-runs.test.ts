@@ -460,7 +460,7 @@ describe('the queue', () => {
     const fresh = next.flowRuns.newId()
     await next.write(() => next.flowRuns.insert(aFlowRun({ id: fresh, flow_id: flow.id, status: 'running' })))
     const recovered = await next.write(() => next.recover('2026-03-01T14:00:00.000Z'))
-    expect(recovered).toEqual({ requeued: [taken], interrupted: [sync] })
+    expect(recovered).toEqual({ requeued: [taken], setAside: [], interrupted: [sync] })
     const status = (id: string) => next.flowRuns.get(id)?.status
     expect([taken, waiting, parked, sync, done, fresh].map(status)).toEqual([
       'queued',

@@ -5,7 +5,7 @@ import type { Settings } from '../../../shared/contract/settings.ts'
 import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
 import type { Awaited } from '../../engine/flow/model/run-halt.ts'
 import type { Clock } from '../../engine/ports.ts'
-import { type NewWebhookRequest, type Store, StoreWriteError } from '../../store/index.ts'
+import { MOST_DEATHS, type NewWebhookRequest, type Store, StoreWriteError } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import type { FlowConcurrency } from '../execution/flow-concurrency.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
@@ -87,12 +87,13 @@ export class RunQueue {
   /** Resumes the runs of an earlier process and starts executing. */
   async start(): Promise<void> {
     const { store } = this.#options
-    const { requeued } = await store.write(() => {
+    const { requeued, setAside } = await store.write(() => {
       const recovered = store.recover(this.#now())
       for (const id of recovered.interrupted) this.#reportFailure(id)
       return recovered
     })
     for (const id of requeued) this.#interruptedRuns.add(id)
+    for (const id of setAside) await this.#setAside(id)
     this.#waiting = store.runQueue.count().ready
     this.#state = 'open'
     this.claimSoon()
@@ -316,8 +317,7 @@ export class RunQueue {
       await this.#endWithError(found, UNREADABLE)
       return null
     }
-    const run = await this.#countAttempt(found, start)
-    if (run === null) return null
+    const run = await this.#countAttempt(found)
     return {
       flow: withSteps(flow, start),
       run,
@@ -343,34 +343,22 @@ export class RunQueue {
     return readResumeData(parts, (mark) => this.#options.recordFiles.read(id, mark))
   }
 
-  /** A run that crashes the process each time must not do so forever. */
-  async #countAttempt(found: FlowRun, start: RunStart): Promise<FlowRun | null> {
-    const { store } = this.#options
+  async #countAttempt(found: FlowRun): Promise<FlowRun> {
     const run: FlowRun = { ...found, status: 'running', started_at: found.started_at ?? this.#now() }
     if (!this.#interruptedRuns.delete(found.id)) return run
-    if (found.attempt >= MAX_ATTEMPTS) {
-      await this.#endWithError(found, TOO_MANY_ATTEMPTS, start)
-      return null
-    }
     const counted = { ...run, attempt: found.attempt + 1 }
-    if (counted.attempt > IMMEDIATE_ATTEMPTS) {
-      await this.#backOff({ ...found, attempt: counted.attempt })
-      return null
-    }
-    await store.write(() => store.flowRuns.save(counted))
+    await this.#options.store.write(() => this.#options.store.flowRuns.save(counted))
     return counted
   }
 
-  /** It may be what crashes the process, so others run first, and it waits longer each time. */
-  async #backOff(run: FlowRun): Promise<void> {
-    const { store, clock } = this.#options
-    const waitMs = Math.min(1_000 * 2 ** (run.attempt - IMMEDIATE_ATTEMPTS - 1), LONGEST_BACK_OFF_MS)
-    const wakeAt = new Date(clock.now() + waitMs).toISOString()
-    await store.write(() => {
-      store.flowRuns.save(run)
-      store.runQueue.park(run.id, wakeAt)
-    })
-    this.#scheduleClaim()
+  /** What it has done so far is kept: somebody can resume it. */
+  async #setAside(id: string): Promise<void> {
+    const { store, log } = this.#options
+    const run = store.flowRuns.get(id)
+    if (run === null) return
+    log.error({ flowRunId: id }, SET_ASIDE.message)
+    const parts = this.#readParts(id)
+    await this.#endWithError(run, SET_ASIDE, (parts && readStart(parts)) ?? undefined)
   }
 
   async #putBack(id: string, resumeAt: number | null, waitsFor: Awaited | null = null): Promise<void> {
@@ -500,10 +488,6 @@ function unavailable(state: string): AppError {
 /** Plans kept in memory for waiting runs. */
 const MOST_PLANS = 1_000
 const MOST_WAITING = 100_000
-const MAX_ATTEMPTS = 50
-/** Up to this many attempts, a run continues at once. */
-const IMMEDIATE_ATTEMPTS = 5
-const LONGEST_BACK_OFF_MS = 10 * 60_000
 const RETRY_MS = 5_000
 const CLAIM_EVERY_MS = 10_000
 /**
@@ -516,7 +500,7 @@ const MOST_OF_FLOW = 450
 const SHORTEST_CLAIM_DELAY_MS = 5
 
 const UNREADABLE = runError('interrupted', "The run's data can't be decrypted on this machine; send it again")
-const TOO_MANY_ATTEMPTS = runError(
+const SET_ASIDE = runError(
   'interrupted',
-  `Millrace stopped ${MAX_ATTEMPTS} times during this run; it won't be retried`,
+  `Millrace stopped unexpectedly ${MOST_DEATHS} times during this run, so it was set aside; resume it to try again`,
 )

@@ -30,6 +30,7 @@ import { packedSteps } from './0027-packed-steps.ts'
 import { triggers } from './0028-triggers.ts'
 import { dataTables } from './0029-data-tables.ts'
 import { questions } from './0030-questions.ts'
+import { runDeaths } from './0031-run-deaths.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   triggers,
   dataTables,
   questions,
+  runDeaths,
 ]

@@ -5,8 +5,10 @@ import { type JsonCodec, toTime } from '../sql/codec.ts'
 import { command, rows } from '../sql/statement.ts'
 
 export interface Recovered {
-  /** Accepted runs whose worker died with the program; they are ready again. */
+  /** Accepted runs whose worker died with the program; they run again. */
   readonly requeued: readonly string[]
+  /** The same, but the program has died too often during them: the caller must end them. */
+  readonly setAside: readonly string[]
   /** Runs whose caller was waiting for a response; they end as `interrupted`. */
   readonly interrupted: readonly string[]
 }
@@ -14,21 +16,36 @@ export interface Recovered {
 /** Call once, inside a write, at any time: runs started since the folder was opened aren't touched. */
 export type Recover = (now: string) => Recovered
 
+export interface RecoveryOptions {
+  /** Runs up to this key were started by a previous process. */
+  readonly lastBefore: number
+  /** Then no run has made the program die. */
+  readonly endedCleanly: boolean
+}
+
 interface FoundRun {
   readonly key: number
   readonly id: string
 }
 
-/** Runs up to the key `lastBefore` were started by a previous process. */
+interface TakenRun extends FoundRun {
+  readonly deaths: number
+}
+
+/**
+ * Any of the runs in progress can be what made the program die. After the first death all continue at once. After the
+ * second, each starts alone, some time after the program has started. The one that is in progress at a third death is
+ * set aside; the innocent ones have ended by then.
+ */
 export function createRecovery(
   db: Database,
   json: JsonCodec,
   endSteps: EndSteps,
-  lastBefore: number,
+  { lastBefore, endedCleanly }: RecoveryOptions,
 ): Recover {
-  const taken = rows<FoundRun>(
+  const taken = rows<TakenRun>(
     db,
-    `SELECT r.key, r.id FROM run_queue q CROSS JOIN flow_runs r ON r.key = q.run_key
+    `SELECT r.key, r.id, q.deaths FROM run_queue q CROSS JOIN flow_runs r ON r.key = q.run_key
      WHERE q.state = 'taken' AND q.run_key <= ? ORDER BY q.run_key`,
   )
   const waitedFor = rows<FoundRun>(
@@ -40,7 +57,7 @@ export function createRecovery(
   )
   const requeue = command(
     db,
-    `UPDATE run_queue SET state = 'ready', boot_id = NULL, taken_at = NULL WHERE run_key = ?`,
+    `UPDATE run_queue SET state = ?, wake_at = ?, deaths = ?, boot_id = NULL, taken_at = NULL WHERE run_key = ?`,
   )
   const markQueued = command(db, `UPDATE flow_runs SET status = 'queued' WHERE key = ?`)
   const interrupt = command(
@@ -49,16 +66,29 @@ export function createRecovery(
   )
 
   return (now) => {
-    const requeued = taken.all(lastBefore)
-    for (const { key } of requeued) {
-      requeue.run(key)
+    const requeued: string[] = []
+    const setAside: string[] = []
+    let suspects = 0
+    for (const { key, id, deaths: before } of taken.all(lastBefore)) {
+      const deaths = before + (endedCleanly ? 0 : 1)
+      const isSuspect = deaths >= DEATHS_TOGETHER
+      if (isSuspect) suspects++
+      const at = isSuspect ? (toTime(now) ?? 0) + suspects * ALONE_MS : null
+      requeue.run(isSuspect ? 'parked' : 'ready', at, deaths, key)
       markQueued.run(key)
+      if (deaths < MOST_DEATHS) requeued.push(id)
+      else setAside.push(id)
     }
     const interrupted = waitedFor.all(lastBefore)
     for (const { key } of interrupted) {
       interrupt.run(toTime(now), json.stringify(INTERRUPTED), key)
       endSteps(key, INTERRUPTED, null)
     }
-    return { requeued: requeued.map((run) => run.id), interrupted: interrupted.map((run) => run.id) }
+    return { requeued, setAside, interrupted: interrupted.map((run) => run.id) }
   }
 }
+
+const DEATHS_TOGETHER = 2
+export const MOST_DEATHS = 3
+/** Between two runs that may make the program die, and before the first of them. */
+const ALONE_MS = 10_000

@@ -102,7 +102,7 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
     `INSERT INTO run_queue (run_key, flow_key, state, wake_at)
      SELECT key, flow_key, ?, ? FROM flow_runs WHERE key = ?
      ON CONFLICT (run_key) DO UPDATE SET
-       state = excluded.state, wake_at = excluded.wake_at, boot_id = NULL, taken_at = NULL`,
+       state = excluded.state, wake_at = excluded.wake_at, boot_id = NULL, taken_at = NULL, deaths = 0`,
   )
   const wakeOne = command(
     db,
