@@ -55,7 +55,6 @@ export const ROOMS: readonly Room[] = [
       'connector',
       'csv',
       'data',
-      'feed',
       'jsonpath',
       'pagination',
       'polling',

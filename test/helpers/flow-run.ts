@@ -84,7 +84,7 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   folders: { read: NOT_HERE, write: NOT_HERE, list: NOT_HERE },
   sql: { kindOf: () => 'sqlite', run: NOT_HERE },
   programs: { run: NOT_HERE },
-  documents: { extract: NOT_HERE, convert: NOT_HERE },
+  documents: { extract: NOT_HERE, convert: NOT_HERE, readFeed: NOT_HERE },
   questions: { ask: NOT_HERE, settle: NOT_HERE, wait: NOT_HERE },
   sinks: { open: NOT_HERE, readCursor: NOT_HERE },
   dataTables: { read: () => ({ records: [], last: null }), count: () => 0, change: NOT_HERE },

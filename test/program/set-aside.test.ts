@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
+import type { FlowTrigger } from '../../src/shared/contract/reach/flow-trigger.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 import { callServed } from '../helpers/served-api.ts'
-import { untilEnded } from '../helpers/served-runs.ts'
+import { untilEnded, untilSeen } from '../helpers/served-runs.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 let home: Home
@@ -48,7 +49,9 @@ describe('a run during which the program dies each time', () => {
 
     // All continue at once: any of them may be innocent.
     state.victim = home.serve()
-    await (await state.victim).ended
+    await (
+      await state.victim
+    ).ended
 
     // One after the other, once the program has been up for a while.
     Object.assign(state, { victim: null, isHolding: false })
@@ -86,6 +89,50 @@ describe('a run during which the program dies each time', () => {
       steps: ['one:success', 'two:error'],
       said: true,
       resumed: ['success', ['/deadly']],
+    })
+  })
+})
+
+describe('a trigger during whose look the program dies each time', () => {
+  it('no longer looks by itself after the second time, until somebody checks', async () => {
+    const { url, state } = await startDeadlyApi()
+    state.victim = home.serve()
+    const first = await state.victim
+    const { id } = await callServed<Flow>(first, 'POST', '/v1/flows', {
+      name: 'Feed',
+      status: 'active',
+      steps: [{ ref_id: 'feed', type: 'list_trigger', config: { source: 'feed', url: `${url}/deadly` } }],
+    })
+    await first.ended
+
+    // It looks again once the program is up, and alone.
+    state.victim = home.serve()
+    const second = await state.victim
+    const before = await callServed<FlowTrigger>(second, 'GET', `/v1/flows/${id}/trigger`)
+    const waitsMs = Date.parse(before.next_check_at ?? '') - Date.now()
+    await second.ended
+
+    state.victim = null
+    const third = await home.serve()
+    const triggerOf = (served: Served) => callServed<FlowTrigger>(served, 'GET', `/v1/flows/${id}/trigger`)
+    const held = await untilSeen(third, async () => {
+      const trigger = await triggerOf(third)
+      return trigger.error === null ? null : trigger
+    })
+    const calls = state.called.length
+    const checked = await callServed<FlowTrigger>(third, 'POST', `/v1/flows/${id}/trigger/check`)
+    expect({
+      waits: waitsMs > 3_000,
+      error: held.error?.message,
+      calls,
+      checked: [state.called.length, checked.error?.message],
+    }).toEqual({
+      waits: true,
+      error:
+        'Millrace stopped unexpectedly twice while this trigger was looking, so it no longer looks by itself; check now to try again',
+      calls: 2,
+      // What the API returns isn't a feed.
+      checked: [3, expect.stringContaining("isn't a feed")],
     })
   })
 })

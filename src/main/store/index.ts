@@ -48,6 +48,7 @@ export {
   type SecretOwner,
   SecretUnreadableError,
 } from './secrets/secret-box.ts'
+export type { Suspect } from './records/trigger-suspects.ts'
 export { MOST_DEATHS } from './runs/recovery.ts'
 export { StoreOpenError, type StoreOpenErrorKind, StoreWriteError } from './sql/errors.ts'
 

@@ -36,6 +36,7 @@ import { createTeamRepository, type TeamRepository } from './records/teams.ts'
 import { createPageSessionRepository, type PageSessionRepository } from './records/page-sessions.ts'
 import { createTokenRepository, type TokenRepository } from './records/tokens.ts'
 import { createTriggerRepository, type TriggerRepository } from './records/triggers.ts'
+import { createTriggerSuspectRepository, type TriggerSuspectRepository } from './records/trigger-suspects.ts'
 import { createTunnelRepository, type TunnelRepository } from './records/tunnel.ts'
 import { createUserRepository, type UserRepository } from './records/users.ts'
 import { createWebhookRequestRepository, type WebhookRequestRepository } from './runs/webhook-requests.ts'
@@ -77,6 +78,7 @@ export interface Repositories {
   readonly keyValues: KeyValueRepository
   readonly schedules: ScheduleRepository
   readonly triggers: TriggerRepository
+  readonly triggerSuspects: TriggerSuspectRepository
   readonly questions: QuestionRepository
   readonly seenDeliveries: SeenDeliveryRepository
   readonly webhookRequests: WebhookRequestRepository
@@ -159,6 +161,7 @@ export function createRepositories(
       keyValues: createKeyValueRepository(db, box),
       schedules: createScheduleRepository(db),
       triggers: createTriggerRepository(db, box),
+      triggerSuspects: createTriggerSuspectRepository(db, box),
       questions: createQuestionRepository(db, box),
       seenDeliveries: createSeenDeliveryRepository(db, box),
       webhookRequests,

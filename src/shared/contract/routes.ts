@@ -73,7 +73,12 @@ import {
   deleteFileUploadRoute,
 } from './file-uploads.ts'
 import { listRunQuestionsRoute } from './reach/questions.ts'
-import { checkFlowTriggerRoute, readFlowTriggerRoute, restartFlowTriggerRoute } from './reach/flow-trigger.ts'
+import {
+  checkFlowTriggerRoute,
+  readFlowTriggerRoute,
+  restartFlowTriggerRoute,
+  retryFlowTriggerRoute,
+} from './reach/flow-trigger.ts'
 import { readTunnelRoute, startTunnelRoute, stopTunnelRoute, updateTunnelRoute } from './reach/tunnel.ts'
 import {
   createUserRoute,
@@ -248,6 +253,7 @@ export const ROUTES = [
   readFlowTriggerRoute,
   checkFlowTriggerRoute,
   restartFlowTriggerRoute,
+  retryFlowTriggerRoute,
   listFlowVersionsRoute,
   restoreFlowVersionRoute,
   updateFlowVersionRoute,

@@ -87,3 +87,27 @@ describe('the thread', () => {
     await expect(work).rejects.toThrow('cancelled')
   })
 })
+
+describe('feeds', () => {
+  it('are read in a thread, within its time and memory', async () => {
+    const items = Array.from({ length: 60_000 }, (_, n) => `<item><guid>${n}</guid></item>`).join('')
+    const feed = `<rss version="2.0"><channel>${items}</channel></rss>`
+    const read = async (limits: Parameters<typeof createDocuments>[0], text: string) => {
+      const documents = createDocuments(limits)
+      onTestFinished(() => documents.close())
+      const reading = documents.readFeed(text, 'https://x.test/feed', AbortSignal.timeout(60_000))
+      return reading.then(
+        (entries) => entries.length,
+        (error: unknown) => (error as Error).message,
+      )
+    }
+    expect([
+      await read({ timeMs: 10, memoryMb: 512 }, feed),
+      await read({ timeMs: 20_000, memoryMb: 16 }, feed),
+      await read(
+        { timeMs: 20_000, memoryMb: 512 },
+        '<rss version="2.0"><channel><item><guid>1</guid></item></channel></rss>',
+      ),
+    ]).toEqual(['takes longer than 0.03 s, the limit', 'needs more than 16 MB of memory, the limit', 1])
+  })
+})

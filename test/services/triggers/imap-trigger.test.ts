@@ -282,7 +282,7 @@ describe('hostile emails', () => {
     expect(mail).toMatchObject({ subject: 'Hi Bcc: evil@example.test', headers: { 'x-odd': 'a b' } })
   })
 
-  it('that are malformed start a run, and so does the next one', async () => {
+  it('that are malformed start a run or are set aside, and the next one starts a run', async () => {
     const nested = (_: unknown, n: number) =>
       `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`
     const odd = [
@@ -295,16 +295,13 @@ describe('hostile emails', () => {
     const id = await watch()
     for (const source of odd) server.deliver(source)
     server.deliver(aMail({ subject: 'next' }))
-    const { found, error } = await check(id)
+    const { found, error, set_aside: aside } = await check(id)
     const mails = await ran()
-    expect({ found, error, last: mails.at(-1)?.subject }).toEqual({ found: 6, error: null, last: 'next' })
-    expect(mails.map(({ problem }) => problem)).toEqual([
-      null,
-      null,
-      null,
-      expect.stringContaining("can't be read"),
-      expect.stringContaining("can't be read"),
-      null,
+    expect({ found, error, last: mails.at(-1)?.subject }).toEqual({ found: 4, error: null, last: 'next' })
+    expect(mails.map(({ problem }) => problem)).toEqual([null, null, null, null])
+    expect(aside.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining("The email can't be read"),
+      expect.stringContaining("The email can't be read"),
     ])
   })
 
@@ -322,20 +319,43 @@ describe('hostile emails', () => {
     server.deliver(aMail({ subject: 'next' }))
     const loop = monitorEventLoopDelay({ resolution: 10 })
     loop.enable()
-    await check(id)
+    const { set_aside: aside } = await check(id)
     loop.disable()
     const mails = await ran()
-    expect(mails.map(({ subject, problem, attachments }) => [subject, problem, attachments.length])).toEqual([
-      ...worst.map((_, index) => [
-        `worst ${index}`,
-        expect.stringContaining("can't be read: it has more than"),
-        1,
+    expect({
+      ran: mails.map(({ subject, problem, attachments }) => [subject, problem, attachments.length]),
+      aside: aside.toReversed().map(({ title, reason }) => [title, reason]),
+    }).toEqual({
+      ran: [['next', null, 0]],
+      aside: worst.map((_, index) => [
+        expect.stringMatching(`^worst ${index} \\(`),
+        expect.stringContaining("The email can't be read: it has more than"),
       ]),
-      ['next', null, 0],
-    ])
-    expect(await contentOf(mails[0])).toContain('Subject: worst 0')
+    })
+    const file = await app.call('GET', `/v1/file-uploads/${aside.at(-1)?.file_id}/content`)
+    expect([file.status, file.text.includes('Subject: worst 0')]).toEqual([200, true])
     expect(loop.max / 1e6).toBeLessThan(3_000)
   }, 60_000)
+
+  it('that are set aside are the newest twenty, and are read again on request', async () => {
+    const id = await watch()
+    for (let n = 0; n < 22; n++)
+      server.deliver(aMail({ subject: `long ${n}`, more: `X-Long: ${'x'.repeat(600_000)}\r\n` }))
+    const before = await check(id)
+    const again = await app.call('POST', `/v1/flows/${id}/trigger/retry`)
+    const kept = await app.call('GET', '/v1/file-uploads')
+    server.deliver(aMail({ subject: 'next' }))
+    await check(id)
+    const titles = (trigger: FlowTrigger) =>
+      trigger.set_aside.map(({ title }) => title.split(' (')[0]).toSorted()
+    const newest = Array.from({ length: 20 }, (_, n) => `long ${n + 2}`).toSorted()
+    expect({
+      before: titles(before),
+      again: titles(again.json as FlowTrigger),
+      files: (kept.json as unknown[]).length,
+      ran: (await ran()).map(({ subject }) => subject),
+    }).toEqual({ before: newest, again: newest, files: 20, ran: ['next'] })
+  })
 
   it('that are too large come with their headers only', async () => {
     const id = await watch()

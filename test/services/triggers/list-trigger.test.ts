@@ -123,6 +123,7 @@ describe('new entries of a list', () => {
       error: null,
       listening: null,
       note: null,
+      set_aside: [],
     })
   })
 
@@ -329,10 +330,29 @@ describe('a feed', () => {
     expect(site.seen).toEqual([undefined, `"${feed(1).length}"`, `"${feed(1).length}"`])
   })
 
+  it('with very many articles starts runs for a part of them at each look, and misses none', async () => {
+    const { site, url } = await aSite()
+    site.text = feed(...Array.from({ length: 2_500 }, (_, n) => 2_500 - n))
+    const { app, clock } = await startAt()
+    const id = await save(app, { source: 'feed', url, first: 'all' })
+    const counts: number[] = []
+    for (let look = 0; look < 4; look++) {
+      await app.services.triggers.look()
+      counts.push((await stateOf(app, id)).found)
+      clock.time += MINUTE
+    }
+    // The server is asked for changes only once all are taken in; the usual interval is 15 minutes.
+    expect({ counts, asked: site.seen.map((tag) => tag !== undefined) }).toEqual({
+      counts: [1_000, 2_000, 2_500, 2_500],
+      asked: [false, false, false],
+    })
+  })
+
   it.each([
     ['<html>Sign in</html>', "isn't a feed: it must be RSS, Atom or JSON Feed"],
     [`<!DOCTYPE rss>${feed(1)}`, 'has a document type'],
     [`${' '.repeat(5 * 1_048_576)}${feed(1)}`, 'the feed has more than 5 MiB'],
+    [`${'<rss>'.repeat(100_000)}`, "isn't a feed"],
   ])('that is %.20s is reported on screen', async (text, message) => {
     const { site, url } = await aSite()
     site.text = text

@@ -25,6 +25,7 @@ import {
   checkFlowTriggerRoute,
   readFlowTriggerRoute,
   restartFlowTriggerRoute,
+  retryFlowTriggerRoute,
 } from '../../../shared/contract/reach/flow-trigger.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
@@ -65,6 +66,7 @@ export function mountFlows(
   mountRoute(app, readFlowTriggerRoute, ({ params }) => triggers.read(params.id))
   mountRoute(app, checkFlowTriggerRoute, ({ params }) => triggers.check(params.id))
   mountRoute(app, restartFlowTriggerRoute, ({ params }) => triggers.restart(params.id))
+  mountRoute(app, retryFlowTriggerRoute, ({ params }) => triggers.retry(params.id))
   mountRoute(app, previewScheduleRoute, ({ params, body }) => scheduler.preview(params.id, body.config))
   mountRoute(app, listFlowVersionsRoute, ({ params, query, request }) =>
     replyPage(request, flows.listVersions(params.id, query)),

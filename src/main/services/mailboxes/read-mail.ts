@@ -11,18 +11,23 @@ export type MailSummary = Pick<FetchMessageObject, 'uid' | 'envelope' | 'flags' 
 
 export const SUMMARY = { uid: true, envelope: true, flags: true, size: true, internalDate: true } as const
 
+export interface ReadMail extends ReceivedMail {
+  /** The email as it came and why it can't be read; null if it can. Then only its headers are there. */
+  readonly unreadable: { readonly reason: string; readonly source: Uint8Array } | null
+}
+
 /** Null if it is gone. */
 export async function readMail(
   client: ImapFlow,
   { uid, size = 0, internalDate }: MailSummary,
   { attachments: withAttachments }: { readonly attachments: boolean },
-): Promise<ReceivedMail | null> {
+): Promise<ReadMail | null> {
   const isTooLarge = size > LARGEST_MAIL
   const query = isTooLarge ? { headers: true } : { source: { start: 0, maxLength: LARGEST_MAIL } }
   const found = await client.fetchOne(String(uid), query, { uid: true })
   if (!found) return null
   const source = (isTooLarge ? found.headers : found.source) ?? Buffer.alloc(0)
-  const { email, problem, original } = await read(source)
+  const { email, problem, unreadable } = await read(source)
   const files = withAttachments ? (email?.attachments ?? []) : []
   const problems = [
     ...(isTooLarge ? [`is larger than ${LARGEST_MAIL / 1_048_576} MiB, so only its headers were read`] : []),
@@ -33,11 +38,14 @@ export async function readMail(
   ]
   return {
     uid,
+    unreadable,
     receivedAt: dateOf(internalDate),
     ...fieldsOf(email),
     problem: problems.length === 0 ? null : `The email ${problems.join(', and ')}`,
     files: [
-      ...original,
+      ...(unreadable === null
+        ? []
+        : [{ filename: 'email.eml', contentType: 'message/rfc822', content: unreadable.source }]),
       ...files.slice(0, MOST_FILES).map(({ filename, mimeType, content }, at) => ({
         filename: safeName(filename, at),
         contentType: line(mimeType).slice(0, 200) || 'application/octet-stream',
@@ -47,20 +55,19 @@ export async function readMail(
   }
 }
 
-interface Read {
+interface Read extends Pick<ReadMail, 'unreadable'> {
   readonly email: ParsedMail | null
   readonly problem: string | null
-  /** The email as it came, if it can't be read. */
-  readonly original: ReceivedMail['files']
 }
 
 /** Of an email that can't be read there are its first headers, and the whole as a file. */
 async function read(source: Uint8Array): Promise<Read> {
   const { email, problem } = await parseMail(source)
-  if (problem === null) return { email, problem, original: [] }
+  if (problem === null) return { email, problem, unreadable: null }
   const { email: start } = await parseMail(headersIn(source))
-  const original = { filename: 'email.eml', contentType: 'message/rfc822', content: source }
-  return { email: start, problem: `can't be read: ${line(problem).slice(0, 200)}`, original: [original] }
+  const why = line(problem).slice(0, 200)
+  const unreadable = { reason: `The email can't be read: ${why}`, source }
+  return { email: start, problem: `can't be read: ${why}`, unreadable }
 }
 
 function headersIn(source: Uint8Array): Uint8Array {

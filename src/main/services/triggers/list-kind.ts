@@ -59,19 +59,22 @@ async function findInList(
   const { yieldToEventLoop } = ports
   const { fresh, known } = await findNewEntries(list.entries, { rules, cursor, isKnown, yieldToEventLoop })
   if (list.hasMore && (fresh.length === 0 || newest !== null)) throw crowded()
-  const count = Math.min(newest ?? fresh.length, fresh.length)
-  const chosen = count === 0 ? [] : fresh.slice(-count)
-  const left = fresh.slice(0, fresh.length - count)
+  const isCut = newest === null && fresh.length > mostOf(config)
+  const inTurn = isCut ? fresh.slice(0, mostOf(config)) : fresh
+  const count = Math.min(newest ?? inTurn.length, inTurn.length)
+  const chosen = count === 0 ? [] : inTurn.slice(-count)
+  const left = inTurn.slice(0, inTurn.length - count)
   const advance = advanceBy(rules)
-  const reached = fresh.reduce((highest, entry) => advance(highest, entry.cursor), cursor)
+  const reached = inTurn.reduce((highest, entry) => advance(highest, entry.cursor), cursor)
   return {
     seen: [
       ...known,
       ...(rules.isOrdered ? left.map(({ id }) => id) : inReach(left, reached, rules.lookBack)),
     ],
     starts: startsOf(config, chosen, { cursor, memo }, advance),
-    state: toState(reached, list.memo),
-    ...(list.hasMore ? { againMs: 0 } : {}),
+    // With what a feed has said of itself, it wouldn't be sent again.
+    state: toState(reached, isCut ? memo : list.memo),
+    ...(list.hasMore || isCut ? { againMs: isCut ? NEXT_PART_MS : 0 } : {}),
   }
 }
 
@@ -148,4 +151,10 @@ function readState(state: Data): ListState {
 
 const toState = (cursor: Data, memo: Data): Data => dictionaryOf(Object.entries({ cursor, memo }))
 
+/** Of new entries at a look. Whoever publishes a feed chooses how many it has; the next looks continue. */
+const mostOf = (config: StepConfig<ListType>) =>
+  'source' in config && config.source === 'feed' ? FEED_ENTRIES_A_LOOK : Infinity
+
 const MOST_TOGETHER = 1_000
+const FEED_ENTRIES_A_LOOK = 1_000
+const NEXT_PART_MS = 60_000

@@ -10,16 +10,23 @@ import { idOf } from '../../engine/polling/new-entries.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
 import type { FilesService } from '../files/files.ts'
 import { type OpenMailbox, openMailbox, useMailbox } from '../mailboxes/open-mailbox.ts'
-import { type MailSummary, readMail, SUMMARY } from '../mailboxes/read-mail.ts'
+import { type MailSummary, type ReadMail, readMail, SUMMARY } from '../mailboxes/read-mail.ts'
 import { watchMailbox } from '../mailboxes/watch-mailbox.ts'
 import type { OutgoingPorts, PortsFor } from '../step-ports/step-ports.ts'
-import type { Finding, TriggerCheck, TriggerKind, TriggerStart } from './trigger-kind.ts'
+import {
+  type Finding,
+  isDeadly,
+  type SetAside,
+  type TriggerCheck,
+  type TriggerKind,
+  type TriggerStart,
+} from './trigger-kind.ts'
 
 export interface MailKindOptions {
   readonly portsFor: PortsFor
   readonly outgoing: Pick<OutgoingPorts, 'clock' | 'random' | 'sleep'>
   readonly runnable: Pick<RunnableFlows, 'get'>
-  readonly files: Pick<FilesService, 'store'>
+  readonly files: Pick<FilesService, 'receive' | 'store'>
 }
 
 type Config = StepConfig<'imap_trigger'>
@@ -82,7 +89,7 @@ async function openAuth(
 async function findMail(
   { client, box }: OpenMailbox,
   config: Config,
-  { isFirst, state, isKnown, signal }: TriggerCheck,
+  { isFirst, state, isKnown, suspects, noteReading, signal }: TriggerCheck,
   { files, outgoing }: MailKindOptions,
 ): Promise<Finding> {
   const before = readState(state)
@@ -99,34 +106,49 @@ async function findMail(
   const all = isSkipped || last <= from.uid ? [] : await uidsAfter(client, from.uid)
   const wanted = isFirst && config.first === 'newest' ? all.slice(-config.newest) : all
   const portion = wanted.slice(0, MAILS_AT_ONCE)
+  const again = retriesIn(suspects, validity)
   const starts: TriggerStart[] = []
   const unmarked: number[] = []
   let isWhole = portion.length === wanted.length
   let reached = portion.at(-1) ?? 0
   let bytes = 0
   const missing = new Set(portion)
-  for (const summary of await summariesOf(client, portion)) {
+  const setAside: SetAside[] = []
+  const cleared: string[] = []
+  const summaries = await summariesOf(client, [...again.keys(), ...portion])
+  for (const summary of summaries) {
     signal.throwIfAborted()
-    const isDoubtful = summary.uid <= from.doubtful.until
+    const item = itemOf(summary, validity)
+    const suspect = suspects.get(item)
+    const isDoubtful = summary.uid <= from.doubtful.until && !again.has(summary.uid)
     if (!matches(summary, config) || (isDoubtful && isOld(summary, from, validity, isKnown))) {
       missing.delete(summary.uid)
       continue
     }
+    if (suspect !== undefined && isDeadly(suspect)) {
+      missing.delete(summary.uid)
+      setAside.push({ item, title: titleOf(summary), reason: DEADLY })
+      continue
+    }
+    await noteReading(item)
     const mail = await readMail(client, summary, config)
     if (mail === null) continue
     missing.delete(summary.uid)
-    if (config.mark_seen && !summary.flags?.has(SEEN)) unmarked.push(summary.uid)
-    const fileIds = await storeAll(mail, files)
-    starts.push({
-      ids: [idOfMail(summary, validity)],
-      files: fileIds,
-      input: mailInput(mail, config.mailbox, fileIds),
-      state: toState({ ...base, uid: summary.uid, unmarked: [...unmarked] }),
-    })
+    if (mail.unreadable === null) {
+      if (suspect !== undefined) cleared.push(item)
+      if (config.mark_seen && !summary.flags?.has(SEEN)) unmarked.push(summary.uid)
+      const fileIds = await storeAll(mail, files)
+      starts.push({
+        ids: [idOfMail(summary, validity)],
+        files: fileIds,
+        input: mailInput(mail, config.mailbox, fileIds),
+        state: toState({ ...base, uid: Math.max(summary.uid, from.uid), unmarked: [...unmarked] }),
+      })
+    } else setAside.push(await unreadableMail(mail.unreadable, summary, item, files))
     bytes += summary.size ?? 0
     if (bytes < BYTES_AT_ONCE || summary.uid === portion.at(-1)) continue
     isWhole = false
-    reached = summary.uid
+    reached = Math.max(summary.uid, from.uid)
     break
   }
   await requireGone(
@@ -137,10 +159,54 @@ async function findMail(
     // Known by their Message-ID, should the server renumber them.
     seen: isFirst ? await recentIds(client, validity, now) : [],
     starts,
+    setAside,
+    cleared: isWhole ? clearedBy(suspects, setAside) : cleared,
     state: toState({ ...base, uid: isWhole ? Math.max(last, reached, from.uid) : reached, unmarked }),
     // The rest is read, and emails are marked as read, once this is stored.
     ...(isWhole && unmarked.length === 0 ? {} : { againMs: 0 }),
   }
+}
+
+/** Emails that somebody wants read once more, and their items. Those of another numbering are forgotten. */
+function retriesIn(suspects: TriggerCheck['suspects'], validity: string): Map<number, string> {
+  const items = [...suspects.values()].filter(({ state }) => state === 'retry').map(({ item }) => item)
+  return new Map(
+    items.flatMap((item) => {
+      const [numbering, uid] = item.split(':')
+      return numbering === validity ? [[Number(uid), item] as const] : []
+    }),
+  )
+}
+
+/** Of a mailbox that was read to its end: all but those that are set aside. */
+function clearedBy(suspects: TriggerCheck['suspects'], setAside: readonly SetAside[]): string[] {
+  const kept = new Set(setAside.map(({ item }) => item))
+  return [...suspects.values()].flatMap(({ item, state }) =>
+    state === 'set_aside' || kept.has(item) ? [] : [item],
+  )
+}
+
+async function unreadableMail(
+  { reason, source }: NonNullable<ReadMail['unreadable']>,
+  summary: MailSummary,
+  item: string,
+  files: Pick<FilesService, 'receive'>,
+): Promise<SetAside> {
+  const content = await files.receive(toChunks(source), { maxBytes: Infinity })
+  const file = { content, filename: `email-${summary.uid}.eml`, contentType: 'message/rfc822' }
+  return { item, title: titleOf(summary), reason, file }
+}
+
+const itemOf = ({ uid }: MailSummary, validity: string) => `${validity}:${uid}`
+
+function titleOf({ uid, envelope }: MailSummary): string {
+  const sender = envelope?.from?.[0]?.address ?? ''
+  const subject = (envelope?.subject ?? '').replace(/\s/g, ' ').slice(0, 200)
+  return `${subject || `Email ${uid}`}${sender === '' ? '' : ` (${sender.slice(0, 200)})`}`
+}
+
+async function* toChunks(source: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(source)
 }
 
 async function lastUid({ client, box }: OpenMailbox): Promise<number> {
@@ -284,6 +350,7 @@ function toState({ validity, uid, checkedAt, doubtful, unmarked, note }: MailSta
   ])
 }
 
+const DEADLY = 'Millrace stopped unexpectedly twice while it read this email; it is still in the mailbox'
 const SEEN = String.raw`\Seen`
 const DAY_MS = 86_400_000
 /** Of one check; the next one, at once, continues there. */

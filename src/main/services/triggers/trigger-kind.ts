@@ -2,6 +2,8 @@ import type { RunTrigger } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import type { ListeningState } from '../mailboxes/watch-mailbox.ts'
 import type { Data } from '../../engine/data/value.ts'
+import type { Suspect } from '../../store/index.ts'
+import type { PendingFile } from '../files/files.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 
 /**
@@ -44,7 +46,24 @@ export interface TriggerCheck {
   /** From the last finding; null at the beginning. */
   readonly state: Data
   readonly isKnown: (id: string) => boolean
+  /** Entries during which the program died, and those that were set aside, by `item`. */
+  readonly suspects: ReadonlyMap<string, Suspect>
+  /** Call before an entry is read that could make the program die: it isn't read a third time then. */
+  readonly noteReading: (item: string) => Promise<void>
   readonly signal: AbortSignal
+}
+
+/** The program has died while it was read: it may be why, or not. */
+export const isDeadly = ({ deaths }: Pick<Suspect, 'deaths'>) => deaths >= 2
+
+/** An entry that starts no run, since it can't be read. */
+export interface SetAside {
+  readonly item: string
+  /** How the user recognizes it. */
+  readonly title: string
+  readonly reason: string
+  /** Its content, if there is one. */
+  readonly file?: { readonly content: PendingFile; readonly filename: string; readonly contentType: string }
 }
 
 export interface Finding {
@@ -54,6 +73,9 @@ export interface Finding {
   readonly starts: readonly TriggerStart[]
   /** How far it has read, once all of this is stored. */
   readonly state: Data
+  readonly setAside?: readonly SetAside[]
+  /** Suspects that were taken in, or are gone. */
+  readonly cleared?: readonly string[]
   /** Milliseconds until it looks again, if that is sooner than usual: something isn't complete yet. */
   readonly againMs?: number | undefined
 }

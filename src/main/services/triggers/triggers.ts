@@ -17,7 +17,14 @@ import { flowNotFound } from '../kit/not-found.ts'
 import type { Log } from '../kit/ports.ts'
 import type { AcceptedRun, RunQueue } from '../runs/queue.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
-import type { Finding, TriggerKind, TriggerStart, Watch } from './trigger-kind.ts'
+import {
+  type Finding,
+  isDeadly,
+  type SetAside,
+  type TriggerKind,
+  type TriggerStart,
+  type Watch,
+} from './trigger-kind.ts'
 
 export interface TriggersService {
   /** Activates the triggers of all active flows and checks until stopped. */
@@ -35,10 +42,15 @@ export interface TriggersService {
   check(flowId: string): Promise<FlowTrigger>
   /** Forgets what was found: the next check, at once, is the first. Throws like `check`. */
   restart(flowId: string): Promise<FlowTrigger>
+  /** Reads once more what was set aside. Throws like `check`. */
+  retry(flowId: string): Promise<FlowTrigger>
 }
 
 export interface TriggersOptions {
-  readonly store: Pick<Store, 'flows' | 'flowRuns' | 'triggers' | 'write'>
+  readonly store: Pick<
+    Store,
+    'endedCleanly' | 'fileUploads' | 'flows' | 'flowRuns' | 'triggers' | 'triggerSuspects' | 'write'
+  >
   readonly kinds: TriggerKinds
   readonly runnable: Pick<RunnableFlows, 'get'>
   readonly queue: Pick<RunQueue, 'acceptAll'>
@@ -69,6 +81,8 @@ interface Armed {
   checking: Promise<void> | null
   /** Something may be new since the check began. */
   isSigned: boolean
+  /** Somebody wants to have it checked, whatever happened at earlier checks. */
+  isAsked: boolean
   watch: Watch | null
   /** Aborted when the trigger is deactivated. */
   readonly controller: AbortController
@@ -85,6 +99,8 @@ class Triggers implements TriggersService {
   #timer: NodeJS.Timeout | undefined
   #arming: Promise<void> = Promise.resolve()
   #checks = 0
+  /** Triggers whose first look waits. */
+  #suspected = 0
 
   constructor(options: TriggersOptions) {
     this.#options = options
@@ -95,7 +111,8 @@ class Triggers implements TriggersService {
 
   async start(): Promise<void> {
     this.#isRunning = true
-    const { store, kinds } = this.#options
+    const { store, kinds, clock } = this.#options
+    await store.write(() => store.triggerSuspects.recover(store.endedCleanly, clock.now()))
     for (const flow of store.flows.list().records)
       if (kindOf(flow, kinds) !== null) await this.#armInTurn(flow.id)
     this.#schedule()
@@ -136,7 +153,24 @@ class Triggers implements TriggersService {
         : null,
       listening: this.#listeningOf(entry),
       note: type === null || known === null ? null : this.#noteOf(flowId, type),
+      set_aside: type === null ? [] : this.#setAsideOf(flowId),
     }
+  }
+
+  #setAsideOf(flowId: string): FlowTrigger['set_aside'] {
+    const { store } = this.#options
+    return store.triggerSuspects.of(flowId).flatMap(({ item, state, at }) => {
+      if (state !== 'set_aside' || item === WHOLE_LOOK) return []
+      const { title = '', reason = UNREADABLE, file_id = null } = this.#detailsOf(flowId, item)
+      return [
+        {
+          title,
+          reason: this.#shown(new AppError('validation', reason)),
+          file_id,
+          at: new Date(at).toISOString(),
+        },
+      ]
+    })
   }
 
   #listeningOf(entry: Armed | undefined): FlowTrigger['listening'] {
@@ -150,21 +184,24 @@ class Triggers implements TriggersService {
     const { kinds, store } = this.#options
     const noteOf = kinds[type as StepType]?.noteOf
     if (noteOf === undefined) return null
-    try {
-      const state = store.triggers.state(flowId)
-      return state === null ? null : noteOf(parseJson(state))
-    } catch (error) {
-      if (error instanceof SecretUnreadableError) return null
-      throw error
-    }
+    const state = orNull(() => store.triggers.state(flowId))
+    return state === null ? null : noteOf(parseJson(state))
   }
 
   async check(flowId: string): Promise<FlowTrigger> {
     const entry = await this.#requireArmed(flowId)
     // One that is under way can have read what there is before the caller's change.
     await entry.checking
+    entry.isAsked = true
     await (entry.checking ?? this.#begin(entry))
     return this.read(flowId)
+  }
+
+  async retry(flowId: string): Promise<FlowTrigger> {
+    const { store } = this.#options
+    await this.#requireArmed(flowId)
+    await store.write(() => store.triggerSuspects.retry(flowId))
+    return this.check(flowId)
   }
 
   async restart(flowId: string): Promise<FlowTrigger> {
@@ -220,7 +257,8 @@ class Triggers implements TriggersService {
     if (!this.#isRunning) return
     // If the clock was set back, the stored time can be far away.
     const isLater = goesOn && kind.looksAtStart !== true
-    const next = isLater ? Math.min(known.nextAt, now + kind.everyMs(config)) : now
+    const soonest = isLater ? Math.min(known.nextAt, now + kind.everyMs(config)) : now
+    const next = goesOn ? Math.max(soonest, this.#suspectedUntil(flowId, now)) : soonest
     const controller = new AbortController()
     const fresh = {
       flowId,
@@ -230,6 +268,7 @@ class Triggers implements TriggersService {
       next,
       checking: null,
       isSigned: false,
+      isAsked: false,
       watch: null,
       controller,
     }
@@ -237,6 +276,12 @@ class Triggers implements TriggersService {
     this.#watch(fresh)
     this.#announce(flowId)
     this.#schedule()
+  }
+
+  /** Where the program may have died while looking, the first look waits until it is up, and is alone then. */
+  #suspectedUntil(flowId: string, now: number): number {
+    const isSuspect = this.#options.store.triggerSuspects.of(flowId).some(({ deaths }) => deaths > 0)
+    return isSuspect ? now + ++this.#suspected * ALONE_MS : now
   }
 
   #watch(entry: Armed): void {
@@ -313,6 +358,13 @@ class Triggers implements TriggersService {
     const flow = runnable.get(flowId)
     const progress = store.triggers.get(flowId)
     if (flow === null || flow.status !== 'active' || progress === null) return
+    const suspects = new Map(store.triggerSuspects.of(flowId).map((one) => [one.item, one]))
+    const look = suspects.get(WHOLE_LOOK)
+    const isAsked = entry.isAsked
+    entry.isAsked = false
+    if (look !== undefined && isDeadly(look) && !isAsked) throw new AppError('conflict', DEADLY)
+    const noteReading = (item: string) => store.write(() => store.triggerSuspects.noteReading(flowId, item))
+    await noteReading(WHOLE_LOOK)
     const state = store.triggers.state(flowId)
     const finding = await kind.check({
       flow,
@@ -320,6 +372,8 @@ class Triggers implements TriggersService {
       isFirst: !progress.isStarted,
       state: state === null ? null : parseJson(state),
       isKnown: (id) => store.triggers.isKnown(flowId, id),
+      suspects,
+      noteReading,
       signal: controller.signal,
     })
     await this.#store(entry, flow, finding, state)
@@ -332,11 +386,12 @@ class Triggers implements TriggersService {
   async #store(
     entry: Armed,
     flow: RunnableFlow,
-    { seen, starts, state, againMs }: Finding,
+    { seen, starts, state, againMs, setAside = [], cleared = [] }: Finding,
     before: string | null,
   ): Promise<void> {
     const { store, clock } = this.#options
     const { flowId, kind } = entry
+    for (const { file } of setAside) await file?.content.keep()
     const seenParts = partsOf(seen, SEEN_AT_ONCE)
     const startParts = partsOf(starts, starts.some(({ ids }) => ids.length > 1) ? 1 : STARTS_AT_ONCE)
     const finish = () => {
@@ -346,6 +401,12 @@ class Triggers implements TriggersService {
       const text = writeJson(state)
       if (text !== before || starts.length > 0) store.triggers.saveState(flowId, text)
       store.triggers.prune(flowId, now)
+      store.triggerSuspects.noteReading(flowId, null)
+      for (const item of [WHOLE_LOOK, ...cleared]) {
+        this.#dropFile(flowId, item)
+        store.triggerSuspects.remove(flowId, item)
+      }
+      for (const one of setAside) this.#setAside(flowId, one, now)
       store.triggers.noteChecked(flowId, now, entry.next)
       this.#options.onChecked(flowId, null)
     }
@@ -365,6 +426,46 @@ class Triggers implements TriggersService {
         finish()
       })
     }
+  }
+
+  /** Whoever sends entries chooses how many of them can't be read: only the newest are kept. */
+  #setAside(flowId: string, { item, title, reason, file }: SetAside, now: number): void {
+    const { store, log } = this.#options
+    log.warn({ flowId, item, reason }, 'A trigger has set an entry aside: it starts no run')
+    const id = file?.content.id ?? null
+    if (file !== undefined) {
+      const { content, filename, contentType } = file
+      const { size, sha256 } = content
+      const created_at = new Date(now).toISOString()
+      store.fileUploads.insert({
+        id: content.id,
+        filename,
+        content_type: contentType,
+        size,
+        sha256,
+        created_at,
+      })
+    }
+    const details: SetAsideDetails = { title, reason, file_id: id }
+    this.#dropFile(flowId, item)
+    store.triggerSuspects.setAside(flowId, item, JSON.stringify(details), now)
+    const kept = store.triggerSuspects.of(flowId).filter(({ state }) => state === 'set_aside')
+    for (const { item: oldest } of kept.slice(MOST_SET_ASIDE)) {
+      this.#dropFile(flowId, oldest)
+      store.triggerSuspects.remove(flowId, oldest)
+    }
+  }
+
+  /** Its content is swept with the files that belong to nothing. */
+  #dropFile(flowId: string, item: string): void {
+    const { store } = this.#options
+    const { file_id: fileId } = this.#detailsOf(flowId, item)
+    if (fileId) store.fileUploads.delete(fileId)
+  }
+
+  #detailsOf(flowId: string, item: string): Partial<SetAsideDetails> {
+    const stored = orNull(() => this.#options.store.triggerSuspects.details(flowId, item))
+    return stored === null ? {} : (JSON.parse(stored) as SetAsideDetails)
   }
 
   async #startRuns(
@@ -409,7 +510,10 @@ class Triggers implements TriggersService {
   async #fail(entry: Armed, error: unknown): Promise<void> {
     const { store, clock, log, onChecked } = this.#options
     const { flowId } = entry
-    if (error instanceof NoLongerActive || entry.controller.signal.aborted) return
+    if (error instanceof NoLongerActive || entry.controller.signal.aborted) {
+      await store.write(() => store.triggerSuspects.noteReading(flowId, null)).catch(() => undefined)
+      return
+    }
     const reason = reasonOf(error)
     if (reason === null) log.error({ err: error, flowId }, 'The check of a trigger failed unexpectedly')
     const message = this.#shown(error)
@@ -419,6 +523,7 @@ class Triggers implements TriggersService {
     try {
       await store.write(() => {
         this.#requireActive(entry)
+        store.triggerSuspects.noteReading(flowId, null)
         store.triggers.noteFailed(flowId, { message, at: now }, entry.next)
         onChecked(flowId, { message, count })
       })
@@ -430,6 +535,23 @@ class Triggers implements TriggersService {
 }
 
 class NoLongerActive extends Error {}
+
+/** What is stored of an entry that was set aside. */
+interface SetAsideDetails {
+  readonly title: string
+  readonly reason: string
+  readonly file_id: string | null
+}
+
+/** Null for what can't be decrypted here. */
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof SecretUnreadableError) return null
+    throw error
+  }
+}
 
 /** Null for a defect. */
 function reasonOf(error: unknown): string | null {
@@ -470,5 +592,13 @@ const UNREADABLE =
   "How far it has read can't be decrypted on this computer: import the key of the old one, or let the trigger start over"
 const UNEXPECTED = 'Something unexpected happened; the log has the details'
 const LONGEST_MESSAGE = 1_000
+/** What a trigger reads unless it names an entry. */
+const WHOLE_LOOK = ''
+const DEADLY =
+  'Millrace stopped unexpectedly twice while this trigger was looking, so it no longer looks by itself; check now to try again'
+/** Between two first looks during which the program may die. */
+const ALONE_MS = 10_000
+/** Of one flow. Each can come with a file of an email's size. */
+const MOST_SET_ASIDE = 20
 const LOOK_EVERY_MS = 15_000
 const SHORTEST_WAIT_MS = 5

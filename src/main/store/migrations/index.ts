@@ -31,6 +31,7 @@ import { triggers } from './0028-triggers.ts'
 import { dataTables } from './0029-data-tables.ts'
 import { questions } from './0030-questions.ts'
 import { runDeaths } from './0031-run-deaths.ts'
+import { triggerSuspects } from './0032-trigger-suspects.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   dataTables,
   questions,
   runDeaths,
+  triggerSuspects,
 ]

@@ -64,6 +64,22 @@ export const flowTrigger = z.object({
       'What happened to what it looks at, such as a mailbox that its server renumbered. Null if nothing did.',
     )
     .meta({ examples: [null] }),
+  set_aside: z
+    .array(
+      z.object({
+        title: z.string().describe('Subject and sender of the email.'),
+        reason: z.string().describe('Why it was set aside.'),
+        file_id: z
+          .string()
+          .nullable()
+          .describe('ID of the uploaded file with its content. Null if it is only in the mailbox.'),
+        at: timestamp.describe('When it was set aside, in UTC.'),
+      }),
+    )
+    .describe(
+      'Entries that started no run because they cannot be read, or because Millrace stopped unexpectedly twice while it read them. The newest 20.',
+    )
+    .meta({ examples: [[]] }),
 })
 export type FlowTrigger = z.output<typeof flowTrigger>
 
@@ -93,6 +109,17 @@ export const restartFlowTriggerRoute = defineRoute({
   path: '/v1/flows/:id/trigger/restart',
   name: 'restart_flow_trigger',
   summary: 'Forget what the trigger of a flow has found, so that its next check is the first again',
+  access: can('flows', 'update'),
+  status: 200,
+  params: idParams,
+  result: flowTrigger,
+})
+
+export const retryFlowTriggerRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/trigger/retry',
+  name: 'retry_flow_trigger',
+  summary: 'Read again what the trigger of a flow has set aside',
   access: can('flows', 'update'),
   status: 200,
   params: idParams,

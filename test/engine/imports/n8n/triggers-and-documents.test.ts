@@ -16,6 +16,7 @@ import {
 const after = codeOf('After', 'return [{ json: { items: items.map(({ json }) => json) } }]')
 
 const documents = {
+  readFeed: () => Promise.reject(new Error('no feed')),
   extract: async (text: string, extraction: Parameters<typeof extractFields>[1]) =>
     extractFields(text, extraction),
   convert: async (text: string, to: 'html' | 'markdown') =>

@@ -156,6 +156,8 @@ export interface DocumentPort {
   /** An object with the fields, or with `each` a list of them. */
   extract(text: string, extraction: Pick<HtmlExtract, 'each' | 'fields'>, signal: AbortSignal): Promise<Data>
   convert(text: string, to: 'html' | 'markdown', signal: AbortSignal): Promise<string>
+  /** The entries of a feed, in its order. */
+  readFeed(text: string, url: string, signal: AbortSignal): Promise<readonly Data[]>
 }
 
 /** Files and tables that records are written to. */

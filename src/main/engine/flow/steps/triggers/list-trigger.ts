@@ -1,7 +1,7 @@
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { UnknownCharsetError } from '../../../data/decode-text.ts'
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
-import { readFeed } from '../../../feed/read-feed.ts'
 import { JsonPathError, selectJsonPath } from '../../../jsonpath/index.ts'
 import { addressRules, firstRequest } from '../../../pagination/index.ts'
 import type { HeaderLine, OutgoingResponse } from '../../../ports.ts'
@@ -71,7 +71,24 @@ async function readFeedList(config: Config, scope: StepScope, memo: Data): Promi
       field: 'config.url',
     })
   }
-  return { entries: await readFeed(textOf(response, scope), request.endpoint), memo: versionOf(response) }
+  const text = textOf(response, scope)
+  const entries = await scope.ports.documents
+    .readFeed(text, request.endpoint, scope.signal)
+    .catch(refusedFeed(scope))
+  return { entries, memo: versionOf(response) }
+}
+
+function refusedFeed(scope: StepScope): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof AppError)) throw error
+    throw scope.fail(
+      error.code,
+      error.code === 'too_large' ? `reading the feed ${error.message}` : error.message,
+      {
+        field: 'config.url',
+      },
+    )
+  }
 }
 
 function headersFor(memo: Data): Record<string, string> {

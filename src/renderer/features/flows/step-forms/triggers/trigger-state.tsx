@@ -6,6 +6,7 @@ import {
   type FlowTrigger,
   readFlowTriggerRoute,
   restartFlowTriggerRoute,
+  retryFlowTriggerRoute,
 } from '../../../../../shared/contract/reach/flow-trigger.ts'
 import type { Api } from '../../../../api/create-api.ts'
 import { createStoreHook } from '../../../../api/provider.tsx'
@@ -38,6 +39,11 @@ export function TriggerState() {
           <Button look="quiet" icon={RotateCcw} onClick={() => setIsAsking(true)}>
             {t('Start over')}
           </Button>
+          {trigger.set_aside.length === 0 ? null : (
+            <Button look="quiet" icon={RotateCcw} onClick={() => void send(retryFlowTriggerRoute)}>
+              {t('Read again')}
+            </Button>
+          )}
         </div>
       ) : null}
       {isAsking ? (
@@ -72,7 +78,8 @@ export function TriggerState() {
 }
 
 function Words({ trigger }: { readonly trigger: FlowTrigger }) {
-  const { active, checked_at, found_at, found, next_check_at, error, failures, listening, note } = trigger
+  const { active, checked_at, found_at, found, next_check_at, error, failures, listening, note, set_aside } =
+    trigger
   const exact = (moment: string) => formatExact(Date.parse(moment))
   return (
     <>
@@ -107,11 +114,30 @@ function Words({ trigger }: { readonly trigger: FlowTrigger }) {
         </p>
       )}
       {note === null ? null : <p>{translateMessage(note)}</p>}
+      {set_aside.length === 0 ? null : (
+        <>
+          <p className="text-danger">
+            {tn(
+              set_aside.length,
+              '{{count}} email was set aside and started no run:',
+              '{{count}} emails were set aside and started no run:',
+            )}
+          </p>
+          <ul className="list-disc pl-5">
+            {set_aside.map(({ title, reason, file_id, at }) => (
+              <li key={`${at} ${title}`}>
+                {title}, {exact(at)}: {translateMessage(reason)}
+                {file_id === null ? null : ` ${t('Its content is in Files.')}`}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   )
 }
 
-type CheckRoute = typeof checkFlowTriggerRoute | typeof restartFlowTriggerRoute
+type CheckRoute = typeof checkFlowTriggerRoute | typeof restartFlowTriggerRoute | typeof retryFlowTriggerRoute
 
 interface TriggerStateStore {
   /** Null until it is known. */
