@@ -12,7 +12,9 @@ export const user = z.object({
   email: text(320)
     .refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), 'must be an email address')
     .describe('Email address. Empty if unknown.'),
-  role: z.enum(USER_ROLES).describe('`owner` is the user of this computer; `member` is any other user.'),
+  role: z
+    .enum(USER_ROLES)
+    .describe('A label that decides nothing: `owner` is the user of this computer, `member` any other user.'),
   created_at: timestamp.describe('When the user was added, in UTC.'),
 })
 export type User = z.output<typeof user>

@@ -3,6 +3,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/shared/contract/base/errors.ts'
 import { writeJson } from '../../../src/main/engine/data/json.ts'
+import { entriesOf } from '../../../src/main/engine/data/value.ts'
 import {
   parseWebhookInput,
   type StoreFile,
@@ -14,6 +15,22 @@ type Call = Partial<Omit<WebhookPayload, 'body'>> & { body?: Buffer | string }
 
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+it('a form of parts with very many parameters lets other work have its turns', async () => {
+  const parameters = Array.from({ length: 900 }, (_, n) => `; p${n}=v`).join('')
+  const part = (_: unknown, n: number) =>
+    `--b\r\nContent-Disposition: form-data; name="n${n}"${parameters}\r\n\r\nx\r\n`
+  const body = Buffer.from(`${Array.from({ length: 700 }, part).join('')}--b--\r\n`)
+  let turns = 0
+  const count = () => {
+    turns++
+    turn = setImmediate(count)
+  }
+  let turn = setImmediate(count)
+  const { input } = await parse({ contentType: 'multipart/form-data; boundary=b', body })
+  clearImmediate(turn)
+  expect({ size: entriesOf(input).length, turns: turns > 5 }).toEqual({ size: 700, turns: true })
+})
 
 describe('JSON bodies', () => {
   it.each<[string, Call, string]>([

@@ -369,3 +369,26 @@ test("revoking a token revokes those created with it; regenerating doesn't", asy
     other: await worksWith(app, other.as),
   }).toEqual({ child: 401, grandchild: 401, other: 200 })
 })
+
+test('a user has up to 500 tokens; expired and revoked ones leave room', async () => {
+  const app = await startTestApp()
+  const maker = await aToken(app, { scopes: ['dashboard'] })
+  const create = (expiration: number | null) =>
+    app.call('POST', TOKENS, { scopes: ['dashboard'], expiration, note: '' }, maker.as)
+  const [first] = await Promise.all(Array.from({ length: 499 }, (_, n) => create(n < 2 ? 1 : null)))
+  const full = await create(null)
+  await app.call('DELETE', `${TOKENS}/${(first!.json as IssuedToken).id}`)
+  const room = await create(null)
+  app.clock.advance(2 * DAY_MS)
+  expect([
+    full.status,
+    (full.json as { message: string }).message,
+    room.status,
+    (await create(null)).status,
+  ]).toEqual([
+    409,
+    "You have 500 access tokens that haven't expired, the most a user can have; revoke those you don't need",
+    201,
+    201,
+  ])
+})

@@ -217,9 +217,12 @@ describe('restoring a backup', () => {
     await expect(restoreBackup({ dataDir, file: backup, now: NOW })).rejects.toMatchObject({ kind: 'locked' })
     store.close()
     const before = snapshot(dataDir)
+    const longer = `${backup}.longer`
+    writeFileSync(longer, Buffer.concat([readFileSync(backup), Buffer.from('more')]))
     truncateSync(backup, 8_192)
     for (const [file, kind] of [
       [backup, 'damaged'],
+      [longer, 'damaged'],
       [join(dataDir, 'nowhere.db'), 'foreign'],
     ] as const) {
       await expect(restoreBackup({ dataDir, file, now: NOW })).rejects.toMatchObject({ kind })

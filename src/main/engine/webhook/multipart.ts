@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import busboy from 'busboy'
 import { cleanFileName } from '../../../shared/file-name.ts'
 import { malformed, unsupported } from './input-error.ts'
@@ -108,10 +109,19 @@ function createParser(contentType: string, size: number, limits: MultipartLimits
   }
 }
 
-/** After an error busboy still processes its current chunk and emits every further error, so the chunks are small. */
-function* slicesOf(body: Buffer): Generator<Buffer> {
-  for (let start = 0; start < body.length; start += SLICE_BYTES)
+/**
+ * After an error busboy still processes its current chunk and emits every further error, so the chunks are small. Parts
+ * with very many parameters take long, so other work gets its turn in between.
+ */
+async function* slicesOf(body: Buffer): AsyncGenerator<Buffer> {
+  let since = performance.now()
+  for (let start = 0; start < body.length; start += SLICE_BYTES) {
     yield body.subarray(start, start + SLICE_BYTES)
+    if (performance.now() - since < TURN_MS) continue
+    await yieldToEventLoop()
+    since = performance.now()
+  }
 }
 
 const SLICE_BYTES = 8_192
+const TURN_MS = 10

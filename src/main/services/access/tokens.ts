@@ -2,6 +2,7 @@
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { coversAll } from '../../../shared/contract/base/scopes.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { IssuedToken, Token } from '../../../shared/contract/tokens.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
@@ -18,7 +19,8 @@ export interface TokensService {
   /**
    * The only time the value is shown.
    *
-   * @throws AppError `forbidden` if the token would have more scopes or last longer than the one that creates it
+   * @throws AppError `forbidden` if the token would have more scopes or last longer than the one that creates it,
+   *   `conflict` if the user has very many
    */
   create(caller: Caller, body: NewToken): Promise<IssuedToken>
   /** Gives a token a new value and expiry; the old value is rejected from the moment this resolves. */
@@ -80,8 +82,9 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
       const secret = createSecret(TOKEN_PREFIX, random)
       const now = clock.now()
       const end = boundedEnd(expiration, now, caller.tokenId)
-      const token = await store.write(() =>
-        store.tokens.insert({
+      const token = await store.write(() => {
+        if (store.tokens.countValid(caller.userId, now) >= LIMITS.tokensOfUser) throw tooManyTokens()
+        return store.tokens.insert({
           id: random.uuid(),
           user_id: caller.userId,
           expiration: end,
@@ -90,8 +93,8 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
           created_at: new Date(now).toISOString(),
           created_by: caller.tokenId,
           ...fingerprintOf(secret),
-        }),
-      )
+        })
+      })
       events.emit({ type: 'created', noun: 'token', id: token.id }, [caller.userId])
       return issued(token, secret)
     },
@@ -124,6 +127,13 @@ function requireCovered(caller: Caller, scopes: readonly string[]): void {
   throw new AppError(
     'forbidden',
     `The token has ${caller.scopes.join(', ')}, which doesn't cover ${scopes.join(', ')}; use a token that does`,
+  )
+}
+
+function tooManyTokens(): AppError {
+  return new AppError(
+    'conflict',
+    `You have ${LIMITS.tokensOfUser} access tokens that haven't expired, the most a user can have; revoke those you don't need`,
   )
 }
 

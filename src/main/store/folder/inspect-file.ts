@@ -45,7 +45,7 @@ export function inspectFile(path: string, { newestVersion, check }: InspectOptio
   }
   if (size === 0) return { kind: 'empty', why: 'is empty (0 bytes)' }
   const header = readHeader(path)
-  const fault = headerFault(header, logSize === 0 ? size : null)
+  const fault = headerFault(header, logSize === 0 ? size : null, check === 'full')
   if (fault) return fault
   // A log left by a killed process is newer than the header, so SQLite itself has to read the file.
   const mustCheck = check === 'full' || logSize > 0 || size <= ALWAYS_CHECKED_BYTES
@@ -75,7 +75,7 @@ function readHeader(path: string): Buffer {
  * For the fields and offsets see https://www.sqlite.org/fileformat.html#the_database_header. `size` null: not known
  * yet.
  */
-function headerFault(header: Buffer, size: number | null): Verdict | null {
+function headerFault(header: Buffer, size: number | null, isExact: boolean): Verdict | null {
   if (header.every((byte) => byte === 0)) return { kind: 'damaged', why: 'begins with only zeros' }
   if (header.toString('latin1', 0, 16) !== MAGIC) {
     return { kind: 'foreign', why: "isn't a SQLite database, or its beginning was overwritten" }
@@ -88,6 +88,9 @@ function headerFault(header: Buffer, size: number | null): Verdict | null {
   const countIsValid = header.readUInt32BE(24) === header.readUInt32BE(92)
   if (size !== null && countIsValid && size < pages * pageSize) {
     return { kind: 'damaged', why: `is cut short: ${size} of ${pages * pageSize} bytes` }
+  }
+  if (isExact && size !== null && countIsValid && size > pages * pageSize) {
+    return { kind: 'damaged', why: `has ${size - pages * pageSize} bytes after its end` }
   }
   return null
 }

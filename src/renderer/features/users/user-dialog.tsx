@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { User } from '../../../shared/contract/users.ts'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { SaveDialog } from '../../components/screen/save-dialog.tsx'
-import { Select } from '../../components/controls/select.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useUsers } from './users-store.ts'
 import type { UserBody } from './users-store.ts'
@@ -18,7 +17,6 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
   const [draft, setDraft] = useState<UserBody>({
     name: user?.name ?? '',
     email: user?.email ?? '',
-    role: user?.role ?? 'member',
   })
   return (
     <SaveDialog
@@ -40,20 +38,6 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
               value={draft.email}
               onChange={(email) => setDraft({ ...draft, email })}
               placeholder="ann@example.com"
-            />
-          </Field>
-          <Field
-            label={t('Role')}
-            hint={t('For API clients that read it. In Millrace, all users have the same permissions.')}
-            error={errors['role']?.[0]}
-          >
-            <Select
-              value={draft.role}
-              onChange={(role) => setDraft({ ...draft, role })}
-              options={[
-                { value: 'owner', label: t('Owner') },
-                { value: 'member', label: t('Member') },
-              ]}
             />
           </Field>
         </>

@@ -137,14 +137,6 @@ function userColumns({ teams, ownId, onActAs, onDelete }: UserColumns): readonly
       cell: (user) => <span className="text-muted">{user.email}</span>,
     },
     {
-      id: 'role',
-      header: english('Role'),
-      width: '6rem',
-      yields: 3,
-      sortBy: (user) => user.role,
-      cell: (user) => <span className="text-muted">{user.role}</span>,
-    },
-    {
       id: 'teams',
       header: english('Teams'),
       width: 'minmax(8rem, 1fr)',

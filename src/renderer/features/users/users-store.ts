@@ -23,7 +23,7 @@ import { followNouns } from '../../api/follow.ts'
 import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
-export type UserBody = Pick<User, 'name' | 'email' | 'role'>
+export type UserBody = Pick<User, 'name' | 'email'>
 export type TeamBody = Pick<Team, 'name' | 'user_ids'>
 
 export interface Belongings {

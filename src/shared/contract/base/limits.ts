@@ -35,6 +35,7 @@ export const LIMITS = {
   mcpWaitSeconds: 600,
   noteLength: 255,
   expirationDays: 36_500,
+  tokensOfUser: 500,
   listPageSize: 50,
 } as const
 
@@ -77,5 +78,6 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   mcpWaitSeconds: ['Longest time that a tool waits for the end of a run', 'seconds'],
   noteLength: ['Note of an access token', 'characters'],
   expirationDays: ['Lifetime of an access token', 'days'],
+  tokensOfUser: ['Access tokens of one user that have not expired', 'tokens'],
   listPageSize: ['Records on a page of a list, unless `per_page` says otherwise (at most 200)', 'records'],
 }
