@@ -347,14 +347,14 @@ describe('hostile emails', () => {
     server.deliver(aMail({ subject: 'next' }))
     await check(id)
     const titles = (trigger: FlowTrigger) =>
-      trigger.set_aside.map(({ title }) => title.split(' (')[0]).toSorted()
-    const newest = Array.from({ length: 20 }, (_, n) => `long ${n + 2}`).toSorted()
+      new Set(trigger.set_aside.map(({ title }) => title.split(' (')[0]))
+    const newest = Array.from({ length: 20 }, (_, n) => `long ${n + 2}`)
     expect({
       before: titles(before),
       again: titles(again.json as FlowTrigger),
       files: (kept.json as unknown[]).length,
       ran: (await ran()).map(({ subject }) => subject),
-    }).toEqual({ before: newest, again: newest, files: 20, ran: ['next'] })
+    }).toEqual({ before: new Set(newest), again: new Set(newest), files: 20, ran: ['next'] })
   })
 
   it('that are too large come with their headers only', async () => {
