@@ -481,7 +481,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/databases',
     mayImport: ['calls', 'kit'],
-    entries: ['sinks', 'sql', 'sqlite'],
+    entries: ['sinks', 'sql', 'sqlite', 'try-database'],
   },
   { room: 'src/main/services/documents', mayImport: ['kit'], entries: ['documents'] },
   { room: 'src/main/services/data-tables', mayImport: ['kit'], entries: ['data-tables'] },

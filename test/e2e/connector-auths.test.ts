@@ -4,6 +4,7 @@ import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts
 import type { Connector } from '../../src/shared/contract/connectors.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { startAuthorizationServer } from '../helpers/authorization-server.ts'
+import { SMTP, startMailServer } from '../helpers/mail-server.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { GOOGLE_CLIENT, startSignInProvider } from '../helpers/sign-in-provider.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
@@ -479,4 +480,33 @@ test('a test of typed credentials stores nothing, and the badge tells the last t
   await save(page, 'Kontor CRM')
   await page.getByText(/^Works, tested /).waitFor()
   expect(problems).toEqual([])
+})
+
+test('credentials of a mail server are tested by signing in there, without choosing a call', async () => {
+  const server = await startMailServer()
+  const { id } = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
+    connector_id: SMTP,
+    name: 'Post office',
+    auth_type: 'username_password',
+    username: 'ann',
+    password: 'right',
+    api_endpoint: server.url,
+  })
+  const { page, problems } = await program.open({ path: `/auths/${id}` })
+  const test = page.getByRole('button', { name: 'Test credentials' })
+  await page.getByText('Signs in to the mail server. No email is sent.').waitFor()
+  expect(await page.getByLabel('URL to request').count()).toBe(0)
+  await test.click()
+  await page.getByText(/^Works, tested /).waitFor()
+  await page.getByText('Signed in to the mail server').waitFor()
+
+  await page.getByLabel('Password', { exact: true }).fill('wrong')
+  await test.click()
+  await page.getByText('Test failed.').waitFor()
+  await page.getByText('rejected the login').waitFor()
+  expect({
+    badge: await page.getByText(/^Works, tested /).count(),
+    sent: server.received,
+    problems,
+  }).toEqual({ badge: 1, sent: [], problems: [] })
 })

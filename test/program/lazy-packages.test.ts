@@ -135,6 +135,6 @@ test('the built program speaks SQL, and runs SQLite in a separate process', asyn
     errors.push(await errorOf({ auth_id: id, statement: 'SELECT 1' }))
   }
   rmSync(folder, { recursive: true })
-  const refused = expect.stringContaining('127.0.0.1:1: connect ECONNREFUSED') as string
+  const refused = expect.stringContaining('127.0.0.1:1: the connection was refused') as string
   expect(errors).toEqual([null, refused, refused])
 })

@@ -18,6 +18,9 @@ import { createConnectorFilesService, type ConnectorFilesService } from './conne
 import { createConnectorsService, type ConnectorsService } from './connectors/connectors.ts'
 import { createDataFolderService, type DataFolderService } from './host/data-folder.ts'
 import { createDocsService, type DocsService } from './host/docs.ts'
+import { tryDatabase } from './databases/try-database.ts'
+import { tryMailServer } from './calls/mail.ts'
+import { tryMailbox } from './mailboxes/open-mailbox.ts'
 import { createDataTablesService, type DataTablesService } from './data-tables/data-tables.ts'
 import { createDoctorService, type DoctorService } from './host/doctor.ts'
 import { createEnvVariablesService, type EnvVariablesService } from './env/env-variables.ts'
@@ -351,6 +354,11 @@ export function createServices(options: ServicesOptions): Services {
       connectorAuths,
       oauth,
       sftp,
+      servers: {
+        database: (auth, signal) => tryDatabase(auth, { timeoutMs: 60_000, signal }),
+        smtp: tryMailServer,
+        imap: tryMailbox,
+      },
       outgoing,
       env,
       bodyFiles,

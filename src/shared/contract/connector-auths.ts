@@ -307,7 +307,8 @@ export type ConnectorAuthTest = z.output<typeof connectorAuthTest>
 export const testConnectorAuthRoute = defineRoute({
   method: 'POST',
   path: '/v1/connector-auths/:id/test',
-  summary: "Test credentials with one call: the connector's test action, another action or a URL",
+  summary:
+    "Test credentials: with the connector's test action, another action or a URL, or by signing in to their database or mail server",
   access: can('connector_auths', 'update'),
   status: 200,
   params: idParams,
@@ -315,7 +316,9 @@ export const testConnectorAuthRoute = defineRoute({
     .strictObject({
       action: text(100)
         .optional()
-        .describe("Name of the action to call. Absent: the connector's test action."),
+        .describe(
+          "Name of the action to call. Absent: the connector's test action. Credentials of a database or mail server are tested by signing in.",
+        ),
       url: text(4_000)
         .optional()
         .describe(

@@ -31,6 +31,31 @@ export const IMAP_CONNECTOR_ID = '0b8f4c1e-5d27-4e93-a6b0-3c9d1f72e845'
 /** The built-in connector of SQL servers. */
 export const SQL_CONNECTOR_ID = 'a1c7f2d4-3b6e-4c58-8d0f-52e9b7c4d613'
 
+const SERVER_SCHEMES: Readonly<Record<string, ServerKind | undefined>> = {
+  postgres: 'database',
+  postgresql: 'database',
+  mysql: 'database',
+  mariadb: 'database',
+  smtp: 'smtp',
+  smtps: 'smtp',
+  imap: 'imap',
+  imaps: 'imap',
+  sftp: 'sftp',
+}
+const SERVER_CONNECTORS: Readonly<Record<string, ServerKind | undefined>> = {
+  [SQL_CONNECTOR_ID]: 'database',
+  [SMTP_CONNECTOR_ID]: 'smtp',
+  [IMAP_CONNECTOR_ID]: 'imap',
+}
+
+export type ServerKind = 'database' | 'smtp' | 'imap' | 'sftp'
+
+/** Whether credentials are for a server that isn't reached by HTTP: by the scheme of its URL, without one by the connector. */
+export function serverKindOf(connectorId: string, address: string): ServerKind | null {
+  const scheme = /^\s*([a-z]+):/i.exec(address)?.[1]?.toLowerCase()
+  return (scheme === undefined ? SERVER_CONNECTORS[connectorId] : SERVER_SCHEMES[scheme]) ?? null
+}
+
 export const AUTH_TYPES = ['basic_auth', 'username_password', 'bearer', 'api_key', 'oauth2', 'none'] as const
 export const authType = z.enum(AUTH_TYPES)
 

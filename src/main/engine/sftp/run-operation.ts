@@ -72,6 +72,7 @@ export async function runSftp(call: SftpCall, ports: SftpPorts): Promise<Data> {
   if (signal?.aborted) onAbort()
   else signal?.addEventListener('abort', onAbort, { once: true })
   let socket: Socket | undefined
+  let what = ''
   try {
     socket = await Promise.race([
       ports.openSocket(address.host, address.port, { timeoutMs: limits.connectMs }),
@@ -79,9 +80,10 @@ export async function runSftp(call: SftpCall, ports: SftpPorts): Promise<Data> {
     ])
     const seen = await Promise.race([logIn(client, socket, call, limits), ended.promise])
     if (call.hostKey === '') await call.pin(seen)
+    what = `${operation.operation} "${operation.path.slice(0, 200)}": `
     return await Promise.race([perform(client, operation, address, { ...ports, limits }), ended.promise])
   } catch (error) {
-    throw toSftpError(error, operation, place)
+    throw toSftpError(error, what, place)
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
@@ -287,10 +289,10 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/connection lost|ECONNRESET|socket|not connected/i, 'closed the connection'],
 ]
 
-function toSftpError(error: unknown, { operation, path }: SftpOperation, place: string): Error {
+function toSftpError(error: unknown, what: string, place: string): Error {
   if (error instanceof SftpError || !(error instanceof Error)) return error as Error
   if ('delivered' in error) return new SftpError(error.message, { cause: error }) // a RequestError of the connection
   const reason =
     REASONS.find(([pattern]) => pattern.test(error.message))?.[1] ?? `failed: ${error.message.slice(0, 200)}`
-  return new SftpError(`${operation} "${path.slice(0, 200)}": ${place} ${reason}`, { cause: error })
+  return new SftpError(`${what}${place} ${reason}`, { cause: error })
 }

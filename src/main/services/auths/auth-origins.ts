@@ -31,8 +31,11 @@ export interface AuthOrigins extends OriginGuard {
   bindConnector(id: string): void
   /** The same sender, restricted to origins that the auth's secrets are bound to. */
   bound(auth: OpenAuth | null, send: SendRequest): SendRequest
-  /** `bound`, to the origins of this moment: for a change that is undone. */
-  boundNow(auth: OpenAuth): (send: SendRequest) => SendRequest
+  /** The origins of this moment: for a change that is undone. */
+  boundNow(auth: OpenAuth): {
+    readonly bound: (send: SendRequest) => SendRequest
+    readonly isAllowed: (address: string) => boolean
+  }
   /**
    * Binds auths stored by an earlier version, and auths of built-in connectors that this version changed.
    *
@@ -175,7 +178,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     if (bound.length === 0 || bound.includes(ANYWHERE)) return () => true
     if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return () => true
     const known = knownOf(auth)
-    return (url) => originsOf(url).every((origin) => known?.has(origin))
+    return (url) => originsOf(url, portIn(auth.user_input)).every((origin) => known?.has(origin))
   }
 
   function only(auth: OpenAuth, send: SendRequest, isAllowed: (url: string) => boolean): SendRequest {
@@ -229,7 +232,7 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     bound: (auth, send) => (auth === null ? send : only(auth, send, (url) => allowedBy(auth)(url))),
     boundNow(auth) {
       const isAllowed = allowedBy(auth)
-      return (send) => only(auth, send, isAllowed)
+      return { bound: (send) => only(auth, send, isAllowed), isAllowed }
     },
     async write(change, work) {
       let reviewed: Reviewed = { waiting: [], changed: [] }

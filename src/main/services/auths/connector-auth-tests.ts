@@ -1,7 +1,15 @@
-/** Tests credentials, stored or only typed, by calling the action that their connector names for it. */
+/**
+ * Tests credentials, stored or only typed: by calling the action that their connector names for it, or by signing in to
+ * their database or mail server.
+ */
 import type { z } from 'zod'
 import type { ConnectorAuthTest, testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
-import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import {
+  type Action,
+  type Connector,
+  type ServerKind,
+  serverKindOf,
+} from '../../../shared/contract/connectors.ts'
 import type { Exchange } from '../../../shared/contract/flow-runs.ts'
 import { adviceFor } from '../../../shared/sign-in/index.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -36,6 +44,9 @@ export interface ConnectorAuthTestsService {
   run(caller: Caller, id: string, call: AuthTestBody): Promise<ConnectorAuthTest>
 }
 
+/** Signs in; the sentence says what was reached. */
+export type ServerTry = (auth: OpenAuth, signal: AbortSignal) => Promise<string>
+
 type AuthTestBody = z.output<typeof testConnectorAuthRoute.body>
 type AuthTestCall = Omit<AuthTestBody, 'changes'>
 
@@ -44,6 +55,8 @@ export interface ConnectorAuthTestsOptions {
   readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open' | 'openChanged'>
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly sftp: SftpService
+  /** Servers that aren't reached by HTTP. */
+  readonly servers: Readonly<Record<Exclude<ServerKind, 'sftp'>, ServerTry>>
   readonly outgoing: Outgoing
   readonly env: Env
   readonly bodyFiles: BodyFiles
@@ -53,12 +66,23 @@ export interface ConnectorAuthTestsOptions {
 export function createConnectorAuthTestsService(
   options: ConnectorAuthTestsOptions,
 ): ConnectorAuthTestsService {
-  const { store, connectorAuths, oauth, sftp, outgoing, env, bodyFiles } = options
+  const { store, connectorAuths, oauth, sftp, servers, outgoing, env, bodyFiles } = options
 
-  /** The action to call, or why there is none. */
-  function actionOf(connector: Connector, { action: named, url }: AuthTestCall): Action | string {
+  /** The action to call, the server to sign in to, or why there is neither. */
+  function targetOf(
+    connector: Connector,
+    auth: OpenAuth,
+    { action: named, url }: AuthTestCall,
+  ): Action | ServerTry | string {
     if (url !== undefined) return getOf(connector, url)
     const { id, name, test_action: own } = connector
+    if (named === undefined) {
+      const kind = serverKindOf(id, auth.api_endpoint || connector.base_domain)
+      if (kind !== null && kind !== 'sftp') return servers[kind]
+      // At another server than its own, the action doesn't exist.
+      if (kind === 'sftp' && (own === null || own === '' || !isSftpAddress(connector.base_domain)))
+        return listOf(connector)
+    }
     const wanted = named ?? own
     if (wanted === null || wanted === '')
       return `The connector "${name}" has no test_action; choose one of its actions`
@@ -71,10 +95,12 @@ export function createConnectorAuthTestsService(
   async function call(
     caller: Caller,
     connector: Connector,
-    action: Action,
+    body: AuthTestCall,
     auth: OpenAuth,
     typed: ChangedAuth | null,
   ): Promise<ConnectorAuthTest> {
+    const action = targetOf(connector, auth, body)
+    if (typeof action === 'string') return refusal(action)
     const { clock, random, sleep, budgetFor } = outgoing
     const secrets = Object.values(store.connectorAuths.secretsOf(auth.id))
     const redactor = createCallRedactor(connector, auth, [
@@ -103,6 +129,14 @@ export function createConnectorAuthTestsService(
       }
     }
     try {
+      if (typeof action === 'function') {
+        const signal = AbortSignal.timeout(TIMEOUT_MS)
+        const said = await action(auth, signal).catch((error: unknown) => {
+          if (!signal.aborted) throw error
+          throw new AppError('timeout', `The server didn't respond within ${TIMEOUT_MS / 1_000} s`)
+        })
+        return answer(true, null, said)
+      }
       const request = buildActionRequest(
         {
           connector,
@@ -120,6 +154,7 @@ export function createConnectorAuthTestsService(
           address: request.baseUrl,
           auth,
           body,
+          isAllowed: typed?.isAllowed,
           signal: AbortSignal.timeout(TIMEOUT_MS),
           onExchange: (exchange) => http.push(redactExchange(toExchangeRecord(exchange, null), redactor)),
         })
@@ -169,33 +204,42 @@ export function createConnectorAuthTestsService(
       const { connector_id: connectorId } = connectorAuths.read(caller, id)
       const connector = store.connectors.get(connectorId)
       if (connector === null) throw new Error(`The connector of the auth ${id} was deleted`)
-      const action = actionOf(connector, body)
-      if (typeof action === 'string') return refusal(action)
       const typed = changes === undefined ? null : await connectorAuths.openChanged(caller, id, changes)
       // What is stored was not tested.
-      if (typed !== null) return await call(caller, connector, action, typed.auth, typed)
+      if (typed !== null) return await call(caller, connector, body, typed.auth, typed)
       connectorAuths.open(caller.userId, id)
       const auth = await openWithToken(caller, id)
       const result =
-        typeof auth === 'string' ? refusal(auth) : await call(caller, connector, action, auth, null)
+        typeof auth === 'string' ? refusal(auth) : await call(caller, connector, body, auth, null)
       options.onTested(id, result.ok)
       return result
     },
   }
 }
 
-function getOf({ id, created_at, updated_at }: Connector, url: string): Action {
+const getOf = (connector: Connector, url: string) =>
+  actionOf(connector, { name: url, method: 'GET', endpoint: url, body: null })
+
+const listOf = (connector: Connector) =>
+  actionOf(connector, {
+    name: 'list',
+    method: 'POST',
+    endpoint: '',
+    body: { operation: 'list', path: '' },
+  })
+
+function actionOf(
+  { id, created_at, updated_at }: Connector,
+  given: Pick<Action, 'name' | 'method' | 'endpoint' | 'body'>,
+): Action {
   return {
     id: '',
     connector_id: id,
-    name: url,
+    ...given,
     title: '',
     status: 'active',
-    method: 'GET',
-    endpoint: url,
     query: {},
     headers: {},
-    body: null,
     ui_form_schema: [],
     supports_automatic_pagination: false,
     short_description: '',

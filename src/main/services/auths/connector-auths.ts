@@ -58,6 +58,8 @@ export interface ChangedAuth {
   readonly secrets: readonly string[]
   /** Restricts a sender to the origins that its secrets may be sent to. */
   readonly bound: (send: SendRequest) => SendRequest
+  /** Whether its secrets may be sent to that URL, for other protocols than HTTP. */
+  readonly isAllowed: (address: string) => boolean
 }
 
 export type NewAuth = ConnectorAuthPatch & Pick<ConnectorAuth, 'connector_id' | 'name' | 'auth_type'>
@@ -263,8 +265,9 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
         const secrets = secretsOf(id) ?? {}
         const auth = openAuthOf(after, secrets)
         origins.requireBound(auth)
-        const bound = origins.boundNow(auth)
-        changed = isSameCall(before, auth) ? null : { auth, secrets: Object.values(secrets), bound }
+        changed = isSameCall(before, auth)
+          ? null
+          : { auth, secrets: Object.values(secrets), ...origins.boundNow(auth) }
         throw undone
       }
       await writeSealed(store.write, work).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import { parseApiEndpoint } from './api-endpoint.ts'
 import { resolveHost } from './resolve-host.ts'
+import { serverUnusable } from './server-unusable.ts'
 
 export interface MailServer {
   readonly name: string
@@ -49,4 +50,21 @@ export async function findMailServer(auth: OpenAuth, protocol: keyof typeof PROT
     user: auth.username || decodeURIComponent(endpoint.user ?? ''),
     pass: auth.password || decodeURIComponent(endpoint.password ?? ''),
   }
+}
+
+export function loginRejected(cause: Error, { name }: MailServer, said: string): AppError {
+  return new AppError(
+    'unauthorized',
+    `The mail server ${name} rejected the login: ${said}; check the username and the password, which many providers want to be made for apps`,
+    { cause },
+  )
+}
+
+export function mailServerUnusable(error: Error, { name, port }: MailServer, said: string): AppError {
+  return serverUnusable(error, {
+    server: `the mail server ${name}`,
+    port,
+    said,
+    aboutCertificates: 'use the name that it was made for, or let this computer trust its authority',
+  })
 }

@@ -5,6 +5,7 @@ import { type Data, dictionaryOf } from '../../engine/data/value.ts'
 import type { Exchange } from '../../engine/ports.ts'
 import { readSftpAddress } from '../../engine/sftp/address.ts'
 import { readOperation } from '../../engine/sftp/operation.ts'
+import { SftpError } from '../../engine/sftp/sftp-error.ts'
 import { runSftp, type SftpLimits } from '../../engine/sftp/run-operation.ts'
 import { Readable } from 'node:stream'
 import type { Store } from '../../store/index.ts'
@@ -23,6 +24,8 @@ export interface SftpRequest {
   readonly auth: OpenAuth | null
   /** The rendered body of the action. */
   readonly body: Data
+  /** For an auth that isn't stored: whether its secrets can be sent there. Its server's key isn't stored either. */
+  readonly isAllowed?: ((address: string) => boolean) | undefined
   readonly signal?: AbortSignal | undefined
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
@@ -68,8 +71,12 @@ export function createSftpService(options: SftpOptions): SftpService {
   }
 
   return {
-    async run({ address: text, auth, body, signal, onExchange }) {
-      if (auth !== null) requireOrigin(auth, text)
+    async run({ address: text, auth, body, isAllowed, signal, onExchange }) {
+      if (isAllowed === undefined) {
+        if (auth !== null) requireOrigin(auth, text)
+      } else if (!isAllowed(text)) {
+        throw new SftpError(`The secrets were not entered for ${text.replace(/^.*@/, '')}; enter them again`)
+      }
       const address = readSftpAddress(text, auth)
       const operation = readOperation(body)
       const startedAt = clock.now()
@@ -92,7 +99,10 @@ export function createSftpService(options: SftpOptions): SftpService {
       try {
         const call = { address, operation, hostKey: knownKey(auth?.user_input), signal }
         const output = await runSftp(
-          { ...call, pin: (fingerprint) => pin(auth, fingerprint) },
+          {
+            ...call,
+            pin: async (fingerprint) => (isAllowed === undefined ? pin(auth, fingerprint) : undefined),
+          },
           { openSocket, readFile: (id) => files.read(id)?.content ?? null, keepFile, limits },
         )
         report(null)

@@ -137,6 +137,9 @@ function watchConnection(client: Client): Watched {
     const isAcceptable = createLengthCheck(POSTGRES_FRAMING)
     // An encrypted one is another than the connection began with.
     containSocket(stream as Socket)
+    stream.once('data', (chunk: Buffer) => {
+      if (!FIRST_LETTERS.has(chunk[0] ?? 0)) fail(new Error(NOT_POSTGRES))
+    })
     stream.on('data', (chunk: Buffer) => {
       if (!isAcceptable(chunk)) fail(rowTooLarge())
     })
@@ -331,6 +334,9 @@ function listOf(text: string, parse: Parse): Data {
   return lists[0]?.[0] ?? []
 }
 
+/** Of what a server says first: about the login, its protocol, an error or a notice. */
+const FIRST_LETTERS: ReadonlySet<number> = new Set(Buffer.from('RvEN'))
+const NOT_POSTGRES = "the server there isn't PostgreSQL; check the port"
 const BATCH_ROWS = 500
 const BATCH_BYTES = 4_194_304
 /** How large rows are isn't known yet. */

@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import { parseApiEndpoint } from '../calls/api-endpoint.ts'
 import { resolveHost } from '../calls/resolve-host.ts'
+import { serverUnusable } from '../calls/server-unusable.ts'
 
 export interface DatabaseServer {
   readonly kind: 'postgres' | 'mysql'
@@ -97,14 +98,29 @@ export function refusalOf(error: unknown, { name, port }: DatabaseServer): unkno
     .join('; ')
     .slice(0, 500)
   const place = `The database server ${name}:${port}`
-  if (/^28|ACCESS_DENIED|^3D000|BAD_DB/.test(code))
-    return new AppError('unauthorized', `${place} rejected the login: ${said}`, { cause: error })
+  if (/^28|^3D000|ACCESS_DENIED|BAD_DB/.test(code)) {
+    const advice = /^28|ER_ACCESS_DENIED/.test(code)
+      ? 'check the username and the password'
+      : 'check the database at the end of the URL, and that this user can use it'
+    return new AppError('unauthorized', `${place} rejected the login: ${said}; ${advice}`, { cause: error })
+  }
   if (code === '57014')
     return new AppError('timeout', `${place} interrupted the statement: ${said}`, { cause: error })
   const isSqlState = /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|53|57)/.test(code)
   if (isSqlState || code.startsWith('ER_'))
     return new AppError('validation', `${place} rejected the statement: ${said}`, { cause: error })
-  return new AppError('unavailable', `Can't use the database server ${name}:${port}: ${said || code}`, {
-    cause: error,
+  const isLate = LATE.test(said)
+  return serverUnusable(isLate ? Object.assign(error, { code: 'ETIMEDOUT' }) : error, {
+    server: `the database server ${name}`,
+    port,
+    said: NO_TLS.test(said)
+      ? "it doesn't offer TLS; add ?sslmode=disable to the URL if you trust the network in between"
+      : said || code,
+    aboutCertificates:
+      'enter the certificate of its authority in the connector auth, or add ?sslmode=require to the URL to encrypt without checking it',
   })
 }
+
+/** What the libraries say without a code of their own. */
+const NO_TLS = /does not support (?:SSL|secure) connection/
+const LATE = /^timeout expired$|due to connection timeout$/

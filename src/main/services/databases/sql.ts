@@ -1,7 +1,7 @@
 /** Runs the statements of `sql` steps on whatever database they name. */
-import type { SqlCall, SqlPort, SqlStatement, TakeRows } from '../../engine/flow/model/ports.ts'
+import type { SqlCall, SqlPort, SqlResult, SqlStatement, TakeRows } from '../../engine/flow/model/ports.ts'
 import { isCreating } from '../../engine/sql/check-statement.ts'
-import { databaseKindOf, findDatabaseServer } from './server-address.ts'
+import { databaseKindOf, type DatabaseServer, findDatabaseServer } from './server-address.ts'
 import type { SqliteFiles } from './sqlite.ts'
 
 export interface ServerCall extends Pick<SqlCall, 'timeoutMs' | 'signal' | 'inTransaction'> {
@@ -24,10 +24,13 @@ export function createSqlPort({ sqliteFiles, admitDatabase }: SqlOptions): SqlPo
         const create = call.statements.some(({ statement }) => isCreating(statement))
         return sqliteFiles.run({ ...call, name: database.file, path, create })
       }
-      const server = await findDatabaseServer(database.auth)
-      // Loaded with the first call of its kind.
-      if (server.kind === 'postgres') return (await import('./postgres.ts')).runPostgres(server, call)
-      return (await import('./mysql.ts')).runMysql(server, call)
+      return runOnServer(await findDatabaseServer(database.auth), call)
     },
   }
+}
+
+/** The libraries are loaded with the first call of their kind. */
+export async function runOnServer(server: DatabaseServer, call: ServerCall): Promise<readonly SqlResult[]> {
+  if (server.kind === 'postgres') return (await import('./postgres.ts')).runPostgres(server, call)
+  return (await import('./mysql.ts')).runMysql(server, call)
 }

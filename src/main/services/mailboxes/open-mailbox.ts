@@ -2,7 +2,7 @@
 import type { ImapFlow, ImapFlowOptions, MailboxObject } from 'imapflow'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
-import { findMailServer, type MailServer } from '../calls/mail-server.ts'
+import { findMailServer, loginRejected, type MailServer, mailServerUnusable } from '../calls/mail-server.ts'
 import { LARGEST_MAIL } from './read-mail.ts'
 
 export interface MailboxPlace {
@@ -14,6 +14,13 @@ export interface MailboxPlace {
 export interface OpenMailbox {
   readonly client: ImapFlow
   readonly box: MailboxObject
+}
+
+/** Signs in and opens the inbox, as every use begins. Returns a sentence about what was reached. */
+export async function tryMailbox(auth: OpenAuth, signal: AbortSignal): Promise<string> {
+  const { opened, server, close } = await openMailbox({ auth, mailbox: 'INBOX', readOnly: true }, signal)
+  close()
+  return `Signed in to the mail server ${server.name}:${server.port} as "${server.user}"; the inbox has ${opened.box.exists} emails`
 }
 
 /** Connects, opens the mailbox, works with it and disconnects. */
@@ -35,6 +42,7 @@ export async function useMailbox<T>(
 
 export interface Connection {
   readonly opened: OpenMailbox
+  readonly server: MailServer
   readonly close: () => void
   /** What an error of the connection means for the user. */
   readonly refusalOf: (error: unknown) => unknown
@@ -83,7 +91,7 @@ export async function openMailbox(
     const box = await client.mailboxOpen(mailbox, { readOnly }).catch((cause: unknown) => {
       throw client.usable ? noMailbox(server.name, mailbox, cause) : cause
     })
-    return { opened: { client, box }, close, refusalOf: refuse }
+    return { opened: { client, box }, server, close, refusalOf: refuse }
   } catch (error) {
     close()
     signal.throwIfAborted()
@@ -110,28 +118,11 @@ function noMailbox(name: string, mailbox: string, cause: unknown): AppError {
   )
 }
 
-function refusalOf(error: unknown, { name, port }: MailServer): unknown {
+function refusalOf(error: unknown, server: MailServer): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const said = saidBy(error)
-  if ('authenticationFailed' in error)
-    return new AppError('unauthorized', `The mail server ${name} rejected the login: ${said}`, {
-      cause: error,
-    })
-  if (isAboutCertificate(error))
-    return new AppError(
-      'unavailable',
-      `The certificate of the mail server ${name} isn't trusted: ${said.split(';', 1)[0]}`,
-      {
-        cause: error,
-      },
-    )
-  return new AppError('unavailable', `Can't use the mail server ${name}:${port}: ${said}`, { cause: error })
-}
-
-/** By the codes of OpenSSL, and of Node.js for a certificate of another host. */
-function isAboutCertificate(error: Error): boolean {
-  const { code } = error as Error & { code?: unknown }
-  return typeof code === 'string' && /CERT|UNABLE_TO_VERIFY/.test(code)
+  if ('authenticationFailed' in error) return loginRejected(error, server, said)
+  return mailServerUnusable(error, server, said)
 }
 
 function saidBy(error: unknown): string {

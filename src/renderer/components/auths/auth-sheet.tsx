@@ -72,7 +72,7 @@ function NewAuth({ connectorId, connectorGiven, address, connectors, onClose, on
     failure: null,
   })
   const connector = connectors.find(({ id }) => id === draft.connector_id)
-  const chosen = useTestCall(draft.connector_id, connector, address)
+  const chosen = useTestCall(draft.connector_id, connector, draft.api_endpoint, address)
   const signsIn = draft.auth_type === 'oauth2' && hasSignIn(connector)
   const failure = state.failure === null ? null : asAppError(state.failure)
 

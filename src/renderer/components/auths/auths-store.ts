@@ -14,7 +14,7 @@ import type {
   ConnectorAuthTest,
   ConnectorAuthUse,
 } from '../../../shared/contract/connector-auths.ts'
-import { listActionsRoute, listConnectorsRoute } from '../../../shared/contract/connectors.ts'
+import { listActionsRoute, listConnectorsRoute, serverKindOf } from '../../../shared/contract/connectors.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { providerOf } from '../../../shared/sign-in/index.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
@@ -118,9 +118,10 @@ export function createAuthsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       const { auths, connectors } = get()
       const auth = auths?.find((one) => one.id === id)
       const connector = connectors.find((one) => one.id === auth?.connector_id)
-      if (connector === undefined || providerOf(connector) === null || connector.test_action === null) return
-      // Elsewhere, such as at a mail server, the action doesn't exist.
-      if (auth?.api_endpoint !== '') return
+      if (auth === undefined || connector === undefined || providerOf(connector) === null) return
+      const isServer = serverKindOf(connector.id, auth.api_endpoint) !== null
+      // Elsewhere the action doesn't exist.
+      if (!isServer && (connector.test_action === null || auth.api_endpoint !== '')) return
       try {
         note(id, { kind: 'done', test: await api.call(testConnectorAuthRoute, { params: { id }, body: {} }) })
       } catch {

@@ -1,9 +1,14 @@
 import { CircleCheck, CircleX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
-import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import {
+  type Action,
+  type Connector,
+  type ServerKind,
+  serverKindOf,
+} from '../../../shared/contract/connectors.ts'
 import { formatDuration } from '../../lib/format.ts'
-import { t, translateConnectorText, translateMessage } from '../../lib/i18n.ts'
+import { type English, english, t, translateConnectorText, translateMessage } from '../../lib/i18n.ts'
 import { Combo } from '../controls/combo.tsx'
 import { Field, TextInput } from '../controls/field.tsx'
 import { ExchangeList } from '../values/exchange-view.tsx'
@@ -12,6 +17,13 @@ import { type AuthTestCall, useAuths } from './auths-store.ts'
 const NO_ACTIONS: readonly Action[] = []
 const BY_URL = ''
 
+const SIGN_IN_WORDS: { readonly [K in ServerKind]: English } = {
+  database: english('Signs in to the database. No table is read or changed.'),
+  smtp: english('Signs in to the mail server. No email is sent.'),
+  imap: english('Signs in to the mail server and opens the inbox. No email is changed.'),
+  sftp: english('Signs in to the server and lists the folder of the URL.'),
+}
+
 interface ChosenCall {
   /** Null if there is nothing to call yet. */
   readonly call: AuthTestCall | null
@@ -19,6 +31,8 @@ interface ChosenCall {
   readonly actions: readonly Action[]
   /** The connector has a test action. */
   readonly isNamed: boolean
+  /** A server that isn't reached by HTTP: the test signs in there. */
+  readonly server: ServerKind | null
   readonly action: string
   readonly url: string
   readonly onAction: (action: string) => void
@@ -26,11 +40,17 @@ interface ChosenCall {
 }
 
 /**
- * What an auth is tested with: its connector's test action, another action, or a URL.
+ * What an auth is tested with: its connector's test action, another action, a URL, or the login to its server.
  *
- * @param address the initial URL
+ * @param endpoint the base URL of the auth, saved or not
+ * @param address the initial URL to call
  */
-export function useTestCall(connectorId: string, connector: Connector | undefined, address = ''): ChosenCall {
+export function useTestCall(
+  connectorId: string,
+  connector: Connector | undefined,
+  endpoint: string,
+  address = '',
+): ChosenCall {
   const actionsShown = useAuths((state) => state.actionsShown)
   const actions = useAuths((state) => state.actions[connectorId] ?? NO_ACTIONS)
   useEffect(() => (connectorId === '' ? undefined : actionsShown(connectorId)), [actionsShown, connectorId])
@@ -39,8 +59,10 @@ export function useTestCall(connectorId: string, connector: Connector | undefine
   const [url, setUrl] = useState(address)
   const action = chosen ?? own ?? BY_URL
   const byUrl = url.trim() === '' ? null : { url: url.trim() }
+  const server = serverKindOf(connectorId, endpoint)
   return {
-    call: action === BY_URL ? byUrl : { action },
+    call: server !== null ? {} : action === BY_URL ? byUrl : { action },
+    server,
     connector,
     actions,
     isNamed: own !== undefined,
@@ -58,7 +80,8 @@ interface TestCallFieldsProps {
 }
 
 export function TestCallFields({ chosen, optional = false }: TestCallFieldsProps) {
-  const { connector, actions, action, url, isNamed, onAction, onUrl } = chosen
+  const { connector, actions, action, url, isNamed, server, onAction, onUrl } = chosen
+  if (server !== null) return <p className="text-muted">{t(SIGN_IN_WORDS[server])}</p>
   return (
     <>
       {actions.length === 0 && optional ? null : (

@@ -25,7 +25,7 @@ interface TestCardProps {
  * request without its secrets.
  */
 export function TestCard({ auth, connector, changes, onTested }: TestCardProps) {
-  const chosen = useTestCall(auth.connector_id, connector)
+  const chosen = useTestCall(auth.connector_id, connector, changes?.api_endpoint ?? auth.api_endpoint)
   const test = useAuths((state) => state.test)
   const [state, setState] = useState<{ busy: boolean; result: ConnectorAuthTest | null; failure: unknown }>({
     busy: false,
@@ -74,7 +74,13 @@ export function TestCard({ auth, connector, changes, onTested }: TestCardProps) 
       <div ref={outcome} aria-live="polite">
         {result === null && failure === null ? (
           <p className="p-4 text-muted">
-            {busy ? t('Calling the API…') : t('Sends one request with the values above. Nothing is saved.')}
+            {busy
+              ? chosen.server === null
+                ? t('Calling the API…')
+                : t('Signing in…')
+              : chosen.server === null
+                ? t('Sends one request with the values above. Nothing is saved.')
+                : t('Uses the values above. Nothing is saved.')}
           </p>
         ) : null}
         {failure === null ? null : (
