@@ -25,8 +25,14 @@ export interface TestMariadb {
   stop(): Promise<void>
 }
 
+interface MariadbOptions {
+  readonly tls?: SelfSigned
+  /** Whose certificates clients can have. */
+  readonly clientAuthority?: string
+}
+
 /** Starts in a few seconds: once per test file. */
-export async function startMariadb({ tls }: { readonly tls?: SelfSigned } = {}): Promise<TestMariadb> {
+export async function startMariadb({ tls, clientAuthority }: MariadbOptions = {}): Promise<TestMariadb> {
   if (SERVER === undefined || INSTALL === undefined) throw new Error('MariaDB is not installed')
   const dir = mkdtempSync(join(tmpdir(), 'millrace-mariadb-'))
   const port = await freePort()
@@ -45,7 +51,8 @@ export async function startMariadb({ tls }: { readonly tls?: SelfSigned } = {}):
     // One statement a line.
     `CREATE DATABASE shop;\nCREATE USER ann@'%' IDENTIFIED BY '${PASSWORD}';\nGRANT ALL ON *.* TO ann@'%';\n`,
   )
-  for (const [name, text] of Object.entries(tls ?? {})) writeFileSync(join(dir, name), text)
+  for (const [name, text] of Object.entries({ ...tls, authority: clientAuthority ?? '' }))
+    writeFileSync(join(dir, name), text)
   const server = spawn(
     SERVER,
     [
@@ -58,6 +65,7 @@ export async function startMariadb({ tls }: { readonly tls?: SelfSigned } = {}):
       `--pid-file=${join(dir, 'pid')}`,
       '--skip-name-resolve',
       '--innodb-flush-log-at-trx-commit=0',
+      ...(clientAuthority === undefined ? [] : [`--ssl-ca=${join(dir, 'authority')}`]),
       ...(tls === undefined ? [] : [`--ssl-cert=${join(dir, 'cert')}`, `--ssl-key=${join(dir, 'key')}`]),
       ...asRoot,
     ],

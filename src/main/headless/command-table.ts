@@ -188,8 +188,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'auth test',
     arguments: [{ name: 'auth', description: 'ID or name of a connector auth' }],
-    summary:
-      'test the credentials with one call of the API, or by signing in to their database, mail or SFTP server',
+    summary: 'test the credentials with one call of the API, or by signing in to their server',
     details: 'Exits with 1 if they are rejected.',
     options: [
       { flags: '--action <name>', description: "the action to call (default: the connector's test action)" },

@@ -82,13 +82,15 @@ describe('SQL on a SQLite file', () => {
     const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT count(*) FROM c'
     const running = run(app, { file, statement: endless, timeout_seconds: 600 })
     await expect.poll(() => app.runs()[0]?.status).toBe('running')
-    const children = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-      .filter(
-        ([, parent, ...args]) => Number(parent) === process.pid && /sqlite-process/.test(args.join(' ')),
-      )
-    for (const [pid] of children) process.kill(Number(pid), 'SIGKILL')
+    const children = () =>
+      execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/))
+        .filter(
+          ([, parent, ...args]) => Number(parent) === process.pid && /sqlite-process/.test(args.join(' ')),
+        )
+    await expect.poll(() => children().length).toBeGreaterThan(0)
+    for (const [pid] of children()) process.kill(Number(pid), 'SIGKILL')
     expect([await running, await run(app, { file, statement: 'SELECT 1 AS one' })]).toMatchObject([
       { code: expect.any(String) as string },
       [{ one: 1 }],
@@ -486,6 +488,13 @@ describe('SQL on PostgreSQL', () => {
       '?sslmode=verify-ca',
       '?sslmode=maybe',
       '?options=-csearch_path=x',
+      '?sslrootcert=/etc/ssl/ca.pem',
+      '?sslcert=/etc/ssl/me.pem',
+      '?sslmode=require&sslmode=disable',
+      '?connect_timeout=soon',
+      '?channel_binding=require',
+      '?sslmode=require&channel_binding=require&connect_timeout=5&application_name=mill&target_session_attrs=read-write',
+      '?target_session_attrs=standby',
     ])
       results.push(await run(app, { auth_id: await addAuth(app, server.url + mode), statement }))
     expect(results).toMatchObject([
@@ -495,7 +504,17 @@ describe('SQL on PostgreSQL', () => {
       failure('unavailable', 'certificate'),
       failure('unavailable', 'certificate'),
       failure('validation', 'it can be disable, require, verify-ca or verify-full'),
-      failure('validation', '"options" in the database URL isn\'t known'),
+      failure(
+        'validation',
+        '"options" in the database URL isn\'t known; it can have sslmode, connect_timeout,',
+      ),
+      failure('validation', 'it can be system; enter another authority as CA certificate'),
+      failure('validation', '"sslcert" in the database URL isn\'t known; enter the certificates in'),
+      failure('validation', '"sslmode" is in the database URL twice'),
+      failure('validation', 'a whole number of seconds from 1 to 999'),
+      failure('validation', 'which needs TLS'),
+      [{ ssl: true }],
+      failure('unavailable', 'it is a primary that can be written to, and "target_session_attrs"'),
     ])
   })
 

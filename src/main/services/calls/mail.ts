@@ -33,10 +33,9 @@ export const sendMail: SendMail = (mail, signal) =>
 export function tryMailServer(auth: OpenAuth, signal: AbortSignal): Promise<string> {
   const work = async (transport: Transporter, { name, port, user }: MailServer) => {
     await transport.verify()
-    const place = `the mail server ${name}:${port}`
     return user === '' || auth.auth_type === 'none'
-      ? `Connected to ${place} without a login`
-      : `Signed in to ${place} as "${user}"`
+      ? `Connected to the mail server ${name}:${port} without a login`
+      : `Signed in to the mail server ${name}:${port} as "${user}"`
   }
   return withTransport(auth, signal, work, { forceAuth: true })
 }

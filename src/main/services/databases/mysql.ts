@@ -8,6 +8,7 @@ import { columnNames, dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '.
 import { contain, containSocket } from '../kit/contain.ts'
 import { createLengthCheck, MYSQL_FRAMING, rowTooLarge, sizeOf } from './row-size.ts'
 import { type DatabaseServer, refusalOf } from './server-address.ts'
+import type { DatabaseTls } from './server-tls.ts'
 import type { ServerCall } from './sql.ts'
 import { withinTime } from './time-limit.ts'
 
@@ -53,10 +54,11 @@ async function openMysql(server: DatabaseServer): Promise<OpenMysql> {
       : {
           ssl: {
             rejectUnauthorized: server.tls.rejectUnauthorized,
-            verifyIdentity: server.tls.rejectUnauthorized && !('checkServerIdentity' in server.tls),
+            verifyIdentity: server.tls.checksHost,
+            ...certificatesOf(server.tls),
           },
         }),
-    connectTimeout: CONNECT_MS,
+    connectTimeout: server.wishes?.connectMs ?? CONNECT_MS,
     // The program makes no code from text.
     disableEval: true,
     // A server could ask for any file.
@@ -82,6 +84,14 @@ async function openMysql(server: DatabaseServer): Promise<OpenMysql> {
   contain(packetParser, 'execute', fail)
   return { connection, lost, close }
 }
+
+/** The library takes a property that is undefined for a value. */
+const certificatesOf = ({ ca, cert, key, passphrase }: DatabaseTls) => ({
+  ...(ca !== undefined && { ca }),
+  ...(cert !== undefined && { cert }),
+  ...(key !== undefined && { key }),
+  ...(passphrase !== undefined && { passphrase }),
+})
 
 function connectTo({ address, port, name }: DatabaseServer): Socket {
   const socket = containSocket(connect({ host: address, port }))

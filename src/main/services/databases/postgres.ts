@@ -14,6 +14,7 @@ import type { DatabaseServer } from './server-address.ts'
 import { refusalOf } from './server-address.ts'
 import type { ServerCall } from './sql.ts'
 import { withinTime } from './time-limit.ts'
+import type { UrlWishes } from './url-wishes.ts'
 
 export async function runPostgres(server: DatabaseServer, call: ServerCall): Promise<readonly SqlResult[]> {
   return usePostgres(server, call, async (client) => {
@@ -57,6 +58,7 @@ export async function openPostgres(
   { timeoutMs, signal }: TimeLimits,
 ): Promise<OpenPostgres> {
   const endsAt = performance.now() + timeoutMs
+  const wishes: Partial<UrlWishes> = server.wishes ?? {}
   const { default: pg } = await import('pg')
   const client = new pg.Client({
     host: server.address,
@@ -65,11 +67,13 @@ export async function openPostgres(
     user: server.user,
     password: server.password,
     ssl: server.tls ?? false,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: wishes.connectMs ?? CONNECT_MS,
+    enableChannelBinding: wishes.channelBinding === 'prefer' || wishes.channelBinding === 'require',
     types: { getTypeParser: TYPE_PARSER },
-    application_name: 'millrace',
+    application_name: wishes.applicationName ?? 'millrace',
   })
   const { lost, fail, close } = watchConnection(client)
+  if (wishes.channelBinding === 'require') requireChannelBinding(client)
   const interrupt = () => {
     close()
     void cancelOn(server, client)
@@ -94,12 +98,52 @@ export async function openPostgres(
       await client.query(
         `SET statement_timeout = ${Math.ceil(timeoutMs)}; SET TIME ZONE 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'iso_8601'`,
       )
+      await requireSession(client, wishes.session)
     })
   } catch (error) {
     close()
     throw error
   }
   return { run, close }
+}
+
+/** No password is sent to a server that doesn't prove that it sees the same TLS connection. */
+function requireChannelBinding(client: Client): void {
+  let isBound = false
+  const requireBound = () => {
+    if (isBound) return
+    throw new Error(
+      'it doesn\'t offer the channel binding that "channel_binding" in the database URL requires; check that nobody is in between, or remove the parameter',
+    )
+  }
+  const wire = wireOf(client)
+  // Before the library's own listeners.
+  wire.on('authenticationSASL', ({ mechanisms }: { readonly mechanisms: readonly string[] }) => {
+    isBound = mechanisms.includes('SCRAM-SHA-256-PLUS')
+    requireBound()
+  })
+  for (const event of ['authenticationOk', 'authenticationCleartextPassword', 'authenticationMD5Password'])
+    wire.on(event, requireBound)
+}
+
+/** `target_session_attrs`, of which there is one server to choose from. */
+async function requireSession(client: Client, wanted: UrlWishes['session'] = 'any'): Promise<void> {
+  if (wanted === 'any' || wanted === 'prefer-standby') return
+  const { rows } = await client.query<{ standby: boolean; closed: string }>(
+    "SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS closed",
+  )
+  const isStandby = rows[0]?.standby === true
+  const isReadOnly = isStandby || rows[0]?.closed === 'on'
+  const isRight = {
+    'read-write': !isReadOnly,
+    'read-only': isReadOnly,
+    primary: !isStandby,
+    standby: isStandby,
+  }
+  if (isRight[wanted]) return
+  throw new Error(
+    `it is a ${isStandby ? 'standby' : isReadOnly ? 'read-only server' : 'primary that can be written to'}, and "target_session_attrs" in the database URL is ${wanted}; use the URL of another server`,
+  )
 }
 
 type Wire = PgConnection & {

@@ -4,6 +4,8 @@ import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import { parseApiEndpoint } from '../calls/api-endpoint.ts'
 import { resolveHost } from '../calls/resolve-host.ts'
 import { serverUnusable } from '../calls/server-unusable.ts'
+import { type DatabaseTls, tlsOf } from './server-tls.ts'
+import { readWishes, type UrlWishes } from './url-wishes.ts'
 
 export interface DatabaseServer {
   readonly kind: 'postgres' | 'mysql'
@@ -15,12 +17,9 @@ export interface DatabaseServer {
   readonly user: string
   readonly password: string
   /** Null: no TLS. */
-  readonly tls: {
-    readonly servername?: string
-    readonly rejectUnauthorized: boolean
-    /** If the certificate can be of another host. */
-    readonly checkServerIdentity?: () => undefined
-  } | null
+  readonly tls: DatabaseTls | null
+  /** What else the URL asks for. */
+  readonly wishes?: UrlWishes
 }
 
 const KINDS: Readonly<Record<string, Pick<DatabaseServer, 'kind' | 'port'>>> = {
@@ -34,15 +33,16 @@ export const databaseKindOf = (auth: OpenAuth): DatabaseServer['kind'] => readUr
 
 export async function findDatabaseServer(auth: OpenAuth): Promise<DatabaseServer> {
   const { endpoint, url, kind, name } = readUrl(auth)
-  const unknown = [...url.searchParams.keys()].find((parameter) => parameter !== 'sslmode')
-  if (unknown !== undefined) {
-    throw new AppError(
-      'validation',
-      `"${unknown.slice(0, 40)}" in the database URL isn't known; the only parameter is sslmode, so remove it`,
-    )
-  }
+  const wishes = readWishes(kind.kind, url.searchParams)
   const { address, isLocal } = await resolveHost(name, 'database')
   const port = Number(/:(\d+)$/.exec(endpoint.host)?.[1] ?? kind.port)
+  const tls = tlsOf(wishes.sslmode, name, isLocal, auth)
+  if (tls === null && wishes.channelBinding === 'require') {
+    throw new AppError(
+      'validation',
+      '"channel_binding" in the database URL is require, which needs TLS; add sslmode=verify-full or sslmode=require to the URL',
+    )
+  }
   return {
     kind: kind.kind,
     name,
@@ -51,7 +51,8 @@ export async function findDatabaseServer(auth: OpenAuth): Promise<DatabaseServer
     database: decodeURIComponent(url.pathname.slice(1)),
     user: auth.username || decodeURIComponent(endpoint.user ?? ''),
     password: auth.password || decodeURIComponent(endpoint.password ?? ''),
-    tls: tlsOf(url.searchParams.get('sslmode'), name, isLocal),
+    tls,
+    wishes,
   }
 }
 
@@ -67,28 +68,6 @@ function readUrl(auth: OpenAuth) {
   )
 }
 
-/** Without a wish, a login is never sent in plain text, except to a server on this machine. */
-function tlsOf(mode: string | null, name: string, isLocal: boolean): DatabaseServer['tls'] {
-  const servername = /^[\d.]+$|:/.test(name) ? {} : { servername: name }
-  switch (mode) {
-    case 'disable':
-      return null
-    case 'require':
-      return { ...servername, rejectUnauthorized: false }
-    case 'verify-ca':
-      return { ...servername, rejectUnauthorized: true, checkServerIdentity: () => undefined }
-    case 'verify-full':
-      return { ...servername, rejectUnauthorized: true }
-    case null:
-      return isLocal ? null : { ...servername, rejectUnauthorized: true }
-    default:
-      throw new AppError(
-        'validation',
-        `"sslmode" in the database URL is ${mode.slice(0, 40)}; it can be disable, require, verify-ca or verify-full`,
-      )
-  }
-}
-
 /** What a server's error means for the user; anything without a code of the server or the system is a defect. */
 export function refusalOf(error: unknown, { name, port }: DatabaseServer): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
@@ -100,9 +79,9 @@ export function refusalOf(error: unknown, { name, port }: DatabaseServer): unkno
   const place = `The database server ${name}:${port}`
   if (/^28|^3D000|ACCESS_DENIED|BAD_DB/.test(code)) {
     const advice = /^28|ER_ACCESS_DENIED/.test(code)
-      ? 'check the username and the password'
-      : 'check the database at the end of the URL, and that this user can use it'
-    return new AppError('unauthorized', `${place} rejected the login: ${said}; ${advice}`, { cause: error })
+      ? '; check the username and the password'
+      : '; check the database at the end of the URL, and that this user can use it'
+    return new AppError('unauthorized', `${place} rejected the login: ${said}${advice}`, { cause: error })
   }
   if (code === '57014')
     return new AppError('timeout', `${place} interrupted the statement: ${said}`, { cause: error })

@@ -20,8 +20,11 @@ export async function tryDatabase(
     },
   })
   const said = (field: string) => (isDictionary(found) ? String(getKey(found, field) ?? '') : '')
-  const database = said('db') === '' ? 'without a database' : `to the database "${said('db')}"`
-  return `Signed in ${database} on ${name}:${port} as "${user}", ${tls === null ? 'without' : 'with'} TLS; the server is ${said('version').slice(0, 100)}`
+  const [database, version] = [said('db'), said('version').slice(0, 100)]
+  const isEncrypted = tls === null ? 'without TLS' : 'with TLS'
+  return database === ''
+    ? `Signed in without a database on ${name}:${port} as "${user}", ${isEncrypted}; the server is ${version}`
+    : `Signed in to the database "${database}" on ${name}:${port} as "${user}", ${isEncrypted}; the server is ${version}`
 }
 
 const QUESTION = {
