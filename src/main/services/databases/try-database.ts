@@ -19,7 +19,10 @@ export async function tryDatabase(
       found = rows[0] ?? null
     },
   })
-  const said = (field: string) => (isDictionary(found) ? String(getKey(found, field) ?? '') : '')
+  const said = (field: string) => {
+    const value = isDictionary(found) ? getKey(found, field) : null
+    return typeof value === 'string' ? value : ''
+  }
   const [database, version] = [said('db'), said('version').slice(0, 100)]
   const isEncrypted = tls === null ? 'without TLS' : 'with TLS'
   return database === ''
