@@ -76,7 +76,7 @@ test('an auth for an HTTP step is saved, tested at its address, selected, and un
   })
 
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect.poll(() => chosen.inputValue()).toBe('None')
+  await expect.poll(() => chosen.inputValue()).toBe('No auth')
   expect(await page.getByLabel('Title', { exact: false }).inputValue()).toBe('All orders')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => page.getByLabel('Title', { exact: false }).inputValue()).toBe('')
@@ -105,8 +105,11 @@ test('an auth for a connector action is only for its connector, and a flow runs 
   expect(await sheet.getByRole('combobox', { name: 'Connector' }).isDisabled()).toBe(true)
   await sheet.getByLabel('Name', { exact: true }).fill('Mine')
   // A key press loses nothing that was typed.
-  const asked = page.waitForEvent('dialog')
-  await Promise.all([asked.then((dialog) => dialog.dismiss()), page.keyboard.press('Escape')])
+  await page.keyboard.press('Escape')
+  const asked = page.getByRole('alertdialog', { name: 'Leave without saving your changes?' })
+  await asked.waitFor()
+  await page.keyboard.press('Escape')
+  await asked.waitFor({ state: 'detached' })
   expect(await sheet.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine')
   await sheet.getByLabel('Token', { exact: true }).fill('good')
   await page.keyboard.press('ControlOrMeta+Enter')

@@ -212,20 +212,15 @@ test('a try sends what is on screen: a new action, and a base URL that is not sa
 test('leaving asks first while any part of the draft is unsaved, including actions', async () => {
   const { connector } = await aShop({}, { name: 'list', title: 'List' })
   const { page, problems } = await program.open({ path: `/connectors/${connector.id}` })
-  const asked: string[] = []
-  let answer = false
-  page.on('dialog', (dialog) => {
-    asked.push(dialog.message())
-    void (answer ? dialog.accept() : dialog.dismiss())
-  })
+  const asked = page.getByRole('alertdialog', { name: 'Leave without saving your changes?' })
   await field(page, 'Title').fill('List all')
   await view(page, 'About')
   await page.getByRole('link', { name: 'Runs', exact: true }).click()
-  await expect.poll(() => asked).toEqual(['Leave without saving your changes?'])
+  await asked.getByRole('button', { name: 'Cancel' }).click()
   await view(page, 'Actions')
   expect(await field(page, 'Title').inputValue()).toBe('List all')
-  answer = true
   await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  await asked.getByRole('button', { name: 'Leave' }).click()
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
   expect(problems).toEqual([])
 })

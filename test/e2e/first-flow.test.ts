@@ -118,11 +118,11 @@ test('from an empty data folder to a flow that reads all pages and responds, in 
   await typeInto(page.getByRole('textbox', { name: /^URL/ }), `${shop.url}/users/{{ item.id }}`)
   await page.getByRole('combobox', { name: 'Connector auth' }).click()
   await page.getByRole('option', { name: /^127\.0\.0\.1/ }).click()
-  await page.getByRole('button', { name: /^4 loop2, Loop/ }).click()
+  await page.getByRole('button', { name: /^4 loop1, Loop/ }).click()
   await typeInto(page.getByRole('textbox', { name: /^Collect/ }), '{{ rest2.body.mail }}')
 
   await addStep('respond', 'Respond')
-  await typeInto(page.getByRole('textbox', { name: /^Body/ }), '{"mails": {{ loop2 }}}')
+  await typeInto(page.getByRole('textbox', { name: /^Body/ }), '{"mails": {{ loop1 }}}')
 
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('button', { name: /Draft/ }).click()

@@ -252,6 +252,7 @@ test('a failed test names the whole URL, and its time stops', async () => {
   await chooseAddress(api.url)
   await press('Run')
   await page.getByText(/GET http:\/\/127\.0\.0\.1:\d+\/records\?page=3 returned status 401/).waitFor()
+  await page.getByText('The request had no credentials.', { exact: false }).waitFor()
   const took = () => page.locator('main dl').first().textContent()
   const before = await took()
   await page.clock.install()

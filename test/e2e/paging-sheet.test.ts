@@ -134,11 +134,10 @@ test("presets, problems and completion work as in the tester, and a click doesn'
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText('{"query": "{\\"x\\": {{ pag }}}"}')
   await sheet.getByText("'pag' is undefined").waitFor()
-  const asked = page.waitForEvent('dialog')
-  await Promise.all([
-    asked.then((dialog) => dialog.dismiss()),
-    sheet.getByRole('button', { name: 'Close' }).click(),
-  ])
+  await sheet.getByRole('button', { name: 'Close' }).click()
+  const asked = page.getByRole('alertdialog', { name: 'Leave without saving your changes?' })
+  await asked.getByRole('button', { name: 'Cancel' }).click()
+  await asked.waitFor({ state: 'detached' })
   await sheet.getByText("'pag' is undefined").waitFor()
   expect(problems).toEqual([])
 })

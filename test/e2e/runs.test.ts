@@ -175,6 +175,7 @@ test('a resumed run keeps its earlier calls and failure', async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Ask once more',
     steps: [
+      { ref_id: 'web1', type: 'webhook' },
       { ref_id: 'users', type: 'rest', config: { url: `${api.url}/api/users?page=3`, auth_id: auth.id } },
     ],
   })
@@ -191,7 +192,12 @@ test('a resumed run keeps its earlier calls and failure', async () => {
   await page.goBack()
   isGood = true
   await page.getByRole('button', { name: 'Resume from users' }).click()
+  await page.getByRole('group', { name: 'Run resumed from users' }).waitFor()
   await page.locator('header').getByText('success').waitFor()
+  await page.getByRole('option', { selected: true }).filter({ hasText: 'users' }).waitFor()
+  const facts = page.locator('main dl').first()
+  await facts.getByText('Resumed').waitFor()
+  expect((await facts.innerText()).replaceAll(/\s+/g, ' ')).toContain('HTTP requests 2')
   await page.getByRole('tab', { name: 'HTTP (2)' }).waitFor()
   await page.getByText(/^attempt 1 401 · resumed .* · 200$/).waitFor()
   await page.getByRole('tab', { name: 'Log' }).click()
@@ -350,5 +356,23 @@ test('a run that read a list in doubt is amber everywhere, in English and German
   await page.getByRole('link', { name: 'Half a list' }).click()
   await page.getByText('aber die API nennt 64 Datensätze; gelesen wurden 1').waitFor()
   await program.call('PUT', '/v1/settings', { language: 'system' })
+  expect(problems).toEqual([])
+})
+
+test('a step that stops the run with an error looks like one, in the run and in the editor', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Refuses',
+    steps: [
+      { ref_id: 'web1', type: 'webhook' },
+      { ref_id: 'refuse', type: 'stop', config: { status: 'error', message: 'No stock' } },
+    ],
+  })
+  const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const { page, go, problems } = await program.open({ path: `/runs/${run.id}` })
+  const step = page.getByRole('option', { selected: true }).filter({ hasText: 'refuse' })
+  await step.getByRole('img', { name: 'error' }).waitFor()
+  await go(`/flows/${id}?step=refuse`)
+  await page.getByRole('region', { name: 'Run of step refuse' }).getByRole('img', { name: 'error' }).waitFor()
+  expect(await page.getByRole('img', { name: 'success' }).count()).toBe(1)
   expect(problems).toEqual([])
 })

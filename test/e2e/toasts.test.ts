@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const program = useProgramInBrowser()
 
@@ -104,8 +105,40 @@ test('a failure is reported in a toast, in the title and by the browser, and a c
   await expect.poll(notified).toEqual(['A run of “Fails too” failed'])
   await page.evaluate(() => (globalThis as unknown as { shown: { click: () => void }[] }).shown[0]?.click())
   await page.waitForURL(`**/runs/${second.id}*`)
-  await page.getByRole('group', { name: 'A run of “Fails too” failed' }).waitFor()
+  // The run itself says it now.
+  const tooLate = page.getByRole('group', { name: 'A run of “Fails too” failed' })
+  await tooLate.waitFor({ state: 'detached' })
+  await go('/connectors')
+  await program.call('POST', `/v1/flows/${other.id}/run?wait=true`, {})
+  await tooLate.waitFor()
   await go(`/flows/${other.id}`)
-  await page.getByRole('group', { name: 'A run of “Fails too” failed' }).waitFor({ state: 'detached' })
+  await tooLate.waitFor({ state: 'detached' })
+  expect(problems).toEqual([])
+})
+
+test('a failure is no news any more once its run is on screen, resumed or deleted', async () => {
+  let status = 401
+  const api = await startThirdPartyApi((_request, response) => response.writeHead(status).end('{}'))
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Waits',
+    steps: [{ ref_id: 'ask', type: 'rest', config: { url: `${api.url}/a` } }],
+  })
+  const { page, go, problems } = await program.open({ path: '/connectors' })
+  await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
+  const toast = page.getByRole('group', { name: 'A run of “Waits” failed' })
+  const fail = async () => {
+    const run = await program.call<{ id: string }>('POST', `/v1/flows/${id}/run?wait=true`, {})
+    await toast.waitFor()
+    return run.id
+  }
+  await go(`/runs/${await fail()}`)
+  await toast.waitFor({ state: 'detached' })
+  await go('/connectors')
+  await program.call('DELETE', `/v1/flow-runs/${await fail()}`)
+  await toast.waitFor({ state: 'detached' })
+  const run = await fail()
+  status = 200
+  await program.call('POST', `/v1/flow-runs/${run}/resume`)
+  await toast.waitFor({ state: 'detached' })
   expect(problems).toEqual([])
 })

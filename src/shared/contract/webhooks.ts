@@ -31,7 +31,12 @@ export const webhookRequest = z.object({
     .record(z.string(), z.string())
     .describe('Request headers by name. Secrets read `***`.')
     .meta({ examples: [{ 'content-type': 'application/json' }] }),
-  size: z.number().int().describe('Size of the body in bytes.'),
+  size: z
+    .number()
+    .int()
+    .describe(
+      'Size of the body in bytes. If it was rejected unread: the size that the caller announced, or 0.',
+    ),
   client: z
     .string()
     .describe('IP address of the caller.')

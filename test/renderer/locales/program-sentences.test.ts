@@ -103,7 +103,7 @@ test('an unknown sentence stays English, even if its beginning is known', () => 
  * Sentences put together from several, each translated separately: bounds and counts, a step's name before its error.
  */
 const PUT_TOGETHER =
-  /^(?:Step "|must (?:be|have) (?:at|more|less)|No (?:filter|test) named|Millrace is st|The connector "\{\{name\}\}" cannot be deleted|the connector "|\{\{file\}\} doesn't exist)|\(and \{\{count\}\} more|tried \{\{attempts\}\} times: /
+  /^(?:Step "|there is no program |must (?:be|have) (?:at|more|less)|No (?:filter|test) named|Millrace is st|The connector "\{\{name\}\}" cannot be deleted|the connector "|\{\{file\}\} doesn't exist)|\(and \{\{count\}\} more|tried \{\{attempts\}\} times: /
 
 const PLACEHOLDER = /\{\{\+?\w+\}\}/g
 

@@ -545,6 +545,10 @@ describe('a webhook rejects', () => {
     expect(refusals.map(({ status, json }) => [status, (json as { error: string }).error])).toEqual(
       refusals.map(() => [413, 'too_large']),
     )
+    expect((announced.json as { message: string }).message).toContain('larger than the limit of 2000 bytes')
+    // What the caller announced; a chunked body has no known size.
+    const sizes = (await app.requests()).map(({ size }) => size)
+    expect(sizes).toEqual([gzipSync(body).length, 0, body.length])
   })
 
   it.each<[string, string | Uint8Array, Record<string, string>, number]>([

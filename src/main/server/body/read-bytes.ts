@@ -47,6 +47,12 @@ export function readRawBytes(
   return collect(request, options)
 }
 
+/** `5 MB` where that is exact, otherwise in bytes. */
+export function sizeInWords(bytes: number): string {
+  if (bytes >= 1_048_576 && bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MB`
+  return bytes >= 1_024 && bytes % 1_024 === 0 ? `${bytes / 1_024} kB` : `${bytes} bytes`
+}
+
 /** Whether the request has a body, even an empty chunked one. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
@@ -54,7 +60,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 function tooLarge({ maxBytes, whenTooLarge }: ReadBytesOptions): AppError {
   const advice = whenTooLarge === undefined ? '' : `; ${whenTooLarge}`
-  return new AppError('too_large', `The body is larger than the limit of ${maxBytes} bytes${advice}`)
+  return new AppError('too_large', `The body is larger than the limit of ${sizeInWords(maxBytes)}${advice}`)
 }
 
 /** Bytes of bodies that have not arrived as a whole, in all and by address. */

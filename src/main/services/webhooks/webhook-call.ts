@@ -75,7 +75,7 @@ export class WebhookCall {
     runId: string | null,
   ): NewWebhookRequest {
     return {
-      ...this.pendingRequest(flow, size, runId),
+      ...this.pendingRequest(flow, size === 0 ? announcedSize(this.head) : size, runId),
       status,
       reason,
       duration_ms: this.#clock.monotonic() - this.receivedAt,
@@ -101,10 +101,16 @@ export interface Listing {
   readonly status: number
   /** Why it started no run; null if it did. */
   readonly reason: string | null
-  /** Size of the body as sent, in bytes; 0 if unknown. */
+  /** Size of the body as sent, in bytes; 0 if it wasn't read. */
   readonly size: number
   /** The body as sent, if it is kept for debugging: it couldn't be read, or its signature is wrong. */
   readonly rejectedBody?: Buffer | null
+}
+
+/** What the caller wanted to send, if the request was rejected before that. */
+function announcedSize(head: WebhookHead): number {
+  const length = Number(headerOf(head, 'content-length') ?? 0)
+  return Number.isSafeInteger(length) && length > 0 ? length : 0
 }
 
 const LONGEST_PATH = 2_000

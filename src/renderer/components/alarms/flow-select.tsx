@@ -24,7 +24,11 @@ export function FlowSelect({ value, except, onChange }: FlowSelectProps) {
     <Combo
       value={value ?? NONE}
       onChange={(id) => onChange(id === NONE ? null : id)}
-      options={[{ value: NONE, label: t('None') }, ...named, ...(isKnown ? [] : [{ value, label: value }])]}
+      options={[
+        { value: NONE, label: t('No flow') },
+        ...named,
+        ...(isKnown ? [] : [{ value, label: value }]),
+      ]}
     />
   )
 }

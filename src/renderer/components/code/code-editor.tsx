@@ -8,7 +8,7 @@ import {
   indentOnInput,
   syntaxHighlighting,
 } from '@codemirror/language'
-import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Compartment, EditorSelection, EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -20,6 +20,7 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { cspNonce } from '../../lib/csp-nonce.ts'
+import { placeToType } from './place-to-type.ts'
 import { replaceSelection } from './replace-selection.ts'
 
 interface CodeEditorProps {
@@ -32,7 +33,7 @@ interface CodeEditorProps {
   readonly labelId: string | undefined
   readonly describedBy: string | undefined
   readonly invalid?: boolean
-  /** A dialog that opens around it focuses it. */
+  /** A dialog that opens around it focuses it. Escape closes the dialog and Tab goes on, as in its other fields. */
   readonly first?: boolean
   /** The selection of the plain field that it replaces, which had the focus. */
   readonly takesOver?: { readonly from: number; readonly to: number } | null
@@ -65,10 +66,14 @@ export function CodeEditor(props: CodeEditorProps) {
       parent: host.current,
       state: EditorState.create({
         doc: latest.current.value,
-        ...(takesOver === null ? {} : { selection: { anchor: takesOver.from, head: takesOver.to } }),
+        selection:
+          takesOver === null
+            ? EditorSelection.cursor(first ? placeToType(latest.current.value) : 0)
+            : EditorSelection.range(takesOver.from, takesOver.to),
         extensions: [
           extensions,
           baseExtensions(language, readOnly, fill),
+          first ? [] : [keymap.of([indentWithTab]), leaveByEscape()],
           ATTRIBUTES.of(EditorView.contentAttributes.of(attributesOf(latest.current))),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some((tr) => tr.isUserEvent('outside')))
@@ -84,7 +89,7 @@ export function CodeEditor(props: CodeEditorProps) {
       onView.current?.(null)
       editor.destroy()
     }
-  }, [language, readOnly, fill, extensions])
+  }, [language, readOnly, fill, first, extensions])
 
   // The text, the names and the problems change while typing: a new editor would lose the cursor and the focus.
   useEffect(() => {
@@ -155,8 +160,7 @@ function baseExtensions(language: CodeLanguage, readOnly: boolean, fill: boolean
     EditorState.readOnly.of(readOnly),
     EditorState.tabSize.of(2),
     EditorView.lineWrapping,
-    keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
-    leaveByEscape(),
+    keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap]),
     language === 'json' ? json() : [],
     syntaxHighlighting(HIGHLIGHT),
     THEME,

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useRef, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import type { CodeLanguage } from './code-editor.tsx'
+import { placeToType } from './place-to-type.ts'
 import { CONTROL_CLASS, selectionOf, TextArea, useFieldLabel, useFieldProps } from '../controls/field.tsx'
 
 interface CodeFieldProps {
@@ -47,6 +48,11 @@ export function CodeField({ value, language, onChange, label, readOnly, fill, fi
             // The editor continues with the selection made here.
             onSelect={({ currentTarget }) => setTakesOver(selectionOf(currentTarget))}
             onBlur={() => setTakesOver(null)}
+            onFocus={({ currentTarget }) => {
+              if (first && currentTarget.selectionEnd === 0)
+                currentTarget.setSelectionRange(placeToType(value), placeToType(value))
+              setTakesOver(selectionOf(currentTarget))
+            }}
             {...(first ? { 'data-first-focus': '' } : {})}
             {...(label === undefined ? {} : { 'aria-label': label })}
             className={cx(

@@ -40,7 +40,7 @@ export function CallAuthField({ className }: { readonly className?: string }) {
         value={authId}
         onChange={(next) => changed({ authId: next })}
         options={[
-          { value: '', label: t('None') },
+          { value: '', label: t('No auth') },
           ...usable.map(({ id, name, auth_type: hint }) => ({ value: id, label: name, hint })),
         ]}
       />

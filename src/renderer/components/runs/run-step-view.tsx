@@ -2,6 +2,7 @@ import type { Exchange, FlowRun, FlowRunStep, RunError } from '../../../shared/c
 import { formatClock, formatDuration, plural } from '../../lib/format.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { ExchangeList } from '../values/exchange-view.tsx'
+import { stateWord } from '../values/status-badge.tsx'
 import type { State } from '../values/status-badge.tsx'
 import type { StepTab } from './step-tabs.ts'
 import { Tabs } from '../controls/tabs.tsx'
@@ -73,7 +74,7 @@ export function callTabs(step: FlowRunStep) {
 }
 
 /** All calls of a step, those of earlier attempts first. */
-function exchangesOf(step: FlowRunStep): readonly Exchange[] {
+export function exchangesOf(step: Pick<FlowRunStep, 'http' | 'earlier_attempts'>): readonly Exchange[] {
   return [...(step.earlier_attempts ?? []).flatMap(({ http }) => http), ...step.http]
 }
 
@@ -123,13 +124,13 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
   const end = Date.parse(step.started_at) + (step.duration_ms ?? 0)
   for (const { level, text } of step.log ?? [])
     lines.push({ at: end, text: `${level}: ${text}`, ...(level === 'error' ? { tone: 'text-error' } : {}) })
-  for (const warning of step.warnings) lines.push({ at: end, text: warning.message, tone: 'text-retrying' })
+  for (const warning of step.warnings) lines.push({ at: end, text: translateMessage(warning.message), tone: 'text-retrying' })
   if (step.error !== null) lines.push({ at: end, text: describeError(step.error), tone: 'text-error' })
   else if (step.duration_ms !== null)
     lines.push({
       at: end,
       text: t('Finished ({{status}}) after {{duration}}', {
-        status: step.status,
+        status: stateWord(step.status),
         duration: formatDuration(step.duration_ms),
       }),
     })
@@ -146,11 +147,16 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
   )
 }
 
-/** A step still running in a run that has ended was cut off with it; one that asked a person waits for the answer. */
+/**
+ * A step still running in a run that has ended was cut off with it; one that asked a person waits for the answer. A stop
+ * that fails the run isn't a success.
+ */
 export function stepState(
-  step: Pick<FlowRunStep, 'status' | 'warnings'> & { readonly type?: string },
-  run: Pick<FlowRun, 'asks' | 'finished_at'> | null,
+  step: Pick<FlowRunStep, 'ref_id' | 'status' | 'warnings'> & { readonly type?: string },
+  run: Pick<FlowRun, 'asks' | 'finished_at' | 'error'> | null,
 ): State {
+  if (step.status === 'success' && run?.error?.code === 'stopped' && run.error.ref_id === step.ref_id)
+    return 'error'
   const isUnderWay = step.status === 'running' || step.status === 'retrying'
   if (!isUnderWay || run === null) return stateOf(step)
   if (run.finished_at !== null) return 'cancelled'

@@ -58,6 +58,7 @@ export function SendRequestDialog({
       open
       wide
       title={t('Send a test request to “{{name}}”', { name: flow.name })}
+      unsaved={body !== initial && outcome === null}
       onClose={onClose}
       actions={
         <>

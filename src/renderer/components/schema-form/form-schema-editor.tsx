@@ -131,7 +131,7 @@ function FieldList({ fields, pageTypes, onChange }: FieldListProps) {
         className="self-start"
         onClick={() => {
           setOpen(fields.length)
-          onChange([...fields, { name: '', label: '', type: 'text', required: false }])
+          onChange([...fields, { name: freeName(fields), label: '', type: 'text', required: false }])
         }}
       >
         {t('Add field')}
@@ -294,6 +294,12 @@ const TYPE_WORDS: { readonly [T in SchemaFieldType]: English } = {
 
 function typeOf(field: RawField): SchemaFieldType {
   return readSchemaFields([{ ...field, name: 'x' }])[0]?.type ?? 'text'
+}
+
+/** `field1`, `field2` …: a field without a name couldn't be read by any template. */
+function freeName(fields: readonly RawField[]): string {
+  const taken = new Set(fields.map((field) => field['name']))
+  for (let number = 1; ; number += 1) if (!taken.has(`field${number}`)) return `field${number}`
 }
 
 function nameOf(field: RawField): string {

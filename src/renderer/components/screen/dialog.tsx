@@ -1,16 +1,13 @@
-import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import { asAppError } from '../../api/failure.ts'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { matchKey } from '../../lib/keys.ts'
-import { Button } from '../controls/button.tsx'
-import { ErrorNotice } from './error-notice.tsx'
+import { BACKDROP_CLASS, CENTRE_CLASS, POPUP_CLASS } from './confirm-dialog.tsx'
 import { focusAtOnce, useFocusBefore } from '../controls/popup-focus.tsx'
-import { mayLeave, useUnsaved } from './unsaved.ts'
+import { LeaveQuestion, useUnsaved } from './unsaved.tsx'
 import { useOneAtATime } from '../controls/use-one-at-a-time.ts'
 
 interface DialogProps {
@@ -45,6 +42,7 @@ export function Dialog({
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   useFocusBefore(open, popup)
+  const [asking, setAsking] = useState(false)
   const submit = useOneAtATime(() => onSubmit?.())
   return (
     <BaseDialog.Root
@@ -54,9 +52,11 @@ export function Dialog({
         if (next) return
         // The second click of a double-click on the button that opened it.
         const isSecond = details.event instanceof UIEvent && details.event.detail > 1
-        if (insistent || (details.reason === 'outside-press' && isSecond) || (unsaved && !mayLeave()))
+        if (insistent || (details.reason === 'outside-press' && isSecond)) details.cancel()
+        else if (unsaved) {
           details.cancel()
-        else onClose()
+          setAsking(true)
+        } else onClose()
       }}
     >
       {open && unsaved ? <AskBeforeLeaving /> : null}
@@ -94,6 +94,7 @@ export function Dialog({
             )}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto p-4">{children}</div>
+          <LeaveQuestion open={asking} onLeave={onClose} onStay={() => setAsking(false)} />
           {actions === undefined ? null : (
             <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">
               {actions}
@@ -107,73 +108,7 @@ export function Dialog({
 
 /** A separate component because dialogs without a form are also used outside of the router. */
 function AskBeforeLeaving() {
-  useUnsaved(true)
-  return null
-}
-
-interface ConfirmProps {
-  readonly open: boolean
-  /** A question that names the object: `Delete the flow "Receive an order"?` */
-  readonly title: string
-  /** What is lost or breaks. */
-  readonly children: ReactNode
-  /** The verb on the button. */
-  readonly action: string
-  readonly onConfirm: () => Promise<void> | void
-  readonly onClose: () => void
-}
-
-/** Asks before something that can't be undone. A failure is shown in the dialog. */
-export function ConfirmDialog({ open, title, children, action, onConfirm, onClose }: ConfirmProps) {
-  const popup = useRef<HTMLDivElement>(null)
-  const keep = useRef<HTMLButtonElement>(null)
-  useFocusBefore(open, popup)
-  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
-
-  async function confirm() {
-    setState({ busy: true, failure: null })
-    try {
-      await onConfirm()
-      setState({ busy: false, failure: null })
-      onClose()
-    } catch (failure) {
-      setState({ busy: false, failure })
-    }
-  }
-
-  return (
-    <AlertDialog.Root
-      open={open}
-      onOpenChange={(next) => {
-        if (next) return
-        setState({ busy: false, failure: null })
-        onClose()
-      }}
-    >
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={BACKDROP_CLASS} />
-        <AlertDialog.Popup
-          ref={popup}
-          initialFocus={() => focusAtOnce(keep.current)}
-          className={cx(POPUP_CLASS, CENTRE_CLASS, 'w-[min(28rem,94vw)]')}
-        >
-          <div className="flex flex-col gap-2 p-4">
-            <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
-            <AlertDialog.Description render={<div className="text-muted" />}>
-              {children}
-            </AlertDialog.Description>
-            {state.failure === null ? null : <ErrorNotice error={asAppError(state.failure)} />}
-          </div>
-          <footer className="flex justify-end gap-2 border-t border-line px-4 py-3">
-            <AlertDialog.Close ref={keep} render={<Button>{t('Cancel')}</Button>} />
-            <Button look="danger" busy={state.busy} onClick={() => void confirm()}>
-              {action}
-            </Button>
-          </footer>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
-  )
+  return useUnsaved(true).asking
 }
 
 /**
@@ -185,9 +120,5 @@ const FIRST_FIELD = 'input:not([hidden]), textarea'
 
 const CLOSE_CLASS =
   'grid size-7 shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-text'
-const BACKDROP_CLASS =
-  'fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0'
-const POPUP_CLASS = 'floating fixed z-40 flex flex-col border-line bg-raised shadow-float outline-none'
-const CENTRE_CLASS = 'top-[8vh] left-1/2 max-h-[min(48rem,86vh)] -translate-x-1/2 rounded-lg border'
 const SIDE_CLASS =
   'inset-y-0 right-0 border-l transition-transform duration-150 data-ending-style:translate-x-4 data-starting-style:translate-x-4'

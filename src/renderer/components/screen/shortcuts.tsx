@@ -113,8 +113,18 @@ export function Keys({ keys }: { readonly keys: string }) {
 
 export function printed(stroke: string): string {
   const names: Record<string, string> = isMac()
-    ? { mod: '⌘', alt: '⌥', shift: '⇧', up: '↑', down: '↓', enter: '↵', f1: 'F1' }
-    : { mod: 'Ctrl', alt: 'Alt', shift: 'Shift', up: '↑', down: '↓', enter: 'Enter', f1: 'F1' }
+    ? { mod: '⌘', alt: '⌥', shift: '⇧', space: '␣', del: '⌦', up: '↑', down: '↓', enter: '↵', f1: 'F1' }
+    : {
+        mod: t('Ctrl'),
+        alt: 'Alt',
+        shift: t('Shift'),
+        space: t('Space'),
+        del: t('Del'),
+        up: '↑',
+        down: '↓',
+        enter: 'Enter',
+        f1: 'F1',
+      }
   const parts = stroke
     .split('+')
     .map((part) => names[part] ?? (stroke.includes('+') ? part.toUpperCase() : part))

@@ -9,7 +9,7 @@ import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { asAppError } from '../../api/failure.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
-import { ConfirmDialog } from '../../components/screen/dialog.tsx'
+import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
@@ -18,7 +18,7 @@ import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { AuthBadge } from '../../components/auths/auth-badge.tsx'
 import { announce } from '../../components/screen/toast.tsx'
-import { useUnsaved } from '../../components/screen/unsaved.ts'
+import { useUnsaved } from '../../components/screen/unsaved.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type AuthDraft, emptyDraft, toBody, toDraft } from '../../components/auths/auth-draft.ts'
 import { AuthForm, isGuidedBy } from '../../components/auths/auth-form.tsx'
@@ -108,7 +108,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
   const connector = connectors.find(({ id }) => id === draft.connector_id)
   const [untouched, setUntouched] = useState(draft)
   const isChanged = JSON.stringify(draft) !== JSON.stringify(untouched)
-  const leave = useUnsaved(isChanged)
+  const { asking, leave } = useUnsaved(isChanged)
   const failure = state.failure === null ? null : asAppError(state.failure)
 
   /** Entered values override stored ones; without entered values nothing needs to be reported. */
@@ -174,6 +174,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
         </>
       }
     >
+      {asking}
       <ViewOnlyNotice needs={updateConnectorAuthRoute} />
       <Column>
         {failure === null ? null : <ErrorNotice error={failure} title={t('Couldn’t save connector auth')} />}

@@ -11,7 +11,7 @@ import type { Action, Connector, ConnectorPatch } from '../../../shared/contract
 import { formatJson } from '../../lib/json.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { useTesterTrip } from '../../components/pagination/state/tester-trip.ts'
-import { ConfirmDialog } from '../../components/screen/dialog.tsx'
+import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page } from '../../components/screen/page.tsx'
@@ -22,7 +22,7 @@ import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
-import { useUnsaved } from '../../components/screen/unsaved.ts'
+import { useUnsaved } from '../../components/screen/unsaved.tsx'
 import { t } from '../../lib/i18n.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { pushHistory, redo, startHistory, undo } from '../../lib/undo-history.ts'
@@ -111,7 +111,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
 
   const changes = history.present
   const dirty = isDirty(connector, savedActions, changes)
-  const leave = useUnsaved(dirty)
+  const { asking, leave } = useUnsaved(dirty)
   const shown = shownConnector(connector, changes)
   const actions = useMemo(() => shownActions(savedActions, changes), [savedActions, changes])
   const failure = refused.refusals.find(({ actionId }) => actionId === null)?.error ?? null
@@ -254,6 +254,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
         </>
       }
     >
+      {asking}
       {isOwn ? (
         <ViewOnlyNotice needs={updateConnectorRoute} />
       ) : (

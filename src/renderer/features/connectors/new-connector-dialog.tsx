@@ -35,6 +35,7 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
     <Dialog
       open
       title={t('New connector')}
+      unsaved={!state.busy && name !== ''}
       onClose={onClose}
       actions={
         <>

@@ -103,10 +103,10 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
       >
         <Combo
           value={draft.authId}
-          placeholder={t('None')}
+          placeholder={t('No auth')}
           onChange={(authId) => set({ authId })}
           options={[
-            { value: '', label: t('None') },
+            { value: '', label: t('No auth') },
             ...auths.map(({ id, name, auth_type: hint }) => ({ value: id, label: name, hint })),
           ]}
         />

@@ -5,7 +5,7 @@ import { createDataTableRoute, deleteDataTableRoute } from '../../../shared/cont
 import type { DataTable as Table } from '../../../shared/contract/data/data-tables.ts'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
-import { ConfirmDialog } from '../../components/screen/dialog.tsx'
+import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'

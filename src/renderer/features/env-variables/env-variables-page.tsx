@@ -8,7 +8,7 @@ import { Button, ButtonLink, IconButton } from '../../components/controls/button
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
-import { ConfirmDialog } from '../../components/screen/dialog.tsx'
+import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { EmptyState } from '../../components/screen/empty-state.tsx'
 import { TextInput } from '../../components/controls/field.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'

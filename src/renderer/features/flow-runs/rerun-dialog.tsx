@@ -73,6 +73,7 @@ export function RerunDialog({ run, steps, initial, onClose }: RerunDialogProps) 
       open
       wide
       title={t('Rerun from a step')}
+      unsaved={!state.busy && Object.keys(edited).length > 0}
       onClose={onClose}
       actions={
         <>

@@ -27,11 +27,11 @@ import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts
 import { useApi } from '../../api/provider.tsx'
 import { Button, ButtonLink, IconButton } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
-import { ConfirmDialog } from '../../components/screen/dialog.tsx'
+import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { Page } from '../../components/screen/page.tsx'
-import { describeError, RunStepView, stepState, stateOf } from '../../components/runs/run-step-view.tsx'
+import { describeError, exchangesOf, RunStepView, stepState, stateOf } from '../../components/runs/run-step-view.tsx'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
@@ -67,8 +67,21 @@ function RunScreen({ runId }: { readonly runId: string }) {
   const [store] = useState(() => createRunStore(api, runId))
   const { run, flowName, currentVersion, steps, after, failure, answer, request, refusedAuth } =
     useStore(store)
-  const { opened, reload, moreWanted, resume } = store.getState()
+  const { opened, reload, moreWanted } = store.getState()
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/runs/$runId' })
   useEffect(() => opened(), [opened])
+
+  /** The step that failed stays in view: its new attempt is what was asked for. */
+  async function resume() {
+    const step = run === null ? undefined : firstStepToShow(steps ?? [], run)
+    await store.getState().resume()
+    if (search.step === undefined && step !== undefined)
+      await navigate({ search: (before) => ({ ...before, step: step.id }), replace: true })
+    announce(
+      step === undefined ? t('Run resumed') : t('Run resumed from {{refId}}', { refId: step.ref_id }),
+    )
+  }
 
   return (
     <Page
@@ -77,14 +90,20 @@ function RunScreen({ runId }: { readonly runId: string }) {
       badge={run === null ? null : <StatusBadge state={stateOf(run)} />}
       actions={
         run === null ? null : (
-          <RunActions run={run} currentVersion={currentVersion} steps={steps ?? []} store={store} />
+          <RunActions
+            run={run}
+            currentVersion={currentVersion}
+            steps={steps ?? []}
+            store={store}
+            onResume={resume}
+          />
         )
       }
     >
       <Loaded value={run} failure={failure} what={t('the run')} onRetry={reload}>
         {(value) => (
           <>
-            <Facts run={value} flowName={flowName} steps={steps} />
+            <Facts run={value} flowName={flowName} steps={steps} areAll={after === null} />
             {value.error === null ? null : (
               <ErrorCard run={value} steps={steps} refusedAuth={refusedAuth} onResume={resume} />
             )}
@@ -111,12 +130,15 @@ function Facts({
   run,
   flowName,
   steps,
+  areAll,
 }: {
   readonly run: FlowRun
   readonly flowName: string | null
   readonly steps: readonly FlowRunStep[] | null
+  readonly areAll: boolean
 }) {
-  const calls = steps?.reduce((sum, step) => sum + step.http.length, 0) ?? 0
+  const calls = steps?.reduce((sum, step) => sum + exchangesOf(step).length, 0) ?? 0
+  const resumedAt = steps?.findLast((step) => step.earlier_attempts !== undefined)?.started_at
   return (
     <dl className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-surface px-4 py-2 text-sm">
       <Fact name={t('Flow')}>
@@ -149,7 +171,12 @@ function Facts({
       <Fact name={t('Duration')}>
         <Duration ms={run.duration_ms} since={run.started_at} />
       </Fact>
-      <Fact name={t('HTTP requests')}>{calls}</Fact>
+      <Fact name={t('HTTP requests')}>{areAll ? calls : t('{{count}} or more', { count: calls })}</Fact>
+      {resumedAt === undefined ? null : (
+        <Fact name={t('Resumed')}>
+          <Time at={resumedAt} />
+        </Fact>
+      )}
       {run.attempt > 1 ? <Fact name={t('Attempt')}>{run.attempt}</Fact> : null}
       <Fact name="Id">
         <span className="inline-flex items-center gap-1">
@@ -258,7 +285,7 @@ interface StepsProps {
 function Steps({ run, steps, onMore, readResult }: StepsProps) {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/runs/$runId' })
-  const shown = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps)
+  const shown = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps, run)
   if (shown === undefined)
     return (
       <p className="p-6 text-muted">
@@ -325,18 +352,20 @@ function RunActions({
   currentVersion,
   steps,
   store,
+  onResume,
 }: {
   readonly run: FlowRun
   readonly currentVersion: number | null
   readonly steps: readonly FlowRunStep[]
   readonly store: ReturnType<typeof createRunStore>
+  readonly onResume: () => Promise<void>
 }) {
   const navigate = useNavigate()
   const search = route.useSearch()
   const [deleting, setDeleting] = useState(false)
   const [rerunning, setRerunning] = useState(false)
-  const lookedAt = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps)
-  const { cancel, resume, remove, replay, readExport } = store.getState()
+  const lookedAt = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps, run)
+  const { cancel, remove, replay, readExport } = store.getState()
   async function exported(kind: 'report' | 'har') {
     try {
       const text = formatJson(await readExport(kind))
@@ -375,7 +404,7 @@ function RunActions({
           {t('Cancel run')}
         </Button>
       )}
-      {run.error === null ? <ResumeButton run={run} onResume={resume} /> : null}
+      {run.error === null ? <ResumeButton run={run} onResume={onResume} /> : null}
       <ReplayMenu run={run} currentVersion={currentVersion} onReplay={replay} />
       {ended && lookedAt !== undefined ? (
         <Button icon={StepForward} needs={rerunFlowRunRoute} onClick={() => setRerunning(true)}>

@@ -21,6 +21,7 @@ import { listWebhookRequestsRoute, readRunAnswerRoute } from '../../../shared/co
 import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
+import { stepState } from '../../components/runs/run-step-view.tsx'
 import { createRefresher } from '../../api/refresh.ts'
 import { t } from '../../lib/i18n.ts'
 import { authOfStep, statusOfError } from '../../lib/steps-within.ts'
@@ -166,6 +167,9 @@ export function hasEnded(status: RunStatus): boolean {
 }
 
 /** The initial selection: the failed step, otherwise the first. */
-export function firstStepToShow(steps: readonly FlowRunStep[]): FlowRunStep | undefined {
-  return steps.find((step) => step.status === 'error') ?? steps[0]
+export function firstStepToShow(
+  steps: readonly FlowRunStep[],
+  run: Pick<FlowRun, 'finished_at' | 'error'>,
+): FlowRunStep | undefined {
+  return steps.find((step) => stepState(step, run) === 'error') ?? steps[0]
 }

@@ -1,4 +1,5 @@
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import { exchangesOf } from '../../components/runs/run-step-view.tsx'
 
 /** A step's position in its run, as fractions from 0 to 1. */
 export interface Bar {
@@ -11,8 +12,9 @@ export interface Bar {
 /** The bars of all steps over the time from the first start to the last end; a running step lasts until `now`. */
 export function layOutSteps(steps: readonly FlowRunStep[], now: number): readonly Bar[] {
   const spans = steps.map((step) => {
-    const start = Date.parse(step.started_at)
-    return { start, end: step.duration_ms === null ? Math.max(now, start) : start + step.duration_ms }
+    // From its first attempt on: the run may have been resumed at it.
+    const start = Date.parse(step.earlier_attempts?.[0]?.started_at ?? step.started_at)
+    return { start, end: step.duration_ms === null ? Math.max(now, start) : Date.parse(step.started_at) + step.duration_ms }
   })
   const begin = Math.min(...spans.map((span) => span.start))
   const whole = Math.max(1, Math.max(...spans.map((span) => span.end)) - begin)
@@ -21,7 +23,7 @@ export function layOutSteps(steps: readonly FlowRunStep[], now: number): readonl
     return {
       from: (span.start - begin) / whole,
       width: (span.end - span.start) / whole,
-      calls: step.http.map((exchange) => ({
+      calls: exchangesOf(step).map((exchange) => ({
         from: clampTo(span, Date.parse(exchange.started_at), begin) / whole,
         width: exchange.duration_ms / whole,
         failed: exchange.response === null || exchange.response.status >= 400,

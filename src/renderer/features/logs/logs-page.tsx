@@ -9,7 +9,7 @@ import { CopyButton, CopyIcon } from '../../components/values/copy-button.tsx'
 import { type Column, DataTable } from '../../components/values/data-table.tsx'
 import { Clock } from '../../components/values/time.tsx'
 import { formatJson } from '../../lib/json.ts'
-import { type English, english, t } from '../../lib/i18n.ts'
+import { type English, english, t, translateMessage } from '../../lib/i18n.ts'
 import { CallsTable } from './calls-table.tsx'
 import { Follow, Lines } from './lines.tsx'
 import { useLogs } from './logs-store.ts'
@@ -111,7 +111,7 @@ function Details({ entry }: { readonly entry: LogEntry }) {
       className="max-h-72 shrink-0 overflow-auto border-t border-line bg-surface"
     >
       <div className="sticky top-0 flex items-center justify-between gap-2 bg-surface px-4 py-1">
-        <h2 className="min-w-0 truncate font-medium">{entry.message}</h2>
+        <h2 className="min-w-0 truncate font-medium">{translateMessage(entry.message)}</h2>
         <CopyButton label={t('Copy')} text={text} />
       </div>
       <pre className="px-4 pb-3 text-sm break-all whitespace-pre-wrap">
@@ -156,7 +156,7 @@ const columnsOf = (open: (entry: LogEntry) => void): readonly Column<LogEntry>[]
         className="max-w-full truncate text-left hover:underline"
         onClick={() => open(entry)}
       >
-        {entry.message}
+        {translateMessage(entry.message)}
         {reasonOf(entry)}
       </button>
     ),

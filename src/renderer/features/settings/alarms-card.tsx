@@ -80,7 +80,7 @@ function MailFields({ shown: { alarm_mail: mail }, errors, set }: PartProps) {
             set({ alarm_mail: id === NONE ? null : { auth_id: id, from: mail?.from ?? null } })
           }
           options={[
-            { value: NONE, label: t('None') },
+            { value: NONE, label: t('No mail server') },
             ...named,
             ...(chosen === NONE || named.some(({ value }) => value === chosen)
               ? []

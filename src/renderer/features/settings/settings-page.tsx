@@ -15,7 +15,7 @@ import { Select } from '../../components/controls/select.tsx'
 import { allowSingleKeys, singleKeysAllowed, useShortcut } from '../../components/screen/shortcuts.tsx'
 import { setTheme } from '../../components/screen/theme.ts'
 import { Time } from '../../components/values/time.tsx'
-import { useUnsaved } from '../../components/screen/unsaved.ts'
+import { useUnsaved } from '../../components/screen/unsaved.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { SettingsLinks } from '../../components/screen/screen-links.tsx'
@@ -86,7 +86,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
     }
   }
   const saveOnce = useOneAtATime(save)
-  useUnsaved(dirty)
+  const { asking } = useUnsaved(dirty)
   useShortcut(
     { keys: 'mod+s', label: t('Save settings'), group: t('Settings'), needs: updateSettingsRoute },
     () => void saveOnce(),
@@ -113,6 +113,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         </>
       }
     >
+      {asking}
       <SettingsLinks />
       <ViewOnlyNotice needs={updateSettingsRoute} />
       <Column>

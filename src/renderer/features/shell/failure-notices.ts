@@ -35,9 +35,12 @@ export function useFailureNotices(): void {
   const path = useLocation({ select: ({ pathname }) => pathname })
   const latest = useRef(path)
   const unseen = useRef(0)
+  /** The flows whose failed run is in a toast, by run. */
+  const told = useRef(new Map<string, string>())
   useEffect(() => {
     latest.current = path
     if (path.startsWith('/flows/')) dismissFailedRun(path.slice('/flows/'.length))
+    dismissRun(told.current, path.slice('/runs/'.length))
     if (!path.startsWith('/runs')) return
     unseen.current = 0
     setTitleBadge(0)
@@ -53,7 +56,7 @@ export function useFailureNotices(): void {
       if (document.visibilityState !== 'visible')
         notify(text, flowId ?? 'test', () => (flowId === null ? undefined : openFlow(flowId)))
     }
-    return followFailures(api, tellAlarm, ({ flowId, flowName, count, runId }) => {
+    const stop = followFailures(api, tellAlarm, ({ flowId, flowName, count, runId }) => {
       const isVisible = document.visibilityState === 'visible'
       if (isVisible && [`/flows/${flowId}`, `/runs/${runId}`].includes(latest.current)) return
       unseen.current += count
@@ -64,10 +67,28 @@ export function useFailureNotices(): void {
           : tn(count, '{{count}} run of “{{flowName}}” failed', '{{count}} runs of “{{flowName}}” failed', {
               flowName,
             })
+      told.current.set(runId, flowId)
       announceFailedRun(flowId, text, t('Open run'), () => open(runId))
       if (!isVisible) notify(text, flowId, () => open(runId))
     })
+    // Resumed, or deleted: its failure is no news any more.
+    const stopRuns = api.live.subscribe(['flow_run'], ({ id, type, status }) => {
+      const isOver = type === 'deleted' || (typeof status === 'string' && status !== 'error')
+      if (id !== null && isOver) dismissRun(told.current, id)
+    })
+    return () => {
+      stop()
+      stopRuns()
+    }
   }, [api, navigate])
+}
+
+function dismissRun(told: Map<string, string>, runId: string): void {
+  const flowId = told.get(runId)
+  if (flowId === undefined) return
+  told.delete(runId)
+  // A newer failure of the same flow has taken its place.
+  if (![...told.values()].includes(flowId)) dismissFailedRun(flowId)
 }
 
 /** Also reports failures that happened while the page wasn't connected. */

@@ -47,6 +47,7 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
       open
       wide
       title={t('Create access token')}
+      unsaved={note !== '' || scopes.length > 0}
       onClose={onClose}
       actions={
         <>

@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import type { Token } from '../../../shared/contract/tokens.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { useNow } from '../../components/values/time.tsx'
@@ -14,6 +15,17 @@ export interface Expiration {
 
 const PRESETS = [7, 30, 60, 90, 365] as const
 export const FIRST_EXPIRATION: Expiration = { choice: 90, days: '' }
+
+/** As long as the token was valid before. */
+export function expirationOf({
+  created_at,
+  expiration,
+}: Pick<Token, 'created_at' | 'expiration'>): Expiration {
+  if (expiration === null) return { choice: 'never', days: '' }
+  const days = Math.max(1, Math.round((Date.parse(expiration) - Date.parse(created_at)) / 86_400_000))
+  const preset = PRESETS.find((one) => one === days)
+  return preset === undefined ? { choice: 'custom', days: String(days) } : { choice: preset, days: '' }
+}
 
 /** The number to send, null for never, or why there is none. */
 export function readExpiration({ choice, days }: Expiration): { days: number | null } | { problem: string } {

@@ -5,7 +5,7 @@ import { Button } from '../../components/controls/button.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { t } from '../../lib/i18n.ts'
-import { ExpirationField, FIRST_EXPIRATION, readExpiration } from './expiration-field.tsx'
+import { ExpirationField, expirationOf, readExpiration } from './expiration-field.tsx'
 import { WhatBreaks } from './what-breaks.tsx'
 
 interface RegenerateDialogProps {
@@ -15,7 +15,7 @@ interface RegenerateDialogProps {
 }
 
 export function RegenerateDialog({ token, onRegenerate, onClose }: RegenerateDialogProps) {
-  const [expiration, setExpiration] = useState(FIRST_EXPIRATION)
+  const [expiration, setExpiration] = useState(() => expirationOf(token))
   const [state, setState] = useState<{ sent: boolean; busy: boolean; failure: unknown }>(IDLE)
   const ends = readExpiration(expiration)
 

@@ -1,5 +1,4 @@
-import { ChevronDown, ChevronRight } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { SCOPES } from '../../../shared/contract/base/scopes.ts'
 import { Trans } from '../../lib/trans.tsx'
 import { english, t } from '../../lib/i18n.ts'
@@ -18,9 +17,6 @@ const ROWS = [
   ['company', english('settings, variables, files, users, teams')],
 ] as const
 
-/** Scopes of the same family that other programs request. */
-const UNUSED = ['dashboard', 'embed'] as const
-
 const COLUMNS = [
   ['', english('None')],
   [':view', english('View')],
@@ -33,9 +29,6 @@ const WEBHOOK_RUN = 'automation:webhook_run'
 /** A token's permissions: a row per entity, the extent in columns, and a summary below. */
 export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
   const name = useId()
-  const [unusedShown, setUnusedShown] = useState(() =>
-    UNUSED.some((row) => value.some((scope) => scope === row || scope.startsWith(`${row}:`))),
-  )
   const startsAnyway = value.includes('automation') || value.includes('automation:manage')
 
   function choose(row: string, extension: string) {
@@ -69,28 +62,6 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
             {ROWS.map(([row, hint]) => (
               <ScopeRow key={row} name={name} row={row} hint={t(hint)} value={value} onChoose={choose} />
             ))}
-            <tr className="border-b border-line">
-              <th scope="row" colSpan={COLUMNS.length + 1} className="h-8 text-left font-normal">
-                <button
-                  type="button"
-                  aria-expanded={unusedShown}
-                  onClick={() => setUnusedShown(!unusedShown)}
-                  className="flex items-center gap-1.5 rounded-sm text-sm text-muted hover:text-text"
-                >
-                  {unusedShown ? (
-                    <ChevronDown size={14} aria-hidden />
-                  ) : (
-                    <ChevronRight size={14} aria-hidden />
-                  )}
-                  {t('2 more scopes: accepted, but not used by Millrace')}
-                </button>
-              </th>
-            </tr>
-            {unusedShown
-              ? UNUSED.map((row) => (
-                  <ScopeRow key={row} name={name} row={row} hint="" value={value} onChoose={choose} />
-                ))
-              : null}
           </tbody>
         </table>
       </div>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { User } from '../../../shared/contract/users.ts'
-import { ConfirmDialog } from '../../components/screen/dialog.tsx'
+import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { announce } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'

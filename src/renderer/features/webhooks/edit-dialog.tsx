@@ -49,6 +49,7 @@ export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
       open
       wide
       title={t('Edit and replay')}
+      unsaved={draft !== initial && outcome === null}
       onClose={onClose}
       actions={
         <>

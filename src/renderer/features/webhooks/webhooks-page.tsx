@@ -129,6 +129,7 @@ export function WebhooksPage() {
                 <NoRequests
                   flow={flow}
                   isFiltered={[show, content, q, since].some((one) => one !== undefined)}
+                  isSearched={q !== undefined && q.trim() !== ''}
                 />
               ) : (
                 <Requests list={list} chosen={chosen} flows={flows} />
@@ -181,11 +182,12 @@ interface RequestsProps {
 function Requests({ list, chosen, flows }: RequestsProps) {
   const endReached = useWebhooks((state) => state.endReached)
   const titles = useWebhooks((state) => state.titles)
+  const words = useWebhooks((state) => state.filters.q?.trim() ?? '')
   const isWide = useMedia(WIDE)
   const columns = useMemo(() => {
-    const all = columnsOf(new Map(flows.map(({ id, name }) => [id, name])), titles)
+    const all = columnsOf(new Map(flows.map(({ id, name }) => [id, name])), titles, words)
     return isWide ? all : all.filter(({ id }) => id !== 'client' && id !== 'duration')
-  }, [flows, titles, isWide])
+  }, [flows, titles, words, isWide])
   return (
     <DataTable
       label={t('Webhook requests')}
@@ -201,6 +203,7 @@ function Requests({ list, chosen, flows }: RequestsProps) {
 function columnsOf(
   names: ReadonlyMap<string, string>,
   titles: Readonly<Record<string, string>>,
+  words: string,
 ): readonly Column<ListedRequest>[] {
   return [
     {
@@ -231,9 +234,21 @@ function columnsOf(
       ),
     },
     {
+      id: 'method',
+      header: english('Request'),
+      width: '6.5rem',
+      yields: 5,
+      cell: (request) => (
+        <span className="text-sm" title={request.headers['content-type']}>
+          <code className="font-medium">{request.method}</code>{' '}
+          <span className="text-muted">{typeOf(request)}</span>
+        </span>
+      ),
+    },
+    {
       id: 'flow',
       header: english('Flow / reason'),
-      width: 'minmax(8rem, 1fr)',
+      width: 'minmax(10rem, 2fr)',
       cell: (request) => {
         const name = names.get(request.flow_id ?? '') ?? (
           <span className="text-faint">{t('unknown flow')}</span>
@@ -263,7 +278,7 @@ function columnsOf(
       cell: ({ preview }) =>
         preview === undefined || preview === null ? null : (
           <code className="text-sm text-muted" title={preview}>
-            {preview}
+            <Marked text={preview} words={words} />
           </code>
         ),
     },
@@ -281,7 +296,11 @@ function columnsOf(
       width: '4rem',
       yields: 2,
       align: 'end',
-      cell: (request) => <span className="text-muted">{formatBytes(request.size)}</span>,
+      cell: (request) => (
+        <span className="text-muted">
+          {request.size === 0 && request.reason !== null ? '–' : formatBytes(request.size)}
+        </span>
+      ),
     },
     {
       id: 'client',
@@ -292,6 +311,32 @@ function columnsOf(
     },
   ]
 }
+
+/** The type of its body, as the filter calls it; empty if there is none. */
+function typeOf({ headers }: ListedRequest): string {
+  const type = headers['content-type']?.toLowerCase() ?? ''
+  const [known] = Object.entries(TYPES).find(([, part]) => type.includes(part)) ?? []
+  return known === undefined ? '' : t(TYPE_WORDS[known as keyof typeof TYPES])
+}
+
+const TYPES = { json: 'json', form: 'form', xml: 'xml', text: 'text/' } as const
+
+/** The searched words where they are, from a little before them. */
+function Marked({ text, words }: { readonly text: string; readonly words: string }) {
+  const at = words === '' ? -1 : text.toLowerCase().indexOf(words.toLowerCase())
+  if (at === -1) return text
+  const from = Math.max(0, at - BEFORE_MATCH)
+  return (
+    <>
+      {from === 0 ? '' : '…'}
+      {text.slice(from, at)}
+      <mark className="rounded-[2px] bg-retrying-soft text-text">{text.slice(at, at + words.length)}</mark>
+      {text.slice(at + words.length)}
+    </>
+  )
+}
+
+const BEFORE_MATCH = 12
 
 interface SideProps {
   readonly flow: Flow | undefined
@@ -410,7 +455,13 @@ function PausedCounts({ flowId }: { readonly flowId: string | undefined }) {
   )
 }
 
-function NoRequests({ flow, isFiltered }: { readonly flow: Flow | undefined; readonly isFiltered: boolean }) {
+interface NoRequestsProps {
+  readonly flow: Flow | undefined
+  readonly isFiltered: boolean
+  readonly isSearched: boolean
+}
+
+function NoRequests({ flow, isFiltered, isSearched }: NoRequestsProps) {
   return (
     <div className="min-h-0 flex-1 bg-surface">
       {flow !== undefined && !isFiltered ? (
@@ -425,7 +476,11 @@ function NoRequests({ flow, isFiltered }: { readonly flow: Flow | undefined; rea
           title={t('No requests match')}
           action={<ButtonLink to="/webhooks">{t('Show all requests')}</ButtonLink>}
         >
-          {t('No stored requests have this flow and result.')}
+          {isSearched
+            ? t(
+                'The search covers paths, queries and the beginning of each body. Very large bodies are only searched in part.',
+              )
+            : t('No stored request has this flow, result, body and time.')}
         </EmptyState>
       ) : (
         <EmptyState

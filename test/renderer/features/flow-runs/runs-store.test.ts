@@ -99,6 +99,26 @@ test('bars show when their steps ran, with the calls in them', () => {
   ).toBe(200)
 })
 
+test('a step that was resumed begins with its first attempt, with the calls of all of them', () => {
+  const failed = aStep(0, 100, [[0, 100, 500]])
+  const resumed = aStep(300, 100, [[300, 100, 200]])
+  const { started_at, http } = failed
+  const step = {
+    ...resumed,
+    earlier_attempts: [{ started_at, http, duration_ms: 100, error: null }],
+  } as unknown as FlowRunStep
+  expect(layOutSteps([step], 0)).toEqual([
+    {
+      from: 0,
+      width: 1,
+      calls: [
+        { from: 0, width: 0.25, failed: true },
+        { from: 0.75, width: 0.25, failed: false },
+      ],
+    },
+  ])
+})
+
 test('a step in progress lasts until now', () => {
   const running = { ...aStep(0, 0, []), duration_ms: null }
   expect(layOutSteps([running], START + 500)).toEqual([{ from: 0, width: 1, calls: [] }])

@@ -160,6 +160,7 @@ export function createPaginationStore(
       changed: (patch) => set(({ form }) => ({ form: { ...form, ...patch } })),
       async connectorChosen(connectorId, action) {
         const config = get().connectors?.find((one) => one.id === connectorId)?.pagination_config ?? null
+        const auths = get().auths.filter((one) => one.connector_id === connectorId)
         set(({ form }) => ({
           actions: [],
           found: null,
@@ -168,7 +169,8 @@ export function createPaginationStore(
             source: 'connector',
             connectorId,
             action: action ?? '',
-            authId: '',
+            // The only one is what anybody would choose.
+            authId: auths.length === 1 ? (auths[0]?.id ?? '') : '',
             input: {},
             unsaved: null,
             configText: config === null ? form.configText : writeConfig(config),

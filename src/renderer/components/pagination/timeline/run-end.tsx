@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Ban, CircleCheck, CirclePause, CircleX, Info, TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
@@ -83,10 +84,42 @@ export function RunEnd() {
                 : `, ${plural(failed.partial_count, 'record read', 'records read')}`}
             </span>
           </Line>
-          <Advice text={FAILURE_ADVICE[failed.code] ?? null} />
+          {failed.status === 401 || failed.status === 403 ? (
+            <AuthAdvice />
+          ) : (
+            <Advice text={FAILURE_ADVICE[failed.code] ?? null} />
+          )}
         </>
       )}
     </div>
+  )
+}
+
+/** The API rejected the credentials, or got none. */
+function AuthAdvice() {
+  const { authId } = usePagination((state) => state.form)
+  const auth = usePagination((state) => state.auths.find(({ id }) => id === authId))
+  if (auth === undefined)
+    return (
+      <Advice text={english('The request had no credentials. Select a connector auth, or create one first.')} />
+    )
+  return (
+    <p className="pl-6 text-sm text-muted">
+      <Trans
+        text="The API rejected the credentials of <auth/>. Check them there, and what they may read."
+        parts={{
+          auth: (
+            <Link
+              to="/auths/$authId"
+              params={{ authId: auth.id }}
+              className="rounded-sm text-accent-text hover:underline"
+            >
+              {auth.name}
+            </Link>
+          ),
+        }}
+      />
+    </p>
   )
 }
 

@@ -322,7 +322,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
             <IconButton
               small
               label={t('Delete')}
-              keys="Del"
+              keys={printed('del')}
               icon={Trash2}
               onClick={() => keysFor('delete')?.()}
             />

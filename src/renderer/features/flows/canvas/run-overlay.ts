@@ -15,12 +15,15 @@ export interface StepOutcome {
 /** By `ref_id`; without steps that didn't run. */
 export function outcomesOf(
   counted: readonly CountedSteps[],
-  run: Pick<FlowRun, 'finished_at'> | null,
+  run: Pick<FlowRun, 'finished_at' | 'error'> | null,
 ): Readonly<Record<string, StepOutcome>> {
   return Object.fromEntries(
     counted.map((step) => {
       const states = Object.keys(step.statuses).map((status) =>
-        stepState({ status: status as keyof CountedSteps['statuses'], warnings: [] }, run),
+        stepState(
+          { ref_id: step.ref_id, status: status as keyof CountedSteps['statuses'], warnings: [] },
+          run,
+        ),
       )
       if (step.in_doubt > 0) states.push('in_doubt')
       const outcome: StepOutcome = {

@@ -8,7 +8,7 @@ import { TabList, TabPanels, TabsRoot } from '../../../components/controls/tabs.
 import { useTesterTrip } from '../../../components/pagination/state/tester-trip.ts'
 import { Loaded } from '../../../components/screen/loaded.tsx'
 import { Page } from '../../../components/screen/page.tsx'
-import { useUnsaved } from '../../../components/screen/unsaved.ts'
+import { useUnsaved } from '../../../components/screen/unsaved.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { isSame, toDraft } from '../model/draft.ts'
 import type { FlowDraft } from '../model/draft.ts'
@@ -194,6 +194,5 @@ function Views({ flow, draft }: { readonly flow: Flow; readonly draft: FlowDraft
 function GuardSettings({ flow, draft }: { readonly flow: Flow | null; readonly draft: FlowDraft | null }) {
   const atRisk =
     flow !== null && draft !== null && !isSame({ ...toDraft(flow), steps: [] }, { ...draft, steps: [] })
-  useUnsaved(atRisk, t('Leave without saving name, tags or settings?'))
-  return null
+  return useUnsaved(atRisk, t('Leave without saving name, tags or settings?')).asking
 }

@@ -4,7 +4,7 @@ import { Button } from '../../../components/controls/button.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { ViewOnlyNotice } from '../../../components/screen/view-only-notice.tsx'
 import { announce, announceFailure } from '../../../components/screen/toast.tsx'
-import { t } from '../../../lib/i18n.ts'
+import { t, tn } from '../../../lib/i18n.ts'
 import { useEditor } from '../state/editor-context.tsx'
 
 /** Why the last save was rejected, and that somebody else has saved in the meantime. */
@@ -16,7 +16,8 @@ export function Notices() {
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const refused = Object.keys(errors.bySteps)
   const gone = useEditor((state) => state.gone)
-  if (refusal === null && !overtaken && !gone) return <ViewOnlyNotice needs={updateFlowRoute} />
+  const overwritten = useEditor((state) => state.overwritten)
+  if (refusal === null && !overtaken && !gone && overwritten.length === 0) return <ViewOnlyNotice needs={updateFlowRoute} />
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
       {refusal === null ? null : (
@@ -39,6 +40,7 @@ export function Notices() {
         />
       )}
       {gone ? <Gone /> : null}
+      {overwritten.length === 0 ? null : <Overwritten steps={overwritten} />}
       {overtaken && !gone ? (
         <div
           role="status"
@@ -58,6 +60,31 @@ export function Notices() {
           </Button>
         </div>
       ) : null}
+    </div>
+  )
+}
+
+/** Two windows in one step: the last one wins, but not silently. */
+function Overwritten({ steps }: { readonly steps: readonly string[] }) {
+  const undone = useEditor((state) => state.undone)
+  const seen = useEditor((state) => state.overwrittenSeen)
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-3 rounded border border-line bg-retrying-soft px-3 py-2"
+    >
+      <p className="min-w-0 flex-1">
+        {tn(
+          steps.length,
+          'Another window has changed {{steps}}, which you had changed here. Its change is shown.',
+          'Another window has changed {{steps}}, which you had changed here. Its changes are shown.',
+          { steps: steps.join(', ') },
+        )}
+      </p>
+      <Button onClick={undone}>{t('Back to my version')}</Button>
+      <Button look="quiet" onClick={seen}>
+        {t('Dismiss')}
+      </Button>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { deleteFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { FlowSettings } from '../../../../shared/contract/flows.ts'
 import { Button } from '../../../components/controls/button.tsx'
-import { ConfirmDialog } from '../../../components/screen/dialog.tsx'
+import { ConfirmDialog } from '../../../components/screen/confirm-dialog.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../../components/controls/field.tsx'
 import { WebhookAddress } from '../../../components/runs/webhook-address.tsx'
 import { Card, Column } from '../../../components/screen/page.tsx'
@@ -99,7 +99,7 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
               value={settings.error_handling_flow_id ?? NONE}
               onChange={(id) => set({ error_handling_flow_id: id === NONE ? null : id })}
               options={[
-                { value: NONE, label: t('None') },
+                { value: NONE, label: t('No flow') },
                 ...flows
                   .filter(({ id }) => id !== flow?.id)
                   .map(({ id, name }) => ({ value: id, label: name })),

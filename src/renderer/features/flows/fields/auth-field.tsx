@@ -78,10 +78,10 @@ export function AuthField(props: AuthFieldProps) {
       >
         <Combo
           value={id}
-          placeholder={t('None')}
+          placeholder={t('No auth')}
           onChange={(next) => onChange(next === NONE ? null : next)}
           options={[
-            { value: NONE, label: t('None') },
+            { value: NONE, label: t('No auth') },
             ...usable.map((auth) => ({ value: auth.id, label: auth.name, hint: auth.auth_type })),
           ]}
         />

@@ -46,6 +46,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       open
       title={t('New flow')}
+      unsaved={!state.busy && name !== ''}
       onClose={onClose}
       actions={
         <>

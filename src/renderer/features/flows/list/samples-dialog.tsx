@@ -61,7 +61,7 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
               <Button
                 busy={busy === sample.id}
                 disabled={busy !== undefined}
-                aria-label={t('Use {{name}}', { name: sample.name })}
+                aria-label={t('Use sample {{name}}', { name: sample.name })}
                 onClick={() => void use(sample)}
               >
                 {t('Use sample')}

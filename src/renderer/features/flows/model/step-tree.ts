@@ -196,12 +196,12 @@ export function outdentStep(steps: readonly Step[], path: StepPath): Step[] | nu
   return insertStep(removeStep(steps, path), parent.slice(0, -1), (parent.at(-1) as number) + 1, step)
 }
 
-/** An unused `ref_id`: `rest`, `rest2`, `rest3` … */
+/** An unused `ref_id`: `rest`, `rest2`, `rest3` …; `loop1`, `loop2` … if templates use the name themselves. */
 export function freeRefId(steps: readonly Step[], wanted: string, reserved: readonly string[] = []): string {
   const taken = new Set([...walkSteps(steps).map(({ step }) => step.ref_id), ...reserved])
   const base = trimEnd(wanted, '0123456789')
   for (let number = 1; ; number += 1) {
-    const name = number === 1 ? base : `${base}${number}`
+    const name = number === 1 && !reserved.includes(base) ? base : `${base}${number}`
     if (!taken.has(name)) return name
   }
 }

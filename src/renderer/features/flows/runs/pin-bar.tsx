@@ -102,6 +102,7 @@ export function PinDialog({ refId, value, runId, onClose }: PinDialogProps) {
     <Dialog
       open
       title={t('Pinned value of {{refId}}', { refId })}
+      unsaved={draft !== value}
       onClose={onClose}
       actions={
         <>

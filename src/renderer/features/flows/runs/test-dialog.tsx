@@ -1,5 +1,5 @@
 import { Pin } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
@@ -39,15 +39,18 @@ export function TestDialog({ trigger, onStarted, onClose }: TestDialogProps) {
   const [suggested] = useState(() => testInputOf(trigger, last))
   const [input, setInput] = useState<unknown>(suggested.value)
   const [readable, setReadable] = useState(true)
+  /** What is typed right before Ctrl+Enter counts, even if it isn't drawn yet. */
+  const typed = useRef<{ input: unknown; readable: boolean }>({ input: suggested.value, readable: true })
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const startable = readable && isDictionary(input)
 
   async function start() {
-    if (!startable || state.busy) return
+    const { input: wanted, readable: isReadable } = typed.current
+    if (!isReadable || !isDictionary(wanted) || state.busy) return
     setState({ busy: true, failure: null })
     try {
       await kept()
-      await started(input, unsaved || pinned.length > 0)
+      await started(wanted, unsaved || pinned.length > 0)
       onStarted()
     } catch (failure) {
       setState({ busy: false, failure })
@@ -58,6 +61,7 @@ export function TestDialog({ trigger, onStarted, onClose }: TestDialogProps) {
     <Dialog
       open
       title={t('Test run')}
+      unsaved={!state.busy && input !== suggested.value}
       onClose={onClose}
       onSubmit={start}
       actions={
@@ -101,8 +105,14 @@ export function TestDialog({ trigger, onStarted, onClose }: TestDialogProps) {
           error={
             isDictionary(input) ? undefined : t('{{value}} isn’t an object', { value: asTemplate(input) })
           }
-          onChange={setInput}
-          onReadable={setReadable}
+          onChange={(next) => {
+            typed.current = { input: next, readable: true }
+            setInput(next)
+          }}
+          onReadable={(next) => {
+            typed.current = { ...typed.current, readable: next }
+            setReadable(next)
+          }}
         />
         {state.failure === null ? null : (
           <ErrorNotice error={asAppError(state.failure)} title={t('Couldn’t start flow')} />

@@ -17,6 +17,7 @@ import type { Api } from '../../../api/create-api.ts'
 import { asAppError, fieldsOf } from '../../../api/failure.ts'
 import { isSame, toDraft, toPatch } from '../model/draft.ts'
 import type { FlowDraft } from '../model/draft.ts'
+import { mapChildren, walkSteps } from '../model/step-tree.ts'
 import { pushHistory, redo, startHistory, undo } from '../../../lib/undo-history.ts'
 import type { History } from '../../../lib/undo-history.ts'
 import { NO_ERRORS, sortErrors } from '../model/step-errors.ts'
@@ -36,6 +37,9 @@ export interface EditorState {
   readonly overtaken: boolean
   /** The flow was deleted elsewhere: changes made here can no longer be saved. */
   readonly gone: boolean
+  /** Steps that were changed here and then elsewhere: the other change is shown, and Undo leads to the one made here. */
+  readonly overwritten: readonly string[]
+  readonly overwrittenSeen: () => void
   /** Why the latest changes are only in this window; null once the program has them. */
   readonly unkept: AppError | null
   readonly opened: () => () => void
@@ -83,6 +87,8 @@ export function createEditorStore(
     let keptAt: string | null = null
     /** When the program stored the draft that this window knows. */
     let knownAt: string | null = null
+    /** Steps that were changed in this window since the flow was saved or loaded. */
+    const own = new Set<string>()
     /** Sent when the page was left. Whether it arrived isn't known: the program may have been away. */
     let behind: readonly Step[] | null = null
 
@@ -160,7 +166,9 @@ export function createEditorStore(
       if (isSame(steps, history.present.steps)) return
       const draft = { ...history.present, steps }
       const overtaken = get().overtaken && !isSame(toDraft(flow), draft)
-      set({ history: pushHistory(history, draft, 'elsewhere'), overtaken })
+      const lost = changedSteps(history.present.steps, steps).filter((refId) => own.delete(refId))
+      const overwritten = lost.length === 0 ? get().overwritten : lost
+      set({ history: pushHistory(history, draft, 'elsewhere'), overtaken, overwritten })
     }
 
     async function keep(): Promise<void> {
@@ -232,11 +240,15 @@ export function createEditorStore(
     function moveTo(history: History<FlowDraft>): void {
       const before = get().history?.present
       // First, because listeners may immediately wait for the change to be saved.
-      if (before !== undefined && before.steps !== history.present.steps) keepSoon(history.present.steps)
-      set({ history })
+      if (before !== undefined && before.steps !== history.present.steps) {
+        for (const refId of changedSteps(before.steps, history.present.steps)) own.add(refId)
+        keepSoon(history.present.steps)
+      }
+      set({ history, overwritten: NONE })
     }
 
     function take(flow: Flow): void {
+      own.clear()
       const history = get().history
       const draft = toDraft(flow)
       set({ flow, history: history === null ? startHistory(draft) : pushHistory(history, draft) })
@@ -251,6 +263,8 @@ export function createEditorStore(
       errors: NO_ERRORS,
       overtaken: false,
       gone: false,
+      overwritten: NONE,
+      overwrittenSeen: () => set({ overwritten: NONE }),
       unkept: null,
       opened() {
         if (get().flow === null) void load()
@@ -332,7 +346,22 @@ export function createEditorStore(
   })
 }
 
+const NONE: readonly string[] = []
 const NO_PLACE: UnsentDraftPlace = { read: () => null, keep: () => undefined, forget: () => undefined }
+
+/** The names of steps that differ, without regard to the steps inside them, and of those that are gone. */
+function changedSteps(before: readonly Step[], after: readonly Step[]): readonly string[] {
+  const next = new Map(walkSteps(after).map(({ step }) => [step.ref_id, step]))
+  return walkSteps(before).flatMap(({ step }) => {
+    const now = next.get(step.ref_id)
+    if (now === step) return []
+    return now === undefined || !isSame(mapChildren(step, noSteps), mapChildren(now, noSteps))
+      ? [step.ref_id]
+      : []
+  })
+}
+
+const noSteps = () => []
 
 /** The contract allows any JSON, because unfinished steps are stored too; the editor itself wrote it. */
 function stepsOf({ steps }: WorkingCopy): readonly Step[] {

@@ -474,7 +474,7 @@ function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
             {
               label: t('Delete'),
               icon: Trash2,
-              keys: 'Del',
+              keys: printed('del'),
               danger: true,
               onSelect: () => actions.remove(path, step),
             },

@@ -114,6 +114,8 @@ test('a step reads what ran before it, and before the steps around it', () => {
 test('a copy and its children get unused names', () => {
   expect(freeRefId(tree, 'web1')).toBe('web')
   expect(freeRefId([aStep('rest'), aStep('rest2')], 'rest')).toBe('rest3')
+  const loops = [[], [aStep('loop1')]].map((steps) => freeRefId(steps, 'loop1', ['loop']))
+  expect(loops).toEqual(['loop1', 'loop2'])
   expect(outline(withFreshNames(tree, [tree[1] ?? aStep('x')]))).toBe('check2(a2 b2 | c2)')
 })
 

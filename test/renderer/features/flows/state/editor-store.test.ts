@@ -147,6 +147,27 @@ test("changes that couldn't be saved are reported, and saved once the program re
   expect({ copy: program.copy, unkept: store.getState().unkept }).toEqual({ copy: null, unkept: null })
 })
 
+test('a step that was changed here and then elsewhere is named, and Undo leads back; others are just shown', async () => {
+  const { store, program, emit } = await anEditor()
+  const elsewhere = async (steps: Step[]) => {
+    program.editElsewhere(steps)
+    emit({ type: 'updated', noun: 'working_copy', id: 'f1', updated_at: 'elsewhere' })
+    await until(store, (state) => state.history?.present.steps === steps)
+    return store.getState().overwritten
+  }
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('a', { title: 'Mine' }), aStep('b')] }))
+  await store.getState().kept()
+  expect(await elsewhere([aStep('a', { title: 'Mine' }), aStep('b', { title: 'Theirs' })])).toEqual([])
+  expect(await elsewhere([aStep('a', { title: 'Theirs' }), aStep('b', { title: 'Theirs' })])).toEqual(['a'])
+  store.getState().undone()
+  expect({
+    title: store.getState().history?.present.steps[0]?.title,
+    overwritten: store.getState().overwritten,
+  }).toEqual({ title: 'Mine', overwritten: [] })
+  await store.getState().kept()
+  expect(await elsewhere([aStep('b')])).toEqual(['a'])
+})
+
 test('a draft that was edited elsewhere while the program was away counts, and Undo leads to what was typed here', async () => {
   const { store, program, place, again } = await anEditor()
   store.getState().changed((draft) => ({ ...draft, steps: [aStep('a', { title: 'Known' })] }))

@@ -1,0 +1,62 @@
+import { useBlocker } from '@tanstack/react-router'
+import { useRef } from 'react'
+import type { ReactNode } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+
+interface LeaveQuestionProps {
+  readonly open: boolean
+  readonly question?: string | undefined
+  readonly onLeave: () => void
+  readonly onStay: () => void
+}
+
+/** Asks whether unsaved changes may be lost. */
+export function LeaveQuestion({ open, question, onLeave, onStay }: LeaveQuestionProps) {
+  return (
+    <ConfirmDialog
+      open={open}
+      title={question ?? t('Leave without saving your changes?')}
+      action={t('Leave')}
+      onConfirm={onLeave}
+      onClose={onStay}
+    >
+      {t('What you have entered here is lost.')}
+    </ConfirmDialog>
+  )
+}
+
+interface Unsaved {
+  /** To be shown by the screen. */
+  readonly asking: ReactNode
+  /** To be called before the screen itself navigates after saving or deleting. */
+  readonly leave: () => void
+}
+
+/** Asks before another screen replaces an unsaved form. */
+export function useUnsaved(dirty: boolean, question?: string): Unsaved {
+  const leaving = useRef(false)
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      !leaving.current &&
+      current.pathname !== next.pathname &&
+      // What is open is kept in the meantime, and comes back with its state.
+      !('for' in next.search),
+    enableBeforeUnload: () => dirty,
+    disabled: !dirty,
+    withResolver: true,
+  })
+  return {
+    asking: (
+      <LeaveQuestion
+        open={blocker.status === 'blocked'}
+        question={question}
+        onLeave={() => blocker.proceed?.()}
+        onStay={() => blocker.reset?.()}
+      />
+    ),
+    leave: () => {
+      leaving.current = true
+    },
+  }
+}
