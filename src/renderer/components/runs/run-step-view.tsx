@@ -124,7 +124,8 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
   const end = Date.parse(step.started_at) + (step.duration_ms ?? 0)
   for (const { level, text } of step.log ?? [])
     lines.push({ at: end, text: `${level}: ${text}`, ...(level === 'error' ? { tone: 'text-error' } : {}) })
-  for (const warning of step.warnings) lines.push({ at: end, text: translateMessage(warning.message), tone: 'text-retrying' })
+  for (const warning of step.warnings)
+    lines.push({ at: end, text: translateMessage(warning.message), tone: 'text-retrying' })
   if (step.error !== null) lines.push({ at: end, text: describeError(step.error), tone: 'text-error' })
   else if (step.duration_ms !== null)
     lines.push({

@@ -31,7 +31,13 @@ import { ConfirmDialog } from '../../components/screen/confirm-dialog.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { Page } from '../../components/screen/page.tsx'
-import { describeError, exchangesOf, RunStepView, stepState, stateOf } from '../../components/runs/run-step-view.tsx'
+import {
+  describeError,
+  exchangesOf,
+  RunStepView,
+  stepState,
+  stateOf,
+} from '../../components/runs/run-step-view.tsx'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
@@ -78,9 +84,7 @@ function RunScreen({ runId }: { readonly runId: string }) {
     await store.getState().resume()
     if (search.step === undefined && step !== undefined)
       await navigate({ search: (before) => ({ ...before, step: step.id }), replace: true })
-    announce(
-      step === undefined ? t('Run resumed') : t('Run resumed from {{refId}}', { refId: step.ref_id }),
-    )
+    announce(step === undefined ? t('Run resumed') : t('Run resumed from {{refId}}', { refId: step.ref_id }))
   }
 
   return (

@@ -14,7 +14,10 @@ export function layOutSteps(steps: readonly FlowRunStep[], now: number): readonl
   const spans = steps.map((step) => {
     // From its first attempt on: the run may have been resumed at it.
     const start = Date.parse(step.earlier_attempts?.[0]?.started_at ?? step.started_at)
-    return { start, end: step.duration_ms === null ? Math.max(now, start) : Date.parse(step.started_at) + step.duration_ms }
+    return {
+      start,
+      end: step.duration_ms === null ? Math.max(now, start) : Date.parse(step.started_at) + step.duration_ms,
+    }
   })
   const begin = Math.min(...spans.map((span) => span.start))
   const whole = Math.max(1, Math.max(...spans.map((span) => span.end)) - begin)

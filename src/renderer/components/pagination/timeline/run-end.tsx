@@ -101,7 +101,9 @@ function AuthAdvice() {
   const auth = usePagination((state) => state.auths.find(({ id }) => id === authId))
   if (auth === undefined)
     return (
-      <Advice text={english('The request had no credentials. Select a connector auth, or create one first.')} />
+      <Advice
+        text={english('The request had no credentials. Select a connector auth, or create one first.')}
+      />
     )
   return (
     <p className="pl-6 text-sm text-muted">

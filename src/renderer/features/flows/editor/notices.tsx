@@ -17,7 +17,8 @@ export function Notices() {
   const refused = Object.keys(errors.bySteps)
   const gone = useEditor((state) => state.gone)
   const overwritten = useEditor((state) => state.overwritten)
-  if (refusal === null && !overtaken && !gone && overwritten.length === 0) return <ViewOnlyNotice needs={updateFlowRoute} />
+  if (refusal === null && !overtaken && !gone && overwritten.length === 0)
+    return <ViewOnlyNotice needs={updateFlowRoute} />
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
       {refusal === null ? null : (
