@@ -15,7 +15,7 @@ export interface StepOutcome {
 /** By `ref_id`; without steps that didn't run. */
 export function outcomesOf(
   counted: readonly CountedSteps[],
-  run: Pick<FlowRun, 'finished_at' | 'error'> | null,
+  run: Pick<FlowRun, 'asks' | 'finished_at' | 'error'> | null,
 ): Readonly<Record<string, StepOutcome>> {
   return Object.fromEntries(
     counted.map((step) => {
