@@ -393,42 +393,28 @@ describe('raw_body', () => {
 })
 
 describe('a first page that is "still running"', () => {
-  test('goes on while its cursor is alive, and warns if no list ever came', async () => {
-    const config = {
-      endpoint: '{{ previous_request.nextUri }}',
-      query: '{}',
-      response_jsonpath: '$.data',
-    }
-    const states = ['QUEUED', 'RUNNING']
-    const answer =
-      (last: number) =>
-      (_: Wire, count: number, base: string): Reply => ({
-        json: {
-          id: 'q1',
-          ...(count < 5 ? { nextUri: `${base}/v1/statement/q1/${count}` } : {}),
-          ...(count > states.length && count <= last
-            ? {
-                columns: [],
-                data: [
-                  [count, 'a'],
-                  [count, 'b'],
-                ],
-              }
-            : {}),
-          stats: { state: states[count - 1] ?? 'FINISHED' },
-        },
-      })
+  const config = { endpoint: '{{ previous_request.nextUri }}', query: '{}', response_jsonpath: '$.data' }
+  const states = ['QUEUED', 'RUNNING']
+  const answer =
+    (last: number) =>
+    (_: Wire, count: number, base: string): Reply => ({
+      json: {
+        id: 'q1',
+        ...(count < 5 ? { nextUri: `${base}/v1/statement/q1/${count}` } : {}),
+        ...(count > states.length && count <= last ? { columns: [], data: [[count, 'a']] } : {}),
+        stats: { state: states[count - 1] ?? 'FINISHED' },
+      },
+    })
+
+  test('goes on while its cursor is alive, and says that the first response had no list', async () => {
     const found = await runAgainst(answer(4), config)
     const never = await runAgainst(answer(0), config)
-    expect({ records: found.records, warnings: found.warnings, end: endOf(found) }).toMatchObject({
+    expect({ records: found.records, end: endOf(found) }).toMatchObject({
       records: [
         [3, 'a'],
-        [3, 'b'],
         [4, 'a'],
-        [4, 'b'],
       ],
-      warnings: ['jsonpath_no_match'],
-      end: { complete: true },
+      end: { complete: 'in_doubt', warnings: ['jsonpath_no_match'] },
     })
     expect({ records: never.records, requests: never.sent.length, end: endOf(never) }).toMatchObject({
       records: [],
@@ -436,4 +422,30 @@ describe('a first page that is "still running"', () => {
       end: { complete: 'in_doubt', warnings: ['jsonpath_no_match'] },
     })
   })
+
+  test('is complete where the configuration says that the list may be absent', async () => {
+    const found = await runAgainst(answer(4), { ...config, list_may_be_absent: true })
+    expect({ records: found.records.length, end: endOf(found) }).toMatchObject({
+      records: 2,
+      end: { complete: true, warnings: [] },
+    })
+  })
+})
+
+test('an empty list that the API leaves out is complete, unless another list is there', async () => {
+  const config = { query: PAGE, response_jsonpath: '$.items', list_may_be_absent: true }
+  const empty = await runAgainst(() => ({ json: { kind: 'list', total: 0 } }), config)
+  const misspelt = await runAgainst(() => ({ json: { kind: 'list', itmes: ids(1, 2) } }), config)
+  expect([empty, misspelt].map(endOf)).toMatchObject([
+    { complete: true, warnings: [] },
+    { complete: 'in_doubt', warnings: ['jsonpath_no_match'] },
+  ])
+})
+
+test.each([
+  { code: 500, msg: 'failed', data: null },
+  { status: '503', data: null },
+])('a first page without a list and with the status of an error is one: %j', async (json) => {
+  const { error } = await runAgainst(() => ({ json }), { query: PAGE, response_jsonpath: '$.data' })
+  expect(error?.code).toBe('error_in_answer')
 })

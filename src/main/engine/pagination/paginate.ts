@@ -337,7 +337,7 @@ class PaginationRun {
       const events = reports.answered(call, response, read.records.length, this.totalRecords, page)
       if (recurrence === 'loop') return { events, next: { kind: 'fail', error: goesInCircles(call.page) } }
       const code = call.page === 1 ? 'first_page_again' : 'repeated_page'
-      const advances = next.kind === 'request' && config?.readsResponse !== true
+      const advances = next.kind === 'stop' || config?.readsResponse !== true
       const isFirst = call.page === 1 && !this.#watch.isTotalReached
       if (isFirst || (advances && !this.#watch.isHonestRepeat(read.unfiltered.length)))
         events.push(...reports.doubt(call.page, { code }))
@@ -355,11 +355,14 @@ class PaginationRun {
     this.#emptyPages = read.found === 'empty' || read.found === 'missing' ? this.#emptyPages + 1 : 0
     const events = reports.answered(call, response, read.records.length, this.totalRecords, page)
     const doubts: Doubt[] = []
-    if (read.found === 'single') doubts.push({ code: 'not_a_list', detail: otherListIn(page.body) })
+    const isScalar = call.page === 0 && read.place === 'scalar' && read.found === 'records'
+    if (read.found === 'single' || isScalar)
+      doubts.push({ code: 'not_a_list', detail: otherListIn(page.body) })
     if (page.lacksList) doubts.push({ code: 'list_missing', detail: saidIn(page.body) })
     if (recurrence === 'again') doubts.push({ code: 'previous_page_again' })
     const missed = this.#watch.foundLater()
-    if (missed !== null) events.push(...reports.warn(call.page, 'jsonpath_no_match', missed))
+    if (missed !== null && config?.listMayBeAbsent !== true)
+      doubts.push({ code: 'jsonpath_no_match', detail: `${missed}. ${LATE_LIST}` })
     const before = { warnings: [...reports.warnings], doubts: [...reports.doubts] }
     if (records.length > 0) events.push({ type: 'records', page: call.page, records })
     events.push(...reports.explain(call.page + 1, next, setup, this.#position))
@@ -420,6 +423,8 @@ class PaginationRun {
     return this.#pages >= pages ? `max_pages = ${pages}` : null
   }
 }
+
+const LATE_LIST = 'If the API responds without a list until it is ready, set "list_may_be_absent"'
 
 /** A 404 after the last page of a counted list means that there are no more pages. */
 function isEndByNotFound(error: unknown, { page, config }: PageCall): boolean {

@@ -81,8 +81,10 @@ export class ListWatch {
   doubtsAtEnd(page: FetchedPage, configs: readonly PageConfig[], action: ApiRequest): readonly Doubt[] {
     const doubts: Doubt[] = []
     const used = page.config === null ? configs : [page.config]
-    if (this.#watched.missed !== null)
-      doubts.push({ code: 'jsonpath_no_match', detail: this.#watched.missed })
+    const { missed } = this.#watched
+    // Of an API that leaves out an empty list, only another list tells that the path is wrong.
+    if (missed !== null && !(missed === '' && used.some(({ listMayBeAbsent }) => listMayBeAbsent)))
+      doubts.push({ code: 'jsonpath_no_match', detail: missed })
     const hint = this.#unseen(page, used)
     if (hint !== null) doubts.push({ code: 'cursor_never_seen', detail: hint })
     const more = this.#announced(page, used, action)

@@ -276,13 +276,22 @@ function failureIn(body: Data): Data {
     const value = getKey(body, name) ?? null
     if (!isNothing(value)) return value
   }
-  const refuses = ['ok', 'success', 'successful'].some((name) => getKey(body, name) === false)
+  const refuses =
+    ['ok', 'success', 'successful'].some((name) => getKey(body, name) === false) ||
+    STATUSES.some((name) => isErrorStatus(getKey(body, name)))
   const status = getKey(body, 'status')
   if (!refuses && !(typeof status === 'string' && /^(?:error|fail)$/i.test(status))) return null
   const said = ['message', 'msg', 'detail', 'reason', 'description', 'code'].map(
     (name) => getKey(body, name) ?? null,
   )
   return said.find((value) => !isNothing(value)) ?? (refuses ? false : (status ?? null))
+}
+
+const STATUSES = ['code', 'status', 'statusCode', 'status_code', 'errcode', 'error_code', 'errorCode']
+
+/** A status of HTTP, which many APIs repeat in the body of a 200. */
+function isErrorStatus(value: Data | undefined): boolean {
+  return /^[45]\d\d$/.test(typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '')
 }
 
 /** Text, and a line of JSON with nothing but an error in it, are lists only by their format. */
