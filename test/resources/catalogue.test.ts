@@ -60,7 +60,7 @@ describe('the connectors that come with Millrace', () => {
 })
 
 test.each([
-  ['', '2022-06-28'],
+  ['', '2025-09-03'],
   ['2021-08-16', '2021-08-16'],
 ])('Notion is called with the version "%s" as %s', (notion_version, sent) => {
   const file = files.find(({ connector }) => connector.name === 'Notion')

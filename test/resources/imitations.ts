@@ -190,7 +190,7 @@ export const IMITATIONS: readonly Imitation[] = [
     auth: { ...key, user_input: { shop: 'a-shop' } },
     input: { created_at_min: '2026-01-01T00:00:00Z' },
     credential: ['x-shopify-access-token', 's3cret-token-value'],
-    basePath: '/admin/api/2025-10',
+    basePath: '/admin/api/2026-07',
     serve: ({ path, query, base }) => {
       const info = query.get('page_info')
       if (info !== null && (query.has('created_at_min') || query.has('status')))
@@ -207,10 +207,35 @@ export const IMITATIONS: readonly Imitation[] = [
     },
   },
   {
+    connector: 'shopify',
+    action: 'list_products',
+    auth: { ...key, user_input: { shop: 'a-shop' } },
+    input: { created_at_min: '2026-01-01T00:00:00Z' },
+    credential: ['x-shopify-access-token', 's3cret-token-value'],
+    basePath: '/admin/api/2026-07',
+    serve: ({ method, path, body }) => {
+      const { first, after, query } = (body.variables ?? {}) as Record<string, unknown>
+      if (
+        method !== 'POST' ||
+        path !== 'graphql.json' ||
+        !String(body.query).includes('products(first: $first')
+      )
+        return bad('products are read by GraphQL')
+      if (query !== "created_at:>='2026-01-01T00:00:00Z'") return bad('the filter must stay')
+      const start = cursorStart(after)
+      const nodes = page(start, Number(first))
+      const end = start + nodes.length
+      const pageInfo = { hasNextPage: end < COUNT, endCursor: cursorAt(end) }
+      return {
+        body: { data: { products: { nodes, pageInfo } }, extensions: { cost: { actualQueryCost: 12 } } },
+      }
+    },
+  },
+  {
     connector: 'notion',
-    action: 'query_database',
+    action: 'query_data_source',
     auth: bearer,
-    input: { database_id: 'd1' },
+    input: { data_source_id: 'd1' },
     credential: BEARER,
     basePath: '/v1',
     serve: byCursor(
@@ -430,16 +455,16 @@ export const IMITATIONS: readonly Imitation[] = [
     auth: { ...basic, user_input: { url: 'https://search.example.test' } },
     input: { index: 'things' },
     credential: BASIC,
-    serve: ({ body }) => {
-      const after = (body.search_after as unknown[] | undefined)?.[1]
-      const start = after === undefined ? 0 : Number(after)
-      if (body.query === undefined || body.sort === undefined) return bad('query and sort must stay')
-      const hits = page(start, Number(body.size)).map((source) => ({
-        _id: source.id,
-        _source: source,
-        sort: [source.id, source.number],
-      }))
-      return { body: { hits: { total: { value: COUNT }, hits } } }
+    serve: ({ path, query, body }) => {
+      if (path === '_search/scroll') {
+        if (query.has('scroll') || Object.keys(body).join() !== 'scroll,scroll_id')
+          return bad('a scroll takes nothing but its id')
+      } else if (query.get('scroll') !== '5m' || String(body.sort) !== '_doc') {
+        return bad('a scroll is opened by the first search, in the order of the index')
+      }
+      const start = Number(body.scroll_id ?? 0)
+      const hits = page(start, 100).map((source) => ({ _id: source.id, _source: source }))
+      return { body: { _scroll_id: String(start + hits.length), hits: { total: { value: COUNT }, hits } } }
     },
   },
   {

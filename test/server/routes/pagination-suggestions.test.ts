@@ -26,6 +26,7 @@ const BEYOND_ANY_RESPONSE = new Map([
     'a plain list without any header; that "before" takes an id is only in the docs',
   ],
   ['telegram: list_updates', 'that the next "offset" is the last id and one is only in the docs'],
+  ['elasticsearch: search', 'that further pages are at "/_search/scroll" is only in the docs'],
   ['playground: query_contacts', 'that further pages are at "/more" is only in the docs'],
 ])
 
