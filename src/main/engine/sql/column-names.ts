@@ -5,19 +5,19 @@ import { createHash } from 'node:crypto'
 export interface NameRules {
   readonly mostBytes: number
   /** Names that every table has for itself. */
-  readonly taken: ReadonlySet<string>
+  readonly taken: RegExp
 }
 
 /** Names are cut as in PostgreSQL; SQLite has no limit of its own. */
 export const POSTGRES_NAMES: NameRules = {
   mostBytes: 63,
-  taken: new Set(['ctid', 'xmin', 'cmin', 'xmax', 'cmax', 'tableoid']),
+  taken: /^(?:ctid|[cx]m(?:in|ax)|tableoid)$/,
 }
-export const SQLITE_NAMES: NameRules = { mostBytes: 1_000, taken: new Set() }
+export const SQLITE_NAMES: NameRules = { mostBytes: 1_000, taken: /^(?:oid|rowid|_rowid_)$/i }
 
 /** The field's own name if a column can have it, otherwise as much of it as fits and eight digits of its SHA-1. */
 export function columnName(field: string, { mostBytes, taken }: NameRules): string {
-  if (field !== '' && Buffer.byteLength(field) <= mostBytes && !taken.has(field)) return field
+  if (field !== '' && Buffer.byteLength(field) <= mostBytes && !taken.test(field)) return field
   return distinctName(field, mostBytes)
 }
 

@@ -55,8 +55,10 @@ async function* rowsOf(file: AsyncBuffer, metadata: FileMetaData, name: string):
   }
 }
 
-/** JSON stays text until it is parsed with all digits of its numbers. */
-const PARSERS = { jsonFromBytes: (bytes: Uint8Array) => (bytes ? new TextDecoder().decode(bytes) : bytes) }
+/** Text keeps a byte-order mark, and JSON stays text until it is parsed with all digits of its numbers. */
+const asText = (bytes: Uint8Array) =>
+  bytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : bytes
+const PARSERS = { jsonFromBytes: asText, stringFromBytes: asText }
 
 function toData(value: unknown, kind: ColumnKind): Data {
   if (value === null || value === undefined) return null

@@ -2,10 +2,11 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
-import { type Dictionary, Float, getKey } from '../../engine/data/value.ts'
+import { type Data, type Dictionary, Float, getKey } from '../../engine/data/value.ts'
 import type { Column, ColumnKind } from '../../engine/sql/columns.ts'
 import { columnNames, SQLITE_NAMES } from '../../engine/sql/column-names.ts'
 import { replaceOnConflict } from '../../engine/sql/on-conflict.ts'
+import { floatOf } from '../../engine/sql/to-data.ts'
 import { quoteName } from '../../engine/sql/quote-name.ts'
 import { RejectedRecords } from './rejected-records.ts'
 import { toBound } from './sqlite-values.ts'
@@ -186,7 +187,10 @@ function replaceColumn(db: Database, table: string, column: string, type: Wider)
   // It names the column, and is made again.
   db.exec(`DROP INDEX IF EXISTS ${keyIndex(table)}`)
   db.exec(`ALTER TABLE ${place} ADD COLUMN ${next} ${type}`)
-  db.exec(`UPDATE ${place} SET ${next} = CAST(${old} AS ${type})`)
+  // SQLite itself writes numbers with 15 digits.
+  db.function('millrace_text', { deterministic: true }, (value: number) => writeJson(floatOf(value)))
+  const text = `CASE typeof(${old}) WHEN 'real' THEN millrace_text(${old}) ELSE CAST(${old} AS TEXT) END`
+  db.exec(`UPDATE ${place} SET ${next} = ${type === 'TEXT' ? text : `CAST(${old} AS NUMERIC)`}`)
   db.exec(`ALTER TABLE ${place} DROP COLUMN ${old}`)
   db.exec(`ALTER TABLE ${place} RENAME COLUMN ${next} TO ${old}`)
 }
@@ -254,6 +258,10 @@ function insertAll(
       : db.prepare(
           `INSERT INTO ${quoteName(table)} (${names.map(quoteName).join(', ')}) VALUES (${places})${conflict}`,
         )
+  const types = existing(db, table)
+  const isText = names.map((name) =>
+    types.some((one) => one.name === name && /CHAR|CLOB|TEXT/i.test(one.type)),
+  )
   let found = 0
   let written = 0
   for (const line of linesOf(staged)) {
@@ -269,7 +277,7 @@ function insertAll(
       continue
     }
     try {
-      insert?.run(fields.map((field) => toBound(getKey(record, field) ?? null)))
+      insert?.run(fields.map((field, at) => toCell(getKey(record, field) ?? null, isText[at] === true)))
       written++
     } catch (error) {
       // A trigger can end the transaction.
@@ -280,6 +288,12 @@ function insertAll(
   if (found !== count)
     throw new Error(`${found} of ${count} records were found in "${staged}"; run the flow again`)
   return written
+}
+
+/** SQLite would make text of a number with 15 digits. */
+function toCell(value: Data, isText: boolean): unknown {
+  const isFloat = value instanceof Float || (typeof value === 'number' && !Number.isInteger(value))
+  return isText && isFloat ? writeJson(value) : toBound(value)
 }
 
 /** Whether SQLite would store another value than it is given: `007` as 7, or rounded. */

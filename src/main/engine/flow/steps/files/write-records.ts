@@ -1,5 +1,14 @@
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
-import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  Float,
+  getKey,
+  isDictionary,
+} from '../../../data/value.ts'
+import { integerOf } from '../../../sql/to-data.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { isEmpty } from '../support/compare.ts'
 import { createHighest } from '../support/highest.ts'
@@ -111,11 +120,26 @@ async function* portions(
   }
 }
 
-/** The record, or what is wrong with it. */
-function checkRecord(item: Data, index: number, { key }: Config): Dictionary | string {
+/** The record as it is written, or what is wrong with it. */
+function checkRecord(item: Data, index: number, { key, mode }: Config): Dictionary | string {
   if (!isDictionary(item)) return `record ${index + 1} is ${shortText(item)}; records must be objects`
   const missing = key.find((name) => isEmpty(getKey(item, name) ?? null))
-  return missing === undefined ? item : `record ${index + 1} has no "${missing}", which is part of the key`
+  if (missing !== undefined) return `record ${index + 1} has no "${missing}", which is part of the key`
+  return mode === 'merge' ? withPlainKey(item, key) : item
 }
+
+/** `1` instead of `1.0`, which columns and files would keep apart. */
+function withPlainKey(record: Dictionary, key: readonly string[]): Dictionary {
+  if (!key.some((name) => isWholeFloat(getKey(record, name)))) return record
+  return dictionaryOf(
+    entriesOf(record).map(([name, value]) => [
+      name,
+      key.includes(name) && isWholeFloat(value) ? integerOf(String(BigInt(value.value))) : value,
+    ]),
+  )
+}
+
+const isWholeFloat = (value: Data | undefined): value is Float =>
+  value instanceof Float && Number.isInteger(value.value)
 
 const PORTION = 500
