@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { actionCallPatch, connectorCallPatch, unsavedAction } from './action-drafts.ts'
 import { idParams, json, jsonObject, text } from './base/common.ts'
 import { exchange } from './flow-runs.ts'
-import { STOP_REASONS } from './pagination.ts'
+import { completeness, STOP_REASONS } from './pagination.ts'
 import { can, defineRoute } from './base/route.ts'
 
 export const actionTryBody = z.strictObject({
@@ -63,6 +63,24 @@ export const actionTry = z.object({
     .nullable()
     .describe("Why the list ended. Null if the action isn't paginated or the try failed.")
     .meta({ examples: ['no_next'] }),
+  complete: completeness
+    .nullable()
+    .describe(
+      'Whether the list has all its records: `false` if `max_pages` cut it, `"in_doubt"` if something says that records may be missing. Null if the action isn\'t paginated or the try failed.',
+    ),
+  warnings: z
+    .array(
+      z.object({
+        code: z.string().describe('Machine-readable code, such as `more_announced`.'),
+        message: z.string().describe('What was noticed, in a sentence.'),
+        in_doubt: z
+          .literal(true)
+          .optional()
+          .describe('True if the list may be incomplete. Otherwise absent.'),
+      }),
+    )
+    .describe('What was noticed about the list.')
+    .meta({ examples: [[]] }),
   truncated: z
     .boolean()
     .describe('True if the output was too long to be shown in full.')

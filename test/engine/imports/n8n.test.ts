@@ -365,6 +365,26 @@ describe('n8n nodes', () => {
     expect(widely?.notes.length).toBeLessThanOrEqual(500)
     expect(circle?.notes).toMatchObject([{ node: 'b', message: expect.stringContaining('went back to "a"') }])
     expect(odd?.flows).toHaveLength(1)
+    const byId = importN8n({
+      name: 'By id',
+      nodes: ['S', 'a', 'b'].map((name) => ({
+        id: `id-${name}`,
+        name,
+        type: `n8n-nodes-base.${name === 'S' ? 'manualTrigger' : 'set'}`,
+        parameters: {},
+      })),
+      connections: { 'id-S': { main: [[{ node: 'id-a' }]] }, 'id-a': { main: [[{ node: 'id-b' }]] } },
+    })
+    expect(byId?.notes).toEqual([
+      {
+        ref_id: null,
+        node: 'By id',
+        field: null,
+        message: expect.stringContaining(
+          'connections that name no node of the file, such as "id-S"',
+        ) as string,
+      },
+    ])
     expect(
       [
         1,

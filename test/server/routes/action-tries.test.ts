@@ -83,9 +83,47 @@ test('an action is called once, and the call is shown without its secrets, with 
     output: { method: 'POST', target: '/ask/orders', authorization: '***', body: '{"n": 3 }' },
     record_count: null,
     stop_reason: null,
+    complete: null,
+    warnings: [],
     truncated: false,
   })
   expect(JSON.stringify(result)).not.toContain('a-secret-of-the-shop')
+})
+
+test('a list that may be incomplete says so', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi((_, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify({ items: [{ id: 1 }], paging: { next: { after: 'b' } } }))
+  })
+  const { id } = await created<Connector>(app, '/v1/connectors', {
+    name: 'Misspelt',
+    base_domain: api.url,
+    pagination_config: {
+      query: '{"after": "{{ previous_request.paging.next.aftr }}"}',
+      response_jsonpath: '$.items',
+    },
+  })
+  const action = await created<Action>(app, '/v1/connector-actions', {
+    connector_id: id,
+    name: 'list_items',
+    method: 'GET',
+    endpoint: '/items',
+    supports_automatic_pagination: true,
+  })
+  const whole = await tryIt(app, action.id, { max_pages: 5 })
+  expect(whole).toMatchObject({
+    ok: true,
+    record_count: 1,
+    complete: 'in_doubt',
+    warnings: [
+      {
+        code: 'cursor_never_seen',
+        in_doubt: true,
+        message: expect.stringContaining('"paging.next.after"') as string,
+      },
+    ],
+  })
 })
 
 test('long bodies of the call are shown cut, with a mark at the cut', async () => {

@@ -77,6 +77,8 @@ interface TryOutcome {
   readonly output: Data
   readonly recordCount: number | null
   readonly stopReason: ActionTry['stop_reason']
+  readonly complete: ActionTry['complete']
+  readonly warnings: ActionTry['warnings']
 }
 
 export function createActionTriesService(options: ActionTriesOptions): ActionTriesService {
@@ -122,7 +124,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       signal: AbortSignal.timeout(TIMEOUT_MS),
       onExchange,
     })
-    return { output, recordCount: null, stopReason: null }
+    return { ...NOTHING, output }
   }
 
   async function call(
@@ -154,13 +156,19 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       },
     })
     const records: Data[] = []
-    let outcome: TryOutcome = { output: records, recordCount: 0, stopReason: null }
+    const warnings: ActionTry['warnings'] = []
+    let outcome: TryOutcome = { ...NOTHING, output: records, recordCount: 0, warnings }
     for await (const event of events) {
       if (event.type === 'failed') throw errorOf(event)
       if (event.type === 'records') records.push(...event.records)
-      if (event.type === 'output') outcome = { output: event.value, recordCount: null, stopReason: null }
+      if (event.type === 'output') outcome = { ...NOTHING, output: event.value }
+      if (event.type === 'warning') {
+        const { code, message, in_doubt: inDoubt } = event
+        warnings.push({ code, message: redactor.redactText(message), ...(inDoubt ? { in_doubt: true } : {}) })
+      }
       if (event.type === 'done' && outcome.recordCount !== null) {
-        outcome = { output: records, recordCount: records.length, stopReason: event.stop_reason }
+        const { stop_reason: stopReason, complete } = event
+        outcome = { output: records, recordCount: records.length, stopReason, complete, warnings }
       }
     }
     return outcome
@@ -177,7 +185,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
     const tell = (
       ok: boolean,
       message: string,
-      { output, recordCount, stopReason }: TryOutcome,
+      { output, recordCount, stopReason, complete, warnings }: TryOutcome,
     ): ActionTry => {
       const shown = redactAndTruncate(output, redactor)
       return {
@@ -189,6 +197,8 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
         output: shown.value as ActionTry['output'],
         record_count: recordCount,
         stop_reason: stopReason,
+        complete,
+        warnings: [...warnings],
         truncated: shown.isCut,
       }
     }
@@ -227,7 +237,13 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
   }
 }
 
-const NOTHING: TryOutcome = { output: null, recordCount: null, stopReason: null }
+const NOTHING: TryOutcome = {
+  output: null,
+  recordCount: null,
+  stopReason: null,
+  complete: null,
+  warnings: [],
+}
 
 function sentenceOf({ connector, action }: Subject, { recordCount }: TryOutcome): string {
   const call = `"${connector.name}" accepted the call of "${action.name}"`

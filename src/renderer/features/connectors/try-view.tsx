@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX, Play, Square, Workflow } from 'lucide-react'
+import { CircleCheck, CircleX, Play, Square, TriangleAlert, Workflow } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ActionTry } from '../../../shared/contract/action-tries.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
@@ -184,16 +184,17 @@ export function TryView({ connector, action, savedName }: TryViewProps) {
 
 /** The fields that determine the request. */
 function Outcome({ result }: { readonly result: ActionTry }) {
-  const Icon = result.ok ? CircleCheck : CircleX
+  const { Icon, color, word } = lookOf(result)
   return (
     <div className="flex items-start gap-2">
-      <Icon
-        size={16}
-        aria-hidden
-        className={`mt-0.5 shrink-0 ${result.ok ? 'text-success' : 'text-error'}`}
-      />
+      <Icon size={16} aria-hidden className={`mt-0.5 shrink-0 ${color}`} />
       <p className="min-w-0 break-words">
-        <strong>{result.ok ? t('Success.') : t('Failed.')}</strong> {translateMessage(result.message)}{' '}
+        <strong>{word}</strong> {translateMessage(result.message)}{' '}
+        {result.warnings.map(({ code, message }) => (
+          <span key={code} className="block text-retrying">
+            {translateMessage(message)}
+          </span>
+        ))}
         <span className="tabular text-muted">
           {[
             result.status === null ? '' : String(result.status),
@@ -208,6 +209,14 @@ function Outcome({ result }: { readonly result: ActionTry }) {
       </p>
     </div>
   )
+}
+
+/** A list that may be incomplete is no plain success. */
+function lookOf({ ok, complete }: ActionTry) {
+  if (!ok) return { Icon: CircleX, color: 'text-error', word: t('Failed.') }
+  if (complete === 'in_doubt')
+    return { Icon: TriangleAlert, color: 'text-retrying', word: `${t('In doubt')}.` }
+  return { Icon: CircleCheck, color: 'text-success', word: t('Success.') }
 }
 
 function Shown({ result }: { readonly result: ActionTry }) {

@@ -1,6 +1,7 @@
 /** Triggers that look every so often for what is new. */
 import { z } from 'zod'
 import { json, jsonObject, text } from '../base/common.ts'
+import { WHEN_IN_DOUBT } from '../base/pagination-config.ts'
 import { template } from './fields.ts'
 
 /** A field of an entry: its name, a path with dots, or a JSONPath. */
@@ -256,6 +257,12 @@ export const listTrigger = z
       .min(1)
       .optional()
       .describe('For `action`: read at most this many pages of the list. Absent: all.'),
+    when_in_doubt: z
+      .enum(WHEN_IN_DOUBT)
+      .optional()
+      .describe(
+        'For `action`: what happens to a list that may be incomplete: `warn` starts the flow for what was found, `fail` fails the check, and the next one reads the list again. Default: the program setting `when_in_doubt`.',
+      ),
     url: template.optional().describe('For `feed`: URL of the feed, beginning with `http://` or `https://`.'),
     ...polling,
   })

@@ -56,6 +56,19 @@ describe('valid configurations', () => {
   })
 })
 
+test('a filter that may hide the end of a counted list is hinted at', () => {
+  const hinted = (config: Data) =>
+    problems(config).map(({ severity, code, message }) => [severity, code, message])
+  expect(hinted({ query: PAGE, response_jsonpath: '$[?(@.document)]' })).toEqual([
+    ['hint', 'filter_hides_end', expect.stringContaining('use "[*].document"')],
+  ])
+  expect([
+    problems({ query: PAGE, response_jsonpath: '$[*].document' }),
+    problems({ query: PAGE, response_jsonpath: "$[?(@.type == 'a')]" }),
+    problems({ query: '{}', endpoint: '{{ links.next }}', response_jsonpath: '$.orders[?(@.id)]' }),
+  ]).toEqual([[], [], []])
+})
+
 describe('errors name field, code and position', () => {
   test.each<[Data, string[]]>([
     [[], ['error config_invalid ']],

@@ -188,7 +188,15 @@ function timeoutOf({ settings }: Workflow): number | null {
 function aboutTheRest(workflow: Workflow, used: ReadonlySet<string>): ImportNote[] {
   const about = (node: string, message: string): ImportNote => ({ ref_id: null, node, field: null, message })
   const notes: ImportNote[] = []
-  for (const node of workflow.nodes.values()) {
+  const [stray] = workflow.strayConnections
+  if (stray !== undefined)
+    notes.push(
+      about(
+        workflow.name,
+        `has connections that name no node of the file, such as "${stray.slice(0, 60)}", so only its trigger could be imported; export the workflow from n8n again`,
+      ),
+    )
+  for (const node of stray === undefined ? workflow.nodes.values() : []) {
     if (used.has(node.name) || isNote(node) || startsByHand(node)) continue
     notes.push(about(node.name, 'was left out: nothing that starts the workflow leads to it'))
   }

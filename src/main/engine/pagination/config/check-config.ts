@@ -17,7 +17,13 @@ import {
   NotADictionaryError,
   renderDictionary,
 } from '../../template/index.ts'
-import { hintAtOneBasedOffset, warnOfCatchAlls, warnOfPageSize, warnOfUnsentBody } from './config-hints.ts'
+import {
+  hintAtFilteredEnd,
+  hintAtOneBasedOffset,
+  warnOfCatchAlls,
+  warnOfPageSize,
+  warnOfUnsentBody,
+} from './config-hints.ts'
 import { problemWithKey } from './config-keys.ts'
 import { type ConfigProblem, positionIn, type Report, reporter } from './config-problem.ts'
 import { CONDITION_VARIABLES, PAGE_VARIABLES, type PageConfig, RENDER_OPTIONS } from '../model/page-config.ts'
@@ -104,6 +110,7 @@ function checkEntry(
   for (const [key, source] of configTemplates(config)) checkSource(key, source, config, names, problems)
   checkPaths(config, problems)
   warnOfUnsentBody(config, problems)
+  hintAtFilteredEnd(config, problems)
   return config
 }
 

@@ -83,3 +83,23 @@ export function hintAtOneBasedOffset(text: string, report: Report): void {
 
 const ONE_BASED =
   /\(\s{0,9}\(\s{0,9}page\s{0,9}\+\s{0,9}1\s{0,9}\)\s{0,9}\*\s{0,9}[\w.]{1,60}\s{0,9}\)\s{0,9}\+\s{0,9}1\b/
+
+/** In a counted list, a page that the filter empties isn't the end: a marker that it drops doesn't end the list. */
+export function hintAtFilteredEnd(
+  { readsResponse, responsePath, fieldOf }: PageConfig,
+  problems: ConfigProblem[],
+): void {
+  const found = readsResponse ? null : EXISTS.exec(responsePath?.trim() ?? '')
+  if (found === null) return
+  const [filter, name = ''] = found
+  reporter(
+    fieldOf('response_jsonpath'),
+    problems,
+  )({
+    severity: 'hint',
+    code: 'filter_hides_end',
+    message: `A page that "${filter}" empties isn't the end of the list. If an entry without "${name}" marks the end, use "[*].${name}"`,
+  })
+}
+
+const EXISTS = /\[\?\s{0,9}\(?\s{0,9}@\.([A-Za-z_]\w{0,60})\s{0,9}\)?\s{0,9}\]$/

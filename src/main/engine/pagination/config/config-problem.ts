@@ -10,6 +10,7 @@ export interface ConfigProblem {
     | 'body_not_sent'
     | 'page_size'
     | 'one_based_offset'
+    | 'filter_hides_end'
   readonly message: string
   /** `query`, `query.cursor`, or `[1].query` in a list; empty for the whole configuration. */
   readonly field: string

@@ -27,8 +27,8 @@ export function readList(step: ListStep, scope: StepScope, { memo }: ListWish): 
 }
 
 async function readActionList({ config, ...step }: ListStep, scope: StepScope): Promise<ListRead> {
-  const { connector_id: connectorId = '', action = '', auth_id, input, max_pages } = config
-  const call = { connector_id: connectorId, action, auth_id, input, max_pages }
+  const { connector_id: connectorId = '', action = '', auth_id, input, max_pages, when_in_doubt } = config
+  const call = { connector_id: connectorId, action, auth_id, input, max_pages, when_in_doubt }
   const output = await connectorAction.run({ ...step, config: call }, scope)
   return { entries: listIn(output, config.records, scope), memo: null }
 }

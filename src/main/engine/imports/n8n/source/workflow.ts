@@ -8,6 +8,8 @@ export interface Workflow {
   readonly outputs: ReadonlyMap<string, readonly (readonly Target[])[]>
   /** Models, tools and memories attached to a node, by its name. */
   readonly attached: ReadonlyMap<string, readonly Node[]>
+  /** Connections whose names no node has, if all of them are like that. */
+  readonly strayConnections: readonly string[]
   readonly settings: Plain
   readonly tags: readonly string[]
 }
@@ -61,6 +63,9 @@ export function readWorkflow(value: unknown): Workflow | null {
     nodes,
     outputs: readOutputs(connections, nodes, settings['executionOrder'] === 'v1'),
     attached: readAttached(connections, nodes),
+    strayConnections: Object.keys(connections).some((name) => nodes.has(name))
+      ? []
+      : Object.keys(connections),
     settings,
     tags: listOf(file['tags'])
       .map((tag) => (isRecord(tag) ? textOf(tag['name']) : textOf(tag)).slice(0, 60))

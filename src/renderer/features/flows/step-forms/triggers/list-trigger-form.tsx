@@ -4,6 +4,7 @@ import { ActionChoice, ActionInput, useChosenAction } from '../../fields/action-
 import { AuthField } from '../../fields/auth-field.tsx'
 import { FormControl, type FormField } from '../../fields/form-of.tsx'
 import { asDictionary, asTemplate, type StepFormProps } from '../../fields/form-props.ts'
+import { InDoubtField } from '../calls/in-doubt-field.tsx'
 import { PollingFields } from './polling-fields.tsx'
 
 const SOURCE: FormField = {
@@ -77,6 +78,7 @@ export function ListTriggerForm(props: StepFormProps) {
       {isFeed || action === undefined ? null : (
         <FormControl field={isPaged ? MAX_PAGES : RECORDS} {...props} />
       )}
+      {!isFeed && isPaged ? <InDoubtField {...props} /> : null}
       <PollingFields {...props} />
     </>
   )
