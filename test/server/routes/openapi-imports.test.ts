@@ -797,6 +797,42 @@ test('a description that contradicts the name of a paging parameter is believed,
   })
 })
 
+test('a list that a description does not require may be absent, if it requires something else', async () => {
+  const configOf = async (required: readonly string[]) => {
+    const schema = {
+      type: 'object',
+      required,
+      properties: { kind: { type: 'string' }, items: listOfThings, nextPageToken: { type: 'string' } },
+    }
+    const { file } = await imported({
+      openapi: '3.0.0',
+      info: { title: 'Pages', version: '1' },
+      servers: [{ url: 'https://api.example' }],
+      paths: {
+        '/things': {
+          get: {
+            operationId: 'things',
+            parameters: [parameter('pageToken', 'Where to continue', 'string')],
+            responses: {
+              200: { description: 'a list', content: { 'application/json': { schema } } },
+            },
+          },
+        },
+      },
+    })
+    return (file.connector as { pagination_config?: unknown }).pagination_config
+  }
+  const config = {
+    query: '{"pageToken": "{{ previous_request.nextPageToken }}"}',
+    response_jsonpath: '$.items',
+  }
+  expect([await configOf(['kind']), await configOf(['kind', 'items']), await configOf([])]).toEqual([
+    { ...config, list_may_be_absent: true },
+    config,
+    config,
+  ])
+})
+
 test('the total of a search is next to its list, and not the number of its shards', async () => {
   const { file } = await imported({
     openapi: '3.0.0',

@@ -13,7 +13,7 @@ import { HELD_OUT_SHAPES } from '../../resources/api-shapes/fresh/held-out.ts'
 import { LINK_SHAPES } from '../../resources/api-shapes/links.ts'
 import { OTHER_FORMATS } from '../../resources/api-shapes/other-formats.ts'
 import { serveShape } from '../../resources/api-shapes/serve-shape.ts'
-import { type ApiShape, byPage } from '../../resources/api-shapes/shape.ts'
+import { type ApiShape, byPage, byToken } from '../../resources/api-shapes/shape.ts'
 
 const SHAPES: readonly ApiShape[] = [...LINK_SHAPES, ...CURSOR_SHAPES, ...COUNTED_SHAPES, ...OTHER_FORMATS]
 
@@ -184,6 +184,40 @@ describe('with one request each', () => {
     expect(outcomes).toEqual([
       { name: 'a plain list, from 0', confidence: 'high', right: true },
       { name: 'a plain list, from 1', confidence: 'high', right: true },
+    ])
+  })
+
+  test('a last page without the cursor shows that the API leaves it out, and one with null that it does not', async () => {
+    const shape = (total: number, cursor: (next: string | null) => object): ApiShape => ({
+      name: 'a cursor',
+      call: 'GET things?limit=20',
+      total,
+      serve: byToken('cursor', ({ rows, next }) => ({ data: rows, ...cursor(next) }), { size: 20, total }),
+    })
+    const leaves = (next: string | null) => (next === null ? {} : { next_cursor: next })
+    const seen: unknown[] = []
+    for (const api of [
+      shape(30, leaves),
+      shape(30, (next) => ({ next_cursor: next })),
+      shape(30, (next) => ({ ...leaves(next), has_more: next !== null })),
+      shape(50, leaves),
+    ]) {
+      const app = await startTestApp()
+      const served = await serveShape(api)
+      onTestFinished(() => served.close())
+      const { body, request } = await sampleOf(api, served)
+      const { json } = await app.call('POST', '/v1/pagination-tests/suggestions', {
+        ...body,
+        probe: { request },
+      })
+      const [first] = (json as { suggestions: PaginationSuggestion[] }).suggestions
+      seen.push([first?.second_page, first?.config.cursor_may_be_absent])
+    }
+    expect(seen).toEqual([
+      ['new_records', true],
+      ['new_records', undefined],
+      ['new_records', undefined],
+      ['new_records', undefined],
     ])
   })
 

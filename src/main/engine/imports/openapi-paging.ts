@@ -64,9 +64,26 @@ export function pagingOf({
   )
   if (found === null) return null
   const { problems } = checkPaginationConfig(found.config as Data, [])
-  return problems.some(({ severity }) => severity === 'error')
-    ? null
-    : { config: found.config, style: found.style }
+  if (problems.some(({ severity }) => severity === 'error')) return null
+  const isOptional = isListOptional(references.resolve(media)['schema'], found.config, schemas)
+  const config = isOptional ? { ...found.config, list_may_be_absent: true } : found.config
+  return { config, style: found.style }
+}
+
+/** Whether a schema requires other keys of a page, and not its list: the API leaves out an empty one. */
+function isListOptional(
+  schema: unknown,
+  { response_jsonpath: path = '$' }: PaginationConfigEntry,
+  { propertiesOf }: Schemas,
+): boolean {
+  const keys = path.split('.').slice(1)
+  const list = keys.at(-1)
+  if (list === undefined || keys.some((key) => !/^\w+$/.test(key))) return false
+  const holder = keys.slice(0, -1).reduce<unknown>((at, key) => propertiesOf(at).get(key)?.schema, schema)
+  if (holder === undefined) return false
+  const properties = propertiesOf(holder)
+  const isRequired = properties.get(list)?.required
+  return isRequired === false && [...properties.values()].some(({ required }) => required)
 }
 
 /** What a parameter does according to its description, if its name says something else; null if they agree. */

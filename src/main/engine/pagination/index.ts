@@ -11,6 +11,7 @@ export { firstRequest } from './request/next-request.ts'
 export { type OtherBody, readAnyBody, readOtherFormat } from './response/response-body.ts'
 export { bodyOf } from '../request/body.ts'
 export type { ApiRequest } from '../request/api-request.ts'
+export { lacksCursor } from './doubt/unseen-cursor.ts'
 export { suggestFromDescription } from './suggest/from-description.ts'
 export { type Suggestions, suggestPagination } from './suggest/index.ts'
 export {

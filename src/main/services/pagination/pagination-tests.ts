@@ -149,7 +149,8 @@ function readTwoPages(
   const isText = typeof body === 'string' && readOtherFormat(body, headerLines(headers)) !== null
   const bytes = Buffer.from(isText ? body : writeJson(body))
   const known = { status, headers: headerLines(headers), body: bytes, wireBytes: bytes.length, durationMs: 0 }
-  const paging = pageOptions(subject, { max_pages: 2, limits: { max_attempts: 1, max_wait_ms: 0 } }, options)
+  const wishes = { max_pages: 2, limits: { max_attempts: 1, max_wait_ms: 0 }, include: ['body' as const] }
+  const paging = pageOptions(subject, wishes, options)
   const { ports } = paging
   return paginate({ ...paging, ports: { ...ports, sendRequest: replaying(known, ports.sendRequest) } })
 }

@@ -1,8 +1,8 @@
 /** Verifies suggestions with one request each, for the second page, based on the known response. */
 import type { PaginationSuggestion } from '../../../shared/contract/pagination.ts'
-import { writeJson } from '../../engine/data/json.ts'
+import { isJsonText, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from '../../engine/data/value.ts'
-import { type PageEvent, type Suggestions, wordsOf } from '../../engine/pagination/index.ts'
+import { lacksCursor, type PageEvent, type Suggestions, wordsOf } from '../../engine/pagination/index.ts'
 import type { OutgoingResponse, SendRequest } from '../../engine/ports.ts'
 
 type SecondPage = NonNullable<PaginationSuggestion['second_page']>
@@ -29,14 +29,20 @@ export async function probeSuggestions(found: Suggestions, read: ReadTwoPages): 
 }
 
 async function check(suggestion: PaginationSuggestion, read: ReadTwoPages): Promise<PaginationSuggestion> {
-  const secondPage = await secondPageOf(read(suggestion.config))
-  const checked = {
+  const { secondPage, lastBody } = await secondPageOf(read(suggestion.config))
+  // The key was on the first page, and the last one shows how the API ends a list.
+  const isLeftOut =
+    secondPage === 'new_records' && lastBody !== null && lacksCursor(suggestion.config, lastBody)
+  const checked: PaginationSuggestion = {
     ...suggestion,
+    ...(isLeftOut ? { config: { ...suggestion.config, cursor_may_be_absent: true } } : {}),
     second_page: secondPage,
     confidence: confidenceOf(suggestion, secondPage),
   }
   const fromZero = secondPage === 'new_records' ? countedFromZero(suggestion) : null
-  return fromZero === null ? checked : numbered(checked, fromZero, await secondPageOf(read(fromZero.config)))
+  return fromZero === null
+    ? checked
+    : numbered(checked, fromZero, (await secondPageOf(read(fromZero.config))).secondPage)
 }
 
 /** New records at page 2 also come from an API whose first page is 0: page 1 tells them apart. */
@@ -83,19 +89,34 @@ function confidenceOf(
   return confidence === 'high' ? 'medium' : confidence
 }
 
+interface Probed {
+  readonly secondPage: SecondPage
+  /** The body of the second page if the list ended there because there was no cursor. */
+  readonly lastBody: Data | null
+}
+
 /** If a record of the first page is also on the second, the API ignores the parameter or counts differently. */
-async function secondPageOf(events: AsyncIterable<PageEvent>): Promise<SecondPage> {
+async function secondPageOf(events: AsyncIterable<PageEvent>): Promise<Probed> {
   const pages: (readonly Data[])[] = [[], []]
+  let text: string | null = null
+  let isLast = false
   for await (const event of events) {
-    if (event.type === 'failed') return 'failed'
+    if (event.type === 'failed') return { secondPage: 'failed', lastBody: null }
     if (event.type === 'records') pages[event.page] = [...(pages[event.page] ?? []), ...event.records]
-    if (event.type === 'done' && event.warnings.some((code) => REPEATED.has(code))) return 'same_records'
+    if (event.type === 'body' && event.page === 1 && !event.truncated) text = event.text
+    if (event.type !== 'done') continue
+    if (event.warnings.some((code) => REPEATED.has(code)))
+      return { secondPage: 'same_records', lastBody: null }
+    isLast = event.stop_reason === 'no_next'
   }
   const [first = [], second = []] = pages
-  if (second.length === 0) return 'no_records'
+  if (second.length === 0) return { secondPage: 'no_records', lastBody: null }
   const known = new Set(first.map((record) => writeJson(record)))
   const isKnown = second.some((record) => known.has(writeJson(record))) || isRepeated(first, second)
-  return isKnown ? 'same_records' : 'new_records'
+  return {
+    secondPage: isKnown ? 'same_records' : 'new_records',
+    lastBody: isLast && text !== null && isJsonText(text) ? parseJson(text) : null,
+  }
 }
 
 /** Whether all records are those of the first page, but for the time of the response that each of them holds. */

@@ -48,7 +48,7 @@ describe('the evidence in a response and the configuration written for it', () =
     ['links.next', { body: { data: records(3), links: { next } } }, link('previous_request.links.next')],
     ['next', { body: { results: records(3), next } }, link('previous_request.next', '$.results')],
     ['relative next', { body: { data: records(3), next: '?page=2' } }, link('previous_request.next')],
-    ['_links.next.href', hal(next), link('previous_request._links.next.href')],
+    ['_links.next.href', hal(next), leftOut(link('previous_request._links.next.href'))],
     [
       'next_page_url',
       { body: { data: records(3), next_page_url: '/v1/things?page=2' } },
@@ -57,7 +57,7 @@ describe('the evidence in a response and the configuration written for it', () =
     [
       '@odata.nextLink',
       { body: { value: records(3), '@odata.nextLink': next } },
-      link("previous_request['@odata.nextLink']", '$.value'),
+      leftOut(link("previous_request['@odata.nextLink']", '$.value')),
     ],
     [
       'paging.next.link',
@@ -352,6 +352,20 @@ test('parameters that a cursor link omits are removed, except credentials; a cou
   expect([queryFor('?cursor=b&limit=3'), queryFor('?page=2')]).toEqual(['{"status": null}', '{}'])
 })
 
+test('a link may be absent only where the response shows that links to other pages are left out', () => {
+  const mayBeAbsent = (body: object) =>
+    first({ body: { data: records(3), ...body } })?.config.cursor_may_be_absent
+  const next = 'https://api.test/v1/things?cursor=b'
+  expect([
+    mayBeAbsent({ links: { self: next, next } }),
+    mayBeAbsent({ links: { self: next, next, prev: null } }),
+    mayBeAbsent({ links: { next } }),
+    mayBeAbsent({ next }),
+    mayBeAbsent({ next_cursor: 'b' }),
+    mayBeAbsent({ links: { self: next, next: null } }),
+  ]).toEqual([true, undefined, undefined, undefined, undefined, undefined])
+})
+
 test('the list with the records is chosen among several', () => {
   const pathOf = (body: object) => first({ body: { ...body, next_cursor: 'b' } })?.config.response_jsonpath
   expect([
@@ -435,6 +449,9 @@ test('a huge and deep response is analyzed', () => {
 function link(expression: string, path = '$.data') {
   return { endpoint: `{{ ${expression} }}`, query: '{}', response_jsonpath: path }
 }
+
+/** The first response shows that the API leaves out what doesn't exist. */
+const leftOut = (config: object) => ({ ...config, cursor_may_be_absent: true })
 
 function query(parameter: string, expression: string, path = '$.data') {
   return { query: `{"${parameter}": "{{ ${expression} }}"}`, response_jsonpath: path }

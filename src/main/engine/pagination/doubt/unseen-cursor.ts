@@ -1,9 +1,10 @@
 /** Paths below the previous response that a configuration reads, and which of them a response lacks. */
-import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
+import { type Data, dictionaryOf, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
 import type { HeaderLine } from '../../ports.ts'
 import { headerValue } from '../../request/headers.ts'
 import { closest } from '../../template/index.ts'
-import { textsIn } from '../config/read-config.ts'
+import { textsIn, toPageConfig } from '../config/read-config.ts'
 import type { PageConfig } from '../model/page-config.ts'
 import { valuesIn } from '../suggest/response-values.ts'
 
@@ -54,6 +55,12 @@ export function unseenCursor(
   const path = paths[at]
   if (path === undefined || ends.includes('dead')) return null
   return { path: nameOf(path), nearest: nearestOf(path, body, headers) }
+}
+
+/** Whether a response lacks the cursor that a configuration reads from it, and has nothing else that ends the list. */
+export function lacksCursor(config: PaginationConfigEntry, body: Data): boolean {
+  const page = toPageConfig(dictionaryOf(Object.entries(config) as [string, Data][]), 0, (key) => key)
+  return !page.names.has('previous_request_headers') && unseenCursor([page], body, []) !== null
 }
 
 const nameOf = ({ root, keys }: ReadPath) =>

@@ -63,7 +63,8 @@ function countsIn(link: string, { url }: SampleRequest): boolean {
   })
 }
 
-function atKey({ keys, value }: ResponseValue, evidence: Evidence): Finding[] {
+function atKey(found: ResponseValue, evidence: Evidence): Finding[] {
+  const { keys, value } = found
   const { request } = evidence
   if (!isNextAddressKey(keys)) return []
   const read = expressionOf(keys)
@@ -76,7 +77,12 @@ function atKey({ keys, value }: ResponseValue, evidence: Evidence): Finding[] {
       {
         style: 'next_address',
         reason,
-        config: { endpoint, ...whole(value, request), ...guarded(value, evidence) },
+        config: {
+          endpoint,
+          ...whole(value, request),
+          ...guarded(value, evidence),
+          ...(isLeftOut(found, evidence) ? { cursor_may_be_absent: true } : {}),
+        },
         confidence: 'high',
       },
     ]
@@ -84,6 +90,24 @@ function atKey({ keys, value }: ResponseValue, evidence: Evidence): Finding[] {
   if (value !== null || !USUAL_WHEN_EMPTY.has(plainName(keys.at(-1) ?? ''))) return []
   const reason = `The key "${key}" is null: this page is the last one; on other pages the key holds a URL`
   return [{ style: 'next_address', reason, config: { endpoint, ...whole(null, request) }, confidence: 'low' }]
+}
+
+/**
+ * Whether the API leaves out links to pages that don't exist: next to the link of the next page are others, but none of
+ * the page before the first. OData says so for its own.
+ */
+function isLeftOut({ keys, holder }: ResponseValue, { values, isMadeUp }: Evidence): boolean {
+  // In a description, the link itself was never seen.
+  if (isMadeUp === true) return false
+  const leaf = keys.at(-1) ?? ''
+  if (/^@?odata\.nextLink$/i.test(leaf)) return true
+  const above = keys.slice(0, -1).join('\n')
+  const links = isNextName(leaf) ? holder : values.find((one) => one.keys.join('\n') === above)?.holder
+  const names = links === undefined ? [] : keysOf(links).map((key) => plainName(key))
+  return (
+    names.some((name) => /^(?:self|first|last|current)/.test(name)) &&
+    !names.some((name) => /prev|back/.test(name))
+  )
 }
 
 /** `/contacts?page=2` where `/v3/contacts` was called, or `/?page=2`: at that address there is nothing. */
