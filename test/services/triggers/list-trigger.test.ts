@@ -285,6 +285,23 @@ describe('a check that fails', () => {
     expect(app.store.alarms.state(id)).toMatchObject({ isOpen: false })
   })
 
+  it('fails its check if the list is in doubt and the trigger says so', async () => {
+    const api = await startThirdPartyApi((_, response) => response.end('{"orders":[{"id":1},{"id":2}]}'))
+    const shop = { ...(await aShop()), url: api.url }
+    const outcomes = []
+    for (const when_in_doubt of ['warn', 'fail']) {
+      const { app } = await startAt()
+      const id = await watch(app, shop, { first: 'all', when_in_doubt })
+      await app.services.triggers.look()
+      const found = (await ran(app)).length
+      outcomes.push([found, (await stateOf(app, id)).error?.message?.includes('may be incomplete')])
+    }
+    expect(outcomes).toEqual([
+      [2, undefined],
+      [0, true],
+    ])
+  })
+
   it('starts nothing if entries lack the key', async () => {
     const shop = await aShop([{ id: 1 }])
     const { app } = await startAt()
