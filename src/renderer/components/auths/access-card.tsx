@@ -62,6 +62,11 @@ export function AccessCard({
                 ))}
               </div>
             )}
+            {teams.length === 0 ? null : (
+              <p className="text-sm text-muted">
+                {t('Adds today’s members. Who joins the team later has to be added here.')}
+              </p>
+            )}
             <UserChecks
               legend={t('Users')}
               users={users}

@@ -39,6 +39,7 @@ export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
               value={step.output}
               label={t('Output of step {{refId}}', { refId: step.ref_id })}
               root={step.ref_id}
+              isShortened={step.truncated}
               readWhole={readWhole}
               none={step.status === 'success' ? t('No output.') : t('No output yet.')}
             />
@@ -54,6 +55,7 @@ export function StepInput({ step }: { readonly step: FlowRunStep }) {
   return (
     <ValueView
       value={step.input}
+      isShortened={step.truncated}
       label={t('Input of step {{refId}}', { refId: step.ref_id })}
       none={t('No input.')}
     />

@@ -49,7 +49,17 @@ export function StepResult({ step, words, tab, onTab }: StepResultProps) {
       value: 'tree' as const,
       label: t('Tree'),
       content:
-        output === null ? none : <JsonTree value={output} label={label} root={step.ref_id} words={words} />,
+        output === null ? (
+          none
+        ) : (
+          <JsonTree
+            value={output}
+            label={label}
+            root={step.ref_id}
+            words={words}
+            isShortened={step.truncated}
+          />
+        ),
     },
     ...(table === null
       ? []

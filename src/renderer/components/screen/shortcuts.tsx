@@ -50,7 +50,7 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
   useEffect(
     () =>
       registry.add({ keys: '?', label: t('Keyboard shortcuts'), group: t('Everywhere') }, () =>
-        setListed(registry.list()),
+        setListed(registry.listed()),
       ),
     [registry],
   )
@@ -78,6 +78,23 @@ export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true)
   useLayoutEffect(
     () => (isOn ? registry?.add({ keys, label, group }, () => latest.current()) : undefined),
     [registry, keys, label, group, isOn],
+  )
+}
+
+/** Keys that a part of the screen takes itself, or that work once something is selected: only for the list. */
+export function useListedKeys(group: string, keys: Readonly<Record<string, string>>): void {
+  const registry = use(RegistryContext)
+  const text = JSON.stringify(keys)
+  useLayoutEffect(
+    () =>
+      registry?.note(
+        Object.entries(JSON.parse(text) as Record<string, string>).map(([stroke, label]) => ({
+          keys: stroke,
+          label,
+          group,
+        })),
+      ),
+    [registry, group, text],
   )
 }
 
@@ -143,7 +160,13 @@ interface Registered extends Shortcut {
 
 function createRegistry() {
   const registered = new Set<Registered>()
+  const noted = new Set<readonly Shortcut[]>()
   return {
+    note(shortcuts: readonly Shortcut[]): () => void {
+      noted.add(shortcuts)
+      return () => noted.delete(shortcuts)
+    },
+    listed: (): readonly Shortcut[] => [...[...noted].flat(), ...registered],
     add(shortcut: Shortcut, run: () => void): () => void {
       const entry = { ...shortcut, run }
       registered.add(entry)

@@ -29,6 +29,8 @@ interface JsonTreeProps {
   readonly openDepth?: number
   /** Highlighted, by ID: every item of these lists, and these values. */
   readonly marks?: TreeMarks
+  /** Long lists and texts of the value end early; only what is here is counted and searched. */
+  readonly isShortened?: boolean
   /** The search text, if its field is elsewhere: the tree then has none. */
   readonly words?: string
 }
@@ -50,7 +52,7 @@ const MOST_SIBLINGS = 100
  * as a JSONPath. Enter in the search goes from match to match.
  */
 export function JsonTree(props: JsonTreeProps) {
-  const { value, label, root, openDepth = OPEN_DEPTH, marks = NO_MARKS, words } = props
+  const { value, label, root, openDepth = OPEN_DEPTH, marks = NO_MARKS, words, isShortened = false } = props
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [typed, setSearch] = useState('')
   const search = words?.trim() ?? typed
@@ -177,7 +179,9 @@ export function JsonTree(props: JsonTreeProps) {
                 ? t('searching…')
                 : found.length === MATCHES
                   ? t('{{count}} or more found', { count: MATCHES })
-                  : t('{{count}} found', { count: found.length })}
+                  : isShortened
+                    ? t('{{count}} found in the shortened value', { count: found.length })
+                    : t('{{count}} found', { count: found.length })}
             </span>
           )}
           <CopyIcon label={t('Copy all as JSON')} text={() => formatJson(value)} />
@@ -206,6 +210,7 @@ export function JsonTree(props: JsonTreeProps) {
                 matched={matches.has(row.id)}
                 marked={isMarked(row, marks)}
                 template={root !== undefined}
+                isShortened={isShortened}
                 actions={actions}
               />
             )
@@ -224,6 +229,7 @@ interface RowProps {
   readonly matched: boolean
   readonly marked: boolean
   readonly template: boolean
+  readonly isShortened: boolean
   readonly actions: RowActions
 }
 
@@ -233,7 +239,8 @@ interface RowActions {
 }
 
 /** Rendered again only when its row changes, not on every frame of scrolling. */
-const Row = memo(function Row({ id, row, top, active, matched, marked, template, actions }: RowProps) {
+const Row = memo(function Row(props: RowProps) {
+  const { id, row, top, active, matched, marked, template, isShortened, actions } = props
   const { key } = row
   const [hovered, setHovered] = useState(false)
   return (
@@ -264,7 +271,7 @@ const Row = memo(function Row({ id, row, top, active, matched, marked, template,
       {key === null ? null : (
         <span className={typeof key === 'number' ? 'text-faint' : 'text-data-key'}>{key}:</span>
       )}
-      <Value row={row} />
+      <Value row={row} isShortened={isShortened} />
       {hovered ? <RowButtons row={row} template={template} actions={actions} /> : null}
     </div>
   )
@@ -310,11 +317,12 @@ function RowButtons({ row, template, actions }: Pick<RowProps, 'row' | 'template
   )
 }
 
-function Value({ row }: { readonly row: JsonRow }) {
+function Value({ row, isShortened }: { readonly row: JsonRow; readonly isShortened: boolean }) {
   const { value, size, open } = row
   if (size !== null) {
     const [left, right] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
-    const count = Array.isArray(value) ? plural(size, 'item') : plural(size, 'key')
+    const kept = Array.isArray(value) ? plural(size, 'item') : plural(size, 'key')
+    const count = isShortened && size >= MOST_KEPT ? t('{{kept}} or more', { kept }) : kept
     return (
       <span className="text-faint">
         {left}
@@ -330,6 +338,8 @@ function Value({ row }: { readonly row: JsonRow }) {
   return <span className="text-data-literal">{String(value)}</span>
 }
 
+/** So many items of a list, and keys of an object, are in a shortened value. */
+const MOST_KEPT = 1_000
 const SHOWN_CHARACTERS = 2_000
 
 function shorten(text: string): string {

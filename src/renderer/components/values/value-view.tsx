@@ -15,6 +15,8 @@ interface ValueViewProps {
   readonly root?: string
   /** Shown if there is no value. */
   readonly none: string
+  /** Only its beginning is here. */
+  readonly isShortened?: boolean
   /** Loads the complete value if only its beginning is here. */
   readonly readWhole?: (() => Promise<unknown>) | undefined
 }
@@ -22,7 +24,7 @@ interface ValueViewProps {
 const KEY = 'value-view'
 
 /** A value of any size: as a tree, and as a table if it is or contains a list of objects. */
-export function ValueView({ value, label, root, none, readWhole }: ValueViewProps) {
+export function ValueView({ value, label, root, none, isShortened = false, readWhole }: ValueViewProps) {
   const [wanted, setWanted] = useState(() => recall(KEY) ?? 'tree')
   const [whole, setWhole] = useState<{ readonly value: unknown } | null>(null)
   const [busy, setBusy] = useState(false)
@@ -78,7 +80,12 @@ export function ValueView({ value, label, root, none, readWhole }: ValueViewProp
       {table !== null && view === 'table' ? (
         <ValueTable rows={table.rows} label={label} />
       ) : (
-        <JsonTree value={shown} label={label} {...(root === undefined ? {} : { root })} />
+        <JsonTree
+          value={shown}
+          label={label}
+          isShortened={isShortened && whole === null}
+          {...(root === undefined ? {} : { root })}
+        />
       )}
     </>
   )

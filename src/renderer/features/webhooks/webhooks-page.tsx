@@ -12,6 +12,7 @@ import { TextInput } from '../../components/controls/field.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { Select } from '../../components/controls/select.tsx'
+import { useListedKeys } from '../../components/screen/shortcuts.tsx'
 import { useMedia } from '../../components/screen/use-media.ts'
 import { SkeletonRows } from '../../components/screen/skeleton.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
@@ -44,6 +45,13 @@ export function WebhooksPage() {
     [filtered, flowId, show, content, q, since],
   )
   useEffect(() => opened(), [opened])
+
+  useListedKeys(t('Webhooks'), {
+    r: t('Replay request'),
+    e: t('Edit and replay request'),
+    p: t('Pin request for test runs'),
+    c: t('Copy request as curl'),
+  })
 
   const flow = flows.find((one) => one.id === flowId)
   const filter = (change: RequestFilters) =>

@@ -18,7 +18,7 @@ import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { Step, StepType } from '../../../../shared/contract/steps.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
-import { printed } from '../../../components/screen/shortcuts.tsx'
+import { printed, useListedKeys } from '../../../components/screen/shortcuts.tsx'
 import { stateWord } from '../../../components/values/status-badge.tsx'
 import { formatCount, formatDuration } from '../../../lib/format.ts'
 import { isMac } from '../../../lib/keys.ts'
@@ -79,6 +79,24 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   const toolbar = useRef<HTMLDivElement>(null)
   const help = useId()
   const hasMany = walkSteps(steps).length >= MANY_STEPS
+
+  useListedKeys(t('Canvas'), {
+    a: t('Add step'),
+    enter: t('Edit'),
+    space: t('Collapse or expand'),
+    'alt+up': t('Move up'),
+    'alt+down': t('Move down'),
+    'alt+right': t('Move into the step above'),
+    'alt+left': t('Move out'),
+    'mod+d': t('Duplicate'),
+    'mod+c': t('Copy'),
+    'mod+v': t('Paste'),
+    'mod+/': t('Turn on or off'),
+    del: t('Delete'),
+    '+': t('Zoom in'),
+    '-': t('Zoom out'),
+    '0': t('Show all'),
+  })
 
   const steady = useSteady({
     addAt({ list, index }: Pick<CanvasSpot, 'list' | 'index'>, type: StepType) {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
-import { t } from '../../../lib/i18n.ts'
+import { t, useShownLanguage } from '../../../lib/i18n.ts'
 import { linkedSection, SECTIONS } from './docs.ts'
 import { searchSections, type Section } from '../../../../shared/docs.ts'
 import { findHelp } from './find-help.ts'
@@ -45,8 +45,10 @@ function Content({ topic }: { readonly topic: Topic }) {
     const linked = linkedSection(SECTIONS, section?.doc ?? '', target)
     return linked && (() => open(linked))
   }
+  const isEnglish = useShownLanguage() === 'en'
   return (
     <div className="flex flex-col gap-3">
+      {isEnglish ? null : <p className="text-sm text-muted">{t('The help is only available in English.')}</p>}
       <TextInput
         type="search"
         data-first-focus
