@@ -38,13 +38,10 @@ export async function startMariadb({ tls, clientAuthority }: MariadbOptions = {}
   const port = await freePort()
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : []
   const data = join(dir, 'data')
-  await promisify(execFile)(INSTALL, [
-    '--no-defaults',
-    `--datadir=${data}`,
-    '--auth-root-authentication-method=normal',
-    '--skip-test-db',
-    ...asRoot,
-  ])
+  // Several at once would take each other's temporary tables.
+  const env = { ...process.env, TMPDIR: dir }
+  const install = ['--auth-root-authentication-method=normal', '--skip-test-db', ...asRoot]
+  await promisify(execFile)(INSTALL, ['--no-defaults', `--datadir=${data}`, ...install], { env })
   const init = join(dir, 'init.sql')
   writeFileSync(
     init,
@@ -69,11 +66,18 @@ export async function startMariadb({ tls, clientAuthority }: MariadbOptions = {}
       ...(tls === undefined ? [] : [`--ssl-cert=${join(dir, 'cert')}`, `--ssl-key=${join(dir, 'key')}`]),
       ...asRoot,
     ],
-    { stdio: 'ignore' },
+    { stdio: 'ignore', env },
   )
   const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()))
   const connect = () =>
-    createConnection({ host: '127.0.0.1', port, user: 'ann', password: PASSWORD, database: 'shop' })
+    createConnection({
+      host: '127.0.0.1',
+      port,
+      user: 'ann',
+      password: PASSWORD,
+      database: 'shop',
+      disableEval: true,
+    })
   for (let tries = 0; ; tries++) {
     if (server.exitCode !== null || tries > 1_200) {
       server.kill('SIGKILL')

@@ -5,6 +5,7 @@ import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts
 import { type Data, dictionaryOf, entriesOf, Float, isDictionary, isList } from '../../engine/data/value.ts'
 import type { SqlResult, SqlStatement } from '../../engine/flow/model/ports.ts'
 import { columnNames, dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '../../engine/sql/to-data.ts'
+import { plainTime } from '../../engine/sql/plain-time.ts'
 import { contain, containSocket } from '../kit/contain.ts'
 import { createLengthCheck, MYSQL_FRAMING, rowTooLarge, sizeOf } from './row-size.ts'
 import { type DatabaseServer, refusalOf } from './server-address.ts'
@@ -27,6 +28,55 @@ export async function runMysql(server: DatabaseServer, call: ServerCall): Promis
   } finally {
     close()
   }
+}
+
+export interface MysqlSession {
+  /** Rows as lists of texts, numbers and nulls. */
+  query(statement: string, values?: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
+  /** As a statement has it. */
+  escape(value: string): string
+  close(): void
+}
+
+/** A connection for many statements of this program, in strict mode: nothing is cut or rounded to fit. */
+export async function openMysqlSession(
+  server: DatabaseServer,
+  limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<MysqlSession> {
+  const { connection, lost, close } = await openMysql(server)
+  const endsAt = performance.now() + limits.timeoutMs
+  const interrupt = () => {
+    const { threadId } = connection
+    close()
+    if (typeof threadId === 'number') void killOn(server, threadId)
+  }
+  async function query(statement: string, values: readonly unknown[] = []) {
+    const answered = new Promise<readonly (readonly unknown[])[]>((resolve, reject) => {
+      connection.query(statement, [...values] as never, (error, rows) =>
+        error ? reject(error) : resolve(Array.isArray(rows) ? (rows as unknown[][]) : []),
+      )
+    })
+    const timeoutMs = Math.max(1, endsAt - performance.now())
+    try {
+      return await withinTime(
+        Promise.race([answered, lost]),
+        { ...limits, timeoutMs },
+        interrupt,
+        limits.timeoutMs,
+      )
+    } finally {
+      limits.signal.throwIfAborted()
+    }
+  }
+  try {
+    await query(
+      "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO', wait_timeout = 86400",
+    )
+  } catch (error) {
+    close()
+    throw refusalOf(error, server)
+  }
+  return { query, escape: (value) => connection.escape(value), close }
 }
 
 interface OpenMysql {
@@ -145,20 +195,39 @@ async function runOne(
   takeRows: (rows: readonly Data[]) => Promise<void>,
 ): Promise<SqlResult> {
   const { TypedParameter } = await import('mysql2')
-  const sent = (given: Data) => sentParameters(given, (value) => TypedParameter.BIGINT(value))
+  let hasRows = false
+  const take = (rows: readonly Data[]) => {
+    hasRows = true
+    return takeRows(rows)
+  }
+  const attempt = (given: Data) => {
+    const sent = sentParameters(given, (value) => TypedParameter.BIGINT(value))
+    return execute(connection, statement, sent, take)
+  }
   let given = parameters
-  for (let tries = 0; ; tries++) {
-    try {
-      return await execute(connection, statement, sent(given), takeRows)
-    } catch (error) {
-      const value = refusedTime(error)
-      // Of many different times all are written differently at once.
-      const plain = value === null ? given : withPlainTimes(given, tries < MOST_TRIES ? value : null)
-      if (plain === given) throw error
-      given = plain
+  let failure: unknown
+  for (let candidates: readonly Data[] = [given], tries = 0; ;) {
+    let isBetter = false
+    for (const candidate of candidates) {
+      if (++tries > MOST_TRIES) throw withAdvice(failure)
+      try {
+        return await attempt(candidate)
+      } catch (error) {
+        if (failure !== undefined && saidBy(error) === saidBy(failure)) continue
+        failure = error
+        given = candidate
+        isBetter = true
+        break
+      }
     }
+    const refused = refusedTime(failure)
+    if (refused === null || hasRows) throw failure
+    if (!isBetter) throw withAdvice(failure)
+    candidates = [...plainTimes(statement, given, refused)]
   }
 }
+
+const saidBy = (error: unknown) => String((error as { readonly message?: unknown }).message)
 
 /**
  * Times are read as ISO 8601 writes them, and refused like that by the servers. Only they know which column holds a time
@@ -170,23 +239,45 @@ function refusedTime(error: unknown): string | null {
   return /time value: '([^']{1,40})'/.exec(String(message))?.[1] ?? null
 }
 
-/** The same parameters if none is such a time. Null: all times with a zone. */
-function withPlainTimes(parameters: Data, refused: string | null): Data {
-  let count = 0
-  const plain = (value: Data): Data => {
-    if (typeof value !== 'string' || (refused !== null && value !== refused)) return value
-    const [, fraction = ''] = ZONED.exec(value) ?? [null]
-    const ms = ZONED.test(value) ? Date.parse(value) : Number.NaN
-    if (Number.isNaN(ms)) return value
-    count++
-    return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}${fraction}`
+/** The same error, with what can be done. */
+function withAdvice(error: unknown): unknown {
+  if (error instanceof Error)
+    error.message += "; write it as the database does, without T and Z: '2024-07-01 12:00:00'"
+  return error
+}
+
+/**
+ * The parameters with one of those changed that have the refused value; the server says which was the right one by
+ * refusing something else. A text with the same value is never changed: it isn't what is refused.
+ */
+function* plainTimes(statement: string, parameters: Data, refused: string): Generator<Data> {
+  if (isList(parameters)) {
+    const width = rowWidth(statement)
+    for (const [at, value] of parameters.entries()) {
+      if (value !== refused || plainTime(value) === null) continue
+      // All rows of an INSERT have the same columns.
+      const isColumn = (other: number) => other === at || (width !== null && other % width === at % width)
+      yield parameters.map((one, other) => (isColumn(other) ? (plainTime(one) ?? one) : one))
+    }
+  } else if (isDictionary(parameters)) {
+    for (const [name, value] of entriesOf(parameters)) {
+      const plain = value === refused ? plainTime(value) : null
+      // Used twice, it could be a text as well.
+      if (plain === null || [...statement.matchAll(/:(\w+)/g)].filter(([, used]) => used === name).length > 1)
+        continue
+      yield dictionaryOf(entriesOf(parameters).map(([key, one]) => [key, key === name ? plain : one]))
+    }
   }
-  const changed = isList(parameters)
-    ? parameters.map(plain)
-    : isDictionary(parameters)
-      ? dictionaryOf(entriesOf(parameters).map(([name, value]) => [name, plain(value)]))
-      : parameters
-  return count === 0 ? parameters : changed
+}
+
+/** How many placeholders each row of `INSERT … VALUES (?, ?), (?, ?)` has; null if it is anything else. */
+function rowWidth(statement: string): number | null {
+  const rows = /\bVALUES\s*((?:\([\s?,]*\)[\s,]*)+);?\s*$/i.exec(statement)?.[1]?.match(/\([^)]*\)/g) ?? []
+  const widths = new Set(rows.map((row) => row.split('?').length - 1))
+  const [width = 0] = widths
+  return widths.size === 1 && width > 0 && statement.split('?').length - 1 === width * rows.length
+    ? width
+    : null
 }
 
 async function execute(
@@ -269,7 +360,6 @@ function toData(value: unknown, field: Field | undefined): Data {
 
 const TRUNCATED_WRONG_VALUE = 1292
 const MOST_TRIES = 20
-const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)$/
 
 const BATCH_ROWS = 500
 const BATCH_BYTES = 4_194_304
