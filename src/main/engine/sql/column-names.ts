@@ -14,6 +14,8 @@ export const POSTGRES_NAMES: NameRules = {
   taken: /^(?:ctid|[cx]m(?:in|ax)|tableoid)$/,
 }
 export const SQLITE_NAMES: NameRules = { mostBytes: 1_000, taken: /^(?:oid|rowid|_rowid_)$/i }
+/** No name of MySQL ends with a blank. */
+export const MYSQL_NAMES: NameRules = { mostBytes: 64, taken: /\s$/ }
 
 /** The field's own name if a column can have it, otherwise as much of it as fits and eight digits of its SHA-1. */
 export function columnName(field: string, { mostBytes, taken }: NameRules): string {

@@ -1,9 +1,9 @@
 /** Files and tables that flows write records to. */
 import { join } from 'node:path'
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import type { SinkPort } from '../../engine/flow/model/ports.ts'
+import type { SinkPort, SinkTarget } from '../../engine/flow/model/ports.ts'
 import { openFileSink, readFileCursor } from './file-sink.ts'
-import { findDatabaseServer } from './server-address.ts'
+import { type DatabaseServer, findDatabaseServer } from './server-address.ts'
 import { fileNameOf, REJECTED } from './rejected-records.ts'
 import { openSqliteSink, readSqliteCursor } from './sqlite-sink.ts'
 import type { SqliteFiles } from './sqlite.ts'
@@ -48,12 +48,14 @@ export function createSinks(options: SinksOptions): SinkPort {
 
   return {
     async open(target, write) {
-      if (target.kind === 'postgres') {
-        const server = await findDatabaseServer(target.auth)
-        const { openPostgresSink } = await import('./postgres-sink.ts')
+      if ('auth' in target) {
+        const server = await serverOf(target)
         const name = `${target.auth.id}.${fileNameOf(target.table)}${REJECTED}`
         const path = join(rejectedFolder, name)
-        return openPostgresSink(server, target.table, write, { path, name: path })
+        const file = { path, name: path }
+        if (server.kind === 'postgres')
+          return (await import('./postgres-sink.ts')).openPostgresSink(server, target.table, write, file)
+        return (await import('./mysql-sink.ts')).openMysqlSink(server, target.table, write, file)
       }
       if (target.kind === 'sqlite') {
         const path = await admitDatabase(target.path)
@@ -65,9 +67,11 @@ export function createSinks(options: SinksOptions): SinkPort {
       return holding(path, target.path, () => openFileSink(options))
     },
     async readCursor(target, signal) {
-      if (target.kind === 'postgres') {
-        const server = await findDatabaseServer(target.auth)
-        return (await import('./postgres-sink.ts')).readPostgresCursor(server, target.table, signal)
+      if ('auth' in target) {
+        const server = await serverOf(target)
+        if (server.kind === 'postgres')
+          return (await import('./postgres-sink.ts')).readPostgresCursor(server, target.table, signal)
+        return (await import('./mysql-sink.ts')).readMysqlCursor(server, target.table, signal)
       }
       if (target.kind === 'sqlite') {
         const path = await admitDatabase(target.path)
@@ -76,6 +80,17 @@ export function createSinks(options: SinksOptions): SinkPort {
       return readFileCursor(await admitFile(target.path))
     },
   }
+}
+
+type ServerTarget = Extract<SinkTarget, { readonly auth: unknown }>
+
+async function serverOf({ auth, kind }: ServerTarget): Promise<DatabaseServer> {
+  const server = await findDatabaseServer(auth)
+  if (server.kind === kind) return server
+  throw new AppError(
+    'validation',
+    `The target is ${kind}, and the connector auth has a URL of ${server.kind}; choose the other target or another auth`,
+  )
 }
 
 interface Closable {

@@ -1,4 +1,5 @@
 /** The hosts and files that the flows of a file will access, for review before the import. */
+import { isServerTarget } from '../../../shared/contract/step-configs/sinks.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { ALARM_INPUT } from '../../../shared/contract/alarms.ts'
 import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
@@ -79,7 +80,7 @@ function sendsQuestion({ type, config }: Step): boolean {
 
 function usesDatabaseServer({ type, config }: Step): boolean {
   if (type === 'sql' || type === 'sql_trigger') return !config['file']
-  return (type === 'write_records' || type === 'read_cursor') && config['target'] === 'postgres'
+  return (type === 'write_records' || type === 'read_cursor') && isServerTarget(config['target'])
 }
 
 function namesIn(source: string, expression: boolean): Iterable<string> {

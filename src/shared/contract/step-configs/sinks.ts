@@ -4,7 +4,10 @@ import { json, text } from '../base/common.ts'
 import { WHEN_IN_DOUBT } from '../base/pagination-config.ts'
 import { template } from './fields.ts'
 
-export const SINK_TARGETS = ['jsonl', 'csv', 'parquet', 'sqlite', 'postgres'] as const
+export const SINK_TARGETS = ['jsonl', 'csv', 'parquet', 'sqlite', 'postgres', 'mysql'] as const
+
+/** Those on a server, which a connector auth names. */
+export const isServerTarget = (target: unknown) => target === 'postgres' || target === 'mysql'
 
 /** Where records are kept. */
 const sink = {
@@ -12,20 +15,20 @@ const sink = {
     .enum(SINK_TARGETS)
     .default('jsonl')
     .describe(
-      'Where records are kept: `jsonl` (a file with one JSON object per line), `csv`, `parquet`, `sqlite` (a table in a file) or `postgres` (a table on a server).',
+      'Where records are kept: `jsonl` (a file with one JSON object per line), `csv`, `parquet`, `sqlite` (a table in a file), or `postgres` or `mysql` (a table on a server; `mysql` is for MariaDB as well).',
     ),
   path: template
     .optional()
     .describe(
-      'The file, inside a folder that the settings allow. A relative path starts in the first of them. Not for `postgres`.',
+      'The file, inside a folder that the settings allow. A relative path starts in the first of them. Not for `postgres` and `mysql`.',
     ),
   auth_id: template
     .nullable()
     .optional()
-    .describe('For `postgres`: ID of a connector auth of the connector SQL database.'),
+    .describe('For `postgres` and `mysql`: ID of a connector auth of the connector SQL database.'),
   table: template
     .optional()
-    .describe('For `sqlite` and `postgres`: the table. It is created if it is missing.'),
+    .describe('For `sqlite`, `postgres` and `mysql`: the table. It is created if it is missing.'),
 }
 
 export const writeRecords = z

@@ -1,3 +1,4 @@
+import { isServerTarget } from '../../../../shared/contract/step-configs/sinks.ts'
 import {
   childListsOf,
   isStepType,
@@ -190,11 +191,11 @@ function sinkProblems({
   auth_id,
   table,
 }: Pick<StepConfig<'read_cursor'>, 'target' | 'path' | 'auth_id' | 'table'>): FieldProblem[] {
-  const isServer = target === 'postgres'
+  const isServer = isServerTarget(target)
   const isFile = target === 'jsonl' || target === 'csv' || target === 'parquet'
   return [
     ...(isServer || path ? [] : [['config.path', `is required for ${target}`] as const]),
-    ...(!isServer || auth_id ? [] : [['config.auth_id', 'is required for postgres'] as const]),
+    ...(!isServer || auth_id ? [] : [['config.auth_id', `is required for ${target}`] as const]),
     ...(isFile || table ? [] : [['config.table', `is required for ${target}`] as const]),
   ]
 }

@@ -171,7 +171,7 @@ export interface SinkPort {
 export type SinkTarget =
   | { readonly kind: 'jsonl' | 'csv' | 'parquet'; readonly path: string }
   | { readonly kind: 'sqlite'; readonly path: string; readonly table: string }
-  | { readonly kind: 'postgres'; readonly auth: OpenAuth; readonly table: string }
+  | { readonly kind: 'postgres' | 'mysql'; readonly auth: OpenAuth; readonly table: string }
 
 export interface SinkWrite {
   /** Identifies the run, step and iteration: a write that was committed isn't repeated. */

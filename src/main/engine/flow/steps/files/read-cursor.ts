@@ -10,7 +10,7 @@ export const readCursor: StepRunner<'read_cursor'> = {
   outside: false,
   async run({ config }, scope) {
     const target = await readSinkTarget(config, scope)
-    const field = target.kind === 'postgres' ? 'config.auth_id' : 'config.path'
+    const field = 'auth' in target ? 'config.auth_id' : 'config.path'
     const stored = await atField(scope, field, scope.ports.sinks.readCursor(target, scope.signal))
     const cursor =
       stored === null ? scope.evaluate('config.initial', config.initial) : before(stored, config.look_back)

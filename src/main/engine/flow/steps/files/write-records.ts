@@ -34,7 +34,7 @@ export const writeRecords: StepRunner<'write_records'> = {
         ['mode', mode],
       ]),
     )
-    const field = target.kind === 'postgres' ? 'config.auth_id' : 'config.path'
+    const field = 'auth' in target ? 'config.auth_id' : 'config.path'
     const { signal } = scope
     const isBadRecordFatal = config.on_bad_record === 'fail'
     const write = { id: `${scope.runId}/${scope.key}`, mode, key, isBadRecordFatal, signal }

@@ -1,5 +1,6 @@
 /** Forms of the steps that write records and read where that stopped. */
 import { SQL_CONNECTOR_ID } from '../../../../../shared/contract/connectors.ts'
+import { isServerTarget } from '../../../../../shared/contract/step-configs/sinks.ts'
 import { english } from '../../../../lib/i18n.ts'
 import { formOf } from '../../fields/form-of.tsx'
 import type { FormField } from '../../fields/form-of.tsx'
@@ -7,7 +8,7 @@ import type { FormField } from '../../fields/form-of.tsx'
 type Config = Readonly<Record<string, unknown>>
 
 const targetOf = (config: Config) => config.target ?? 'jsonl'
-const isServer = (config: Config) => targetOf(config) === 'postgres'
+const isServer = (config: Config) => isServerTarget(targetOf(config))
 const isTable = (config: Config) => isServer(config) || targetOf(config) === 'sqlite'
 
 const target: readonly FormField[] = [
@@ -22,6 +23,7 @@ const target: readonly FormField[] = [
       parquet: [english('Parquet'), english('Columns in a compressed file, for DuckDB, Spark or pandas')],
       sqlite: [english('SQLite table'), english('A database in a file')],
       postgres: [english('PostgreSQL table'), english('A database on a server')],
+      mysql: [english('MySQL or MariaDB table'), english('A database on a server')],
     },
   },
   {
