@@ -102,7 +102,7 @@ export async function startMariadb({ tls, clientAuthority }: MariadbOptions = {}
     },
     async stop() {
       client.destroy()
-      server.kill('SIGTERM')
+      server.kill()
       await exited
       rmSync(dir, { recursive: true, force: true })
     },
