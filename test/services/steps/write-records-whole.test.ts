@@ -220,6 +220,23 @@ describe('CSV files', () => {
     ])
   })
 
+  it('have an apostrophe in front of formulas if they should', async () => {
+    const { allowed, app } = await withFolder()
+    const texts = ['=1+1', '+a', '-5', '@x', '\tb', '\r=c', '\n=d', 'a=1', "'=e"]
+    const records = texts.map((text) => ({ id: text, n: -5 }))
+    const send = (path: string, more: object = {}) => write(app, { target: 'csv', path, records, ...more })
+    await send('kept.csv')
+    for (let twice = 0; twice < 2; twice++)
+      await send('quoted.csv', { formulas: 'quote', mode: 'merge', key: ['id'] })
+    await send('quoted.csv', { formulas: 'quote' })
+    const cells = (path: string) => (rowsIn(join(allowed, path)) as string[][]).slice(1)
+    const quoted = texts.map((text, at) => [at < 7 ? `'${text}` : text, '-5'])
+    expect({ kept: cells('kept.csv'), quoted: cells('quoted.csv') }).toEqual({
+      kept: texts.map((text) => [text, '-5']),
+      quoted: [...quoted, ...quoted],
+    })
+  })
+
   it('keep their delimiter and byte-order mark, and are left alone in another encoding', async () => {
     const { allowed, app } = await withFolder()
     const path = join(allowed, 'a.csv')

@@ -141,13 +141,16 @@ async function* mergedLines(
 }
 
 async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promise<Change> {
-  const { path, mode, name, key } = options
+  const { path, mode, name, key, quotesFormulas = false } = options
   const found = staged.columns.map((column) => column.name)
   const length = mode === 'replace' ? 0 : await lengthOf(path)
   if (length === 0) {
-    return { replaceBy: await writeNew(path, csvOf(found, NO_CSV, key, staged, mode)), columns: [] }
+    return {
+      replaceBy: await writeNew(path, csvOf(found, { ...NO_CSV, quotesFormulas }, key, staged, mode)),
+      columns: [],
+    }
   }
-  const old = await openCsv(path, name)
+  const old = { ...(await openCsv(path, name)), quotesFormulas }
   const { header } = old
   const added = found.filter((column) => !header.includes(column))
   const columns = added.length === 0 ? [] : [`New columns in "${name}": ${added.join(', ')}`]
@@ -158,6 +161,10 @@ async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promi
     return { length, add: await lineAfter(path, old.lineEnd, lines), columns }
   }
   return { replaceBy: await writeNew(path, csvOf([...header, ...added], old, key, staged, mode)), columns }
+}
+
+interface CsvForm extends OldCsv {
+  readonly quotesFormulas: boolean
 }
 
 interface OldCsv {
@@ -219,12 +226,12 @@ async function* textOf(path: string, name: string): AsyncGenerator<string> {
 
 async function* csvOf(
   columns: readonly string[],
-  old: OldCsv,
+  old: CsvForm,
   key: readonly string[],
   staged: StagedRecords,
   mode: SinkWrite['mode'],
 ): AsyncGenerator<string> {
-  const { mark, delimiter, lineEnd, rows } = old
+  const { mark, delimiter, lineEnd, rows, quotesFormulas } = old
   yield mark + writeCsv([columns], delimiter, lineEnd)
   const keyAt = key.map((name) => columns.indexOf(name))
   // Values of a CSV file are text.
@@ -232,7 +239,8 @@ async function* csvOf(
   const last = new Map<string, number>()
   if (mode === 'merge') {
     let at = 0
-    for await (const record of stagedRecords(staged)) last.set(textKey(cellsOf(record, columns)), at++)
+    for await (const record of stagedRecords(staged))
+      last.set(textKey(cellsOf(record, columns, quotesFormulas)), at++)
   }
   let kept: string[][] = []
   for await (const row of rows) {
@@ -248,13 +256,13 @@ async function* csvOf(
 async function* csvLines(
   columns: readonly string[],
   staged: StagedRecords,
-  { delimiter, lineEnd }: OldCsv,
+  { delimiter, lineEnd, quotesFormulas }: CsvForm,
   isWanted: (cells: readonly string[], at: number) => boolean,
 ): AsyncGenerator<string> {
   let cells: string[][] = []
   let at = 0
   for await (const record of stagedRecords(staged)) {
-    const row = cellsOf(record, columns)
+    const row = cellsOf(record, columns, quotesFormulas)
     if (isWanted(row, at++)) cells.push(row)
     if (cells.length < PORTION) continue
     yield writeCsv(cells, delimiter, lineEnd)
@@ -263,11 +271,12 @@ async function* csvLines(
   yield writeCsv(cells, delimiter, lineEnd)
 }
 
-function cellsOf(record: Dictionary, columns: readonly string[]): string[] {
+function cellsOf(record: Dictionary, columns: readonly string[], quotesFormulas: boolean): string[] {
   return columns.map((name) => {
     const value = getKey(record, name) ?? null
     if (value === null) return ''
-    return typeof value === 'string' ? value : writeJson(value)
+    if (typeof value !== 'string') return writeJson(value)
+    return quotesFormulas && /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value
   })
 }
 

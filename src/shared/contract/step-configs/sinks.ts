@@ -60,6 +60,12 @@ export const writeRecords = z
       .describe(
         "What happens to a record that the target can't take: `set_aside` adds it to a file of JSON lines next to the target, whose name ends with `.rejected.jsonl`, and writes the others; `fail` writes nothing and fails the step.",
       ),
+    formulas: z
+      .enum(['keep', 'quote'])
+      .default('keep')
+      .describe(
+        'For `csv`: `quote` puts an apostrophe in front of text that a spreadsheet can read as a formula: text that begins with `=`, `+`, `-`, `@`, a tab or a line break. `keep` writes it as it is.',
+      ),
     cursor: text(200)
       .optional()
       .describe(

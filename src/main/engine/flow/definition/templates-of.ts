@@ -50,7 +50,7 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   run_program: ['program', 'output'],
   html_extract: ['each', 'fields'],
   markdown: ['to'],
-  write_records: ['target', 'mode', 'key', 'when_in_doubt', 'on_bad_record', 'cursor'],
+  write_records: ['target', 'mode', 'key', 'when_in_doubt', 'on_bad_record', 'formulas', 'cursor'],
   read_cursor: ['target'],
   data_table: ['operation', 'sort', 'key'],
 }

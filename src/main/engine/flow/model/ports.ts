@@ -180,6 +180,8 @@ export interface SinkWrite {
   readonly key: readonly string[]
   /** Whether a record that can't be written fails the write; otherwise it is set aside. */
   readonly isBadRecordFatal: boolean
+  /** Whether text in CSV files gets an apostrophe if a spreadsheet can read it as a formula. */
+  readonly quotesFormulas?: boolean
   readonly signal: AbortSignal
 }
 

@@ -52,6 +52,7 @@ const LABELS: Readonly<Record<string, English>> = {
   from: english('From'),
   header: english('First row contains column names'),
   headers: english('Headers'),
+  formulas: english('Formulas'),
   how: english('Method'),
   html: english('HTML'),
   indent: english('Indent (spaces)'),

@@ -37,7 +37,14 @@ export const writeRecords: StepRunner<'write_records'> = {
     const field = 'auth' in target ? 'config.auth_id' : 'config.path'
     const { signal } = scope
     const isBadRecordFatal = config.on_bad_record === 'fail'
-    const write = { id: `${scope.runId}/${scope.key}`, mode, key, isBadRecordFatal, signal }
+    const write = {
+      id: `${scope.runId}/${scope.key}`,
+      mode,
+      key,
+      isBadRecordFatal,
+      quotesFormulas: config.formulas === 'quote',
+      signal,
+    }
     const sink = await atField(scope, field, scope.ports.sinks.open(target, write))
     try {
       let count = 0

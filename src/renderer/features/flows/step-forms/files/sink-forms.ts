@@ -82,6 +82,15 @@ export const WriteRecordsForm = formOf([
   },
   {
     kind: 'choice',
+    name: 'formulas',
+    label: english('Formulas'),
+    hint: english('Text that begins with =, +, - or @, which a spreadsheet can execute.'),
+    initial: 'keep',
+    options: { keep: english('Write as they are'), quote: english('Put an apostrophe in front') },
+    when: (config) => targetOf(config) === 'csv',
+  },
+  {
+    kind: 'choice',
     name: 'on_bad_record',
     label: english('Records that can’t be written'),
     hint: english('Such as those that break a rule of the table.'),
