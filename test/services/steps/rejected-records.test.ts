@@ -274,6 +274,7 @@ describe('a write that was committed in the meantime', () => {
       username: server.user,
       password: server.password,
       api_endpoint: server.url,
+      user_input: {},
     } as OpenAuth
     const rejected_file = join(folder, 'it.t.rejected.jsonl')
     const result = { records: 1, rejected: 2, rejected_file, cursor: null }
@@ -377,6 +378,7 @@ describe("records that PostgreSQL tables can't take", () => {
       username: server.user,
       password: server.password,
       api_endpoint: server.url,
+      user_input: {},
     })
     const auth_id = (json as { id: string }).id
     return {
