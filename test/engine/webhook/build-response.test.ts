@@ -145,6 +145,9 @@ describe('the body of a response', () => {
     ['{% if ok %}{"a"{% endif %}', undefined],
     ['{"a"{% if ok %}: 1}{% endif %}', undefined],
     ['{{ name }}', undefined],
+    [`{"a": {{ name | default("}}") }}, "b": {{ name | default('}} {') }}}`, undefined],
+    [`{"a": "{{ name | default("}}") }}", "b": "{{ name | replace('\\'}}', '') }}"}`, undefined],
+    [`{"a": {{ name | default("}}") }} 1 2}`, 'Line 1, column 34: expected "," or "}", found "1".'],
     ['', undefined],
   ])('as a template, %s', (body, problem) => {
     expect({
@@ -152,6 +155,11 @@ describe('the body of a response', () => {
       json: jsonBodyProblem({ body, headers: { 'content-type': 'application/json' } }),
       text: jsonBodyProblem({ body, headers: { 'CONTENT-TYPE': 'text/plain' } }),
     }).toEqual({ untyped: problem, json: problem, text: undefined })
+  })
+
+  it('is judged in time that grows with its length, even if nothing in it is closed', () => {
+    const body = `{"a": "${'{{ "'.repeat(20_000)}\\`
+    expect(jsonBodyProblem({ body, headers: {} })).toMatch(/never closed/)
   })
 
   it('is left out with 204 and 304, and its type with it', () => {

@@ -119,10 +119,14 @@ function withStandIns(body: string, value: string): string {
   })
 }
 
-const OUTPUT = /\{\{[^]*?(?:\}\}|$)/g
+/** Braces in the strings of an expression don't end it. */
+// linear: what isn't closed reaches to the end, so no part is read twice
+const OUTPUT =
+  /\{\{(?:"(?:\\(?:[^]|$)|[^"\\])*(?:"|$)|'(?:\\(?:[^]|$)|[^'\\])*(?:'|$)|(?!\}\})[^"'])*(?:\}\}|$)/g
 /** A comment, an output, or a string in quotes with the outputs in it. */
 // linear: what isn't closed reaches to the end, so no part is read twice
-const TAGS_AND_STRINGS = /\{#[^]*?(?:#\}|$)|\{\{[^]*?(?:\}\}|$)|"(?:\{\{[^]*?\}\}|\\[^]|[^"\\])*(?:"|$)/g
+const TAGS_AND_STRINGS =
+  /\{#[^]*?(?:#\}|$)|\{\{(?:"(?:\\(?:[^]|$)|[^"\\])*(?:"|$)|'(?:\\(?:[^]|$)|[^'\\])*(?:'|$)|(?!\}\})[^"'])*(?:\}\}|$)|"(?:\{\{(?:"(?:\\(?:[^]|$)|[^"\\])*(?:"|$)|'(?:\\(?:[^]|$)|[^'\\])*(?:'|$)|(?!\}\})[^"'])*(?:\}\}|$)|\\(?:[^]|$)|[^"\\])*(?:"|$)/g
 
 function faultOfJson(text: string): string {
   try {
