@@ -45,6 +45,10 @@ test('a tunnel is set up in the settings, accepts a host key, and is switched on
 
   await go(`/flows/${id}?view=settings`)
   await page.getByRole('button', { name: 'Turn on public URL' }).first().click()
+  const asks = page.getByRole('alertdialog', { name: 'Turn on public URL?' })
+  await asks.getByText('can then be reached from the internet').waitFor()
+  expect((await program.call<Tunnel>('GET', '/v1/tunnel')).state).toBe('off')
+  await asks.getByRole('button', { name: 'Turn on' }).click()
   await page
     .getByText(/^POST http:\/\/127\.0\.0\.1:\d+\/v1\/flow-webhook\//)
     .nth(1)

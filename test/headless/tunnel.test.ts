@@ -319,7 +319,9 @@ test.runIf(onPosix)(
     }).toEqual({
       without: {
         message: 'cloudflared is not on the PATH',
-        hint: 'Install cloudflared, or choose another kind of tunnel',
+        hint: expect.stringMatching(
+          /^Install it (?:with|as) .*cloudflare.*, or choose another kind of tunnel$/,
+        ),
       },
       wrong: 'cloudflared exited (1): ERR Provided Tunnel token is not valid.',
       on: url,

@@ -13,6 +13,15 @@ export interface CloudflaredOptions {
   readonly environment?: NodeJS.ProcessEnv
 }
 
+/** What to do without the program, on each system. */
+function howToInstall(platform: NodeJS.Platform): string {
+  if (platform === 'darwin')
+    return 'Install it with brew install cloudflared and turn the tunnel on again, or choose another kind of tunnel'
+  if (platform === 'win32')
+    return 'Install it with winget install Cloudflare.cloudflared, restart Millrace and turn the tunnel on, or choose another kind of tunnel'
+  return 'Install it as pkg.cloudflare.com describes and turn the tunnel on again, or choose another kind of tunnel'
+}
+
 export function createCloudflared({
   token,
   url,
@@ -30,11 +39,9 @@ export function createCloudflared({
       }
       const program = findProgram(environment)
       if (program === null) {
-        throw new TunnelProblem(
-          'cloudflared is not on the PATH',
-          'Install cloudflared, or choose another kind of tunnel',
-          { needsUser: true },
-        )
+        throw new TunnelProblem('cloudflared is not on the PATH', howToInstall(process.platform), {
+          needsUser: true,
+        })
       }
       const local = `http://127.0.0.1:${localPort}`
       const child =

@@ -1,13 +1,20 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import type { Tunnel } from '../../../shared/contract/reach/tunnel.ts'
 import { useApi } from '../../api/provider.tsx'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
+import { ConfirmDialog } from '../screen/dialog.tsx'
 import { announceFailure } from '../screen/toast.tsx'
 import { useTunnel } from './tunnel-store.ts'
 
-/** Turns the public URL on or off with one click; if that fails, shows why and links to the settings. */
-export function TunnelSwitch() {
+interface TunnelSwitchProps {
+  /** Its problem and the way to the settings are shown elsewhere on the screen. */
+  readonly bare?: boolean
+}
+
+/** Turns the public URL on, after saying what becomes public, or off; if that fails, shows why and what to do. */
+export function TunnelSwitch({ bare = false }: TunnelSwitchProps) {
   const opened = useTunnel((state) => state.opened)
   const tunnel = useTunnel((state) => state.tunnel)
   const started = useTunnel((state) => state.started)
@@ -15,25 +22,25 @@ export function TunnelSwitch() {
   // From other devices, it can only be viewed.
   const isLocal = useApi().remote === null
   const [busy, setBusy] = useState(false)
+  const [asking, setAsking] = useState(false)
   useEffect(() => opened(), [opened])
   if (tunnel === null || !isLocal) return null
   const { state, problem } = tunnel
   const isOff = state === 'off'
 
-  async function toggle() {
+  async function stop() {
     setBusy(true)
-    await (isOff ? started() : stopped()).catch((error: unknown) =>
-      announceFailure(isOff ? t('Couldn’t turn on public URL') : t('Couldn’t turn off public URL'), error),
-    )
+    await stopped().catch((error: unknown) => announceFailure(t('Couldn’t turn off public URL'), error))
     setBusy(false)
   }
 
   return (
     <span className="inline-flex min-w-0 flex-wrap items-center gap-x-2">
-      {state === 'starting' ? <span className="text-sm text-muted">{t('Turning on…')}</span> : null}
-      {problem === null ? null : (
-        <span className="min-w-0 text-sm text-error">
-          {translateMessage(problem.message)}{' '}
+      {state === 'starting' && !bare ? <span className="text-sm text-muted">{t('Turning on…')}</span> : null}
+      {problem === null || bare ? null : (
+        <span className="min-w-0 text-sm">
+          <span className="text-error">{translateMessage(problem.message)}.</span>{' '}
+          {translateMessage(problem.hint)}.{' '}
           <Link to="/settings" hash={t('Tunnel')} className="rounded-sm text-accent-text hover:underline">
             {t('Set up')}
           </Link>
@@ -44,10 +51,35 @@ export function TunnelSwitch() {
         className="h-6"
         busy={busy}
         aria-label={isOff ? t('Turn on public URL') : t('Turn off public URL')}
-        onClick={() => void toggle()}
+        onClick={() => (isOff ? setAsking(true) : void stop())}
       >
         {isOff ? t('Turn on') : t('Turn off')}
       </Button>
+      <ConfirmDialog
+        open={asking}
+        title={t('Turn on public URL?')}
+        action={t('Turn on')}
+        onClose={() => setAsking(false)}
+        onConfirm={() => started()}
+      >
+        <BecomesPublic tunnel={tunnel} />
+      </ConfirmDialog>
     </span>
+  )
+}
+
+function BecomesPublic({ tunnel: { exposed } }: { readonly tunnel: Tunnel }) {
+  const open = exposed.filter(({ protection }) => protection.length === 0)
+  return (
+    <>
+      {t(
+        'Webhooks, forms and the pages of questions can then be reached from the internet, drafts included. The app, the API and your data can’t.',
+      )}{' '}
+      {open.length === 0
+        ? t('All of them need a token or a signature.')
+        : t('Without a token or signature, anyone can start: {{flows}}.', {
+            flows: open.map(({ name }) => `“${name}”`).join(', '),
+          })}
+    </>
   )
 }

@@ -30,10 +30,10 @@ export function TunnelCard() {
   useEffect(() => opened(), [opened])
   if (tunnel === null) return null
   return (
-    <Card title={t('Tunnel')} aside={<TunnelSwitch />}>
+    <Card title={t('Tunnel')} aside={<TunnelSwitch bare />}>
       <div className="flex flex-col gap-4 p-4">
         <State tunnel={tunnel} />
-        {tunnel.state === 'off' ? null : <Exposed tunnel={tunnel} />}
+        {tunnel.state === 'on' ? <Exposed tunnel={tunnel} /> : null}
         {isOpen ? (
           <TunnelForm tunnel={tunnel} onClose={() => setIsOpen(false)} />
         ) : (

@@ -7,8 +7,11 @@ import { Trans } from '../../../lib/trans.tsx'
 import { formatDuration, plural } from '../../../lib/format.ts'
 import { english, t, translateMessage } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
+import { Button } from '../../controls/button.tsx'
+import { entriesOf, putConfig } from '../state/config-text.ts'
 import { findDuplicates } from '../state/duplicates.ts'
 import { usePagination } from '../state/pagination-store.ts'
+import { otherListIn } from '../state/other-list.ts'
 import { recordsOf } from '../state/record-log.ts'
 import { FAILURE_ADVICE, STOP_SENTENCES } from '../state/end-words.ts'
 
@@ -67,6 +70,7 @@ export function RunEnd() {
           ) : (
             <Advice text={STOP_SENTENCES[done.stop_reason].advice} />
           )}
+          <OtherList />
           <DuplicateLine />
         </>
       )}
@@ -121,6 +125,27 @@ function AuthAdvice() {
           ),
         }}
       />
+    </p>
+  )
+}
+
+/** The list is elsewhere in the response: a button puts its path into the configuration that was used. */
+function OtherList() {
+  const pages = usePagination((state) => state.progress.pages)
+  const text = usePagination((state) => state.form.configText)
+  const changed = usePagination((state) => state.changed)
+  const used = pages[0]?.attempts.at(-1)?.request.config_index ?? null
+  const found = otherListIn(pages.flatMap(({ warnings }) => warnings))
+  if (found === null) return null
+  const config = { ...entriesOf(text)[used ?? 0], response_jsonpath: found.path }
+  return (
+    <p className="flex flex-wrap items-center gap-2 pl-6">
+      <Trans
+        text={'<path/> has {{records}}.'}
+        values={{ records: plural(found.count, 'record') }}
+        parts={{ path: <code className="text-sm">{found.path}</code> }}
+      />
+      <Button onClick={() => changed({ configText: putConfig(text, config, used) })}>{t('Use it')}</Button>
     </p>
   )
 }
