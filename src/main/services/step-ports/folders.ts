@@ -185,7 +185,7 @@ function outside(path: string, allowed: readonly string[]): AppError {
   const names = allowed.map((folder) => `"${folder}"`).join(', ')
   return new AppError(
     'forbidden',
-    `"${path}" is outside of the folders that flows can use (${names}); choose a path in one of them, or allow another folder in Settings`,
+    `"${path}" is outside of the folders that flows can use (${names}); choose a path in one of them, or allow another folder under Settings, Allowed folders`,
   )
 }
 
