@@ -32,6 +32,15 @@ test('F1 opens the documentation of the focused field, and Escape leads back to 
   await page.keyboard.press('Escape')
   await help.waitFor({ state: 'detached' })
 
+  await go('/runs')
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+  await page.keyboard.press('F1')
+  await help.getByRole('heading', { name: 'Debug a failed run / In the app' }).waitFor()
+  expect(await help.locator('pre').count()).toBe(0)
+  await help.getByRole('button', { name: 'On the command line' }).waitFor()
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'detached' })
+
   await go('/')
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   await page.keyboard.press('F1')

@@ -33,6 +33,7 @@ export function HelpPanel({ topic, onClose }: HelpPanelProps) {
 function Content({ topic }: { readonly topic: Topic }) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<Section | null>(null)
+  const language = useShownLanguage()
   const help = findHelp(SECTIONS, topic)
   const section = chosen ?? help?.section
   const isIndex = section?.doc === HELP_INDEX.doc
@@ -70,6 +71,9 @@ function Content({ topic }: { readonly topic: Topic }) {
             >
               {t('All help topics')}
             </Button>
+          )}
+          {language === 'en' ? null : (
+            <p className="text-sm text-muted">{t('The documentation is in English.')}</p>
           )}
           <article lang="en" className="flex flex-col gap-3 [overflow-wrap:anywhere]" aria-live="polite">
             <h2 className="text-lg font-semibold">

@@ -21,7 +21,7 @@ export function topicOf(focused: Element | null, path: string): Topic {
 const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
   ['/flows/', { doc: 'steps' }],
   ['/flows', { doc: 'getting-started', heading: '3. Build a flow' }],
-  ['/runs', { doc: 'debug-a-failed-run' }],
+  ['/runs', { doc: 'debug-a-failed-run', heading: 'In the app' }],
   ['/webhooks', { doc: 'webhooks' }],
   ['/connectors', { doc: 'connectors' }],
   ['/auths', { doc: 'credentials' }],
