@@ -14,8 +14,11 @@ test('a flow is built, rejected at its missing field, saved and run, and its run
 
   await addStep(page, 'HTTP request')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  const refusal = page.getByRole('alert').filter({ hasText: 'Couldn’t save flow' })
-  await refusal.getByRole('button', { name: 'Go to step rest' }).click()
+  const refusal = page.getByRole('alert').filter({ hasText: 'Kept as a draft' })
+  expect(await refusal.textContent()).toContain('rest URL is required')
+  await page.getByText('Unpublished changes (draft saved)').waitFor()
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await refusal.getByRole('button', { name: /URL is required/ }).click()
   await page.getByRole('button', { name: /rest, HTTP request, has errors/ }).waitFor()
   const address = page.getByLabel('URL', { exact: true })
   await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true')
@@ -55,6 +58,51 @@ test('opening the URL of a step far down scrolls to it, and a single button offe
   })
   await page.getByRole('treeitem', { name: /^s49,/ }).waitFor()
   expect(await page.getByRole('button', { name: 'Run once to see fields' }).count()).toBe(1)
+  expect(problems).toEqual([])
+})
+
+test('“Run once to see fields” runs the steps before the unfinished one, and Home counts no test', async () => {
+  const steps = [
+    { ref_id: 'web1', type: 'webhook', config: {} },
+    { ref_id: 'shop', type: 'set', config: { values: { orders: [1, 2, 3] } } },
+  ]
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Unfinished', steps })
+  const unfinished = { ref_id: 'kept', type: 'filter', config: {} }
+  const responding = { ...steps[0], config: { response_body: '{{ kept }}' } }
+  await program.call('PUT', `/v1/flows/${id}/working-copy`, { steps: [responding, steps[1], unfinished] })
+  const { page, problems, go } = await program.open({ path: `/flows/${id}?step=kept` })
+  await page.getByRole('button', { name: 'Run once to see fields' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Runs the steps before “kept”').waitFor()
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('treeitem').filter({ hasText: 'orders' }).first().waitFor()
+  expect(await page.getByText('500', { exact: true }).count()).toBe(0)
+
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('alert').filter({ hasText: 'List: is required' }).waitFor()
+  expect(await page.getByText('config.over').count()).toBe(0)
+  await go('/')
+  await page.getByText('No failed runs in the last seven days.').waitFor()
+  await go(`/runs?flow=${id}`)
+  await expect.poll(() => page.getByRole('row').getByText('Editor test').count()).toBe(2)
+  expect(problems).toEqual([])
+})
+
+test('a service is found by its name among the step types, and fills connector and action', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'By service' })
+  const { page, problems } = await program.open({ path: `/flows/${id}` })
+  await page.getByRole('button', { name: 'Add step', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Search step types' }).fill('hubspot list contacts')
+  await page.getByRole('option', { name: /List contacts/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.getByLabel('Connector', { exact: true }).inputValue()).toBe('HubSpot')
+  await expect.poll(() => page.getByLabel('Action', { exact: true }).inputValue()).toBe('List contacts')
+  const configOf = async () => {
+    const path = `/v1/flows/${id}/working-copy`
+    return (await program.call<{ steps: { config: object }[] }>('GET', path)).steps[0]?.config
+  }
+  await expect.poll(configOf).toMatchObject({ action: expect.stringMatching(/contacts/) })
   expect(problems).toEqual([])
 })
 

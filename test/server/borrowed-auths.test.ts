@@ -195,6 +195,15 @@ const WAYS: Record<string, Way> = {
       await started(at, at.ownerId, `flows/${at.flowId}/run`, IN_COPY)
     },
   },
+  'a test run of the steps before one': {
+    trigger: 'test',
+    async run(at, shaper) {
+      await copy(at, shaper)
+      const steps = [...at.steps(at.privateAuth), { ref_id: 'last', type: 'set' } as const]
+      await at.callAs(shaper, 'PUT', `/v1/flows/${at.flowId}/working-copy`, { steps })
+      await started(at, at.ownerId, `flows/${at.flowId}/run`, { ...IN_COPY, test: true, before: 'last' })
+    },
+  },
   'a test run of unsaved steps with a pin': {
     async run(at, shaper) {
       await pin(at, shaper)

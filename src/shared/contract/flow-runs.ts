@@ -12,6 +12,7 @@ export const RUN_TRIGGERS = [
   'folder',
   'form',
   'mail',
+  'test',
 ] as const
 export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error', 'cancelled'] as const
 export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'skipped'] as const
@@ -19,8 +20,10 @@ export type RunStatus = (typeof RUN_STATUSES)[number]
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
 /** Runs that a request to the flow's webhook URL started. */
 export const HTTP_TRIGGERS: readonly RunTrigger[] = ['webhook', 'form']
+/** Runs that a person started, who sees the result: no alarm is sent for them. */
+export const HAND_TRIGGERS: readonly RunTrigger[] = ['manual', 'test', 'replay']
 /** Runs that may have a response: a caller waits for it, or a person wants to see what a caller would get. */
-export const CALL_TRIGGERS: readonly RunTrigger[] = [...HTTP_TRIGGERS, 'manual', 'replay']
+export const CALL_TRIGGERS: readonly RunTrigger[] = [...HTTP_TRIGGERS, ...HAND_TRIGGERS]
 
 /** What went wrong, where, and what to do: `code` is from the contract or the pagination error table. */
 export const runError = z.object({
@@ -142,7 +145,7 @@ export const flowRun = z.object({
   trigger: z
     .enum(RUN_TRIGGERS)
     .describe(
-      'What started the run: `webhook`, `schedule`, `manual`, `flow` (another flow), `replay`, `list` (a new entry), `folder` (a file) or `form`.',
+      'What started the run: `webhook`, `schedule`, `manual`, `flow` (another flow), `replay`, `list` (a new entry), `folder` (a file), `form`, `mail` (an email) or `test` (a test in the editor).',
     ),
   status: z
     .enum(RUN_STATUSES)

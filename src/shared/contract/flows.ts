@@ -489,6 +489,19 @@ export const runFlowRoute = defineRoute({
       .describe(
         "True runs the editor's draft changes as a test run. Pinned results are used instead of running their steps.",
       ),
+    test: z
+      .boolean()
+      .default(false)
+      .describe(
+        "True gives the run the trigger `test` instead of `manual`, so that its failure isn't counted on Home.",
+      ),
+    before: z
+      .string()
+      .optional()
+      .describe(
+        'Reference name of a step: only the steps before it run, and the run has no response. Absent: all steps run.',
+      )
+      .meta({ examples: ['contacts'] }),
   }),
   bodyOptional: true,
   bodyLimit: 'large',

@@ -92,6 +92,82 @@ describe('a manual run', () => {
   })
 })
 
+describe('a test of the steps before one', () => {
+  const unfinished: StepInput = { ref_id: 'kept', type: 'filter', config: { when: '{{ item }}' } }
+  const test = (app: FlowApp, id: string, before: string) =>
+    app.call('POST', `/v1/flows/${id}/run?wait=true`, { working_copy: true, test: true, before })
+
+  it('runs neither that step nor those after it, has no response, and is not counted as activity', async () => {
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow([webhook({ response_body: 'whole' })])
+    const steps = [webhook(), set('a', { n: 1 }), unfinished, set('after', {})]
+    await app.call('PUT', `/v1/flows/${flow.id}/working-copy`, { steps })
+    const run = (await test(app, flow.id, 'kept')).json as FlowRun
+    const refs = app.stepsOf(run).map(({ ref_id: ref }) => ref)
+    expect({ status: run.status, trigger: run.trigger, refs }).toEqual({
+      status: 'success',
+      trigger: 'test',
+      refs: ['web1', 'a'],
+    })
+    const failed = (await test(app, flow.id, 'after')).json as FlowRun
+    expect({ status: failed.status, at: failed.error?.ref_id }).toEqual({ status: 'error', at: 'kept' })
+    for (const { id } of [run, failed])
+      expect(await app.call('GET', `/v1/flow-runs/${id}/response`)).toMatchObject({ status: 404 })
+    expect((await app.call('GET', '/v1/flow-runs/activity')).json).toEqual([])
+    const counted = '/v1/flow-runs?filter=status,eq,error&filter=trigger,ne,test'
+    expect((await app.call('GET', counted)).json).toEqual([])
+    expect(await test(app, flow.id, 'nowhere')).toMatchObject({
+      status: 400,
+      json: { data: { before: ['is "nowhere", but no step of the flow has that name'] } },
+    })
+  })
+
+  it('goes only into the branch that leads to it', async () => {
+    const app = await startFlowApp()
+    const branch = (name: string): StepInput[] => [set(name, {}), { ...unfinished, ref_id: `${name}_kept` }]
+    const { flow } = await app.addFlow([webhook()])
+    const steps: StepInput[] = [
+      webhook(),
+      {
+        ref_id: 'choice',
+        type: 'switch',
+        config: { value: '{{ web1.to }}' },
+        cases: [
+          { label: 'a', steps: branch('a') },
+          { label: 'b', steps: branch('b') },
+        ],
+        default: branch('other'),
+      },
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: '{{ [1, 2] }}' },
+        steps: [
+          {
+            ref_id: 'if',
+            type: 'condition',
+            config: { when: '{{ item == 1 }}' },
+            then: branch('yes'),
+            else: branch('no'),
+          },
+        ],
+      },
+    ]
+    await app.call('PUT', `/v1/flows/${flow.id}/working-copy`, { steps })
+    const ran = async (to: string, before: string) => {
+      const body = { working_copy: true, test: true, before, input: { to } }
+      const { json } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, body)
+      return app.stepsOf(json as FlowRun).map(({ ref_id: ref }) => ref)
+    }
+    expect(await ran('b', 'b_kept')).toEqual(['web1', 'choice', 'b'])
+    expect(await ran('b', 'a_kept')).toEqual(['web1', 'choice'])
+    expect(await ran('c', 'other_kept')).toEqual(['web1', 'choice', 'other'])
+    await app.call('PUT', `/v1/flows/${flow.id}/working-copy`, { steps: [steps[0], steps[2]] })
+    expect(await ran('', 'no_kept')).toEqual(['web1', 'each', 'if', 'if', 'no'])
+    expect(await ran('', 'yes_kept')).toEqual(['web1', 'each', 'if', 'yes', 'if'])
+  })
+})
+
 describe('a run', () => {
   it('is cancelled while it waits, together with its request in flight, or while it is queued', async () => {
     const app = await startFlowApp()

@@ -72,10 +72,17 @@ export function mountFlowRuns(
   mountRoute(app, deleteFlowRunRoute, ({ params }) => flowRuns.remove(params.id))
 
   mountRoute(app, runFlowRoute, async ({ caller, params, query, body, request }) => {
-    const { input = {}, working_copy: workingCopy } = body
+    const { input = {}, working_copy: workingCopy, test: isTest, before } = body
     const wait = query.wait === 'true'
     const callingRun = request.get(CALLING_RUN_HEADER)
-    const started = await flowRuns.startByHand(caller, params.id, { input, workingCopy, wait, callingRun })
+    const started = await flowRuns.startByHand(caller, params.id, {
+      input,
+      workingCopy,
+      isTest,
+      before,
+      wait,
+      callingRun,
+    })
     return started.kind === 'ended' ? reply(200, started.run) : { flow_run_id: started.flow_run_id }
   })
   mountRoute(app, runStepRoute, ({ caller, params, body }) =>

@@ -4,7 +4,7 @@
  */
 import type { AlarmChannel, AlarmKind, SentAlarm } from '../../../shared/contract/alarms.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { type FlowRun, HAND_TRIGGERS } from '../../../shared/contract/flow-runs.ts'
 import type { AlarmState, Store } from '../../store/index.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import type { Log, SecureRandom } from '../kit/ports.ts'
@@ -281,7 +281,7 @@ export function createAlarmsService(options: AlarmsOptions): AlarmsService {
       if (watching) watching.lastRunAt = clock.now()
       if (run.status === 'success' && !unsettled.has(run.flow_id)) return
       const flow = activeFlow(run.flow_id)
-      if (flow === null || STARTED_BY_HAND.has(run.trigger)) return
+      if (flow === null || HAND_TRIGGERS.includes(run.trigger)) return
       if (run.status === 'success') noteSuccess(flow)
       else if (run.status === 'error' && !comesOfError())
         note(flow, 'failed', { runId: run.id, message: failedMessage(flow.name, run.error?.message ?? '') })
@@ -371,8 +371,6 @@ const REST: AlarmState = {
   offMs: 0,
 }
 
-/** The person who started it sees the result. */
-const STARTED_BY_HAND: ReadonlySet<FlowRun['trigger']> = new Set(['manual', 'replay'])
 /** A single failure of a check is common, such as a network that is away for a moment. */
 const FAILURES_TOLD = 2
 const FAILED = "An alarm couldn't be sent"

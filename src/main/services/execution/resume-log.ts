@@ -26,6 +26,8 @@ export interface RunStart {
   readonly rawBytes?: string
   /** Steps that aren't a version of the flow: the editor's unsaved ones. */
   readonly steps?: Step[]
+  /** They are only those before one of the flow's steps, so no caller would get their response. */
+  readonly isPart?: boolean
   /** Users who must all be able to read an auth for the run to use it; defaults to the flow's readers. */
   readonly readers?: readonly string[]
   /** A step of another run waits for its output, or an AI client does. */
@@ -60,7 +62,18 @@ export interface ResumeData {
 }
 
 export function writeStart(
-  { input, webhook, rawBytes, steps, readers, pins, carriedOver, handlesError, awaitedByFlow }: RunStart,
+  {
+    input,
+    webhook,
+    rawBytes,
+    steps,
+    isPart,
+    readers,
+    pins,
+    carriedOver,
+    handlesError,
+    awaitedByFlow,
+  }: RunStart,
   results?: Data,
   answer?: KeptAnswer | null,
 ): string {
@@ -72,6 +85,7 @@ export function writeStart(
   if (answer) entries.push(['answer', answerEntry(answer)])
   // Steps were parsed from JSON, so they are data; the compiler can't infer that from an interface.
   if (steps !== undefined) entries.push(['steps', steps as unknown as Data])
+  if (isPart) entries.push(['is_part', true])
   if (readers !== undefined) entries.push(['readers', readers])
   if (pins !== undefined) entries.push(['pins', pins])
   if (carriedOver !== undefined) entries.push(['taken', carriedOver])
@@ -216,6 +230,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     ...(typeof rawBytes === 'string' ? { rawBytes } : {}),
     // In the form that `writeStart` wrote.
     ...(steps === undefined ? {} : { steps: steps as unknown as Step[] }),
+    ...(read('is_part') === true ? { isPart: true } : {}),
     ...(isList(readers) ? { readers: readers.filter((reader) => typeof reader === 'string') } : {}),
     ...(pins === undefined ? {} : { pins }),
     ...(carriedOver === undefined ? {} : { carriedOver }),

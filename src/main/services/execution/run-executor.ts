@@ -1,5 +1,5 @@
 import type { Flow } from '../../../shared/contract/flows.ts'
-import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { type FlowRun, HAND_TRIGGERS } from '../../../shared/contract/flow-runs.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { type Data, type Dictionary, entriesOf } from '../../engine/data/value.ts'
 import type { FlowPorts } from '../../engine/flow/model/ports.ts'
@@ -273,8 +273,8 @@ function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts 
 }
 
 /** A test or a replay shows what a caller would get. An asynchronous webhook always responds the same. */
-function standsForCall({ run: { trigger }, flow }: RunPlan): boolean {
-  return (trigger === 'manual' || trigger === 'replay') && flow.compiled.makesCallersWait
+function standsForCall({ run: { trigger }, flow, start }: RunPlan): boolean {
+  return HAND_TRIGGERS.includes(trigger) && flow.compiled.makesCallersWait && !start.isPart
 }
 
 /** A new run's record, before it starts. */

@@ -5,6 +5,7 @@ import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { type Data, dictionaryOf } from '../../engine/data/value.ts'
 import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
+import { stepsBefore } from '../../engine/flow/definition/walk-steps.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { readStart, type RunStart } from '../execution/resume-log.ts'
@@ -47,6 +48,9 @@ export interface FlowRunsService extends RunHistory, StepTries {
 export interface StartByHand {
   readonly input: Data
   readonly workingCopy: boolean
+  readonly isTest?: boolean
+  /** Reference name of a step: only those before it run. */
+  readonly before?: string | undefined
   /** Whether the caller waits for the end of the run. */
   readonly wait: boolean
   /** The run whose step makes the request, if any. */
@@ -73,6 +77,11 @@ export interface FlowRunsOptions {
   readonly events: Pick<EventsService, 'emit'>
 }
 
+interface TestPlan {
+  readonly flow: RunnableFlow
+  readonly start: Pick<RunStart, 'steps' | 'isPart' | 'readers' | 'pins'>
+}
+
 /** How deeply flows can start each other through Millrace's own API. */
 const MAX_CALL_DEPTH = 10
 
@@ -90,10 +99,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
   }
 
   /** Replaces the saved steps with the editor's and adds their pins, for one run. */
-  function forTest(
-    flow: RunnableFlow,
-    userId: string,
-  ): { flow: RunnableFlow; start: Pick<RunStart, 'steps' | 'readers' | 'pins'> } {
+  function forTest(flow: RunnableFlow, userId: string): TestPlan {
     const copy = store.flows.workingCopy(flow.id)
     const pins = readablePins(store, flow.id)
     if (copy === null && pins.length === 0)
@@ -109,6 +115,17 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     return {
       flow: { ...flow, compiled: compileFlow({ steps, settings: flow.settings }) },
       start: { steps, readers: allReaders(readersOfCopy(store, flow, userId), authors), ...pinned },
+    }
+  }
+
+  /** @throws AppError `validation` if there is no such step */
+  function onlyBefore({ flow, start }: TestPlan, refId: string): TestPlan {
+    const steps = stepsBefore(start.steps ?? store.flows.get(flow.id)?.steps ?? [], refId)
+    if (steps === null)
+      throw fieldErrors({ before: [`is "${refId.slice(0, 60)}", but no step of the flow has that name`] })
+    return {
+      flow: { ...flow, compiled: compileFlow({ steps, settings: flow.settings }) },
+      start: { ...start, steps, isPart: true },
     }
   }
 
@@ -138,7 +155,8 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     ...tries,
     cancel,
 
-    async startByHand({ userId }, flowId, { input, workingCopy, wait, callingRun, keepsOutput }) {
+    async startByHand({ userId }, flowId, options) {
+      const { input, workingCopy, isTest = false, before, wait, callingRun, keepsOutput } = options
       const saved = findFlow(flowId)
       const parent = callerOf(saved, callingRun)
       if (saved.status === 'paused') {
@@ -147,9 +165,14 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
           `The flow "${saved.name}" is paused; make it active or a draft to run it`,
         )
       }
-      const { flow, start: test } = workingCopy ? forTest(saved, userId) : { flow: saved, start: {} }
+      const whole = workingCopy ? forTest(saved, userId) : { flow: saved, start: {} }
+      const { flow, start: test } = before === undefined ? whole : onlyBefore(whole, before)
       const start: RunStart = { input, webhook: null, ...test, ...(keepsOutput && { awaitedByFlow: true }) }
-      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'manual', ...parent }, now())
+      const run = newRun(
+        flow,
+        { id: store.flowRuns.newId(), trigger: isTest ? 'test' : 'manual', ...parent },
+        now(),
+      )
       if (start.pins !== undefined) await store.write(() => store.stepPins.noteUse(flowId, run.id))
       if (!wait) {
         await accept(flow, run, start)

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { MOST_RAW_BYTES, queryOf } from './webhook-call.ts'
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
-import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { type FlowRun, HAND_TRIGGERS } from '../../../shared/contract/flow-runs.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type {
@@ -103,7 +103,7 @@ export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDet
 
   /** Whether it is a test or a replay of a flow whose callers wait for its end. */
   function wouldBeAnswered({ flow_id, flow_version, trigger }: FlowRun, start: RunStart | null): boolean {
-    if (trigger !== 'manual' && trigger !== 'replay') return false
+    if (!HAND_TRIGGERS.includes(trigger) || start?.isPart) return false
     const flow = runnable.version(flow_id, flow_version)
     if (flow === null || start === null) return false
     const { steps } = start

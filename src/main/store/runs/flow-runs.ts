@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
-import type { FlowRun, RunStatus } from '../../../shared/contract/flow-runs.ts'
+import type { FlowRun, RunStatus, RunTrigger } from '../../../shared/contract/flow-runs.ts'
 import {
   listOrNull,
   parseOrNull,
@@ -203,9 +203,15 @@ export function createFlowRunRepository(
     db,
     `${SELECT} WHERE r.key = ? AND r.id = ? AND (SELECT deleted_at FROM flows WHERE key = r.flow_key) IS NULL`,
   )
-  const newestBefore = rows<{ key: number; flow_id: string | null; status: RunStatus; created_at: number }>(
+  const newestBefore = rows<{
+    key: number
+    flow_id: string | null
+    status: RunStatus
+    trigger: RunTrigger
+    created_at: number
+  }>(
     db,
-    `SELECT key, (SELECT id FROM flows WHERE key = flow_key AND deleted_at IS NULL) AS flow_id, status, created_at
+    `SELECT key, (SELECT id FROM flows WHERE key = flow_key AND deleted_at IS NULL) AS flow_id, status, trigger, created_at
      FROM flow_runs WHERE key < ? ORDER BY key DESC LIMIT ${RUNS_PER_PORTION}`,
   )
   const failedBefore = createLister<FailedRow, FailedRow>(db, {
@@ -345,8 +351,8 @@ export function createFlowRunRepository(
     },
     endedSince(since, before) {
       const newest = newestBefore.all(before ?? Number.MAX_SAFE_INTEGER)
-      const runs = newest.flatMap(({ flow_id: flowId, status, created_at: at }) =>
-        flowId !== null && (status === 'success' || status === 'error') && at >= since
+      const runs = newest.flatMap(({ flow_id: flowId, status, trigger, created_at: at }) =>
+        flowId !== null && trigger !== 'test' && (status === 'success' || status === 'error') && at >= since
           ? [{ flow_id: flowId, status, created_at: at }]
           : [],
       )

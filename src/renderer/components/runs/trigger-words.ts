@@ -12,4 +12,5 @@ export const TRIGGER_WORDS: { readonly [T in RunTrigger]: English } = {
   folder: english('File'),
   form: english('Form'),
   mail: english('Email'),
+  test: english('Editor test'),
 }

@@ -97,7 +97,9 @@ export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof se
           api.call(listFlowActivityRoute, {}),
           api.call(listFlowRunsRoute, { query: { per_page: RECENT } }),
           api.call(listFlowRunsRoute, { query: { filter: 'asks,eq,true', per_page: ASKING } }),
-          api.call(listFlowRunsRoute, { query: { filter: 'status,eq,error', per_page: FAILURES } }),
+          api.call(listFlowRunsRoute, {
+            query: { filter: ['status,eq,error', 'trigger,ne,test'], per_page: FAILURES },
+          }),
           api.call(listFlowRunsRoute, { query: { filter: 'trigger,eq,webhook', per_page: '1' } }),
           api.call(listConnectorAuthsRoute, { query: { per_page: '1' } }),
           api.call(listTokensRoute),

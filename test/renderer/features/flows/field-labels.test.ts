@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { STEP_CONFIGS } from '../../../../src/shared/contract/steps.ts'
-import { fieldLabel } from '../../../../src/renderer/features/flows/step-types/field-labels.ts'
+import { fieldLabel, placeInWords } from '../../../../src/renderer/features/flows/step-types/field-labels.ts'
 
 const FORMS = globSync([
   'src/renderer/features/flows/step-forms/**/*.{ts,tsx}',
@@ -20,4 +20,22 @@ test('problems name each field of a step by its label in the form', () => {
   )
   expect(named.length).toBeGreaterThan(80)
   expect(named.filter(({ key, label }) => label === key || !isInForm(key, label))).toEqual([])
+})
+
+test('what is wrong in a list names its item as people count', () => {
+  expect([
+    placeInWords('form_trigger', 'config.fields[2].name'),
+    placeInWords('rest', 'config.headers.accept'),
+    placeInWords('switch', 'cases[0].label'),
+    placeInWords('sql', 'config.statements[1]'),
+    placeInWords('filter', 'config.over'),
+    placeInWords('filter', ''),
+  ]).toEqual([
+    'Fields: 3. name',
+    'Headers: accept',
+    'Cases: 1. label',
+    'Or several statements in one transaction: 2.',
+    'List',
+    '',
+  ])
 })

@@ -40,3 +40,34 @@ export function* visitSteps(
     yield* visitSteps(step.default ?? [], `${path}.default`, loops)
   }
 }
+
+/**
+ * The flow up to a step: those before it and those around it, with only the branch that leads to it. Null if there is no
+ * such step.
+ */
+export function stepsBefore(steps: readonly Step[], refId: string): Step[] | null {
+  for (const [index, step] of steps.entries()) {
+    if (step.ref_id === refId) return steps.slice(0, index)
+    const part = partBefore(step, refId)
+    if (part !== null) return [...steps.slice(0, index), part]
+  }
+  return null
+}
+
+function partBefore(step: Step, refId: string): Step | null {
+  const { steps, then, else: otherwise, cases, default: rest } = step
+  const inLoop = steps && stepsBefore(steps, refId)
+  if (inLoop) return { ...step, steps: inLoop }
+  const inThen = then && stepsBefore(then, refId)
+  if (inThen) return { ...step, then: inThen, else: [] }
+  const inElse = otherwise && stepsBefore(otherwise, refId)
+  if (inElse) return { ...step, then: [], else: inElse }
+  const inDefault = rest && stepsBefore(rest, refId)
+  const parts = cases?.map((branch) => ({ ...branch, steps: stepsBefore(branch.steps, refId) }))
+  if (!inDefault && !parts?.some((branch) => branch.steps)) return null
+  return {
+    ...step,
+    ...(cases && { cases: cases.map((branch, at) => ({ ...branch, steps: parts?.[at]?.steps ?? [] })) }),
+    ...(rest && { default: inDefault || [] }),
+  }
+}

@@ -2,13 +2,14 @@ import { Handle, Position } from '@xyflow/react'
 import type { Node, NodeProps } from '@xyflow/react'
 import { ChevronDown, ChevronRight, Pin, Plus } from 'lucide-react'
 import { memo } from 'react'
-import type { Step, StepType } from '../../../../shared/contract/steps.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { t, tn } from '../../../lib/i18n.ts'
 import { useProblems, useRunPanel } from '../state/editor-context.tsx'
 import { faceOf } from '../step-types/index.ts'
+import type { Addition } from '../step-types/find-services.ts'
 import { AddStepMenu } from '../steps/add-step-menu.tsx'
 import type { CanvasSpot } from './layout.ts'
 import type { StepOutcome } from './run-overlay.ts'
@@ -30,7 +31,7 @@ interface SpotNodeData extends Record<string, unknown> {
   readonly spot: CanvasSpot
   /** Where the dragged step would be dropped now. */
   readonly isTarget: boolean
-  readonly onAdd: (spot: CanvasSpot, type: StepType) => void
+  readonly onAdd: (spot: CanvasSpot, type: Addition) => void
 }
 
 export type StepCanvasNode = Node<CanvasNodeData, 'step' | 'frame'>

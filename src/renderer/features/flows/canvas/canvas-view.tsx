@@ -15,7 +15,7 @@ import { CopyPlus, EyeOff, Maximize, Minus, PencilLine, Plus, Trash2, ZoomIn } f
 import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
-import type { Step, StepType } from '../../../../shared/contract/steps.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
 import { printed, useListedKeys } from '../../../components/screen/shortcuts.tsx'
@@ -27,6 +27,7 @@ import { useEditor } from '../state/editor-context.tsx'
 import { outermost, toPosition, walkSteps } from '../model/step-tree.ts'
 import type { ListPath, StepPath } from '../model/step-tree.ts'
 import { faceOf } from '../step-types/index.ts'
+import type { Addition } from '../step-types/find-services.ts'
 import { AddStepMenu } from '../steps/add-step-menu.tsx'
 import { useStepActions } from '../steps/step-actions.ts'
 import { useStepSelection } from '../steps/use-step-selection.ts'
@@ -99,7 +100,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   })
 
   const steady = useSteady({
-    addAt({ list, index }: Pick<CanvasSpot, 'list' | 'index'>, type: StepType) {
+    addAt({ list, index }: Pick<CanvasSpot, 'list' | 'index'>, type: Addition) {
       actions.add(list, index, type)
       // Once the menu is closed, which returns the focus to where it was opened.
       requestAnimationFrame(() => area.current?.focus())
@@ -518,7 +519,7 @@ const SPOT_PX = 16
 function spotsOf(
   { spots }: CanvasLayout,
   drag: Drag | null,
-  onAdd: (spot: CanvasSpot, type: StepType) => void,
+  onAdd: (spot: CanvasSpot, type: Addition) => void,
 ): SpotCanvasNode[] {
   return spots.map((spot) => ({
     id: `spot:${[...spot.list, spot.index].join('.')}`,

@@ -81,9 +81,8 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
   useShortcut({ keys: 'mod+s', label: t('Save flow'), group: t('Flow editor'), needs: updateFlowRoute }, save)
   useShortcut({ keys: 'mod+z', label: t('Undo'), group: t('Flow editor') }, undone)
   useShortcut({ keys: 'mod+shift+z', label: t('Redo'), group: t('Flow editor') }, redone)
-  useShortcut(
-    { keys: 'mod+enter', label: t('Test run'), group: t('Flow editor'), needs: runFlowRoute },
-    testAsked,
+  useShortcut({ keys: 'mod+enter', label: t('Test run'), group: t('Flow editor'), needs: runFlowRoute }, () =>
+    testAsked(),
   )
 
   return (
@@ -116,7 +115,7 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
         </Button>
       ) : null}
       {views}
-      <Button icon={Play} needs={runFlowRoute} disabled={gone} onClick={testAsked}>
+      <Button icon={Play} needs={runFlowRoute} disabled={gone} onClick={() => testAsked()}>
         {t('Test')}
       </Button>
       <Button
@@ -129,8 +128,9 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
       >
         {t('Save')}
       </Button>
-      {testing ? (
+      {testing === null ? null : (
         <TestDialog
+          before={testing.before}
           trigger={trigger}
           onClose={testClosed}
           onStarted={() => {
@@ -138,7 +138,7 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
             onTested()
           }}
         />
-      ) : null}
+      )}
     </>
   )
 }

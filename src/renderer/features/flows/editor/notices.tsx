@@ -5,6 +5,10 @@ import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { ViewOnlyNotice } from '../../../components/screen/view-only-notice.tsx'
 import { announce, announceFailure } from '../../../components/screen/toast.tsx'
 import { t, tn } from '../../../lib/i18n.ts'
+import { fieldsOf } from '../../../api/failure.ts'
+import { t, tn } from '../../../lib/i18n.ts'
+import { placeProblems } from '../state/problems-store.ts'
+import { ProblemRow } from '../steps/problems-view.tsx'
 import { useEditor } from '../state/editor-context.tsx'
 
 /** Why the last save was rejected, and that somebody else has saved in the meantime. */
@@ -13,32 +17,16 @@ export function Notices() {
   const errors = useEditor((state) => state.errors)
   const overtaken = useEditor((state) => state.overtaken)
   const discarded = useEditor((state) => state.discarded)
-  const navigate = useNavigate({ from: '/flows/$flowId' })
-  const refused = Object.keys(errors.bySteps)
   const gone = useEditor((state) => state.gone)
   const overwritten = useEditor((state) => state.overwritten)
   if (refusal === null && !overtaken && !gone && overwritten.length === 0)
     return <ViewOnlyNotice needs={updateFlowRoute} />
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
-      {refusal === null ? null : (
-        <ErrorNotice
-          error={refusal}
-          title={t('Couldn’t save flow')}
-          actions={refused.map((refId) => (
-            <Button
-              key={refId}
-              onClick={() =>
-                void navigate({
-                  search: (before) => ({ ...before, view: 'steps', step: refId }),
-                  replace: true,
-                })
-              }
-            >
-              {t('Go to step {{refId}}', { refId })}
-            </Button>
-          ))}
-        />
+      {refusal === null ? null : Object.keys(errors.bySteps).length === 0 ? (
+        <ErrorNotice error={refusal} title={t('Couldn’t save flow')} />
+      ) : (
+        <Unfinished fields={fieldsOf(refusal)} />
       )}
       {gone ? <Gone /> : null}
       {overwritten.length === 0 ? null : <Overwritten steps={overwritten} />}
@@ -86,9 +74,52 @@ function Overwritten({ steps }: { readonly steps: readonly string[] }) {
       <Button look="quiet" onClick={seen}>
         {t('Dismiss')}
       </Button>
+/** Steps that can't be saved as a version yet, in the words of the list of problems. */
+function Unfinished({ fields }: { readonly fields: Readonly<Record<string, readonly string[]>> }) {
+  const navigate = useNavigate({ from: '/flows/$flowId' })
+  const steps = useEditor((state) => state.history?.present.steps)
+  const problems = placeProblems(
+    steps ?? [],
+    Object.entries(fields).flatMap(([path, messages]) =>
+      messages.map((message) => ({ severity: 'error' as const, ref_id: null, path, message })),
+    ),
+  )
+  const more = problems.length - SHOWN
+  return (
+    <div
+      role="alert"
+      className="flex flex-col gap-1 rounded border border-retrying/40 bg-retrying-soft px-3 py-2"
+    >
+      <p>
+        <span className="font-medium">{t('Kept as a draft.')}</span>{' '}
+        {t('Your changes become the next version once these problems are solved:')}
+      </p>
+      <ul className="-mx-3">
+        {problems.slice(0, SHOWN).map((problem) => (
+          <li key={`${problem.path}:${problem.message}`}>
+            <ProblemRow
+              problem={problem}
+              onSelect={(step, field) =>
+                void navigate({
+                  search: (before) => ({ ...before, view: 'steps', step, field }),
+                  replace: true,
+                })
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      {more > 0 ? (
+        <p className="text-sm text-muted">
+          {tn(more, 'And {{count}} more problem', 'And {{count}} more problems')}
+        </p>
+      ) : null}
     </div>
   )
 }
+
+/** The others are in the list of problems, which stays below the steps. */
+const SHOWN = 3
 
 function Gone() {
   const rescued = useEditor((state) => state.rescued)

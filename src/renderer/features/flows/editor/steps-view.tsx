@@ -108,7 +108,7 @@ export function StepsView({ draft }: { readonly draft: FlowDraft }) {
               }
             />
           )}
-          onTest={testAsked}
+          onTest={() => testAsked(refId)}
         />
       }
     />

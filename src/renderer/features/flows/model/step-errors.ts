@@ -1,4 +1,5 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { nameBelow } from '../step-types/field-labels.ts'
 import { toFieldPath, walkSteps } from './step-tree.ts'
 
 /** Messages by field of each step, `{ web1: { 'config.url': 'is required' } }`, and those that belong to no step. */
@@ -35,5 +36,5 @@ export function errorOf(errors: Readonly<Record<string, string>>, field: string)
   const below = Object.entries(errors).find(
     ([key]) => key.startsWith(`${field}.`) || key.startsWith(`${field}[`),
   )
-  return below === undefined ? undefined : `${below[0].slice(field.length + 1)}: ${below[1]}`
+  return below === undefined ? undefined : `${nameBelow(below[0].slice(field.length))}: ${below[1]}`
 }

@@ -15,7 +15,7 @@ import { Trans } from '../../../lib/trans.tsx'
 import { t, translateMessage } from '../../../lib/i18n.ts'
 import { PinBar, PinDialog } from './pin-bar.tsx'
 import { findStep } from '../model/step-tree.ts'
-import { fieldLabel, placeOfField } from '../step-types/field-labels.ts'
+import { placeInWords } from '../step-types/field-labels.ts'
 import { useEditor, useRunPanel, useStores } from '../state/editor-context.tsx'
 import { valuesOver } from '../state/step-values.ts'
 
@@ -142,11 +142,12 @@ export function RunPanel({ refId, words, tab, onTab }: RunPanelProps) {
 
 /** Next to its form, an error names the field as the form does, and doesn't repeat the step. */
 function describeHere(error: RunError, type: string): string {
-  const [, named, rest] = /^Step "[^"]*"(?:, field "([^"]*)")?[,:] (.*)$/s.exec(error.message) ?? []
+  const [, named, said] = /^Step "[^"]*"(?:, field "([^"]*)")?[,:] (.*)$/s.exec(error.message) ?? []
+  const [, path, reason] = /^"(config\.[^"]*)" (.*)$/s.exec(said ?? error.message) ?? []
+  const rest = reason ?? said
   if (rest === undefined) return describeError(error)
-  const field = named ?? error.field
+  const field = path ?? named ?? error.field
   const sentence = translateMessage(rest)
   if (field === null) return sentence
-  const { key, name } = placeOfField(field)
-  return `${[fieldLabel(type, key), name].filter(Boolean).join(': ')}: ${sentence}`
+  return `${placeInWords(type, field)}: ${sentence}`
 }

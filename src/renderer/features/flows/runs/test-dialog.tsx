@@ -21,12 +21,14 @@ const NO_STEPS = [] as const
 interface TestDialogProps {
   /** The flow's first step, if it has one. */
   readonly trigger: Step | undefined
+  /** The run stops before this step; absent: it runs all of them. */
+  readonly before: string | undefined
   readonly onStarted: () => void
   readonly onClose: () => void
 }
 
 /** Runs the editor's steps, saved or not, with custom input. */
-export function TestDialog({ trigger, onStarted, onClose }: TestDialogProps) {
+export function TestDialog({ trigger, before, onStarted, onClose }: TestDialogProps) {
   const last = useRunPanel((state) =>
     trigger === undefined ? undefined : state.steps[trigger.ref_id]?.output,
   )
@@ -51,6 +53,7 @@ export function TestDialog({ trigger, onStarted, onClose }: TestDialogProps) {
     try {
       await kept()
       await started(wanted, unsaved || pinned.length > 0)
+      await started(input, unsaved || pinned.length > 0, before)
       onStarted()
     } catch (failure) {
       setState({ busy: false, failure })
@@ -81,7 +84,12 @@ export function TestDialog({ trigger, onStarted, onClose }: TestDialogProps) {
     >
       <div className="flex flex-col gap-3">
         <p className="text-muted">
-          {t('Runs the steps in the editor, including unsaved changes. HTTP requests are sent for real.')}{' '}
+          {before === undefined
+            ? t('Runs the steps in the editor, including unsaved changes. HTTP requests are sent for real.')
+            : t(
+                'Runs the steps before “{{refId}}”, including unsaved changes. HTTP requests are sent for real.',
+                { refId: before },
+              )}{' '}
           <Trans text="<keys/> runs them." parts={{ keys: <Keys keys="mod+enter" /> }} />
         </p>
         {pinned.length === 0 ? null : (

@@ -90,11 +90,13 @@ export interface AssistState {
   readonly focused: FocusedField | null
   readonly preview: ShownPreview | null
   /** The dialog of a test run is requested. */
-  readonly testing: boolean
+  /** The dialog of a test run is open. */
+  readonly testing: { readonly before?: string } | null
   /** The visible part of the editor if there is room for only one. */
   readonly pane: EditorPane
   readonly opened: () => void
-  readonly testAsked: () => void
+  /** @param before the step that the run stops before; absent: it runs all of them */
+  readonly testAsked: (before?: string) => void
   readonly testClosed: () => void
   readonly paneShown: (pane: EditorPane) => void
   /** Loads the names that only the program knows again. */
@@ -257,11 +259,11 @@ export function createAssistStore(
       source: { kind: 'run' },
       focused: null,
       preview: null,
-      testing: false,
+      testing: null,
       pane: 'steps',
       paneShown: (pane) => set({ pane }),
-      testAsked: () => set({ testing: true }),
-      testClosed: () => set({ testing: false }),
+      testAsked: (before) => set({ testing: before === undefined ? {} : { before } }),
+      testClosed: () => set({ testing: null }),
       opened() {
         void api.call(completionsRoute).then(
           ({ entries }) => set({ entries }),

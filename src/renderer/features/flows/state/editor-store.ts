@@ -20,6 +20,7 @@ import type { FlowDraft } from '../model/draft.ts'
 import { mapChildren, walkSteps } from '../model/step-tree.ts'
 import { pushHistory, redo, startHistory, undo } from '../../../lib/undo-history.ts'
 import type { History } from '../../../lib/undo-history.ts'
+import { mapChildren } from '../model/step-tree.ts'
 import { NO_ERRORS, sortErrors } from '../model/step-errors.ts'
 import type { StepErrors } from '../model/step-errors.ts'
 import type { UnsentDraftPlace } from './unsent-draft.ts'
@@ -292,8 +293,12 @@ export function createEditorStore(
         set({ saving: true, refusal: null, errors: NO_ERRORS })
         await stopKeeping()
         const draft = draftOf() ?? toDraft(flow)
+        const { steps, ...others } = toPatch(flow, draft)
         try {
-          const result = await api.call(updateFlowRoute, { params, body: toPatch(flow, draft) })
+          const result = await api.call(updateFlowRoute, {
+            params,
+            body: { ...others, ...(steps === undefined ? {} : { steps }) },
+          })
           await api.call(updateWorkingCopyRoute, { params, body: { steps: null } })
           const meanwhile = draftOf()
           if (meanwhile === draft) take(result)
@@ -303,7 +308,14 @@ export function createEditorStore(
         } catch (error) {
           const refusal = asAppError(error)
           keepSoon(draft.steps)
-          set({ saving: false, refusal, errors: sortErrors(draft.steps, fieldsOf(refusal)) })
+          const errors = sortErrors(draft.steps, fieldsOf(refusal))
+          // Unfinished steps stay in the draft; a new name or setting needn't wait for them.
+          const isOfSteps = Object.keys(errors.bySteps).length > 0 && Object.keys(errors.others).length === 0
+          if (isOfSteps && Object.keys(others).length > 0) {
+            const result = await api.call(updateFlowRoute, { params, body: others }).catch(() => null)
+            if (result !== null) set({ flow: result })
+          }
+          set({ saving: false, refusal, errors })
           return false
         }
       },
@@ -365,7 +377,20 @@ const noSteps = () => []
 
 /** The contract allows any JSON, because unfinished steps are stored too; the editor itself wrote it. */
 function stepsOf({ steps }: WorkingCopy): readonly Step[] {
-  return steps as unknown as readonly Step[]
+  return (steps as unknown as readonly Step[]).map(withDefaults)
+}
+
+/** Other programs may leave out what the contract lets them. */
+function withDefaults(step: Step): Step {
+  const whole = {
+    title: '',
+    description: '',
+    disabled: false,
+    on_error: 'stop',
+    retry: null,
+    config: {},
+  } as const
+  return mapChildren({ ...whole, ...step }, (list) => list.map(withDefaults))
 }
 
 /** A test run then uses the draft, otherwise there is none. */

@@ -46,7 +46,12 @@ interface RunPanelState {
   readonly runChosen: (runId: string | null) => void
   /** What the trigger received in a run. */
   readonly inputOf: (runId: string) => Promise<unknown>
-  readonly started: (input: Record<string, Json> | undefined, workingCopy: boolean) => Promise<string>
+  /** A test; with `before`, only of the steps before that one. */
+  readonly started: (
+    input: Record<string, Json> | undefined,
+    workingCopy: boolean,
+    before?: string,
+  ) => Promise<string>
   /** What the caller of the run's webhook got, or would get from a test or replay; null while there is none. */
   readonly answer: (WebhookAnswer & { readonly runId: string }) | null
   /** Its body is open, as it is after a test or a request that was waited for. */
@@ -218,8 +223,13 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'list' | 'live'>, fl
         const steps = await api.call(listRunStepsRoute, { params: { id: runId }, query })
         return steps[0]?.output ?? {}
       },
-      async started(input, workingCopy) {
-        const body = { working_copy: workingCopy, ...(input === undefined ? {} : { input }) }
+      async started(input, workingCopy, before) {
+        const body = {
+          working_copy: workingCopy,
+          test: true,
+          ...(before === undefined ? {} : { before }),
+          ...(input === undefined ? {} : { input }),
+        }
         const started = await api.call(runFlowRoute, { params: { id: flowId }, body })
         const runId = 'flow_run_id' in started ? started.flow_run_id : started.id
         chosen = null

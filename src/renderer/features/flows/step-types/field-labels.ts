@@ -169,3 +169,19 @@ export function placeOfField(field: string): { readonly key: string; readonly na
   const [, key = '', rest] = /^(?:config\.)?(\w+)(?:[.[](.*))?$/.exec(field) ?? [field, field]
   return { key, name: rest?.replace(/\]/g, '') }
 }
+
+/** `config.fields[2].name` of a form → `Fields: 3. name`. Empty for a step as a whole. */
+export function placeInWords(type: string, field: string): string {
+  if (field === '') return ''
+  const { key } = placeOfField(field)
+  const below = nameBelow(field.slice(field.indexOf(key) + key.length))
+  return [fieldLabel(type, key), below].filter((part) => part !== '').join(': ')
+}
+
+/** What is below a field, `.accept` or `[2].name`, with items counted from 1. */
+export function nameBelow(path: string): string {
+  return path
+    .replace(/\[(\d+)\]\.?/g, (_, index) => ` ${Number(index) + 1}. `)
+    .replace(/^\./, '')
+    .trim()
+}

@@ -1,13 +1,21 @@
 import { Combobox } from '@base-ui/react/combobox'
-import { useRef, useState } from 'react'
+import { Blocks } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
 import type { StepType } from '../../../../shared/contract/steps.ts'
 import { CONTROL_CLASS } from '../../../components/controls/field.tsx'
 import { focusAtOnce } from '../../../components/controls/popup-focus.tsx'
 import { cx } from '../../../lib/cx.ts'
-import { t } from '../../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../../lib/i18n.ts'
+import { useCatalogue } from '../state/catalogue-store.ts'
 import { STEP_GROUPS } from '../step-types/face.ts'
 import type { StepFace } from '../step-types/face.ts'
+import {
+  actionsNamed,
+  type Addition,
+  type ServiceAction,
+  servicesNamed,
+} from '../step-types/find-services.ts'
 import { findStepTypes } from '../step-types/find-step-types.ts'
 import { STEP_FACES } from '../step-types/index.ts'
 
@@ -15,27 +23,30 @@ interface AddStepMenuProps {
   readonly trigger: React.ReactElement<Record<string, unknown>>
   /** A trigger can only be the first step. */
   readonly isFirst: boolean
-  readonly onAdd: (type: StepType) => void
+  readonly onAdd: (added: Addition) => void
   /** The caller moves the focus after adding a step; it doesn't return to the button. */
   readonly leaves?: boolean
 }
 
-interface Group {
+interface Group<T extends Addition = Addition> {
   readonly [key: string]: unknown
   readonly value: string
-  readonly items: readonly StepType[]
+  readonly items: readonly T[]
 }
 
-/** All step types by purpose, found by typing what one wants to do. */
+/** All step types by purpose, found by typing what one wants to do, or with which service. */
 export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStepMenuProps) {
   const hasAdded = useRef(false)
   const search = useRef<HTMLInputElement>(null)
   const [query, setQuery] = useState('')
   const groups = groupsOf(isFirst)
+  const services = useServices(query)
+  const all: readonly Group[] = groups
+  const shown: readonly Group[] = query.trim() === '' ? all : [...services, ...matching(groups, query)]
   return (
     <Combobox.Root
-      items={groups}
-      filteredItems={query.trim() === '' ? groups : matching(groups, query)}
+      items={all}
+      filteredItems={shown}
       value={null}
       inputValue={query}
       onInputValueChange={setQuery}
@@ -44,13 +55,15 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
         hasAdded.current = false
         setQuery('')
       }}
-      onValueChange={(type: StepType | null) => {
+      onValueChange={(added: Addition | null) => {
         // A second click or Enter reaches the list before it is gone.
-        if (type === null || hasAdded.current) return
+        if (added === null || hasAdded.current) return
         hasAdded.current = true
-        onAdd(type)
+        onAdd(added)
       }}
-      itemToStringLabel={(type: StepType) => t(STEP_FACES[type].label)}
+      itemToStringLabel={(one: Addition) =>
+        typeof one === 'string' ? t(STEP_FACES[one].label) : labelOf(one)
+      }
       autoHighlight
     >
       {/* It opens a searchable list; as a combobox it would claim to hold a value. */}
@@ -88,7 +101,13 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
                     {group.value}
                   </Combobox.GroupLabel>
                   <Combobox.Collection>
-                    {(type: StepType) => <Choice key={type} type={type} />}
+                    {(one: Addition) =>
+                      typeof one === 'string' ? (
+                        <Choice key={one} type={one} />
+                      ) : (
+                        <ServiceChoice key={one.key} one={one} />
+                      )
+                    }
                   </Combobox.Collection>
                 </Combobox.Group>
               )}
@@ -116,7 +135,44 @@ function Choice({ type }: { readonly type: StepType }) {
   )
 }
 
-function groupsOf(isFirst: boolean): Group[] {
+/** One group for each service that the search names. */
+function useServices(query: string): readonly Group<ServiceAction>[] {
+  const connectors = useCatalogue((state) => state.connectors)
+  const actions = useCatalogue((state) => state.actions)
+  const auths = useCatalogue((state) => state.auths)
+  const connectorChosen = useCatalogue((state) => state.connectorChosen)
+  const named = servicesNamed(connectors, query)
+  const ids = named.map(({ id }) => id).join(' ')
+  useEffect(() => {
+    if (ids !== '') for (const id of ids.split(' ')) void connectorChosen(id)
+  }, [ids, connectorChosen])
+  return named
+    .map((one) => ({ value: one.name, items: actionsNamed(one, actions[one.id] ?? [], auths, query) }))
+    .filter(({ items }) => items.length > 0)
+}
+
+function labelOf({ action, connector }: ServiceAction): string {
+  return translateConnectorText(action.title, connector) || action.name
+}
+
+function ServiceChoice({ one }: { readonly one: ServiceAction }) {
+  return (
+    <Combobox.Item
+      value={one}
+      className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none select-none data-highlighted:bg-selected"
+    >
+      <Blocks size={14} aria-hidden className="mt-0.5 shrink-0 opacity-80" />
+      <div className="min-w-0 flex-1">
+        {labelOf(one)}
+        <p className="truncate text-sm text-muted">
+          {translateConnectorText(one.action.short_description, one.connector)}
+        </p>
+      </div>
+    </Combobox.Item>
+  )
+}
+
+function groupsOf(isFirst: boolean): Group<StepType>[] {
   return (Object.keys(STEP_GROUPS) as StepFace['group'][])
     .map((group) => ({
       value: t(STEP_GROUPS[group]),
@@ -128,12 +184,12 @@ function groupsOf(isFirst: boolean): Group[] {
 }
 
 /** Groups with a match, in the order of their best one. */
-function matching(groups: readonly Group[], query: string): Group[] {
+function matching(groups: readonly Group<StepType>[], query: string): Group<StepType>[] {
   const found = findStepTypes(
     groups.flatMap(({ items }) => items),
     query,
   )
-  const bestOf = ({ items }: Group) => found.indexOf(items[0] as StepType)
+  const bestOf = ({ items }: Group<StepType>) => found.indexOf(items[0] as StepType)
   return groups
     .map(({ value, items }) => ({ value, items: found.filter((type) => items.includes(type)) }))
     .filter(({ items }) => items.length > 0)

@@ -6,7 +6,7 @@ import { t, translateMessage } from '../../../lib/i18n.ts'
 import { recall, remember } from '../../../lib/remembered.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { findStep } from '../model/step-tree.ts'
-import { fieldLabel, placeOfField } from '../step-types/field-labels.ts'
+import { placeInWords } from '../step-types/field-labels.ts'
 import { useEditor, useProblems } from '../state/editor-context.tsx'
 import type { ShownProblem } from '../state/problems-store.ts'
 
@@ -64,7 +64,8 @@ export function ProblemsView({ onSelect }: ProblemsViewProps) {
   )
 }
 
-function ProblemRow({
+/** A problem in words, which leads to its field. */
+export function ProblemRow({
   problem: { severity, stepRef, field, path, message },
   onSelect,
 }: {
@@ -75,8 +76,7 @@ function ProblemRow({
   const type = useEditor(
     (state) => findStep(state.history?.present.steps ?? NO_STEPS, stepRef ?? '')?.step.type ?? '',
   )
-  const { key, name } = placeOfField(field)
-  const place = field === '' ? '' : [fieldLabel(type, key), name].filter(Boolean).join(': ')
+  const place = placeInWords(type, field)
   return (
     <button
       type="button"

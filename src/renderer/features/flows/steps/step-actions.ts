@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
-import { RESERVED_REFS, step, type Step, type StepType } from '../../../../shared/contract/steps.ts'
+import { RESERVED_REFS, step, type Step } from '../../../../shared/contract/steps.ts'
 import { type CurlReading, type CurlRequest, readCurl, restStepOf } from '../../../../shared/curl/index.ts'
 import { announce, announceFailure } from '../../../components/screen/toast.tsx'
 import { t, tn } from '../../../lib/i18n.ts'
@@ -24,6 +24,7 @@ import {
   withoutSteps,
 } from '../model/step-tree.ts'
 import { useEditor } from '../state/editor-context.tsx'
+import type { Addition } from '../step-types/find-services.ts'
 import { listsOf, newStep, STEP_FACES } from '../step-types/index.ts'
 
 const NO_STEPS: readonly Step[] = []
@@ -40,8 +41,11 @@ export function useStepActions(
   }
 
   return {
-    add(list: ListPath, index: number, type: StepType) {
-      const added = newStep(type, freeRefId(steps, STEP_FACES[type].refId, RESERVED_REFS))
+    add(list: ListPath, index: number, wanted: Addition) {
+      const type = typeof wanted === 'string' ? wanted : wanted.type
+      const blank = newStep(type, freeRefId(steps, STEP_FACES[type].refId, RESERVED_REFS))
+      const added =
+        typeof wanted === 'string' ? blank : { ...blank, config: { ...blank.config, ...wanted.config } }
       put(insertStep(steps, list, index, added))
       onAdded?.(added.ref_id)
       onSelect(added.ref_id)

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { createEditorStore } from '../../../../../src/renderer/features/flows/state/editor-store.ts'
+import {
+  createEditorStore,
+  hasUnsavedSteps,
+} from '../../../../../src/renderer/features/flows/state/editor-store.ts'
 import { unsentDraftOf } from '../../../../../src/renderer/features/flows/state/unsent-draft.ts'
 import { sortErrors } from '../../../../../src/renderer/features/flows/model/step-errors.ts'
 import { AppError, fieldErrors } from '../../../../../src/shared/contract/base/errors.ts'
@@ -58,6 +61,36 @@ test('a rejected save names the steps, and the draft stays', async () => {
   expect(store.getState().history?.present.steps[0]?.then).toEqual([aStep('b')])
   await store.getState().kept()
   expect(program.copy).not.toBeNull()
+})
+
+test('unfinished steps stay in the draft, and everything else is saved', async () => {
+  const { store, program } = await anEditor()
+  const steps = [aStep('a'), aStep('b')]
+  program.refuse = ({ steps: sent }) =>
+    sent === undefined ? null : fieldErrors({ 'steps[1].config.url': ['is required'] })
+  store.getState().changed((draft) => ({ ...draft, name: 'Renamed', steps }))
+  expect(await store.getState().saved()).toBe(false)
+  await store.getState().kept()
+  expect({
+    puts: program.puts,
+    copy: program.copy,
+    errors: store.getState().errors.bySteps,
+    name: store.getState().flow?.name,
+    unsaved: hasUnsavedSteps(store.getState()),
+  }).toEqual({
+    puts: [{ name: 'Renamed' }],
+    copy: steps,
+    errors: { b: { 'config.url': 'is required' } },
+    name: 'Renamed',
+    unsaved: true,
+  })
+})
+
+test('a draft of another program needs only what the contract requires', async () => {
+  const bare = { ref_id: 'x', type: 'loop', steps: [{ ref_id: 'y', type: 'set' }] } as unknown as Step
+  const { store } = await anEditor({ copy: [bare] })
+  const [step] = store.getState().history?.present.steps ?? []
+  expect([step?.retry, step?.config, step?.steps?.[0]?.retry]).toEqual([null, {}, null])
 })
 
 test('undo and redo update the working copy too', async () => {
@@ -229,6 +262,7 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
     copy: copy as readonly Step[] | null,
     puts: [] as unknown[],
     refusal: null as AppError | null,
+    refuse: (_body: Partial<Flow>): AppError | null => null,
     isDown: false,
     saveElsewhere(steps: Step[]) {
       const version = program.flow.version + 1
@@ -254,7 +288,8 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
       return workingCopy()
     },
     'PUT /v1/flows/:id': ({ body }: { body: Partial<Flow> }) => {
-      if (program.refusal !== null) throw program.refusal
+      const refusal = program.refusal ?? program.refuse(body)
+      if (refusal !== null) throw refusal
       program.puts.push(body)
       const version = program.flow.version + (body.steps === undefined ? 0 : 1)
       program.flow = { ...program.flow, ...body, version, updated_at: '2027-01-01T01:00:00Z' }
