@@ -679,6 +679,7 @@ export const ROOMS: readonly Room[] = [
       'duplicates',
       'end-words',
       'har-calls',
+      'other-list',
       'pagination-store',
       'record-log',
       'save-config',
@@ -814,13 +815,13 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/renderer/features/flows/step-forms/values', mayImport: [], entries: 'all' },
   {
     room: 'src/renderer/features/flows/step-types',
-    mayImport: [],
-    entries: ['face', 'field-labels', 'find-step-types', 'index'],
+    mayImport: ['model'],
+    entries: ['face', 'field-labels', 'find-services', 'find-step-types', 'index'],
   },
   {
     room: 'src/renderer/features/flows/steps',
     mayImport: ['model', 'state', 'step-types'],
-    entries: ['add-step-menu', 'step-actions', 'step-list', 'use-step-selection'],
+    entries: ['add-step-menu', 'problems-view', 'step-actions', 'step-list', 'use-step-selection'],
   },
   {
     room: 'src/renderer/features/flows/webhook',

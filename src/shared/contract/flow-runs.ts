@@ -145,7 +145,7 @@ export const flowRun = z.object({
   trigger: z
     .enum(RUN_TRIGGERS)
     .describe(
-      'What started the run: `webhook`, `schedule`, `manual`, `flow` (another flow), `replay`, `list` (a new entry), `folder` (a file), `form`, `mail` (an email) or `test` (a test in the editor).',
+      'What started the run: `webhook`, `schedule`, `manual`, `flow` (another flow), `replay`, `list` (a new entry), `folder` (a file), `form`, an email or `test` (a test in the editor).',
     ),
   status: z
     .enum(RUN_STATUSES)

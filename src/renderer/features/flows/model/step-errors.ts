@@ -1,5 +1,4 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { nameBelow } from '../step-types/field-labels.ts'
 import { toFieldPath, walkSteps } from './step-tree.ts'
 
 /** Messages by field of each step, `{ web1: { 'config.url': 'is required' } }`, and those that belong to no step. */
@@ -37,4 +36,12 @@ export function errorOf(errors: Readonly<Record<string, string>>, field: string)
     ([key]) => key.startsWith(`${field}.`) || key.startsWith(`${field}[`),
   )
   return below === undefined ? undefined : `${nameBelow(below[0].slice(field.length))}: ${below[1]}`
+}
+
+/** What is below a field, `.accept` or `[2].name`, with items counted from 1. */
+export function nameBelow(path: string): string {
+  return path
+    .replace(/\[(\d+)\]\.?/g, (_, index) => ` ${Number(index) + 1}. `)
+    .replace(/^\./, '')
+    .trim()
 }

@@ -1,3 +1,4 @@
+import { nameBelow } from '../model/step-errors.ts'
 import { english, t } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 
@@ -176,12 +177,4 @@ export function placeInWords(type: string, field: string): string {
   const { key } = placeOfField(field)
   const below = nameBelow(field.slice(field.indexOf(key) + key.length))
   return [fieldLabel(type, key), below].filter((part) => part !== '').join(': ')
-}
-
-/** What is below a field, `.accept` or `[2].name`, with items counted from 1. */
-export function nameBelow(path: string): string {
-  return path
-    .replace(/\[(\d+)\]\.?/g, (_, index) => ` ${Number(index) + 1}. `)
-    .replace(/^\./, '')
-    .trim()
 }
