@@ -4,7 +4,7 @@ import type { Tunnel } from '../../../shared/contract/reach/tunnel.ts'
 import { useApi } from '../../api/provider.tsx'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'
-import { ConfirmDialog } from '../screen/dialog.tsx'
+import { ConfirmDialog } from '../screen/confirm-dialog.tsx'
 import { announceFailure } from '../screen/toast.tsx'
 import { useTunnel } from './tunnel-store.ts'
 

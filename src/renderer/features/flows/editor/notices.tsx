@@ -4,7 +4,6 @@ import { Button } from '../../../components/controls/button.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { ViewOnlyNotice } from '../../../components/screen/view-only-notice.tsx'
 import { announce, announceFailure } from '../../../components/screen/toast.tsx'
-import { t, tn } from '../../../lib/i18n.ts'
 import { fieldsOf } from '../../../api/failure.ts'
 import { t, tn } from '../../../lib/i18n.ts'
 import { placeProblems } from '../state/problems-store.ts'
@@ -74,6 +73,10 @@ function Overwritten({ steps }: { readonly steps: readonly string[] }) {
       <Button look="quiet" onClick={seen}>
         {t('Dismiss')}
       </Button>
+    </div>
+  )
+}
+
 /** Steps that can't be saved as a version yet, in the words of the list of problems. */
 function Unfinished({ fields }: { readonly fields: Readonly<Record<string, readonly string[]>> }) {
   const navigate = useNavigate({ from: '/flows/$flowId' })

@@ -52,8 +52,7 @@ export function TestDialog({ trigger, before, onStarted, onClose }: TestDialogPr
     setState({ busy: true, failure: null })
     try {
       await kept()
-      await started(wanted, unsaved || pinned.length > 0)
-      await started(input, unsaved || pinned.length > 0, before)
+      await started(wanted, unsaved || pinned.length > 0, before)
       onStarted()
     } catch (failure) {
       setState({ busy: false, failure })
