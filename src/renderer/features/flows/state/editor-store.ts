@@ -376,7 +376,11 @@ const noSteps = () => []
 
 /** The contract allows any JSON, because unfinished steps are stored too; the editor itself wrote it. */
 function stepsOf({ steps }: WorkingCopy): readonly Step[] {
-  return (steps as unknown as readonly Step[]).map(withDefaults)
+  const given = steps as unknown as readonly Step[]
+  // What is whole stays the same objects.
+  return walkSteps(given).every(({ step }) => step.retry !== undefined && step.config !== undefined)
+    ? given
+    : given.map(withDefaults)
 }
 
 /** Other programs may leave out what the contract lets them. */
