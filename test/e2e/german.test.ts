@@ -66,7 +66,7 @@ test('German chosen in the settings applies at once on every screen, fits, and i
     ['/users', 'Benutzer hinzufügen'],
     ['/pagination', 'Sehen Sie zu, wie jede Seite geholt wird'],
     ['/reference', 'API durchsuchen'],
-    ['/doctor', 'Nichts wurde geändert'],
+    ['/doctor', 'Es wurde nichts geändert'],
     ['/logs', 'Protokoll durchsuchen'],
     [`/open-link?flow=${flowId}`, 'Ein Link möchte den Flow'],
     ['/settings', 'Darstellung'],

@@ -44,7 +44,12 @@ test('what is typed while a dialog opens is in its first field', async () => {
   await page.keyboard.press('n')
   await page.keyboard.type('Till')
   await expect.poll(() => page.getByRole('dialog').getByLabel('Note').inputValue()).toBe('Till')
-  for (const key of ['Escape', 'g', 'f']) await page.keyboard.press(key)
+  await page.keyboard.press('Escape')
+  await page
+    .getByRole('alertdialog', { name: 'Leave without saving your changes?' })
+    .getByRole('button', { name: 'Leave' })
+    .click()
+  for (const key of ['g', 'f']) await page.keyboard.press(key)
   await page.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
   expect(problems).toEqual([])
 })

@@ -97,7 +97,7 @@ test('a flow is created from a sample, and runs', async () => {
   await page.getByRole('button', { name: 'New from sample' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'New flow from a sample' })
   await dialog.getByLabel('Search samples').fill('cursor')
-  await dialog.getByRole('button', { name: 'Use Cursor pagination' }).click()
+  await dialog.getByRole('button', { name: 'Use sample Cursor pagination' }).click()
   await page.getByRole('heading', { name: 'Cursor pagination' }).waitFor()
   await page
     .getByRole('button', { name: /priorities/ })

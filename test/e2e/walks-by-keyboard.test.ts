@@ -192,7 +192,6 @@ test('a request is pinned, used in a test, replayed, compared, edited and sent; 
   await page.getByRole('heading', { name: 'Echo' }).waitFor()
   await press('ControlOrMeta+Enter')
   await page.getByText('Pinned, not executed: web1').waitFor()
-  await press('Escape')
   await tabTo(/^Run$/)
   await press('Enter')
   await page.getByRole('treeitem').filter({ hasText: '"7"' }).first().waitFor()
