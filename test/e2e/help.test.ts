@@ -71,7 +71,7 @@ test('the sidebar opens the index of the help, and each page has a button for it
   for (const [path, heading] of [
     ['/', 'Getting started'],
     ['/flows', 'Getting started / 3. Build a flow'],
-    ['/runs', 'Debug a failed run'],
+    ['/runs', 'Debug a failed run / In the app'],
     ['/webhooks', 'Webhooks'],
     ['/connectors', 'Connectors'],
     ['/auths', 'Connector auths'],
