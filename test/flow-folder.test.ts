@@ -52,7 +52,7 @@ async function aFolder() {
       process.env.MILLRACE_TOKEN = token
       const url = `http://127.0.0.1:${app.port}`
       const code = await command(
-        { config: readConfig({ arguments: {} }), output },
+        { config: readConfig({ arguments: {} }), output, readerGone: new AbortController().signal },
         { ...options, url },
         where,
       )

@@ -11,6 +11,8 @@ export const EXIT = {
   /** Temporary: a later start can succeed. */
   folderInUse: 75,
   notWritable: 78,
+  /** What shells report for a program that a closed pipe ended (128 + SIGPIPE). */
+  readerGone: 141,
 } as const
 
 /** The meaning of each exit code, for callers of the program. */
@@ -24,6 +26,7 @@ export const EXIT_HELP: { readonly [C in keyof typeof EXIT]: string } = {
     'the database is damaged, foreign or too new; nothing was changed, and the newest good backup is named',
   folderInUse: 'try later: another process has the data folder open, or the disk is full',
   notWritable: "the data folder can't be written",
+  readerGone: 'the program that read the output closed the pipe, as `head` does; nothing more was fetched',
 }
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

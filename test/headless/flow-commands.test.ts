@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readGiven } from '../../src/main/headless/support/text-file.ts'
 import { FLAGS } from '../../src/main/process-flags.ts'
+import type { Flow } from '../../src/shared/contract/flows.ts'
 import { createHome, type Home } from '../helpers/program.ts'
+import type { CommandResult } from '../helpers/run-command.ts'
 
 const COMMAND = join(import.meta.dirname, '../../out/main/headless.js')
 
@@ -199,7 +201,7 @@ test('files in UTF-16, as PowerShell writes them, are read, and binary files are
   const run = await home.run(['flow', 'run', 'Hello', '--input', input, '--steps'])
   const quoted = await home.run(['flow', 'run', 'Hello', '--input', "'{name:"])
   expect({ imported, run, quoted }).toMatchObject({
-    imported: { code: 0, stderr: '' },
+    imported: { code: 0, stderr: expect.stringContaining('millrace start') },
     run: { code: 0, stdout: expect.stringContaining('Grüße, Zoë') as string },
     quoted: {
       code: 2,
@@ -251,5 +253,38 @@ test('flow pull and push keep a folder and Millrace in sync while they watch', a
       ],
       unchanged: 0,
     },
+  })
+})
+
+test('without a running Millrace, no URL of this moment is printed, but how to get one', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const told = await home.run(['flow', 'import', 'sample:echo'])
+  const imported = await home.run(['flow', 'import', 'sample:form-to-json', '--json'])
+  const file = join(home.folder, 'hook.json')
+  await home.run(['flow', 'export', 'Echo', '--out', file])
+  const again = await home.run(['flow', 'import', file, '--json'])
+  const listed = await home.run(['flow', 'list', '--json'])
+  const served = await home.serve()
+  const later = await home.run(['flow', 'list', '--json'])
+  const urls = ({ stdout }: CommandResult) =>
+    (JSON.parse(stdout) as { webhook_url: string | null }[]).map(({ webhook_url: url }) => url)
+  expect({
+    told,
+    imported: (JSON.parse(imported.stdout) as { flow: Flow }).flow.webhook?.url,
+    again: (JSON.parse(again.stdout) as { flow: Flow }).flow.webhook?.url,
+    listed: urls(listed).every((url) => url === null),
+    later: urls(later).every((url) => url?.startsWith(served.url)),
+  }).toEqual({
+    told: {
+      code: 0,
+      signal: null,
+      stdout: expect.stringMatching(/^Imported "Echo" as a draft: \S+\n$/),
+      stderr: expect.stringContaining('start it with "millrace start"'),
+    },
+    imported: null,
+    again: null,
+    listed: true,
+    later: true,
   })
 })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -83,15 +84,70 @@ test.runIf(onPosix)('bash completes commands, options, their values and files', 
   })
 })
 
-test('zsh gets a function for its path, and other shells an error', async () => {
-  const [zsh, fish] = await Promise.all([home.run(['completion', 'zsh']), home.run(['completion', 'fish'])])
-  expect({ zsh, fish }).toMatchObject({
-    zsh: {
+test('zsh, fish and PowerShell get what they read, and other shells an error', async () => {
+  const scripts = await Promise.all(
+    ['zsh', 'fish', 'powershell', 'tcsh'].map((shell) => home.run(['completion', shell])),
+  )
+  expect(scripts.map(({ code, stdout, stderr }) => ({ code, stdout, stderr }))).toEqual([
+    {
       code: 0,
       stdout: expect.stringMatching(/^#compdef millrace\n[^]*complete -o filenames -F _millrace millrace\n$/),
+      stderr: '',
     },
-    fish: { code: 2, stderr: expect.stringContaining('not for "fish"') },
+    {
+      code: 0,
+      stdout: expect.stringContaining("complete -c millrace -f -a '(__millrace_complete)'"),
+      stderr: '',
+    },
+    {
+      code: 0,
+      stdout: expect.stringContaining('Register-ArgumentCompleter -Native -CommandName millrace'),
+      stderr: '',
+    },
+    { code: 2, stdout: '', stderr: expect.stringContaining('bash, zsh, fish, powershell, not for "tcsh"') },
+  ])
+})
+
+const LINES = ['millrace fl', 'millrace flow te', 'millrace --json flow te', 'millrace run list --sta']
+const VALUES = [
+  'millrace run list --status s',
+  'millrace completion z',
+  'millrace token create --expiration ',
+]
+const OFFERED = [['flow'], ['test'], ['test'], ['--status'], ['success'], ['zsh'], []]
+
+/** On machines that have it: `fish` is a package of Linux distributions, PowerShell comes with Windows. */
+const has = (program: string) => spawnSync(program, ['--version']).error === undefined
+
+test.runIf(has('fish'))('fish completes as bash does', async () => {
+  const { stdout: script } = await home.run(['completion', 'fish'])
+  const offered = await Promise.all(
+    [...LINES, ...VALUES].map(async (line) => {
+      const ask = `${script}\ncomplete -C '${line}'`
+      const { stdout } = await runCommand('fish', ['--no-config', '-c', ask], { env: home.env })
+      return stdout.split('\n').filter(Boolean)
+    }),
+  )
+  expect(offered).toEqual(OFFERED)
+})
+
+test.runIf(has('pwsh'))('PowerShell completes as bash does', async () => {
+  const { stdout: script } = await home.run(['completion', 'powershell'])
+  const ask = [...LINES, ...VALUES]
+    .map(
+      (line) => `((TabExpansion2 '${line}' ${line.length}).CompletionMatches.CompletionText -join ' ') + ';'`,
+    )
+    .join('\n')
+  const { stdout } = await runCommand('pwsh', ['-NoProfile', '-Command', `${script}\n${ask}`], {
+    cwd: home.folder,
   })
+  // Where nothing is offered, PowerShell offers files.
+  expect(
+    stdout
+      .split(';')
+      .slice(0, 6)
+      .map((line) => line.trim()),
+  ).toEqual(OFFERED.slice(0, 6).map((words) => words.join(' ')))
 })
 
 test.runIf(onLinux)('progress is shown only on a terminal, on stderr', async () => {

@@ -457,6 +457,7 @@ test('the command line starts, shows and stops the tunnel', async () => {
   const off = await home.run(['tunnel', 'status', '--json'])
   const wrong = await home.run(['tunnel', 'start', '--provider', 'smoke'])
   const failing = await home.run(['tunnel', 'start', '--provider', 'ngrok'])
+  const noUrl = await home.run(['tunnel', 'status'])
   expect({
     started: [started.code, started.stdout],
     shown: [shown.code, shown.stdout.split('\n')],
@@ -464,6 +465,7 @@ test('the command line starts, shows and stops the tunnel', async () => {
     off: [off.code, (JSON.parse(off.stdout) as Tunnel).state],
     wrong: [wrong.code, wrong.stderr],
     failing: [failing.code, failing.stdout],
+    noUrl: [noUrl.code, noUrl.stdout.split('\n').slice(1)],
   }).toEqual({
     started: [0, `${url}\n`],
     shown: [
@@ -485,6 +487,10 @@ test('the command line starts, shows and stops the tunnel', async () => {
       expect.stringMatching(
         /^No public URL: The ngrok authtoken is missing\. Copy it from the ngrok dashboard\. Next try at \S+\n$/,
       ),
+    ],
+    noUrl: [
+      1,
+      ['Others can reach once there is one:', '  Open (open to anyone)', '  Receive an order (token)', ''],
     ],
   })
 })

@@ -13,8 +13,9 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
   let exitCode: ExitCode = EXIT.ok
   let output = createOutput(args.includes('--json'))
   process.on('uncaughtException', (error) => process.exit(explainFailure(error, output)))
-  // A reader of only our first lines (`millrace serve | head -1`) may be gone; that must not end the program.
-  process.stdout.on('error', () => {})
+  // A reader of only our first lines may be gone. `millrace serve | head -1` goes on, commands that print lists end.
+  const reader = new AbortController()
+  process.stdout.on('error', () => reader.abort())
   // Neither must a full disk under the log.
   process.stderr.on('error', () => {})
   const program = createProgram(output, async (command, work) => {
@@ -25,12 +26,15 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     // Read once: programs started from here don't inherit it.
     delete process.env.MILLRACE_MASTER_KEY
     // Each command's work takes the options that are declared with it.
-    exitCode = (await work({ config, output }, options as never, ...command.args)) ?? EXIT.ok
+    exitCode =
+      (await work({ config, output, readerGone: reader.signal }, options as never, ...command.args)) ??
+      EXIT.ok
   })
   try {
     await program.parseAsync(helpLast(startWithout(args)), { from: 'user' })
     return exitCode
   } catch (error) {
+    if (error === reader.signal.reason && reader.signal.aborted) return EXIT.readerGone
     // Commander has already printed the message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
     return explainFailure(error, output)
@@ -55,6 +59,8 @@ function createProgram(output: Output, run: (command: Command, work: Work<never>
   const program = new Command('millrace')
     .description('Build and run flows on your own machine.')
     .version(VERSION)
+    // Commands have options of these names too: `run replay RUN --version 4`.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       outputError: (text) => {
@@ -112,11 +118,12 @@ MILLRACE_PASSPHRASE, MILLRACE_WEBHOOK_RATE_LIMIT, MILLRACE_WEBHOOK_LISTEN, MILLR
 MILLRACE_PAGE_URL
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 69 port taken, 70 internal error,
-74 data damaged, 75 data folder in use or its disk full, 78 data folder not writable
+74 data damaged, 75 data folder in use or its disk full, 78 data folder not writable,
+141 output closed by its reader
 
 Examples:
   millrace serve --port 0 --no-open
   millrace token create --scopes automation --note "my script"
-  millrace flow import sample:echo
-  millrace flow run Echo --input '{"name": "Ada"}' --steps
+  millrace flow import sample:form-to-json
+  millrace flow run "Form to JSON" --input '{"name": "ada", "seats": "2"}' --steps
   source <(millrace completion bash)`

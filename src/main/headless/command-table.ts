@@ -223,7 +223,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     summary: 'create flows from a file or a sample, as drafts',
     options: [{ flags: '--yes', description: 'skip the confirmation' }],
-    examples: ['millrace flow import order.json', 'millrace flow import sample:echo'],
+    examples: ['millrace flow import order.json', 'millrace flow import sample:form-to-json'],
     run: importFlow,
   },
   {
@@ -248,8 +248,8 @@ export const COMMANDS: readonly CommandEntry[] = [
       NO_WAIT,
     ],
     examples: [
-      `millrace flow run Echo --input '{"name": "Ada"}' --steps`,
-      'millrace flow run Echo --input @input.json',
+      `millrace flow run "Form to JSON" --input '{"name": "ada", "seats": "2"}' --steps`,
+      'millrace flow run "Form to JSON" --input @input.json',
     ],
     run: runFlowCommand,
   },
@@ -543,7 +543,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       { flags: '--passphrase', description: 'ask for a passphrase, and encrypt the backup with it' },
       PASSPHRASE_FILE,
     ],
-    examples: ['millrace backup ~/millrace-backup', 'millrace backup ~/millrace-backup --passphrase'],
+    examples: ['millrace backup ~/millrace-backup', 'millrace backup ~/millrace-encrypted --passphrase'],
     run: backUp,
   },
   {
@@ -604,9 +604,22 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'completion',
-    arguments: [{ name: 'shell', description: 'bash or zsh', completes: SHELLS }],
+    arguments: [
+      {
+        name: 'shell',
+        description: `${SHELLS.slice(0, -1).join(', ')} or ${SHELLS.at(-1)}`,
+        completes: SHELLS,
+      },
+    ],
     summary: 'print the shell completion script',
-    examples: ['source <(millrace completion bash)', 'millrace completion zsh > ~/.zfunc/_millrace'],
+    details:
+      'For bash, put the first line of the examples into ~/.bashrc; for PowerShell, the last one into the file that $PROFILE names.',
+    examples: [
+      'source <(millrace completion bash)',
+      'millrace completion zsh > ~/.zfunc/_millrace',
+      'millrace completion fish > ~/.config/fish/completions/millrace.fish',
+      'millrace completion powershell | Out-String | Invoke-Expression',
+    ],
     run: (context, _options: unknown, shell) =>
       printCompletion(context, { shell, commands: COMMANDS, common: COMMON_OPTIONS }),
   },

@@ -46,7 +46,7 @@ export interface PullOptions {
 
 /** Writes flows that changed in Millrace into the folder. Exits with 1 if a decision is needed. */
 export async function pullFlows(
-  { config, output }: CommandContext,
+  { config, output, readerGone }: CommandContext,
   { watch: isWatched = false, url, ...options }: PullOptions,
   folder: string = DEFAULT_FOLDER,
 ): Promise<ExitCode> {
@@ -54,7 +54,8 @@ export async function pullFlows(
   const pull = (host: HostClient) => pullOnce({ host, folder, place, output }, options)
   if (!isWatched) return withChosenHost(config, url, async (host) => report(output, await pull(host)))
   const host = url === undefined ? await requireRunningHost(config) : remoteHost(url)
-  for await (const pulled of followed(host, ['flow'], () => pull(host))) reportChanges(output, pulled)
+  for await (const pulled of followed(host, ['flow'], () => pull(host), readerGone))
+    reportChanges(output, pulled)
   return EXIT.ok
 }
 
@@ -64,7 +65,7 @@ export interface PushOptions extends PullOptions {
 
 /** Creates and changes flows from the files in the folder. Exits with 1 if one of them fails. */
 export async function pushFlows(
-  { config, output }: CommandContext,
+  { config, output, readerGone }: CommandContext,
   { watch: isWatched = false, url, ...options }: PushOptions,
   folder: string = DEFAULT_FOLDER,
 ): Promise<ExitCode> {
@@ -77,12 +78,12 @@ export async function pushFlows(
   const push = (host: HostClient) => pushOnce({ host, folder, place, output }, options)
   if (!isWatched) return withChosenHost(config, url, async (host) => report(output, await push(host)))
   const host = url === undefined ? await requireRunningHost(config) : remoteHost(url)
-  const changes = watch(folder)[Symbol.asyncIterator]()
+  const changes = watch(folder, { signal: readerGone })[Symbol.asyncIterator]()
   for (;;) {
     // Listens from here on, so that no change during the push is missed.
     const changed = changes.next()
     reportChanges(output, await push(host))
-    await changed
+    await changed.finally(() => readerGone.throwIfAborted())
     // An editor writes a file in several steps.
     await sleep(SETTLE_MS)
   }

@@ -5,7 +5,7 @@ import {
   planFlowImportRoute,
 } from '../../../shared/contract/flow-files.ts'
 import type { SentSource } from '../../../shared/contract/import-sources.ts'
-import { runFlowRoute } from '../../../shared/contract/flows.ts'
+import { type Flow, runFlowRoute } from '../../../shared/contract/flows.ts'
 import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
 import { TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
@@ -27,11 +27,13 @@ export async function importFlow(
   { yes = false }: { readonly yes?: boolean },
   path: string,
 ): Promise<ExitCode> {
-  if (path.startsWith(SAMPLE)) return importSample(config, output, path.slice(SAMPLE.length))
+  if (path.startsWith(SAMPLE)) return importSample({ config, output }, path.slice(SAMPLE.length))
   const source = readText(path)
-  return withHost(config, (host) => withSentSource(host, source, (sent) => importSource(host, sent)))
+  return withHost(config, (host, endsWithWork) =>
+    withSentSource(host, source, (sent) => importSource(host, sent, endsWithWork)),
+  )
 
-  async function importSource(host: HostClient, sent: SentSource): Promise<ExitCode> {
+  async function importSource(host: HostClient, sent: SentSource, endsWithWork: boolean): Promise<ExitCode> {
     const plan = await host.call(planFlowImportRoute, { body: sent }).catch((error: unknown) => {
       throw named(error, path)
     })
@@ -47,7 +49,7 @@ export async function importFlow(
     })
     const made = [flow, ...others].map(({ name, id }) => `Imported "${name}" as a draft: ${id}`)
     const answer = {
-      flow,
+      flow: endsWithWork ? withoutUrl(flow) : flow,
       other_flows: others,
       source_format: plan.source_format,
       addresses: addressesOf(plan),
@@ -56,8 +58,20 @@ export async function importFlow(
       notes: plan.notes,
     }
     output.answer(answer, [...made, ...(isAsked ? [] : [describePlan(plan)])].join('\n'))
+    if (endsWithWork) noteStart(output, flow)
     return EXIT.ok
   }
+}
+
+/** The host of this command ends with it, and its port with it. */
+const withoutUrl = ({ webhook, ...flow }: Flow) => ({
+  ...flow,
+  webhook: webhook && { ...webhook, url: null },
+})
+
+function noteStart(output: Output, { webhook }: Flow): void {
+  if (webhook)
+    output.note(`Millrace isn't running, so the webhook has no URL yet: start it with "millrace start"`)
 }
 
 const addressesOf = ({ addresses }: FlowImportPlan) => [...new Set(addresses.map(({ address }) => address))]
@@ -95,14 +109,17 @@ const oneLine = (text: string) => {
 }
 
 /** Creates a flow from a sample, with everything it needs. */
-async function importSample(
-  config: CommandContext['config'],
-  output: CommandContext['output'],
+function importSample(
+  { config, output }: Pick<CommandContext, 'config' | 'output'>,
   id: string,
 ): Promise<ExitCode> {
-  const flow = await withHost(config, (host) => host.call(plantFlowSampleRoute, { params: { id } }))
-  output.answer({ flow, addresses: [], without_auth: [] }, `Imported "${flow.name}" as a draft: ${flow.id}`)
-  return EXIT.ok
+  return withHost(config, async (host, endsWithWork) => {
+    const flow = await host.call(plantFlowSampleRoute, { params: { id } })
+    const answer = { flow: endsWithWork ? withoutUrl(flow) : flow, addresses: [], without_auth: [] }
+    output.answer(answer, `Imported "${flow.name}" as a draft: ${flow.id}`)
+    if (endsWithWork) noteStart(output, flow)
+    return EXIT.ok
+  })
 }
 
 const SAMPLE = 'sample:'
@@ -161,13 +178,16 @@ function showSeconds(output: Output, text: string): NodeJS.Timeout {
 }
 
 export async function listFlows({ config, output }: CommandContext): Promise<void> {
-  const flows = await withHost(config, listAllFlows)
+  const { flows, hasUrls } = await withHost(config, async (host, endsWithWork) => ({
+    flows: await listAllFlows(host),
+    hasUrls: !endsWithWork,
+  }))
   const short = flows.map(({ id, name, status, steps, updated_at, webhook }) => ({
     id,
     name,
     status,
     starts: steps[0] && TRIGGER_TYPES.includes(steps[0].type) ? steps[0].type : 'by hand',
-    webhook_url: webhook?.url ?? null,
+    webhook_url: (hasUrls && webhook?.url) || null,
     updated_at,
   }))
   const table = formatTable(

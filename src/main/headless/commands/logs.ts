@@ -15,7 +15,10 @@ export interface LogsOptions {
 }
 
 /** Reads the files themselves, so that it also works while Millrace isn't running. */
-export async function printLogs({ config, output }: CommandContext, options: LogsOptions): Promise<void> {
+export async function printLogs(
+  { config, output, readerGone }: CommandContext,
+  options: LogsOptions,
+): Promise<void> {
   const folder = logFolder(config.dataDir)
   const limit = readCount(options.count)
   const query = { level: readLevel(options.level), text: options.text, since: readSince(options.since) }
@@ -34,6 +37,7 @@ export async function printLogs({ config, output }: CommandContext, options: Log
     const entries = await readLogs(folder, { ...query, newerThan: seen, limit: MOST_AT_ONCE })
     print(entries)
     seen = entries[0]?.id ?? last?.id ?? seen
+    readerGone.throwIfAborted()
     await sleep(LOOK_EVERY_MS)
   }
 }

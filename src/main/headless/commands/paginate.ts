@@ -24,12 +24,12 @@ export interface PaginateOptions {
  * incomplete.
  */
 export async function paginate(
-  { config, output }: CommandContext,
+  { config, output, readerGone }: CommandContext,
   options: PaginateOptions,
 ): Promise<ExitCode> {
   const body = bodyOf(options)
   return withHost(config, async (host) => {
-    for await (const event of host.stream(testPaginationRoute, { body })) {
+    for await (const event of host.stream(testPaginationRoute, readerGone, { body })) {
       if (event.type === 'failed') {
         output.failure(event.error.code, event.error.message, event.error)
         return EXIT.failed

@@ -83,7 +83,7 @@ export async function exportRun(
 
 /** Prints the newest runs and then each change of a run, until it is stopped or has printed `--count` lines. */
 export async function tailRuns(
-  { config, output }: CommandContext,
+  { config, output, readerGone }: CommandContext,
   { flow, count }: { readonly flow?: string; readonly count?: string },
 ): Promise<void> {
   const most = count === undefined ? Infinity : readCount(count)
@@ -91,7 +91,8 @@ export async function tailRuns(
   const names = await flowNames(host)
   const filters = flow === undefined ? {} : { flow }
   const seen = new Set<string>()
-  for await (const runs of followed(host, ['flow_run'], () => newestRuns(host, { ...filters, count: 20 })))
+  const read = () => newestRuns(host, { ...filters, count: 20 })
+  for await (const runs of followed(host, ['flow_run'], read, readerGone))
     for (const run of runs.toReversed()) {
       const state = `${run.id} ${run.status} ${run.attempt}`
       if (seen.has(state)) continue

@@ -83,13 +83,15 @@ function describe({
   ].join('\n')
 }
 
-function listOf({ exposed }: Tunnel): string {
+function listOf({ exposed, public_url: publicUrl }: Tunnel): string {
   if (exposed.length === 0) return 'No flow can be reached: none has a webhook'
-  const lines = exposed.map(
-    ({ name, url, protection }) =>
-      `  ${url}  ${name} (${protection.length === 0 ? 'open to anyone' : protection.join(' and ')})`,
+  const lines = exposed.map(({ name, url, protection }) => {
+    const flow = `${name} (${protection.length === 0 ? 'open to anyone' : protection.join(' and ')})`
+    return publicUrl === null ? `  ${flow}` : `  ${url}  ${flow}`
+  })
+  return [publicUrl === null ? 'Others can reach once there is one:' : 'Others can reach:', ...lines].join(
+    '\n',
   )
-  return ['Others can reach:', ...lines].join('\n')
 }
 
 function readChange(provider: TunnelProviderName, options: TunnelOptions): TunnelChange {

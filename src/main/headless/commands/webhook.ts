@@ -27,7 +27,7 @@ export interface SendOptions {
 
 /** Sends a request to a flow's webhook, with its token. Exits with 1 if the status is 400 or higher. */
 export async function sendWebhook(
-  { config, output }: CommandContext,
+  context: CommandContext,
   { data = '', header = [], query = '' }: SendOptions,
   wanted: string,
 ): Promise<ExitCode> {
@@ -38,19 +38,19 @@ export async function sendWebhook(
     hasType || typeof body !== 'string' || !isJsonText(body)
       ? given
       : { 'Content-Type': 'application/json', ...given }
-  const reply = await withHost(config, async (host) =>
+  const reply = await withHost(context.config, async (host) =>
     sendToWebhook(host, await findFlow(host, wanted), {
       query: query === '' || query.startsWith('?') ? query : `?${query}`,
       headers,
       body,
     }),
   )
-  return printReply({ config, output }, reply)
+  return printReply(context, reply)
 }
 
 /** Prints the newest requests and then each new one, until it is stopped or has printed `--count` lines. */
 export async function tailWebhooks(
-  { config, output }: CommandContext,
+  { config, output, readerGone }: CommandContext,
   { flow, count }: { readonly flow?: string; readonly count?: string },
 ): Promise<void> {
   const most = count === undefined ? Infinity : readCount(count)
@@ -58,7 +58,7 @@ export async function tailWebhooks(
   const filter = flow === undefined ? [] : [`flow_id,eq,${(await findFlow(host, flow)).id}`]
   const read = () => host.call(listWebhookRequestsRoute, { query: { filter, per_page: '50' } })
   const seen = new Set<string>()
-  for await (const requests of followed(host, ['webhook_request', 'flow_run'], read))
+  for await (const requests of followed(host, ['webhook_request', 'flow_run'], read, readerGone))
     for (const request of requests.toReversed()) {
       if (seen.has(request.id)) continue
       seen.add(request.id)
@@ -69,11 +69,12 @@ export async function tailWebhooks(
 
 /** Runs the flow of a request again; a rejected request is resent unchanged. */
 export async function replayWebhook(
-  { config, output }: CommandContext,
+  context: CommandContext,
   { version }: { readonly version?: string },
   id: string,
 ): Promise<ExitCode> {
   const body = version === undefined ? {} : { version: readCount(version, '--version') }
+  const { config, output } = context
   const host = await requireRunningHost(config)
   const { request, received } = await host.call(readWebhookRequestRoute, { params: { id } })
   if (request.flow_run_id !== null) {
@@ -81,12 +82,17 @@ export async function replayWebhook(
     const run = await endOfRun(host, started.flow_run_id, output)
     return printRun(output, await readWholeRun(host, run, false))
   }
+  if (version !== undefined)
+    throw new HostError(
+      EXIT.usage,
+      `Request ${id} was rejected before a flow ran, and is sent again to the current version: leave out --version`,
+    )
   if (received === null || received.truncated || request.flow_id === null)
     throw new HostError(
       EXIT.failed,
       `Request ${id} was rejected, and only part of its body was kept: ${request.reason}`,
     )
-  return printReply({ config, output }, await sendAgain(host, request, bytesOf(received)))
+  return printReply(context, await sendAgain(host, request, bytesOf(received)))
 }
 
 async function sendAgain(host: HostClient, request: WebhookRequest, body: Buffer): Promise<WebhookReply> {

@@ -28,6 +28,9 @@ export async function typeHidden(question: string): Promise<string> {
   process.stderr.write(question)
   try {
     return await terminal.question('')
+  } catch (cause) {
+    // Ctrl+D, or a terminal that is gone.
+    throw new HostError(EXIT.failed, 'No passphrase was typed', { cause })
   } finally {
     terminal.off('SIGINT', leave)
     terminal.close()

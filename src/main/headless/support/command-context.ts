@@ -4,4 +4,6 @@ import type { Output } from './output.ts'
 export interface CommandContext {
   readonly config: Config
   readonly output: Output
+  /** Aborted once nobody reads stdout any more: whoever prints without an end stops then. */
+  readonly readerGone: AbortSignal
 }

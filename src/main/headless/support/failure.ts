@@ -11,6 +11,7 @@ const NAMES: { readonly [C in ExitCode]: string } = {
   [EXIT.damagedData]: 'damaged_data',
   [EXIT.folderInUse]: 'folder_in_use',
   [EXIT.notWritable]: 'not_writable',
+  [EXIT.readerGone]: 'reader_gone',
 }
 
 /** Prints the error on stderr and returns the exit code. */

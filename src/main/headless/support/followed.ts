@@ -6,8 +6,9 @@ export async function* followed<T>(
   host: HostClient,
   nouns: readonly Noun[],
   read: () => Promise<T>,
+  readerGone: AbortSignal,
 ): AsyncGenerator<T, void, void> {
-  for await (const { type, noun } of host.stream(eventsRoute)) {
+  for await (const { type, noun } of host.stream(eventsRoute, readerGone)) {
     if (type === 'ready' || (noun !== null && nouns.includes(noun))) yield await read()
   }
 }

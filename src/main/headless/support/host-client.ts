@@ -25,9 +25,10 @@ export interface HostClient {
   call<R extends Route>(route: R, request?: RouteRequest<R>): Promise<RouteResult<R>>
   /** Sends a string as an uploaded file. */
   upload(filename: string, content: string): Promise<FileUpload>
-  /** One value per line, as they arrive. Leaving the loop ends the stream. */
+  /** One value per line, as they arrive. Leaving the loop ends the stream, and so does the signal, with its reason. */
   stream<R extends StreamRoute>(
     route: R,
+    signal: AbortSignal,
     request?: RouteRequest<R>,
   ): AsyncGenerator<StreamEvent<R>, void, void>
 }
@@ -54,12 +55,25 @@ export function createHostClient(url: string, bearer: string): HostClient {
       if (statusOf(response) >= 400) throw toError(statusOf(response), body)
       return readJson(body)
     },
-    async *stream(route, request = {}) {
+    async *stream(route, signal, request = {}) {
       const response = await sendWhenReady(url, bearer, route, request)
       if (statusOf(response) >= 400) throw toError(statusOf(response), await readBody(url, response))
-      for await (const line of createInterface({ input: response })) {
-        if (line !== '') yield readJson(line)
+      const lines = createInterface({ input: response })
+      const end = () => {
+        lines.close()
+        response.destroy()
       }
+      signal.addEventListener('abort', end)
+      try {
+        for await (const line of lines) {
+          signal.throwIfAborted()
+          if (line !== '') yield readJson(line)
+        }
+      } finally {
+        signal.removeEventListener('abort', end)
+        response.destroy()
+      }
+      signal.throwIfAborted()
       if (!response.complete) throw unreachable(url)
     },
   }
