@@ -81,16 +81,14 @@ const PARTS: Readonly<Record<string, () => string>> = {
         `${LIMITS[name as keyof typeof LIMITS].toLocaleString('en')} ${unit}`,
       ]),
     ),
+  // With a heading each, which `doc_url` names.
   errors: () =>
-    table(
-      ['code', 'status', 'when', 'what to do'],
-      Object.entries(ERROR_HELP).map(([code, [when, remedy]]) => [
-        `\`${code}\``,
-        String(ERROR_STATUS[code as ErrorCode]),
-        when,
-        remedy,
-      ]),
-    ),
+    Object.entries(ERROR_HELP)
+      .map(
+        ([code, [when, remedy]]) =>
+          `### \`${code}\`\n\nStatus ${ERROR_STATUS[code as ErrorCode]}. ${when} ${remedy}`,
+      )
+      .join('\n\n'),
   commands: () => COMMANDS.map(writeCommand).join('\n\n'),
   'exit-codes': () =>
     table(

@@ -1,6 +1,7 @@
 /** Checks responses against the API description. */
 import { spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
+import type { Socket } from 'node:net'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { HttpAnswer } from './http.ts'
 
@@ -42,11 +43,28 @@ export interface Case {
 }
 
 /** The differences between values and their schemas: JSON Schema 2020-12, references into the document. */
-export async function faultsOf(document: ApiDocument, cases: readonly Case[]): Promise<string[]> {
+export function faultsOf(document: ApiDocument, cases: readonly Case[]): Promise<string[]> {
+  const { child, replies } = (validator ??= startValidator())
+  const isKnown = document === known
+  known = document
+  child.stdin.write(`${JSON.stringify({ cases, ...(isKnown ? {} : { document }) })}\n`)
+  return new Promise((resolve) => replies.push(resolve))
+}
+
+let known: ApiDocument | null = null
+let validator: ReturnType<typeof startValidator> | null = null
+
+/** One for all tests of this process; it ends with it. */
+function startValidator() {
   const script = fileURLToPath(new URL('validate-with-ajv.ts', import.meta.url))
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.end(JSON.stringify({ document, cases }))
-  return JSON.parse(await text(child.stdout)) as string[]
+  const replies: ((faults: string[]) => void)[] = []
+  createInterface({ input: child.stdout }).on('line', (line) =>
+    replies.shift()?.(JSON.parse(line) as string[]),
+  )
+  child.unref()
+  for (const pipe of [child.stdin, child.stdout]) (pipe as Socket).unref()
+  return { child, replies }
 }
 
 /** What should be checked against its schema, and what is obviously wrong with the response. */

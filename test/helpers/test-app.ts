@@ -9,6 +9,7 @@ import { storedJson } from '../../src/main/services/kit/json-codec.ts'
 import { createOutgoing } from '../../src/main/services/calls/outgoing.ts'
 import { startPlayground } from '../../src/main/services/playground/index.ts'
 import type { Store } from '../../src/main/store/index.ts'
+import { checkResponses } from './checked-responses.ts'
 import { callHttp, type HttpAnswer, type HttpCall } from './http.ts'
 import { aClock, aStore, catalogueFiles, newFolder } from './store.ts'
 import { logInto, session, SESSION_BEARER, testRandom, type LogLine } from './test-server.ts'
@@ -106,12 +107,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   })
   port = await server.listen(0)
   server.ready()
+  const checked = checkResponses(port)
   onTestFinished(async () => {
     services.runtime.beginStop() // Nothing that waits for its time reads a store that is closed by then.
     await server.close({ graceMs: 0 })
     services.calls.close()
     if (imports !== unhurriedImports) await imports.close()
     await Promise.all([playground?.close(), outgoing.close()])
+    await checked.end()
   })
   return {
     port,

@@ -1,16 +1,30 @@
-/** A separate process: the validator consists of generated code, which the tests' process doesn't allow. */
-import { text } from 'node:stream/consumers'
+/**
+ * A separate process: the validator consists of generated code, which the tests' process doesn't allow. Each line of
+ * stdin holds values to check, and the document if it is another one than before; each line of stdout their faults.
+ */
+import { createInterface } from 'node:readline'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Case } from './openapi.ts'
 
-const { document, cases } = JSON.parse(await text(process.stdin)) as {
-  document: object
-  cases: readonly Case[]
+interface Asked {
+  readonly document?: object
+  readonly cases: readonly Case[]
 }
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-ajv.addSchema(document, 'api')
+
+let ajv = new Ajv2020()
 const compiled = new Map<string, ReturnType<typeof ajv.compile>>()
-const faults = cases.flatMap(({ label, schema, value }) => {
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { document, cases } = JSON.parse(line) as Asked
+  if (document !== undefined) {
+    ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+    ajv.addSchema(document, 'api')
+    compiled.clear()
+  }
+  process.stdout.write(`${JSON.stringify(cases.flatMap(faultsOf))}\n`)
+}
+
+function faultsOf({ label, schema, value }: Case): string[] {
   const key = JSON.stringify(schema)
   const validate = compiled.get(key) ?? ajv.compile(absolute(schema) as object)
   compiled.set(key, validate)
@@ -18,8 +32,7 @@ const faults = cases.flatMap(({ label, schema, value }) => {
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `${label}: ${instancePath} ${message} ${JSON.stringify(params)}`,
   )
-})
-process.stdout.write(JSON.stringify(faults))
+}
 
 /** References of the document as seen from outside it. */
 function absolute(value: unknown): unknown {

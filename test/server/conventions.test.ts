@@ -193,9 +193,17 @@ test('a creation repeated under its Idempotency-Key gets the first response and 
     app.clock.advance(DAY_MS - 1)
     const again = await app.call('POST', path, body, keyed('k-1' + path))
     const { token, ...record } = first.json as { token?: string }
-    expect({ path, status: again.status, location: again.headers.location, count: await count() }).toEqual({
+    const replayed = [first, again].map(({ headers }) => headers['idempotent-replayed'])
+    expect({
+      path,
+      status: again.status,
+      replayed,
+      location: again.headers.location,
+      count: await count(),
+    }).toEqual({
       path,
       status: 201,
+      replayed: [undefined, 'true'],
       location: first.headers.location,
       count: before + 1,
     })

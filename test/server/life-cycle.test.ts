@@ -75,6 +75,7 @@ test('during startup every request gets 503 with Retry-After', async () => {
         error: 'unavailable',
         message: 'Millrace is starting; try again in a moment',
         data: null,
+        doc_url: 'docs/reference/errors.md#unavailable',
       },
     ]),
   )

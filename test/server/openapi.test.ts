@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { readText } from '../../scripts/lib/read-text.ts'
+import { docUrlOf, ERROR_STATUS, type ErrorCode } from '../../src/shared/contract/base/errors.ts'
 import { operationName, pathTemplate } from '../../src/shared/contract/base/operation-name.ts'
 import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
 import { callHttp, type HttpAnswer } from '../helpers/http.ts'
@@ -72,7 +74,9 @@ test('each operation describes itself, its scopes, responses and errors, with va
     const isOpen = security?.length === 0
     if (summary.length < 10) lacking.push(`${name}: a summary`)
     if (responses[500] === undefined || responses[503] === undefined) lacking.push(`${name}: defects`)
-    if (isOpen === (responses[401] !== undefined)) lacking.push(`${name}: who may`)
+    // A sign-in needs no token, and refuses a wrong one.
+    const isRefused = responses[401] !== undefined
+    if (isOpen === isRefused && operation.operationId !== 'sign_in_to_page') lacking.push(`${name}: who may`)
     if (name.includes('{') && responses[404] === undefined) lacking.push(`${name}: what is not there`)
   }
   const envelopes = Object.entries(document.components.responses).map(([name, answer]) => ({
@@ -185,6 +189,98 @@ async function aRunWithRecords(app: TestApp): Promise<string> {
   const [step] = (await app.call('GET', `/v1/flow-runs/${run.id}/steps`)).json as { id: string }[]
   return `${run.id}/steps/${step?.id}`
 }
+
+test('numbers are numbers, defaults are optional in requests, lists say of what, and tags are described', async () => {
+  const document = await read(await startTestApp())
+  const bodies = operationsOf(document).map(({ operation }) => operation.requestBody)
+  const lists: string[] = []
+  const look = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    const { type, items } = value as { readonly type?: unknown; readonly items?: unknown }
+    if (type === 'array' && items === undefined) lists.push(path)
+    for (const [key, below] of Object.entries(value))
+      if (!['example', 'examples', 'default', 'enum'].includes(key)) look(below, `${path}/${key}`)
+  }
+  look(document, '')
+  const defaults: string[] = []
+  const lookForDefaults = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, below] of Object.entries(value)) {
+      // A property can have this name.
+      if (key === 'default' && !path.endsWith('/properties')) defaults.push(path)
+      if (!['example', 'examples', 'enum'].includes(key)) lookForDefaults(below, `${path}/${key}`)
+    }
+  }
+  lookForDefaults([bodies, document.components.schemas['Step']], '')
+  const parameters = operationsOf(document).flatMap(({ operation }) => operation.parameters ?? [])
+  const ofPages = parameters.filter(({ name }) => name === 'page' || name === 'per_page')
+  const { tags } = document as unknown as { readonly tags: readonly { readonly description: string }[] }
+  const run = document.paths['/v1/flows/{id}/run']?.['post']?.responses ?? {}
+  const schemaAt = (status: number) => JSON.stringify((run[status] as { content?: object }).content)
+  expect({
+    ofPages: new Set(ofPages.map((one) => (one as unknown as { schema: { type: string } }).schema.type)),
+    defaults,
+    lists,
+    tags: tags.filter(({ description }) => description === ''),
+    run: [schemaAt(200).includes('#/components/schemas/FlowRun'), schemaAt(202).includes('anyOf')],
+  }).toEqual({ ofPages: new Set(['integer']), defaults: [], lists: [], tags: [], run: [true, false] })
+})
+
+test('every list takes page and per_page and links to its next page, whose records follow', async () => {
+  const app = await startTestApp()
+  const flow = (
+    await app.call('POST', '/v1/flows', {
+      name: 'Listed',
+      steps: [1, 2, 3].map((n) => ({ ref_id: `s${n}`, type: 'set', config: { values: { n } } })),
+    })
+  ).json as { id: string }
+  for (const name of ['a', 'b']) {
+    await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
+    await app.call('POST', '/v1/connectors', { name, base_domain: 'https://api.example.com' })
+    await app.call('POST', '/v1/flow-webhook/7c9e6679-7425-40de-944b-e07fc1f90ae7')
+  }
+  const [run] = (await app.call('GET', '/v1/flow-runs')).json as { id: string }[]
+  const table = (
+    await app.call('POST', '/v1/data-tables', { name: 'rows', columns: [{ name: 'n', type: 'number' }] })
+  ).json as { id: string }
+  await app.call('POST', `/v1/data-tables/${table.id}/rows`, { rows: [{ n: 1 }, { n: 2 }, { n: 3 }] })
+  const lists = [
+    '/v1/flow-runs',
+    `/v1/flow-runs/${run?.id}/steps`,
+    '/v1/flow-run-steps',
+    `/v1/data-tables/${table.id}/rows`,
+    '/v1/connectors',
+  ]
+  const found = await Promise.all(
+    lists.map(async (path) => {
+      const first = await app.call('GET', `${path}?per_page=1`)
+      const [, next = ''] = /<http:\/\/[^/]+([^>]+)>; rel="next"/.exec(String(first.headers.link)) ?? []
+      const linked = await app.call('GET', next)
+      const numbered = await app.call('GET', `${path}?per_page=1&page=2`)
+      const isNext = JSON.stringify(linked.json) === JSON.stringify(numbered.json)
+      return [path, isNext, JSON.stringify(first.json) !== JSON.stringify(linked.json)]
+    }),
+  )
+  const far = await app.call('GET', '/v1/flow-runs?page=201')
+  const both = await app.call('GET', `/v1/flow-runs?page=2&after=${run?.id}`)
+  expect({ found, far: [far.status, far.json], both: both.status }).toEqual({
+    found: lists.map((path) => [path, true, true]),
+    far: [400, expect.objectContaining({ message: expect.stringContaining('follow the header Link') })],
+    both: 400,
+  })
+})
+
+test('each error code has a place in the documentation, which every error names', async () => {
+  const app = await startTestApp()
+  const { json } = await app.call('GET', `/v1/flows/${NOBODY}`)
+  const page = readText('docs/reference/errors.md')
+  const codes = Object.keys(ERROR_STATUS) as ErrorCode[]
+  const lacking = codes.filter((code) => !page.includes(`### \`${docUrlOf(code).split('#')[1]}\`\n`))
+  expect({ json, lacking }).toMatchObject({
+    json: { error: 'not_found', doc_url: 'docs/reference/errors.md#not_found' },
+    lacking: [],
+  })
+})
 
 test("the server's responses match the description, for every operation and with its own examples", async () => {
   const app = await startTestApp({ playground: true })

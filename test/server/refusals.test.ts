@@ -112,7 +112,13 @@ test('every error has the same format, with its status and an id, and is neither
   const answer = await callHttp(port, { path: '/v1/things/two', headers: session })
   expect({ status: answer.status, json: answer.json }).toEqual({
     status: 404,
-    json: { status: 404, error: 'not_found', message: 'There is no thing "two"', data: null },
+    json: {
+      status: 404,
+      error: 'not_found',
+      message: 'There is no thing "two"',
+      data: null,
+      doc_url: 'docs/reference/errors.md#not_found',
+    },
   })
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
@@ -200,6 +206,7 @@ test('a bug returns no details, and is logged with its stack under the id of the
     error: 'internal',
     message: 'Internal error; see the log for the request ID in X-Request-Id',
     data: null,
+    doc_url: 'docs/reference/errors.md#internal',
   })
   const [line] = logged as { fields: { err: Error; requestId: string } }[]
   expect(line?.fields.requestId).toBe(answer.headers['x-request-id'])
@@ -237,6 +244,7 @@ describe('invalid input is reported field by field', () => {
         error: 'validation',
         message:
           '"colour" is unknown; remove it or check its spelling; known are name, size (and 1 more field; see data)',
+        doc_url: 'docs/reference/errors.md#validation',
         data: {
           colour: ['is unknown; remove it or check its spelling; known are name, size'],
           shape: ['is unknown; remove it or check its spelling; known are name, size'],

@@ -339,6 +339,7 @@ export const pushFlowSourceRoute = defineRoute({
   summary: 'Create or change a flow so that it is as its source says',
   access: can('flows', 'update'),
   status: 200,
+  refusals: [412],
   body: z.strictObject({
     source: flowSource.describe('The flow as it should be.'),
     revision: revision

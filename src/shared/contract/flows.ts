@@ -166,6 +166,7 @@ export const flow = z.object({
       examples: [
         {
           url: 'http://127.0.0.1:4747/v1/flow-webhook/7c9e6679-7425-40de-944b-e07fc1f90ae7',
+          public_url: null,
           token: 'mr_whk_…',
         },
       ],
@@ -505,7 +506,8 @@ export const runFlowRoute = defineRoute({
   }),
   bodyOptional: true,
   bodyLimit: 'large',
-  result: z.union([z.object({ flow_run_id: z.string().describe('ID of the started run.') }), flowRun]),
+  result: z.object({ flow_run_id: z.string().describe('ID of the started run.') }),
+  alternative: { status: 200, result: flowRun },
 })
 
 export const runStepRoute = defineRoute({

@@ -75,6 +75,7 @@ export const signInRoute = defineRoute({
   method: 'POST',
   path: '/v1/page-sessions/sign-in',
   name: 'sign_in_to_page',
+  refusals: [401],
   summary:
     'Sign a browser in behind the proxy, with a token or a one-time link; sets the cookie of the session',
   access: 'open',

@@ -37,6 +37,7 @@ test('a template error has line, column, token and hint', async () => {
       error: 'template_error',
       message: expect.stringContaining('uper'),
       data: { line: 2, column: 11, token: 'uper', hint: expect.stringContaining('upper') },
+      doc_url: 'docs/reference/errors.md#template_error',
     },
   })
 })

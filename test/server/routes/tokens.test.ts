@@ -139,6 +139,7 @@ test('a token works until its last millisecond and not after', async () => {
       error: 'unauthorized',
       message: 'The token expired at 2026-03-02T12:00:00.000Z; regenerate it or create another one',
       data: null,
+      doc_url: 'docs/reference/errors.md#unauthorized',
     },
   })
 })

@@ -9,7 +9,7 @@ export function replyPage<T>(request: Request, { records, total, page, perPage }
 }
 
 export function replyKeyedPage<T>(request: Request, { records, total, next }: KeyedPage<T>): Reply<T[]> {
-  const links = next === null ? [] : [linkTo(request, 'next', { after: next })]
+  const links = next === null ? [] : [linkTo(request, 'next', { after: next, page: null })]
   const count: Record<string, string> = total === null ? {} : { 'X-Total-Count': String(total) }
   return reply(200, [...records], { ...count, ...linkHeader(links) })
 }
@@ -22,9 +22,16 @@ function pageLinks(request: Request, page: number, pages: number): string[] {
 }
 
 /** RFC 8288; the requested URL with the parameter changed. */
-function linkTo(request: Request, rel: 'next' | 'prev', change: Readonly<Record<string, string>>): string {
+function linkTo(
+  request: Request,
+  rel: 'next' | 'prev',
+  change: Readonly<Record<string, string | null>>,
+): string {
   const url = new URL(request.url, `http://${request.headers.host}`)
-  for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  }
   return `<${url.href}>; rel="${rel}"`
 }
 

@@ -1,6 +1,6 @@
 /** Shared by many operations: authentication, errors, headers. */
 import { ACT_AS_HEADER, IDEMPOTENCY_HOURS } from '../../../shared/contract/base/conventions.ts'
-import { ERROR_HELP, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
+import { docUrlOf, ERROR_HELP, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import { SCOPES } from '../../../shared/contract/base/scopes.ts'
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
@@ -42,6 +42,11 @@ export const HEADERS = {
     description: 'Version of the record, for `If-Match`',
     schema: text,
     required: true,
+  },
+  'Idempotent-Replayed': {
+    description:
+      '`true` if this is the response of an earlier request with the same `Idempotency-Key`, and nothing was done again. Secrets that are shown once are left out',
+    schema: { const: 'true' },
   },
   'Retry-After': { description: 'Whole seconds', schema: count, required: true },
   'RateLimit-Limit': {
@@ -146,6 +151,7 @@ export const COMPONENTS = {
 /** The body of every error response. */
 export const ERROR_SCHEMA = {
   type: 'object',
+  // `biz_logic` has no `doc_url`.
   required: ['status', 'error', 'message', 'data'],
   additionalProperties: false,
   properties: {
@@ -154,6 +160,11 @@ export const ERROR_SCHEMA = {
     message: { type: 'string', description: 'What went wrong, with which value, and what to do.' },
     data: {
       description: 'For `validation`: what is wrong with each field, by its path. Otherwise mostly null.',
+    },
+    doc_url: {
+      type: 'string',
+      description: 'Where the documentation describes this code, from the root of the repository.',
+      examples: [docUrlOf('validation')],
     },
   },
 } as const
@@ -172,7 +183,7 @@ function toResponse(status: RefusalStatus) {
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
-        example: { status, error: code, message: MESSAGES[code] ?? when, data },
+        example: { status, error: code, message: MESSAGES[code] ?? when, data, doc_url: docUrlOf(code) },
       },
     },
   }

@@ -42,7 +42,18 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
   return addExamples(
     createDocument(description, {
       allowEmptySchema: { nonoptional: true },
-      override({ zodSchema, jsonSchema }) {
+      override({ zodSchema, jsonSchema, io }) {
+        // Whole numbers in a query are read from text.
+        if (jsonSchema.type === 'integer') delete jsonSchema.pattern
+        // Generators of clients take what has a default for required.
+        if (io === 'input') describeDefault(jsonSchema)
+        // Pairs: many tools know no other list than one with `items`.
+        if (jsonSchema.prefixItems !== undefined && jsonSchema.items === undefined) {
+          const { prefixItems } = jsonSchema
+          const length = prefixItems.length
+          delete jsonSchema.prefixItems
+          Object.assign(jsonSchema, { items: prefixItems[0], minItems: length, maxItems: length })
+        }
         // One value or several are the same parameter, once or repeated.
         if (zodSchema !== repeatable) return
         delete jsonSchema.anyOf
@@ -58,6 +69,58 @@ const DESCRIPTION = [
   'what was read can be edited and sent back. Unknown keys are refused by name. Dates are ISO 8601 in UTC.',
 ].join('\n')
 
-function tagsOf(routes: readonly (Route | StreamRoute)[]): { name: string }[] {
-  return [...new Set(routes.map(({ path }) => tagOf(path)))].map((name) => ({ name }))
+function describeDefault(schema: { default?: unknown; description?: string }): void {
+  const { default: value, description = '' } = schema
+  if (value === undefined) return
+  delete schema.default
+  if (/default/i.test(description)) return
+  schema.description = `${description} Default: \`${JSON.stringify(value)}\`.`.trimStart()
+}
+
+function tagsOf(routes: readonly (Route | StreamRoute)[]): { name: string; description: string }[] {
+  const byHand = Object.values(HAND_MOUNTED).flatMap(({ post }) => post.tags)
+  const names = new Set<string>([...routes.map(({ path }) => tagOf(path)), ...byHand])
+  return [...names].map((name) => ({ name, description: TAGS[name] ?? '' }))
+}
+
+/** What the operations are grouped by: the first nouns of their paths. */
+const TAGS: Readonly<Record<string, string>> = {
+  'Personal access tokens': 'Tokens with which programs call this API.',
+  Connectors: 'Integrations with other systems: their base URL, authentication and pagination.',
+  Imports: 'Create connectors from OpenAPI documents, Postman collections, curl commands and exported files.',
+  'Connector actions': 'The requests that a connector offers.',
+  'Connector auths': 'Stored credentials of connectors. Secrets can be written, and are never returned.',
+  'Env variables': 'Values that the templates of all flows read by their names.',
+  'Data tables': 'Tables that flows read and write.',
+  'File uploads': 'Files that flows read, and those that they or webhooks store.',
+  Users: 'The people who use this Millrace.',
+  Teams: 'Groups of users.',
+  Flows: 'Chains of steps: create, change, run, and their versions.',
+  'Flow sources': 'Flows as text files, for version control.',
+  'Flow samples': 'Examples to start from.',
+  'Flow runs': 'The history of flows: read, search, replay, resume, cancel and compare runs.',
+  'Flow run steps': 'The steps of all runs.',
+  'Webhook requests': 'What was sent to webhooks, rejected requests included.',
+  Templates: 'Render and check templates.',
+  'Pagination tests': 'Read a list as a flow does, and follow each request.',
+  Settings: 'The settings of this Millrace.',
+  Doctor: 'Checks of Millrace itself.',
+  'Data folder': 'Where Millrace keeps its data, and its backups.',
+  Database: 'Size and upkeep of the database.',
+  'Data keys': 'The keys that encrypt stored credentials.',
+  Port: 'The port on which Millrace listens.',
+  Tunnel: 'The public URL of webhooks.',
+  'Sign in codes': 'One-time codes that sign in a browser on this computer.',
+  'Page sessions': 'Browsers that are signed in from elsewhere.',
+  Health: 'Whether Millrace is running.',
+  Alarms: 'Notifications about flows and triggers that keep failing.',
+  Logs: 'The log of Millrace.',
+  Calls: 'The latest calls of this API.',
+  Metrics: 'Figures for Prometheus.',
+  Stop: 'Stop Millrace.',
+  Meta: 'Version, URLs and abilities of this Millrace.',
+  Openapi: 'This description.',
+  Events: 'Changes of records as they happen.',
+  'Flow webhook': 'Start flows from outside.',
+  MCP: 'The Model Context Protocol, for AI clients.',
 }

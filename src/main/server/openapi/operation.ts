@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changedItem, collectionOf, isCreating, isItem } from '../../../shared/contract/base/conventions.ts'
-import { operationName, pathTemplate } from '../../../shared/contract/base/operation-name.ts'
+import { operationName } from '../../../shared/contract/base/operation-name.ts'
 import type { Access, Route, StreamRoute } from '../../../shared/contract/base/route.ts'
 import { isCovered, managesTokens, SCOPES } from '../../../shared/contract/base/scopes.ts'
 import { headers, refusal, type HeaderName, type RefusalStatus } from './components.ts'
@@ -103,6 +103,7 @@ function successOf(route: Route | StreamRoute): Record<string, object> {
   const names: HeaderName[] = [
     ...(collectionOf(route) === null ? [] : ['Location' as const]),
     ...(isItem(route) && route.result ? ['ETag' as const] : []),
+    ...(isCreating(route) && route.access !== 'open' ? (['Idempotent-Replayed'] as const) : []),
     ...(route.rateLimited ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
     ...(route.result instanceof z.ZodArray ? ['X-Total-Count' as const, 'Link' as const] : []),
   ]
@@ -114,15 +115,18 @@ function successOf(route: Route | StreamRoute): Record<string, object> {
   }
   return {
     [route.status]: success,
-    ...(ALSO_200.has(pathTemplate(route.path)) ? { 200: { ...success, description: DONE[200] } } : {}),
+    ...(route.alternative && {
+      [route.alternative.status]: {
+        description: DONE[route.alternative.status],
+        headers: headers(),
+        content: { 'application/json': { schema: route.alternative.result } },
+      },
+    }),
     ...(isItem(route) && route.method === 'GET'
       ? { 304: { description: "The record hasn't changed (If-None-Match)", headers: headers('ETag') } }
       : {}),
   }
 }
-
-/** Returns 202 with the id of the run, or 200 with the run once it has ended. */
-const ALSO_200 = new Set(['/v1/flows/{id}/run'])
 
 const DONE = {
   200: 'Done',
@@ -137,8 +141,10 @@ function refusalsOf(route: Route | StreamRoute): Record<string, object> {
     400,
     ...(route.access === 'open' ? [] : ([401] as const)),
     403,
-    ...(route.params ? ([404] as const) : []),
+    // A body can name records too.
+    ...(route.params || takesBody ? ([404] as const) : []),
     ...(route.method === 'GET' ? [] : ([409] as const)),
+    ...(route.refusals ?? []),
     ...(changedItem(route) === null ? [] : ([412] as const)),
     ...(takesBody ? ([413, 415] as const) : []),
     ...(route.rateLimited ? ([429] as const) : []),

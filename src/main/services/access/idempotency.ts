@@ -1,6 +1,10 @@
 /** Executes a request only once, however often its caller repeats it with the same `Idempotency-Key`. */
 import { hash } from 'node:crypto'
-import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY } from '../../../shared/contract/base/conventions.ts'
+import {
+  IDEMPOTENCY_HOURS,
+  IDEMPOTENCY_KEY,
+  REPLAYED_HEADER,
+} from '../../../shared/contract/base/conventions.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store, StoredAnswer } from '../../store/index.ts'
@@ -86,10 +90,10 @@ export function createIdempotencyService({ store, clock }: IdempotencyOptions): 
       const running = underWay.get(place)
       if (running) {
         requireSame(key, running.fingerprint, fingerprint)
-        return request.keep(await running.answer)
+        return replayed(request.keep(await running.answer))
       }
       const stored = storedAnswer(caller, key, fingerprint)
-      if (stored !== null) return stored
+      if (stored !== null) return replayed(stored)
       const answer = doIt(request, { caller, fingerprint }, work)
       underWay.set(place, { fingerprint, answer })
       try {
@@ -100,6 +104,11 @@ export function createIdempotencyService({ store, clock }: IdempotencyOptions): 
     },
   }
 }
+
+const replayed = (answer: StoredAnswer): StoredAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, [REPLAYED_HEADER]: 'true' },
+})
 
 /** JSON never starts like this. */
 const TOO_LONG = '…'

@@ -17,7 +17,7 @@ import type { DataTablePort } from '../../engine/flow/model/ports.ts'
 import type { CountedDataTable, DataColumn, Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import { type Filter, parseKeyedListQuery, parseListQuery } from '../kit/list-query.ts'
-import { type KeyedPage, type RecordPage, toPage } from '../kit/pages.ts'
+import { type KeyedPage, numberedPage, type RecordPage, toPage } from '../kit/pages.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { createApplyChange, type RowChange, type RowsOptions } from './data-rows.ts'
 import { columnsFor, headOf, readRowFile, type RowFormat, writeRows } from './import-rows.ts'
@@ -145,16 +145,19 @@ export function createDataTablesService(options: DataTablesOptions): DataTablesS
     },
     rows(id, query) {
       const table = find(id)
-      const { filters: sent, after, perPage } = parseKeyedListQuery(query)
-      const filters = checked(sent)
+      const request = parseKeyedListQuery(query)
+      const filters = checked(request.filters)
+      const total = tables.count(table, filters)
       const sort = parseListQuery({ sort: query.sort }).sort
-      const found = tables.rows(table, { filters, sort, after: rowKey(after), limit: perPage + 1 })
-      const rows = found.slice(0, perPage)
-      return {
-        records: rows.map((row) => toRecord(row, table.columns) as DataRow),
-        total: tables.count(table, filters),
-        next: found.length > perPage ? String(rows.at(-1)?.key) : null,
-      }
+      return numberedPage(({ after, perPage }) => {
+        const found = tables.rows(table, { filters, sort, after: rowKey(after), limit: perPage + 1 })
+        const rows = found.slice(0, perPage)
+        return {
+          records: rows.map((row) => toRecord(row, table.columns) as DataRow),
+          total,
+          next: found.length > perPage ? String(rows.at(-1)?.key) : null,
+        }
+      }, request)
     },
     insert: async (id, rows) =>
       (await change(id, {

@@ -32,6 +32,8 @@ export interface ListRequest {
 /** Newest first, starting after the record with that id. */
 export interface KeyedListRequest {
   readonly filters: readonly Filter[]
+  /** Counts from there, from 1. */
+  readonly page: number
   readonly after: string | null
   readonly perPage: number
 }
@@ -52,13 +54,21 @@ export function parseListQuery(query: ListQuery, { whole = false } = {}): ListRe
 
 /** The same for lists that page by key, which are always newest first. */
 export function parseKeyedListQuery(
-  query: Pick<ListQuery, 'filter' | 'per_page'> & { readonly after?: string | undefined },
+  query: Pick<ListQuery, 'filter' | 'per_page'> & {
+    readonly page?: number | undefined
+    readonly after?: string | undefined
+  },
 ): KeyedListRequest {
-  return {
-    filters: (query.filter ?? []).map(parseFilter),
-    after: query.after ?? null,
-    perPage: query.per_page ?? LIMITS.listPageSize,
-  }
+  const { page = 1, after = null, per_page: perPage = LIMITS.listPageSize } = query
+  if (after !== null && query.page !== undefined)
+    throw fieldErrors({ page: ["can't be used together with after; leave one of them out"] })
+  if (page * perPage > LIMITS.numberedRecords)
+    throw fieldErrors({
+      page: [
+        `goes beyond the first ${LIMITS.numberedRecords.toLocaleString('en')} records, got ${page}; follow the header Link, which uses after`,
+      ],
+    })
+  return { filters: (query.filter ?? []).map(parseFilter), page, after, perPage }
 }
 
 /** Split at the first two commas only: the value can contain more. */

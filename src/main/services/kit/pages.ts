@@ -1,5 +1,5 @@
 /** Lists as services return them: one page of records and its position. */
-import type { ListRequest } from './list-query.ts'
+import type { KeyedListRequest, ListRequest } from './list-query.ts'
 
 /** A list paged by number. */
 export interface RecordPage<T> {
@@ -19,6 +19,19 @@ export interface KeyedPage<T> {
   readonly total: number | null
   /** The `after` value for the next page; null on the last page. */
   readonly next: string | null
+}
+
+/** The page with that number of a list paged by key: those before it are passed over. */
+export function numberedPage<T>(
+  list: (request: KeyedListRequest) => KeyedPage<T>,
+  request: KeyedListRequest,
+): KeyedPage<T> {
+  let found = list(request)
+  for (let page = 1; page < request.page; page++) {
+    if (found.next === null) return { ...found, records: [] }
+    found = list({ ...request, after: found.next })
+  }
+  return found
 }
 
 export function toPage<T>(

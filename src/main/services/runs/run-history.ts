@@ -23,7 +23,7 @@ import type { RecordFilesService } from '../files/record-files.ts'
 import { parseKeyedListQuery } from '../kit/list-query.ts'
 import type { LoopTurn } from '../kit/loop-turn.ts'
 import { runNotFound } from '../kit/not-found.ts'
-import type { KeyedPage, RecordPage } from '../kit/pages.ts'
+import { numberedPage, type KeyedPage, type RecordPage } from '../kit/pages.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { groupByCause, toFailedRun } from './failure-causes.ts'
 
@@ -116,10 +116,12 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
   return {
     list({ text, answers, ...query }) {
       const request = parseKeyedListQuery(query)
-      const page =
+      const page = numberedPage(
         text === undefined || text === ''
-          ? store.flowRuns.list(request)
-          : store.flowRuns.search(text, request)
+          ? (from) => store.flowRuns.list(from)
+          : (from) => store.flowRuns.search(text, from),
+        request,
+      )
       return answers === 'true' ? { ...page, records: page.records.map(withAnswer) } : page
     },
     async failureCauses({ text, filter }) {
@@ -168,7 +170,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
     },
     stepsOf(id, query) {
       read(id)
-      return store.runSteps.ofRun(id, parseKeyedListQuery(query))
+      return numberedPage((from) => store.runSteps.ofRun(id, from), parseKeyedListQuery(query))
     },
     async outcomesOf(id) {
       read(id)
@@ -180,7 +182,7 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
       }
       return toOutcomes(counts)
     },
-    listSteps: (query) => store.runSteps.list(parseKeyedListQuery(query)),
+    listSteps: (query) => numberedPage((from) => store.runSteps.list(from), parseKeyedListQuery(query)),
     recordsOf(id, stepId, { page = 1, per_page: perPage = 50 }) {
       read(id)
       const step = store.runSteps.get(id, stepId)

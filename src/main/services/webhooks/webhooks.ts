@@ -14,7 +14,7 @@ import type { EventsService } from '../kit/live-events.ts'
 import type { FilesService } from '../files/files.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { parseKeyedListQuery } from '../kit/list-query.ts'
-import type { KeyedPage } from '../kit/pages.ts'
+import { numberedPage, type KeyedPage } from '../kit/pages.ts'
 import type { Log, SecureRandom } from '../kit/ports.ts'
 import type { RunQueue } from '../runs/queue.ts'
 import { type Execution, newRun, type RunExecutor } from '../execution/run-executor.ts'
@@ -81,7 +81,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
   return {
     handle: (head, readBody) => receiver.handle(head, readBody),
     noteUnserved: (head, at, reason) => receiver.noteUnserved(head, at, reason),
-    list: (query) => store.webhookRequests.list(parseKeyedListQuery(query)),
+    list: (query) => numberedPage((from) => store.webhookRequests.list(from), parseKeyedListQuery(query)),
     pausedCounts: () => store.pausedRequests.list(),
   }
 }

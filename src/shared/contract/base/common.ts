@@ -16,6 +16,8 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
     .describe(`A whole number from ${min} to ${max}`)
+    // In a query everything is text; the API description says what it has to be.
+    .meta({ type: 'integer', minimum: min, maximum: max })
 
 export const repeatable = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat())
 
@@ -35,13 +37,19 @@ export const listQuery = z.strictObject({
 })
 export type ListQuery = z.output<typeof listQuery>
 
-/** Lists that page by key: `after` is the id of the last record seen. */
+/**
+ * Lists that grow while they are read: `after` is the id of the last record seen, which `Link` uses. `page` works as in
+ * every list, for the beginning of it.
+ */
 export const keyedListQuery = z.strictObject({
+  page: wholeNumber(1, 1_000_000)
+    .optional()
+    .describe('Number of the page, from 1, within the first 10,000 records. Default: 1.'),
   after: z
     .string()
     .max(200)
     .optional()
-    .describe('ID of the last record of the previous page. Absent: the first page.'),
+    .describe('ID of the last record of the previous page, instead of `page`. Absent: the first page.'),
   per_page: wholeNumber(1, 200).optional().describe('Records per page, 1 to 200. Default: 50.'),
   filter: repeatable.optional().describe(FILTER),
 })

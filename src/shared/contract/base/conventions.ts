@@ -33,6 +33,9 @@ export function collectionOf(route: Route | StreamRoute): string | null {
 /** How long a repeated key returns the response of its first request. */
 export const IDEMPOTENCY_HOURS = 24
 
+/** `true` on the response to a repeated request: nothing was done again. */
+export const REPLAYED_HEADER = 'Idempotent-Replayed'
+
 /** Visible ASCII, which a header can contain. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 

@@ -101,7 +101,12 @@ export interface ErrorEnvelope {
   readonly error: ErrorCode
   readonly message: string
   readonly data: unknown
+  /** Where the documentation describes the code; absent for `biz_logic`, whose body is fixed. */
+  readonly doc_url?: string
 }
+
+/** A heading of the page about errors, from the root of the repository. */
+export const docUrlOf = (code: ErrorCode): string => `docs/reference/errors.md#${code}`
 
 export interface AppErrorOptions {
   /** Included in the response; for `validation`, a map from field paths to sentences. Never a secret. */
@@ -130,7 +135,8 @@ export class AppError extends Error {
   }
 
   toEnvelope(): ErrorEnvelope {
-    return { status: this.status, error: this.code, message: this.message, data: this.data }
+    const { status, code, message, data } = this
+    return { status, error: code, message, data, ...(code !== 'biz_logic' && { doc_url: docUrlOf(code) }) }
   }
 }
 

@@ -37,6 +37,7 @@ export const LIMITS = {
   expirationDays: 36_500,
   tokensOfUser: 500,
   listPageSize: 50,
+  numberedRecords: 10_000,
 } as const
 
 /** What each limit applies to, and its unit. */
@@ -79,5 +80,9 @@ export const LIMIT_HELP: { readonly [L in keyof typeof LIMITS]: readonly [what: 
   noteLength: ['Note of an access token', 'characters'],
   expirationDays: ['Lifetime of an access token', 'days'],
   tokensOfUser: ['Access tokens of one user that have not expired', 'tokens'],
+  numberedRecords: [
+    'Records of a list of runs, steps, requests or rows that `page` reaches; `after` reaches all',
+    'records',
+  ],
   listPageSize: ['Records on a page of a list, unless `per_page` says otherwise (at most 200)', 'records'],
 }

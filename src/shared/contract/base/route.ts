@@ -35,6 +35,8 @@ export interface Route {
   readonly readOnly?: readonly string[]
   /** Absent: 204 without a body. */
   readonly result?: z.ZodType
+  /** A second way to succeed, with a response of its own: `POST /v1/flows/:id/run` with `wait=true`. */
+  readonly alternative?: { readonly status: 200; readonly result: z.ZodType }
   /** Keys of the result that are only returned once: a repeated `Idempotency-Key` returns the rest. */
   readonly once?: readonly string[]
   /** The collection of the new record, if the path doesn't begin with it. */
@@ -53,6 +55,8 @@ export interface Route {
   readonly changes?: `/v1/${string}/:id`
   /** `large`: the limit for webhooks and previews instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
+  /** Statuses of its own refusals, beyond those of every route of its kind. */
+  readonly refusals?: readonly (401 | 412)[]
   /** What to do with a larger body, as the end of a sentence. */
   readonly whenTooLarge?: string
 }
@@ -89,15 +93,19 @@ export interface RouteRequest<R extends Route | StreamRoute> {
   readonly body?: Sent<R['body']>
 }
 
-export type RouteResult<R extends Route> = R['result'] extends z.ZodType ? z.output<R['result']> : void
+export type RouteResult<R extends Route> =
+  | (R['result'] extends z.ZodType ? z.output<R['result']> : void)
+  | (R extends { readonly alternative: { readonly result: infer A extends z.ZodType } } ? z.output<A> : never)
 export type StreamEvent<R extends StreamRoute> = z.output<R['event']>
 
 /**
  * A handler's result: it can be read-only, and where the contract accepts any JSON, any value that can be serialized as
  * JSON.
  */
-export type RouteAnswer<R extends Route> = R['result'] extends z.ZodType
-  ? Written<z.input<R['result']>>
-  : void
+export type RouteAnswer<R extends Route> =
+  | (R['result'] extends z.ZodType ? Written<z.input<R['result']>> : void)
+  | (R extends { readonly alternative: { readonly result: infer A extends z.ZodType } }
+      ? Written<z.input<A>>
+      : never)
 export type StreamAnswer<R extends StreamRoute> = Written<z.input<R['event']>>
 type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T
