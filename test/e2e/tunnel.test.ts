@@ -44,7 +44,9 @@ test('a tunnel is set up in the settings, accepts a host key, and is switched on
   const off = await program.call<Tunnel>('GET', '/v1/tunnel')
 
   await go(`/flows/${id}?view=settings`)
-  await page.getByRole('button', { name: 'Turn on public URL' }).first().click()
+  // Home has such a button too.
+  const webhook = page.getByRole('region', { name: 'Webhook', exact: true })
+  await webhook.getByRole('button', { name: 'Turn on public URL' }).click()
   const asks = page.getByRole('alertdialog', { name: 'Turn on public URL?' })
   await asks.getByText('can then be reached from the internet').waitFor()
   expect((await program.call<Tunnel>('GET', '/v1/tunnel')).state).toBe('off')
