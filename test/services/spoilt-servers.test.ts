@@ -1,7 +1,13 @@
 /** Libraries read what servers send in callbacks that nobody waits for. Whatever that is, only the call fails. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenAuth } from '../../src/main/engine/connector/open-auth.ts'
+import { parseJson } from '../../src/main/engine/data/json.ts'
+import { readOperation } from '../../src/main/engine/sftp/operation.ts'
+import { runSftp } from '../../src/main/engine/sftp/run-operation.ts'
 import { sendMail } from '../../src/main/services/calls/mail.ts'
+import { createOutgoing } from '../../src/main/services/calls/outgoing.ts'
 import { runMysql } from '../../src/main/services/databases/mysql.ts'
 import { runPostgres } from '../../src/main/services/databases/postgres.ts'
 import type { DatabaseServer } from '../../src/main/services/databases/server-address.ts'
@@ -11,12 +17,19 @@ import { aMail, startImapServer } from '../helpers/imap-server.ts'
 import { startMailServer } from '../helpers/mail-server.ts'
 import { startMysqlServer } from '../helpers/mysql-server.ts'
 import { startPostgres, type TestPostgres } from '../helpers/postgres.ts'
+import { startSftpServer } from '../helpers/sftp-server.ts'
 import { randomFrom } from '../helpers/random.ts'
 import { type Spoil, startSpoilingProxy } from '../helpers/spoiling-proxy.ts'
 
 const KINDS: readonly Spoil[] = ['end', 'flip', 'insert', 'repeat', 'noise']
 const uncaught: unknown[] = []
 const onUncaught = (error: unknown) => uncaught.push(error)
+const outgoing = createOutgoing({
+  clock: { now: Date.now, monotonic: () => performance.now() },
+  random: Math.random,
+  userAgent: 'test',
+  ownPorts: () => new Set(),
+})
 let postgres: TestPostgres
 
 beforeAll(async () => {
@@ -27,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   process.off('uncaughtException', onUncaught)
   process.off('unhandledRejection', onUncaught)
-  await postgres.stop()
+  await Promise.all([postgres.stop(), outgoing.close()])
 })
 
 /** Spoils each kind of `offsets` in turn, and says how often the call failed. */
@@ -166,6 +179,49 @@ describe('a server whose words are spoilt', () => {
     )
     expect({ calls, hasFailed: failed > 0, errors }).toEqual({ calls: ROUNDS, hasFailed: true, errors: [] })
   }, 120_000)
+
+  it('fails the listing of an SFTP folder', async () => {
+    const server = await startSftpServer()
+    const {
+      calls,
+      failed,
+      uncaught: errors,
+    } = await spoilAll(server.port, 2_500, (port, signal) =>
+      runSftp(
+        {
+          address: {
+            host: '127.0.0.1',
+            port,
+            username: server.username,
+            password: server.password,
+            privateKey: '',
+            passphrase: '',
+            root: '',
+          },
+          operation: readOperation(parseJson('{"operation": "list", "path": "/"}')),
+          hostKey: '',
+          pin: async () => {},
+          signal,
+        },
+        { openSocket: outgoing.openSocket, readFile: () => null, keepFile: async () => null },
+      ),
+    )
+    expect({ calls, hasFailed: failed > 0, errors }).toEqual({ calls: ROUNDS, hasFailed: true, errors: [] })
+  }, 120_000)
+})
+
+it('a library that throws while it reads a socket ends that connection only', async () => {
+  const server = createServer((socket) => socket.write('hello'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const socket = await outgoing.openSocket('127.0.0.1', port, { timeoutMs: 10_000 })
+  const ended = once(socket, 'error')
+  socket.on('data', () => {
+    throw new Error('unreadable')
+  })
+  expect(await ended).toEqual([new Error('unreadable')])
+  expect(uncaught.splice(0)).toEqual([])
+  server.close()
 })
 
 describe('a database server that goes away', () => {
