@@ -42,7 +42,9 @@ export function AddStepMenu({ trigger, isFirst, onAdd, leaves = false }: AddStep
   const groups = groupsOf(isFirst)
   const services = useServices(query)
   const all: readonly Group[] = groups
-  const shown: readonly Group[] = query.trim() === '' ? all : [...services, ...matching(groups, query)]
+  const types = matching(groups, query)
+  const shown: readonly Group[] =
+    query.trim() === '' ? all : isNamed(types, query) ? [...types, ...services] : [...services, ...types]
   return (
     <Combobox.Root
       items={all}
@@ -181,6 +183,12 @@ function groupsOf(isFirst: boolean): Group<StepType>[] {
       ),
     }))
     .filter(({ items }) => items.length > 0)
+}
+
+/** Whether the search begins the name of the best step type: `http` means the step, not a service with the word. */
+function isNamed([best]: readonly Group<StepType>[], query: string): boolean {
+  const [type] = best?.items ?? []
+  return type !== undefined && t(STEP_FACES[type].label).toLowerCase().startsWith(query.trim().toLowerCase())
 }
 
 /** Groups with a match, in the order of their best one. */
