@@ -496,8 +496,7 @@ export const runFlowRoute = defineRoute({
       .describe(
         "True gives the run the trigger `test` instead of `manual`, so that its failure isn't counted on Home.",
       ),
-    before: z
-      .string()
+    before: text(200)
       .optional()
       .describe(
         'Reference name of a step: only the steps before it run, and the run has no response. Absent: all steps run.',
