@@ -68,6 +68,7 @@ test('some lists are returned completely unless a page is requested, the others 
   ])
   expect(parseKeyedListQuery({ after: 'x', filter: ['status,eq,draft'] })).toEqual({
     after: 'x',
+    page: 1,
     perPage: 50,
     filters: [{ field: 'status', operator: 'eq', value: 'draft' }],
   })
