@@ -60,6 +60,7 @@ test('Home, and the filter and names of Runs, know every flow beyond the first p
   await go('/runs')
   await page.getByRole('table').getByText('Zuletzt', { exact: true }).waitFor()
   await page.getByRole('combobox', { name: 'Flow' }).fill('Zule')
+  await page.getByRole('option', { name: 'Zuletzt' }).waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(new RegExp(id))
   expect(problems).toEqual([])

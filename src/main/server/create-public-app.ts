@@ -21,7 +21,7 @@ export function createPublicApp({ gates, webhook, proofAt, log, random }: Public
   return (request, response) => {
     const { url = '' } = request
     const heading = headingOf(url, random)
-    const fail = (error: unknown) => answerError(log, error, request, response, heading)
+    const fail = (error: unknown) => answerError(log, error, request, response, heading, true)
     try {
       const proof = proofAt?.(url) ?? null
       if (proof !== null) {

@@ -154,7 +154,6 @@ describe('a form', () => {
         status: 400,
         error: 'validation',
         message: 'Wrong fields: what, colour',
-        doc_url: 'docs/reference/errors.md#validation',
         data: {
           what: ['Must be text without control characters.'],
           colour: ["The form doesn't have this field."],

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { AppError } from '../../../shared/contract/base/errors.ts'
+import { AppError, docUrlOf } from '../../../shared/contract/base/errors.ts'
 import type { Log } from '../../services/kit/ports.ts'
 import { type Heading, REQUEST_ID } from '../gates/heading.ts'
 import { pathOf } from '../gates/paths.ts'
@@ -20,6 +20,7 @@ export function answerError(
   request: IncomingMessage,
   response: ServerResponse,
   heading?: Heading,
+  isForStrangers = isWebhook(request),
 ): void {
   if (error instanceof ClientGone || response.destroyed) return
   const answer = toAppError(error)
@@ -33,9 +34,14 @@ export function answerError(
     response.destroy()
     return
   }
-  const { status, headers } = answer
-  sendJson(request, response, { status, headers, text: JSON.stringify(answer.toEnvelope()) }, heading)
+  const { status, headers, code } = answer
+  const hasPage = !isForStrangers && code !== 'biz_logic'
+  const body = { ...answer.toEnvelope(), ...(hasPage && { doc_url: docUrlOf(code) }) }
+  sendJson(request, response, { status, headers, text: JSON.stringify(body) }, heading)
 }
+
+/** Called by senders that know nothing of Millrace. */
+const isWebhook = ({ url = '' }: IncomingMessage) => pathOf(url).startsWith('/v1/flow-webhook/')
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error

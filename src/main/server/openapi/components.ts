@@ -151,7 +151,7 @@ export const COMPONENTS = {
 /** The body of every error response. */
 export const ERROR_SCHEMA = {
   type: 'object',
-  // `biz_logic` has no `doc_url`.
+  // `biz_logic` and the responses of webhooks have no `doc_url`.
   required: ['status', 'error', 'message', 'data'],
   additionalProperties: false,
   properties: {

@@ -101,7 +101,7 @@ export interface ErrorEnvelope {
   readonly error: ErrorCode
   readonly message: string
   readonly data: unknown
-  /** Where the documentation describes the code; absent for `biz_logic`, whose body is fixed. */
+  /** Where the documentation describes the code. Only the API says it, to programs that were written for it. */
   readonly doc_url?: string
 }
 
@@ -136,7 +136,7 @@ export class AppError extends Error {
 
   toEnvelope(): ErrorEnvelope {
     const { status, code, message, data } = this
-    return { status, error: code, message, data, ...(code !== 'biz_logic' && { doc_url: docUrlOf(code) }) }
+    return { status, error: code, message, data }
   }
 }
 

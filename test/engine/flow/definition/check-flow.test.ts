@@ -282,7 +282,6 @@ describe('checking a flow on save', () => {
         'steps[0].then[0].config.url': ['is required'],
         'steps[0].then[1].type': [`"y" isn't a step type; the types are ${STEP_TYPES.join(', ')}`],
       },
-      doc_url: 'docs/reference/errors.md#validation',
     })
   })
 })
