@@ -197,7 +197,9 @@ test('a resumed run keeps its earlier calls and failure', async () => {
   await page.getByRole('option', { selected: true }).filter({ hasText: 'users' }).waitFor()
   const facts = page.locator('main dl').first()
   await facts.getByText('Resumed').waitFor()
-  expect((await facts.innerText()).replaceAll(/\s+/g, ' ')).toContain('HTTP requests 2')
+  await expect
+    .poll(async () => (await facts.innerText()).replaceAll(/\s+/g, ' '))
+    .toContain('HTTP requests 2')
   await page.getByRole('tab', { name: 'HTTP (2)' }).waitFor()
   await page.getByText(/^attempt 1 401 · resumed .* · 200$/).waitFor()
   await page.getByRole('tab', { name: 'Log' }).click()
