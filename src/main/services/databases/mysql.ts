@@ -272,7 +272,10 @@ function* plainTimes(statement: string, parameters: Data, refused: string): Gene
 
 /** How many placeholders each row of `INSERT … VALUES (?, ?), (?, ?)` has; null if it is anything else. */
 function rowWidth(statement: string): number | null {
-  const rows = /\bVALUES\s*((?:\([\s?,]*\)[\s,]*)+);?\s*$/i.exec(statement)?.[1]?.match(/\([^)]*\)/g) ?? []
+  const values = [...statement.matchAll(/\bvalues\b/gi)].at(-1)
+  const after = values === undefined ? '' : statement.slice(values.index + values[0].length)
+  if (!/^[\s(),;?]*$/.test(after)) return null
+  const rows = after.split(')').slice(0, -1)
   const widths = new Set(rows.map((row) => row.split('?').length - 1))
   const [width = 0] = widths
   return widths.size === 1 && width > 0 && statement.split('?').length - 1 === width * rows.length
