@@ -161,7 +161,7 @@ complete -c millrace -f -a '(__millrace_complete)'
 
 function powershellBlock({ groups, valued, values, words, commands }: Table): string {
   const list = (texts: readonly string[]) => `@(${texts.map((text) => `'${text}'`).join(', ')})`
-  // Where nothing is returned, PowerShell offers files.
+  // If nothing is returned, PowerShell offers files.
   const listOf = (completes: Completion | undefined) =>
     list(completes === undefined || completes === 'file' ? [] : completes)
   return `Register-ArgumentCompleter -Native -CommandName millrace -ScriptBlock {

@@ -16,7 +16,7 @@ export interface Explanation {
   readonly variables: DataMap
 }
 
-/** What is known of a call besides its configuration. */
+/** What is known about a call apart from its configuration. */
 interface Explained {
   /** There is no response yet. */
   readonly isFirst: boolean

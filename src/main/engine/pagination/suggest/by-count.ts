@@ -221,7 +221,7 @@ function parametersFor(
     : [{ parameter }]
 }
 
-/** Whoever says how many records to take is asked how many to skip, whatever the response counts besides. */
+/** A parameter for the number of records to take goes with one for the number to skip, whatever else the response counts. */
 function skipped({ request, values }: Evidence): Counter[] {
   const size = sizeAsked(request)
   const partner = partnerOf(size)
