@@ -100,6 +100,8 @@ test('a pin shows who made it, when, and from which run; a typed value has no ru
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText('{"name": "Grace"}')
   await page.getByRole('button', { name: 'Pin value' }).click()
+  // The page behind an open dialog has no roles: the dialog goes first.
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'from this run' }).waitFor({ state: 'detached' })
   await origin.waitFor()
   expect(await program.call('GET', `/v1/flows/${id}/pins`)).toMatchObject([
