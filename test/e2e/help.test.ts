@@ -82,7 +82,10 @@ test('the sidebar opens the index of the help, and each page has a button for it
     ['/doctor', 'Command line / Diagnostics'],
     ['/logs', 'Monitor Millrace / Read the log'],
   ] as const) {
+    // The page before it has the same button until the new one is shown.
+    const before = await page.title()
     await go(path)
+    await expect.poll(() => page.title()).not.toBe(before)
     await page.getByRole('button', { name: 'Help for this page' }).click()
     await help.getByRole('heading', { name: heading, exact: true }).waitFor()
     await page.keyboard.press('Escape')

@@ -198,12 +198,13 @@ test('a configuration is saved to a copy of a built-in connector, which is teste
   await dialog.getByText("endpoint == 'contacts'").waitFor()
   await dialog.getByRole('button', { name: 'Save to connector' }).click()
   await page.getByText('Saved to "My playground"').waitFor()
+  await page.getByRole('button', { name: 'Open connector' }).click()
+  await page.getByText('per_page').first().waitFor()
+  await page.goBack()
   const connector = page.getByRole('combobox', { name: 'Connector', exact: true })
   await expect.poll(() => connector.inputValue()).toBe('My playground')
   await press('Run')
   await page.getByText('64 records on').waitFor()
-  await page.getByRole('button', { name: 'Open connector' }).click()
-  await page.getByText('per_page').first().waitFor()
 })
 
 test('any URL can be tested, and of 100,000 records only the visible ones are drawn', async () => {
