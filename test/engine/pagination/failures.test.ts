@@ -42,6 +42,7 @@ describe('errors contain code, page, status and the number of records read', () 
     ],
     ['nothing', { raw: '' }, { code: 'response_not_json' }],
     ['blanks', { raw: '  \n' }, { code: 'response_not_json' }],
+    ['a number beyond all floats', { raw: '[{"id":1e400}]' }, { code: 'response_not_json' }],
     ['JSON nested without end', { raw: '['.repeat(100_000) }, { code: 'response_too_large' }],
     [
       'a redirect to a file',

@@ -89,6 +89,7 @@ describe('JSON bodies', () => {
       refusalOf({ body: '['.repeat(65) + ']'.repeat(65), contentType: 'text/plain' }),
       refusalOf(json(`[${'1,'.repeat(500_000)}1]`)),
       refusalOf(json('9'.repeat(5000))),
+      refusalOf(json('{"a":1e400}')),
       refusalOf({ ...json('{}'), contentType: 'application/json; charset=klingon' }),
     ])
     expect(refusals).toMatchInlineSnapshot(`
@@ -106,6 +107,7 @@ describe('JSON bodies', () => {
         "400 The JSON body is too large. Line 1, column 65: the JSON is nested deeper than 64 levels.",
         "400 The JSON body is too large. Line 1, column 1000000: the JSON holds more than 500000 values.",
         "400 The JSON body is too large. Line 1, column 1: the integer has more than 4300 digits.",
+        "400 The JSON body has a number that can't be held. Line 1, column 6: the number is larger than any float can be.",
         "415 Unknown charset "klingon"",
       ]
     `)

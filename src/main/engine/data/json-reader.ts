@@ -11,14 +11,14 @@ export interface JsonLimits {
   readonly maxLongDigits: number
 }
 
-/** Input that isn't JSON, or exceeds a limit. */
+/** Input that isn't JSON, exceeds a limit, or has a number that no float can hold. */
 export class JsonError extends TextError {
   override readonly name = 'JsonError'
-  readonly reason: 'syntax' | 'limit'
+  readonly reason: 'syntax' | 'limit' | 'number'
   /** The input ends too early: with more characters it could have been JSON. */
   readonly isCut: boolean
 
-  constructor(reason: 'syntax' | 'limit', text: string, offset: number, problem: string, isCut = false) {
+  constructor(reason: JsonError['reason'], text: string, offset: number, problem: string, isCut = false) {
     super(text, offset, problem)
     this.reason = reason
     this.isCut = isCut
@@ -214,7 +214,7 @@ export class JsonReader extends TextCursor {
     if (isInteger && digits.length > LONG_INTEGER) this.#countLong(digits.length)
     const value = Number(digits)
     if (!isInteger && !Number.isFinite(value)) {
-      throw this.#limitError('the number is larger than any float can be.')
+      throw new JsonError('number', this.text, this.at, 'the number is larger than any float can be.')
     }
     this.at += digits.length
     if (!isInteger) return Number.isInteger(value) ? new Float(value) : value

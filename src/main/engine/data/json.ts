@@ -58,7 +58,7 @@ export function isJsonText(text: string): boolean {
     else new JsonReader(text, OWN_JSON_LIMITS, false).read()
     return true
   } catch (error) {
-    return error instanceof JsonError && error.reason === 'limit'
+    return error instanceof JsonError && error.reason !== 'syntax'
   }
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { JsonError, parseLargeJson } from '../data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, keysOf } from '../data/value.ts'
@@ -155,12 +156,17 @@ async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimi
     return only('json', asDictionary(await parseLargeJson(text, limits)))
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause
-    if (cause.reason === 'limit')
-      throw malformed('body', `The JSON body is too large. ${cause.message}`, cause)
+    if (cause.reason !== 'syntax') throw unreadableJson(cause)
     if (looksLikeForm(text)) return only('form', readForm(body, media, limits))
     if (isJson) throw malformed('body', `The body isn't valid JSON. ${cause.message}`, cause)
     return only('text', dictionaryOf([['body', text]]))
   }
+}
+
+/** JSON that can't be taken as it is. */
+function unreadableJson(cause: JsonError): AppError {
+  const problem = cause.reason === 'limit' ? 'is too large' : "has a number that can't be held"
+  return malformed('body', `The JSON body ${problem}. ${cause.message}`, cause)
 }
 
 /**
@@ -180,8 +186,7 @@ async function readJsonSentAsForm(
     return only('json', asDictionary(await parseLargeJson(text, limits)))
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause
-    if (cause.reason === 'limit')
-      throw malformed('body', `The JSON body is too large. ${cause.message}`, cause)
+    if (cause.reason !== 'syntax') throw unreadableJson(cause)
     return null
   }
 }

@@ -183,14 +183,18 @@ function unreadable(response: OutgoingResponse, format: ResponseFormat, cause: U
     return new PaginationError('response_too_large', `${placeOf(response.url)}: ${cause.message}`, { cause })
   }
   const type = headerValue(response.headers, 'content-type') ?? 'no Content-Type'
-  const what =
-    response.body.length === 0 ? 'an empty body' : `a body that isn't ${NAMES[format]}: ${cause.message}`
+  const what = response.body.length === 0 ? 'an empty body' : `${problemOf(cause, format)}: ${cause.message}`
   return new PaginationError(
     'response_not_json',
     `${placeOf(response.url)} returned status ${response.status}, ${type} and ${what}`,
     { status: undefined, cause },
   )
 }
+
+const problemOf = (cause: Unreadable, format: ResponseFormat) =>
+  cause instanceof JsonError && cause.reason === 'number'
+    ? "a number that can't be held"
+    : `a body that isn't ${NAMES[format]}`
 
 const NAMES: Readonly<Record<ResponseFormat, string>> = {
   json: 'JSON',
