@@ -178,6 +178,29 @@ describe('new entries of a list', () => {
     ])
   })
 
+  it('whose cursor is of another kind than the others start runs, and hold up none of the next', async () => {
+    const stray = [
+      { id: 8, at: 'zzz' },
+      { id: 9, at: '0' },
+    ]
+    const shop = await aShop([{ id: 1, at: '2026-03-01T10:00:00Z' }])
+    const { app, clock } = await startAt()
+    await watch(app, shop, { cursor_field: 'at', input: { since: '{{ since }}' } })
+    await app.services.triggers.look()
+    for (const orders of [stray, [...stray, { id: 2, at: '2026-03-01T11:00:00Z' }], stray]) {
+      shop.orders = orders
+      clock.time += 5 * MINUTE
+      await app.services.triggers.look()
+    }
+    expect((await ran(app)).map((order) => (order as Order).id).toSorted((a, b) => a - b)).toEqual([2, 8, 9])
+    expect(shop.asked.filter((target) => !target.includes('page'))).toEqual([
+      '/orders',
+      '/orders?since=2026-03-01T10%3A00%3A00Z',
+      '/orders?since=2026-03-01T10%3A00%3A00Z',
+      '/orders?since=2026-03-01T11%3A00%3A00Z',
+    ])
+  })
+
   it('that arrived while the program was off are found at its start, each once', async () => {
     const dataDir = temporaryFolder()
     const shop = await aShop([{ id: 1 }])

@@ -83,6 +83,24 @@ describe('rows of a SQLite file', () => {
     expect(await named(app)).toEqual(['late', 'much too late', 'later'])
   })
 
+  it.each(['none', 'all'])(
+    'with a stray value in the cursor hold up none of the next (first: %s)',
+    async (first) => {
+      const { app, db } = await aShop(
+        `${ITEMS} INSERT INTO items VALUES (1, 'a', '2026-01-01'), (2, 'b', '2026-01-02'), (3, 'stray', 'zzz')`,
+      )
+      const id = await watch(app, { ...TIMED, first })
+      db.exec(`INSERT INTO items VALUES (4, 'next', '2026-01-03')`)
+      await check(app, id)
+      db.exec(`INSERT INTO items VALUES (5, 'stray too', 'n/a'), (6, 'last', '2026-01-04')`)
+      await check(app, id)
+      await check(app, id)
+      expect((await named(app)).toSorted()).toEqual(
+        [...(first === 'all' ? ['a', 'b', 'stray'] : []), 'last', 'next', 'stray too'].toSorted(),
+      )
+    },
+  )
+
   it.each([
     [{ first: 'all' }, ['a', 'b', 'c']],
     [{ first: 'newest', newest: 2 }, ['b', 'c']],

@@ -1,9 +1,10 @@
 /** Values of a field that only grows: numbers, dates, or text in its own order. */
 import { type Data, Float } from '../data/value.ts'
 
+export type CursorKind = 'number' | 'time' | 'text'
+
 interface Comparable {
-  /** Values of different kinds are ordered by kind. */
-  readonly kind: 0 | 1 | 2
+  readonly kind: CursorKind
   readonly value: number | bigint | string
 }
 
@@ -12,11 +13,42 @@ export function isCursor(value: Data): boolean {
   return toComparable(value) !== null
 }
 
+/** Null if the value can't be a cursor. */
+export function cursorKind(value: Data): CursorKind | null {
+  return toComparable(value)?.kind ?? null
+}
+
+/**
+ * The kind that a cursor keeps, whatever other values come: one stray text among times would otherwise stay the highest
+ * for ever. Null for text, since IDs can look like anything.
+ */
+export function lastingKind(kind: CursorKind | null, cursor: Data): 'number' | 'time' | null {
+  return kind === 'time' || (kind === 'number' && typeof cursor !== 'string') ? kind : null
+}
+
+/**
+ * The kind of the stored cursor, or of most values. Values of another kind are stray ones, and don't move the cursor;
+ * null: all count.
+ */
+export function commonKind(values: readonly Data[], stored: Data): 'number' | 'time' | null {
+  const storedKind = cursorKind(stored)
+  const lasting = lastingKind(storedKind, stored)
+  if (lasting !== null || storedKind === 'text') return lasting
+  const counts = { number: 0, time: 0, text: 0 }
+  for (const value of values) {
+    const kind = cursorKind(value)
+    if (kind !== null) counts[kind]++
+  }
+  const { number, time, text } = counts
+  if (text > Math.max(number, time)) return null
+  return time > number ? 'time' : 'number'
+}
+
 /** Below zero if `a` comes before `b`. What can't be a cursor comes first. */
 export function compareCursors(a: Data, b: Data): number {
   const [left, right] = [toComparable(a), toComparable(b)]
   if (left === null || right === null) return Number(left !== null) - Number(right !== null)
-  if (left.kind !== right.kind) return left.kind - right.kind
+  if (left.kind !== right.kind) return KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind)
   if (left.value < right.value) return -1
   return left.value > right.value ? 1 : 0
 }
@@ -81,6 +113,8 @@ const MAIL_DATE =
 
 const numberOrNull = (value: number) => (Number.isNaN(value) ? null : value)
 
-const NUMBER = 0
-const TIME = 1
-const TEXT = 2
+const NUMBER = 'number'
+const TIME = 'time'
+const TEXT = 'text'
+/** Values of different kinds are ordered by kind. */
+const KINDS: readonly CursorKind[] = [NUMBER, TIME, TEXT]

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { writeJson } from '../data/json.ts'
 import type { Data } from '../data/value.ts'
-import { compareCursors, isCursor, lookBackFrom } from './cursor.ts'
+import { commonKind, compareCursors, cursorKind, isCursor, lookBackFrom } from './cursor.ts'
 import { columnReader, fieldReader } from './entry-field.ts'
 
 export interface EntryRules {
@@ -21,7 +21,7 @@ export interface ListedEntry {
   readonly entry: Data
   /** The same for the same state of the same entry; hexadecimal. */
   readonly id: string
-  /** Null if the entry has none. */
+  /** Null if the entry has none, or a stray one of another kind than the others. */
   readonly cursor: Data
 }
 
@@ -57,6 +57,8 @@ export async function findNewEntries(
   const fresh: ListedEntry[] = []
   const known: string[] = []
   const seen = new Set<string>()
+  const kind =
+    readCursor === null ? null : commonKind(await cursorsOf(entries, readCursor, yieldToEventLoop), cursor)
   let withoutKey = 0
   let withoutCursor = 0
   for (const [index, entry] of entries.entries()) {
@@ -66,12 +68,13 @@ export async function findNewEntries(
     const own = isCursor(found) ? found : null
     if (readKey !== null && key.some((part) => part === null || part === '')) withoutKey++
     if (readCursor !== null && own === null) withoutCursor++
-    if (own !== null && from !== null && compareCursors(own, from) < 0) continue
+    const isStray = own !== null && kind !== null && cursorKind(own) !== kind
+    if (own !== null && from !== null && !isStray && compareCursors(own, from) < 0) continue
     const id = idOf(own === null || readKey === null ? key : [...key, own])
     if (seen.has(id)) continue
     seen.add(id)
     if (isKnown(id)) known.push(id)
-    else fresh.push({ entry, id, cursor: own })
+    else fresh.push({ entry, id, cursor: isStray ? null : own })
   }
   if (withoutKey > 0) throw missing('key', rules.key?.join(', ') ?? '', withoutKey, entries.length)
   if (withoutCursor > 0 && withoutCursor === entries.length)
@@ -80,6 +83,18 @@ export async function findNewEntries(
   fresh.reverse()
   if (readCursor !== null) fresh.sort((a, b) => compareCursors(a.cursor, b.cursor))
   return { fresh, known }
+}
+
+async function cursorsOf(
+  entries: readonly Data[],
+  readCursor: (entry: Data) => Data,
+  yieldToEventLoop: () => Promise<void>,
+): Promise<readonly Data[]> {
+  const cursors: Data[] = []
+  for (const entry of entries) {
+    if (cursors.push(readCursor(entry)) % ENTRIES_A_LOOK === 0) await yieldToEventLoop()
+  }
+  return cursors
 }
 
 /** The higher one; null is below everything. */

@@ -1,5 +1,6 @@
 import { writeJson } from '../../../data/json.ts'
 import type { Data } from '../../../data/value.ts'
+import { type CursorKind as Kind, lastingKind } from '../../../polling/cursor.ts'
 import { isEmpty, numberIn, orderOf } from './compare.ts'
 
 /** The highest value of a field over many records. */
@@ -9,11 +10,9 @@ export interface Highest {
   after(stored: Data): { readonly cursor: Data; readonly ignored: Data | undefined }
 }
 
-type Kind = 'time' | 'number' | 'text'
-
 /**
  * Numbers and times are compared by value, other text by its characters. If the values are of several kinds, the kind of
- * most of them counts: one stray text would otherwise stay the highest for ever.
+ * the stored cursor or of most values counts: one stray text would otherwise stay the highest for ever.
  */
 export function createHighest(): Highest {
   const counts: Record<Kind, number> = { time: 0, number: 0, text: 0 }
@@ -39,10 +38,7 @@ export function createHighest(): Highest {
       if (total === 0) return { cursor: stored, ignored: undefined }
       const most = KINDS.reduce((a, b) => (counts[b] > counts[a] ? b : a))
       const before = stored === null ? null : kindOf(stored)
-      // Text doesn't take the place of times and numbers; of IDs, some can look like numbers.
-      const isStray =
-        most === 'text' && (before === 'time' || (before === 'number' && typeof stored !== 'string'))
-      const kind = isStray ? before : most
+      const kind = lastingKind(before, stored) ?? most
       const others = kind === 'text' ? [] : KINDS.filter((other) => other !== kind)
       const ignored = others.map((other) => firstOf[other]).find((value) => value !== undefined)
       const value = best[kind]

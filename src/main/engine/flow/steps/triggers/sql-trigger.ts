@@ -1,7 +1,7 @@
 import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
 import type { Data } from '../../../data/value.ts'
-import { lookBackFrom } from '../../../polling/cursor.ts'
+import { commonKind, cursorKind, lookBackFrom } from '../../../polling/cursor.ts'
 import { columnReader } from '../../../polling/entry-field.ts'
 import { newestRows, rowsFrom, type WatchedTable } from '../../../sql/select-rows.ts'
 import type { CompiledStep, StepScope } from '../../model/compiled-step.ts'
@@ -64,10 +64,12 @@ async function readTable(
     const rows = await read(rowsFrom(watched, cursor, since, ROWS_AT_ONCE))
     return { entries: rows, memo: null, hasMore: rows.length === ROWS_AT_ONCE }
   }
-  const latest = (await read(newestRows(watched, Math.max(newest, 1)))).toReversed()
-  const highest = latest.at(-1)
+  const latest = (await read(newestRows(watched, Math.max(newest, ROWS_TO_COMPARE)))).toReversed()
+  const cursors = latest.map(columnReader(cursor))
+  const kind = commonKind(cursors, null)
+  const highest = cursors.findLast((value) => kind === null || cursorKind(value) === kind)
   if (highest === undefined) return { entries: [], memo: null }
-  const from = lookBackFrom(columnReader(cursor)(highest), config.look_back)
+  const from = lookBackFrom(highest, config.look_back)
   const inReach = await read(rowsFrom(watched, cursor, from, ROWS_AT_ONCE))
   const entries = inReach.length > latest.length ? inReach : [...latest, ...inReach]
   return { entries, memo: null, hasMore: inReach.length === ROWS_AT_ONCE }
@@ -108,5 +110,7 @@ async function readAll(
 
 /** From which one can't tell what is new without reading all of them. */
 const MOST_ROWS = 50_000
+/** With a few rows only, stray values could be most of them. */
+const ROWS_TO_COMPARE = 100
 /** In the order of a cursor; the next check, at once, continues there. */
 const ROWS_AT_ONCE = 20_000
