@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startDesktop, type Desktop } from '../helpers/desktop.ts'
@@ -7,13 +9,27 @@ import type { StandInOptions } from './stand-in/base.ts'
 
 const FLOW = '0199d6f0-7c1a-7000-8000-000000000001'
 
-/** The program's question on the session bus of a Linux desktop. */
+/**
+ * The session bus of a Linux desktop, as the program asks it: whether there is a tray, or to wait for one until
+ * something is written to a pipe. `true` stands for one that comes.
+ */
 function putTray(home: Home, isThere: boolean): NodeJS.ProcessEnv {
   const bin = join(home.folder, 'bin')
   mkdirSync(bin, { recursive: true })
-  writeFileSync(join(bin, 'gdbus'), `#!/bin/sh\necho '(${isThere},)'\n`, { mode: 0o755 })
+  const pipe = join(bin, 'comes')
+  if (!existsSync(pipe)) execFileSync('mkfifo', [pipe])
+  const gdbus = `#!/bin/sh
+case $1 in
+  call) echo '(${isThere},)' ;;
+  wait) read comes < '${pipe}'; $comes ;;
+esac
+`
+  writeFileSync(join(bin, 'gdbus'), gdbus, { mode: 0o755 })
   return { PATH: `${bin}:${process.env.PATH}` }
 }
+
+const endWait = (home: Home, comes: boolean) =>
+  appendFile(join(home.folder, 'bin/comes'), `${String(comes)}\n`)
 
 async function start(home: Home, options: StandInOptions, args: readonly string[] = []): Promise<Desktop> {
   const hasTray = options.hasTray ?? true
@@ -239,6 +255,7 @@ describe('the end of the desktop app', () => {
 
   test('without a tray, closing quits, and a hidden start shows the window', async () => {
     app = await start(home, { hasTray: false }, ['--hidden'])
+    await endWait(home, false)
     await app.called('show')
     void act('closeWindow')
     expect({ end: await app.ended, calls: app.count('ask') + app.count('tray') }).toEqual({
@@ -253,6 +270,28 @@ describe('the end of the desktop app', () => {
     expect(app.count('show')).toBe(0)
     await app.act('chooseInTray', 'Open Millrace')
     await app.called('show')
+  })
+
+  test('a tray that starts after the login is found, and the window stays hidden', async () => {
+    app = await start(home, { hasTray: false }, ['--hidden'])
+    await endWait(home, true)
+    await app.called('tray')
+    expect(app.count('show')).toBe(0)
+    await app.act('chooseInTray', 'Open Millrace')
+    await app.called('show')
+  })
+
+  test('a tray that starts later is found when the window closes', async () => {
+    app = await start(home, { hasTray: false, buttons: [0] })
+    await app.called('show')
+    putTray(home, true)
+    await app.act('closeWindow')
+    await app.called('hide')
+    await app.act('clickTray')
+    await app.calledAfter('show', 1)
+    await app.act('closeWindow')
+    await app.calledAfter('hide', 1)
+    expect({ trays: app.count('tray'), asked: app.count('ask') }).toEqual({ trays: 1, asked: 1 })
   })
 
   test('quitting with unsaved changes asks first, and can be cancelled', async () => {

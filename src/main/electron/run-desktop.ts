@@ -27,7 +27,7 @@ import { lookAfterSleep, stayAwakeWhileBusy } from './power.ts'
 import { openPreferences } from './preferences.ts'
 import { outerProgram } from './relaunch.ts'
 import { readStartArguments } from './start-arguments.ts'
-import { type AppTray, openTray } from './tray.ts'
+import { type AppTray, hasTray, openTray } from './tray.ts'
 import { askBeforeUnload, bringToFront, createWindow, hideInsteadOfClosing } from './window.ts'
 import { createUpdates } from './updates.ts'
 import { type Words, wordsIn } from './words.ts'
@@ -111,7 +111,13 @@ export async function runDesktop(): Promise<void> {
     application.onFailure(groupNotices((notice) => showNotice(notice, host)))
     lookAfterSleep(application)
     stayAwakeWhileBusy(application)
-    tray = await openTray(words, { show, quit: () => app.quit() })
+    const findTray = async (waitSeconds?: number) => {
+      if (tray === null && (await hasTray(waitSeconds)))
+        tray ??= openTray(words, { show, quit: () => app.quit() })
+      return tray !== null
+    }
+    const isHidden = start.hidden || isStartedByLogin()
+    await findTray()
     application.onSettings(({ theme, language }) => {
       nativeTheme.themeSource = theme
       words = wordsIn(language, app.getLocale())
@@ -119,13 +125,11 @@ export async function runDesktop(): Promise<void> {
       tray?.setWords(words)
     })
 
-    // Without a tray, a hidden window couldn't be reached.
-    const isShown = !(start.hidden || isStartedByLogin()) || tray === null
-    window = createWindow({ preferences, words: host.words, isShown, url, wantedPort: config.port })
+    window = createWindow({ preferences, words: host.words, isShown: !isHidden, url, wantedPort: config.port })
     hideInsteadOfClosing(window, {
       ...host,
       preferences,
-      hasTray: () => tray !== null,
+      findTray,
       isEnding: () => ending.isEnding,
       quit: () => app.quit(),
     })
@@ -140,12 +144,16 @@ export async function runDesktop(): Promise<void> {
     opener.watch(window)
     await window.loadURL(url)
     report('shown')
+    // Without a tray, a hidden window couldn't be reached.
+    if (isHidden && !(await findTray(TRAY_AFTER_LOGIN_SECONDS)) && !ending.isEnding) show()
   } catch (error) {
     dialog.showErrorBox('Millrace cannot start', error instanceof Error ? error.message : String(error))
     await application?.stop()
     app.exit(exitCodeOf(error))
   }
 }
+
+const TRAY_AFTER_LOGIN_SECONDS = 20
 
 /** To `npm start`, which opens the browser if no page appears. */
 function reportStages(): (stage: 'ready' | 'served' | 'shown') => void {

@@ -15,9 +15,8 @@ export interface AppTray {
   setWords(words: Words): void
 }
 
-/** Null if the desktop shows no tray: a program that only lives there couldn't be reached. */
-export async function openTray(words: Words, actions: TrayActions): Promise<AppTray | null> {
-  if (!(await hasTray())) return null
+/** Where `hasTray`: a program that only lives in a tray that isn't shown couldn't be reached. */
+export function openTray(words: Words, actions: TrayActions): AppTray {
   // The caller's reference keeps the tray alive: once garbage-collected, it disappears.
   const tray = new Tray(trayImage())
   const setWords = ({ open, quit }: Words) =>
@@ -46,23 +45,28 @@ function trayImage(): Electron.NativeImage {
 /**
  * Windows and macOS always have one. On Linux it is a program of the desktop that owns a name on the session bus.
  * Electron doesn't report whether it is there, so the bus is asked; no reply means no tray.
+ *
+ * @param waitSeconds at login, where that program may start after this one
  */
-async function hasTray(): Promise<boolean> {
+export async function hasTray(waitSeconds = 0): Promise<boolean> {
   if (process.platform !== 'linux') return true
-  const args = [
-    'call',
-    '--session',
-    '--dest=org.freedesktop.DBus',
-    '--object-path=/org/freedesktop/DBus',
-    '--method=org.freedesktop.DBus.NameHasOwner',
-    'org.kde.StatusNotifierWatcher',
-  ]
+  const wait = ['wait', '--session', `--timeout=${waitSeconds}`, WATCHER]
+  const timeout = waitSeconds * 1_000 + ASK_WITHIN_MS
   try {
-    const { stdout } = await promisify(execFile)('gdbus', args, { timeout: ASK_WITHIN_MS })
-    return stdout.includes('true')
+    const { stdout } = await promisify(execFile)('gdbus', waitSeconds > 0 ? wait : ASK, { timeout })
+    return waitSeconds > 0 || stdout.includes('true')
   } catch {
     return false
   }
 }
 
+const WATCHER = 'org.kde.StatusNotifierWatcher'
+const ASK = [
+  'call',
+  '--session',
+  '--dest=org.freedesktop.DBus',
+  '--object-path=/org/freedesktop/DBus',
+  '--method=org.freedesktop.DBus.NameHasOwner',
+  WATCHER,
+]
 const ASK_WITHIN_MS = 2_000

@@ -73,18 +73,24 @@ export function bringToFront(window: BrowserWindow): void {
 export interface CloseRules {
   readonly preferences: PreferencesFile
   readonly words: () => Words
-  readonly hasTray: () => boolean
+  /** Asks again: a tray may start after Millrace. */
+  readonly findTray: () => Promise<boolean>
   readonly isEnding: () => boolean
   readonly quit: () => void
 }
 
 /** With a tray, closing hides the window: asked for the first time, and then remembered. Without one, it quits. */
 export function hideInsteadOfClosing(window: BrowserWindow, rules: CloseRules): void {
-  const { preferences, words, hasTray, isEnding, quit } = rules
-  let isAsking = false
+  const { preferences, words, findTray, isEnding, quit } = rules
+  let isClosing = false
+
+  async function hideOrQuit(): Promise<void> {
+    if (!(await findTray())) quit()
+    else if (preferences.current().keep_running === true) window.hide()
+    else await ask()
+  }
 
   async function ask(): Promise<void> {
-    isAsking = true
     const { keepRunning, keepRunningDetail, keep, quit: quitLabel, cancel } = words()
     const { response } = await dialog.showMessageBox(window, {
       type: 'question',
@@ -94,7 +100,6 @@ export function hideInsteadOfClosing(window: BrowserWindow, rules: CloseRules): 
       defaultId: 0,
       cancelId: 2,
     })
-    isAsking = false
     if (response === 2) return
     preferences.set({ keep_running: response === 0 })
     if (response === 0) window.hide()
@@ -102,12 +107,13 @@ export function hideInsteadOfClosing(window: BrowserWindow, rules: CloseRules): 
   }
 
   window.on('close', (event) => {
-    if (isEnding() || !hasTray()) return
-    const keeps = preferences.current().keep_running
-    if (keeps === false) return
+    if (isEnding() || preferences.current().keep_running === false) return
     event.preventDefault()
-    if (keeps === true) window.hide()
-    else if (!isAsking) void ask()
+    if (isClosing) return
+    isClosing = true
+    void hideOrQuit().finally(() => {
+      isClosing = false
+    })
   })
 }
 
