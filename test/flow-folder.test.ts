@@ -339,6 +339,55 @@ test('missing dependencies are named before anything is pushed', async () => {
   })
 })
 
+test('on another computer, a secret keeps back only its own flow until its value is written into the file', async () => {
+  const { app, pull, read } = await aFolder()
+  const headers = { Authorization: 'Bearer abc123' }
+  const call = await make(app, 'Call', {
+    steps: [{ ref_id: 'call', type: 'rest', config: { url: 'https://api.example.com', headers } }],
+  })
+  await make(app, 'Greet', { settings: { error_handling_flow_id: call.id } })
+  await pull()
+  const there = await aFolder()
+  mkdirSync(there.folder)
+  for (const file of ['call.yaml', 'greet.yaml']) there.write(file, read(file))
+  const dry = await there.push({ dryRun: true })
+  const pushed = await there.push()
+  const before = await namesIn(there.app)
+  there.write('call.yaml', read('call.yaml').replace(/\n\s*\$secret: .*/, ' Bearer abc123'))
+  const given = await there.push()
+  there.write('call.yaml', read('call.yaml'))
+  const restored = await there.push()
+  const [first, second] = (await there.app.call('GET', '/v1/flows?sort=name')).json as Flow[]
+  expect({
+    dry: [dry.code, dry.text],
+    pushed: [pushed.code, pushed.text],
+    before,
+    given: [given.code, actions(given)],
+    restored: [restored.code, restored.text],
+    config: first?.steps[0]?.config,
+    handler: second?.settings.error_handling_flow_id,
+  }).toMatchObject({
+    dry: [
+      0,
+      `create    call.yaml  "Call"
+            missing: secret in config.headers.Authorization (step call)
+create    greet.yaml  "Greet"
+Nothing was changed, 0 unchanged`,
+    ],
+    pushed: [
+      1,
+      expect.stringMatching(
+        /^FAILED {4}call\.yaml {2}"Call": in place of .*\n {12}missing: secret in config\.headers\.Authorization \(step call\)\nFAILED/,
+      ),
+    ],
+    before: ['Greet'],
+    given: [0, ['create call.yaml', 'change greet.yaml']],
+    restored: [0, '0 changed, 2 unchanged'],
+    config: { headers },
+    handler: call.id,
+  })
+})
+
 test('new flows that refer to each other are pushed in any order', async () => {
   const { app, pull, read } = await aFolder()
   const one = await make(app, 'One')

@@ -304,8 +304,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     arguments: [FLOW_FOLDER],
     summary: 'create and change flows to match the files in a folder',
     details:
-      'Flows keep their status; new ones are drafts. If something is missing (connectors, auths, variables, secrets), it is listed and nothing is ' +
-      "pushed. Each flow is saved completely or not at all; if one fails, the others are saved. Exits with 1 if a file couldn't be pushed.",
+      'Flows keep their status; new ones are drafts. If something is missing (connectors, auths, variables), it is listed and nothing is pushed; ' +
+      'a missing secret only keeps back its own flow. Each flow is saved completely or not at all; if one fails, the others are saved. ' +
+      "Exits with 1 if a file couldn't be pushed.",
     options: [
       { flags: '--dry-run', description: 'only show what would change' },
       { flags: '--force', description: 'in a conflict, take the file' },

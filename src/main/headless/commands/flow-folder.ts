@@ -262,7 +262,7 @@ async function pushOnce(
     })
   }
   const lacks = ({ missing = [], problems = [] }: SyncedResult) =>
-    problems.length > 0 || missing.some(({ kind, ref_id: ref }) => !CAN_FOLLOW.has(kind) || ref === null)
+    problems.length > 0 || missing.some(({ kind, ref_id: ref }) => !OTHERS_GO_ON.has(kind) || ref === null)
   const isRefused = plan.some(({ result }) => result.action !== 'conflict' && lacks(result))
   const results = isDryRun || isRefused ? plan.map(({ result }) => result) : await apply(host, plan, synced)
   if (!isDryRun) writeSynced(folder, place, synced)
@@ -273,8 +273,11 @@ async function pushOnce(
 
 const said = (message: string | null) => (message === null ? {} : { message })
 
-/** A step that needs them can be saved without them, but not run. */
-const CAN_FOLLOW: ReadonlySet<MissingItem['kind']> = new Set(['flow', 'folder'])
+/** A step can be saved without its flow or folder, but not run; a missing secret only keeps back its own flow. */
+const OTHERS_GO_ON: ReadonlySet<MissingItem['kind']> = new Set(['flow', 'folder', 'secret'])
+
+const HOW_TO_GIVE_SECRETS =
+  'in place of "$secret: …", write the value into the file, push, and restore the file. Or use a secret variable in the flow'
 
 interface PlannedPush {
   readonly flow: ComparedFlow
@@ -332,13 +335,15 @@ async function apply(
   }
   const push = async (planned: PlannedPush, source: FlowSource, revision?: string | null) => {
     const { local } = planned.flow
+    const isWhole = source === local?.source
     await attempt(planned, async () => {
       const pushed = await host.call(pushFlowSourceRoute, {
         body: { source, ...(revision !== undefined && { revision }) },
       })
       there.add(planned.result.id)
       if (local && pushed.revision !== null)
-        synced.set(planned.result.id, { file: local.revision, flow: pushed.revision })
+        // Otherwise the file counts as changed, and the next push completes the flow.
+        synced.set(planned.result.id, { file: isWhole ? local.revision : '', flow: pushed.revision })
     })
   }
   for (const planned of plan) {
@@ -350,6 +355,10 @@ async function apply(
       })
     }
     if (flow.local === null || (result.action !== 'create' && result.action !== 'change')) continue
+    if (result.missing?.some(({ kind }) => kind === 'secret')) {
+      results.set(result.id, { ...result, action: 'fail', message: HOW_TO_GIVE_SECRETS })
+      continue
+    }
     const { source } = flow.local
     const waits = flowsInSettings(source).some((id) => isNew.has(id) && !there.has(id))
     if (waits) again.push(planned)
