@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest'
 import { IMAP_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
 import type { Flow } from '../../../src/shared/contract/flows.ts'
 import type { FlowTrigger } from '../../../src/shared/contract/reach/flow-trigger.ts'
+import { hasDovecot, startDovecot } from '../../helpers/dovecot.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { aMail, type ImapServer, startImapServer } from '../../helpers/imap-server.ts'
@@ -374,13 +375,13 @@ const ownAddress = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address
 
-describe('a mailbox over TLS', () => {
-  function trust(cert: string): void {
-    const before = getCACertificates()
-    setDefaultCACertificates([...before, cert])
-    onTestFinished(() => setDefaultCACertificates(before))
-  }
+function trust(cert: string): void {
+  const before = getCACertificates()
+  setDefaultCACertificates([...before, cert])
+  onTestFinished(() => setDefaultCACertificates(before))
+}
 
+describe('a mailbox over TLS', () => {
   it('is read if the certificate is trusted, and otherwise gets no login', async () => {
     const certificate = selfSigned('127.0.0.1')
     await server.close()
@@ -423,6 +424,31 @@ describe('a mailbox over TLS', () => {
       expect.stringContaining('STARTTLS'),
       [],
     ])
+  })
+})
+
+describe.runIf(hasDovecot && ownAddress)('a mailbox of Dovecot', () => {
+  it('is read over TLS and STARTTLS if the certificate is trusted, and otherwise gets no login', async () => {
+    const host = ownAddress ?? ''
+    const certificate = selfSigned(host)
+    const dovecot = await startDovecot(host, certificate, aMail({ subject: 'delivered' }))
+    onTestFinished(() => dovecot.stop())
+    const ids = [dovecot.secure, dovecot.plain].map(async (api_endpoint) =>
+      watch({ auth_id: await addAuth({ api_endpoint }), first: 'all' }),
+    )
+    const [secure = '', plain = ''] = await Promise.all(ids)
+    const distrusted = [await stateOf(secure), await stateOf(plain)].map(({ error }) => error?.message)
+    trust(certificate.cert)
+    const checked = [await check(secure), await check(plain)].map(({ error }) => error)
+    const wrong = await watch({
+      auth_id: await addAuth({ api_endpoint: dovecot.secure, password: 'wrong wrong' }),
+    })
+    expect({ distrusted, checked, subjects: await subjects(), wrong: await stateOf(wrong) }).toMatchObject({
+      distrusted: Array.from({ length: 2 }, () => expect.stringContaining("isn't trusted: self-signed")),
+      checked: [null, null],
+      subjects: ['delivered', 'delivered'],
+      wrong: { error: { message: expect.stringContaining('rejected the login: ') } },
+    })
   })
 })
 
