@@ -7,6 +7,23 @@
   ${EndIf}
 !macroend
 
+# The menu entry and the icon on the desktop start the program with its flags (src/main/process-flags.ts), like the menu
+# entry on Linux. An update keeps both.
+!macro customInstall
+  ${If} $keepShortcuts == "false"
+    !insertmacro startWithFlags "$newStartMenuLink"
+    !insertmacro startWithFlags "$newDesktopLink"
+  ${EndIf}
+!macroend
+
+!macro startWithFlags link
+  ${If} ${FileExists} "${link}"
+    CreateShortCut "${link}" "$appExe" '"--js-flags=--disallow-code-generation-from-strings --max-semi-space-size=16 --initial-old-space-size=64 --heap-growing-percent=100"' "$appExe" 0 "" "" "${APP_DESCRIPTION}"
+    ClearErrors
+    WinShell::SetLnkAUMI "${link}" "${APP_ID}"
+  ${EndIf}
+!macroend
+
 # The start at login, which points to the program.
 !macro customUnInstall
   ${IfNot} ${isUpdated}

@@ -6,7 +6,7 @@ import { closeSync, globSync, openSync, readFileSync, readSync, statSync } from 
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageConfig } from '../../electron-builder.config.ts'
-import { FLAGS } from '../../src/main/process-flags.ts'
+import { JS_FLAGS } from '../../src/main/process-flags.ts'
 import { readFuses } from '../helpers/electron-folder.ts'
 import { createHome } from '../helpers/program.ts'
 import { runCommand } from '../helpers/run-command.ts'
@@ -142,14 +142,17 @@ test('the menu entry passes the flags and keeps the sandbox, the windows belong 
       read(`${templates}/apparmor-profile.tpl`).includes('userns,'),
       read(`${templates}/after-install.tpl`).includes('apparmor_parser --replace'),
     ],
+    // NSIS makes the shortcuts of Windows; one argument, in quotation marks.
+    shortcuts: read('packaging/desktop/installer.nsh').includes(`'"${JS_FLAGS}"'`),
     // Else two starts share a folder, which the first one deletes.
     portable: portable?.unpackDirName,
   }).toEqual({
     desktopName: 'millrace-desktop.desktop',
     linux: [true, 'millrace-desktop.desktop'],
-    arguments: [`"--js-flags=${FLAGS.join(' ')}"`],
+    arguments: [`"${JS_FLAGS}"`],
     own: [undefined, undefined, ['AppImage', 'deb']],
     profile: [true, true],
+    shortcuts: true,
     portable: true,
   })
 })
