@@ -3,7 +3,7 @@
  * documentation.
  */
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
@@ -143,8 +143,8 @@ export function plantCloudflared(
   const bin = join(folder, 'bin')
   const started = join(folder, 'cloudflared-started.jsonl')
   mkdirSync(bin, { recursive: true })
-  const program = `#!${process.execPath}
-  ${PROXY}
+  const script = join(bin, 'cloudflared.cjs')
+  const program = `${PROXY}
   const { appendFileSync } = require('node:fs')
   const args = process.argv.slice(2)
   appendFileSync(${JSON.stringify(started)}, JSON.stringify({ pid: process.pid, args, token: process.env.TUNNEL_TOKEN ?? null }) + '\\n')
@@ -168,8 +168,10 @@ export function plantCloudflared(
     headers['x-forwarded-for'] = headers['x-forwarded-for'] ? headers['x-forwarded-for'] + ',' + caller : caller
   }).on('listening', () => say('INF', 'Registered tunnel connection connIndex=0 ip=198.41.192.7 location=fra08 protocol=quic'))
   `
-  writeFileSync(join(bin, 'cloudflared'), program)
-  chmodSync(join(bin, 'cloudflared'), 0o755)
+  writeFileSync(script, program)
+  // Not after "#!", which ends the path of a program at a blank.
+  const start = `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`
+  writeFileSync(join(bin, 'cloudflared'), start, { mode: 0o755 })
   return { path: bin, started }
 }
 
