@@ -125,7 +125,13 @@ export async function runDesktop(): Promise<void> {
       tray?.setWords(words)
     })
 
-    window = createWindow({ preferences, words: host.words, isShown: !isHidden, url, wantedPort: config.port })
+    window = createWindow({
+      preferences,
+      words: host.words,
+      isShown: !isHidden,
+      url,
+      wantedPort: config.port,
+    })
     hideInsteadOfClosing(window, {
       ...host,
       preferences,
