@@ -377,7 +377,7 @@ Nothing was changed, 0 unchanged`,
     pushed: [
       1,
       expect.stringMatching(
-        /^FAILED {4}call\.yaml {2}"Call": in place of .*\n {12}missing: secret in config\.headers\.Authorization \(step call\)\nFAILED/,
+        /^FAILED {4}call\.yaml {2}"Call": write the value .*\n {12}missing: secret in config\.headers\.Authorization \(step call\)\nFAILED/,
       ),
     ],
     before: ['Greet'],

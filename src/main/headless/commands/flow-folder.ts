@@ -277,7 +277,7 @@ const said = (message: string | null) => (message === null ? {} : { message })
 const OTHERS_GO_ON: ReadonlySet<MissingItem['kind']> = new Set(['flow', 'folder', 'secret'])
 
 const HOW_TO_GIVE_SECRETS =
-  'in place of "$secret: …", write the value into the file, push, and restore the file. Or use a secret variable in the flow'
+  'write the value into the file instead of "$secret: …", push, and restore the file; or use a secret variable in the flow'
 
 interface PlannedPush {
   readonly flow: ComparedFlow
