@@ -41,19 +41,26 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
   // Any JSON is an empty schema, even if required.
   return addExamples(
     createDocument(description, {
-      allowEmptySchema: { nonoptional: true },
+      allowEmptySchema: { nonoptional: true, nullable: true },
       override({ zodSchema, jsonSchema, io }) {
         // Whole numbers in a query are read from text.
         if (jsonSchema.type === 'integer') delete jsonSchema.pattern
+        // So are true and false.
+        if (String(jsonSchema.enum) === 'true,false') {
+          delete jsonSchema.enum
+          jsonSchema.type = 'boolean'
+        }
         // Generators of clients take what has a default for required.
         if (io === 'input') describeDefault(jsonSchema)
         // Pairs: many tools know no other list than one with `items`.
-        if (jsonSchema.prefixItems !== undefined && jsonSchema.items === undefined) {
+        if (jsonSchema.prefixItems !== undefined && !jsonSchema.items) {
           const { prefixItems } = jsonSchema
           const length = prefixItems.length
           delete jsonSchema.prefixItems
           Object.assign(jsonSchema, { items: prefixItems[0], minItems: length, maxItems: length })
         }
+        // Any JSON includes null.
+        if (jsonSchema.anyOf?.some((choice) => Object.keys(choice).length === 0)) delete jsonSchema.anyOf
         // One value or several are the same parameter, once or repeated.
         if (zodSchema !== repeatable) return
         delete jsonSchema.anyOf

@@ -1,0 +1,17 @@
+/** Prints what the linters of integrators find in the API description on stdin, one finding a line. */
+import { readFileSync } from 'node:fs'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Spectral } from '@stoplight/spectral-core'
+import { oas } from '@stoplight/spectral-rulesets'
+
+const source = readFileSync(0, 'utf8')
+
+const config = await createConfig({ extends: ['recommended'] })
+for (const { ruleId, message, location } of await lintFromString({ source, config }))
+  console.log(`redocly ${ruleId}: ${message} (${location[0]?.pointer})`)
+
+const spectral = new Spectral()
+// Millrace is nobody's service: there is no one to contact.
+spectral.setRuleset({ extends: [oas], rules: { 'info-contact': 'off' } })
+for (const { code, message, path } of await spectral.run(source))
+  console.log(`spectral ${code}: ${message} (${path.join('/')})`)
