@@ -100,5 +100,11 @@ test('the sidebar opens the index of the help, and each page has a button for it
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toContain('npm ci && npm start')
+
+  // The port of the documents may be another program's.
+  await help.getByLabel('Search the docs').fill('use it in a flow, on a schedule')
+  await help.getByRole('button', { name: /5\. Use it in a flow/ }).click()
+  await help.getByText(`curl -s -X PUT "${program.served.url}/v1/flows/$ID"`).waitFor()
+  expect(await help.getByText(':4747').count()).toBe(0)
   expect(problems).toEqual([])
 })

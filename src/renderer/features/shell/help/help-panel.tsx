@@ -11,6 +11,9 @@ import { Markdown } from './markdown.tsx'
 import { HELP_INDEX } from './topic.ts'
 import type { Topic } from './topic.ts'
 
+/** Commands are shown with the URL of this Millrace: port 4747 may have been taken. */
+const withOwnUrl = (text: string) => text.replaceAll('http://127.0.0.1:4747/v1', `${location.origin}/v1`)
+
 /** The list of all documents, with its headings. */
 const INDEX = SECTIONS.filter(({ doc }) => doc === HELP_INDEX.doc)
   .map(({ heading, docTitle, text }) => (heading === docTitle ? text : `## ${heading}\n\n${text}`))
@@ -33,7 +36,6 @@ export function HelpPanel({ topic, onClose }: HelpPanelProps) {
 function Content({ topic }: { readonly topic: Topic }) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<Section | null>(null)
-  const language = useShownLanguage()
   const help = findHelp(SECTIONS, topic)
   const section = chosen ?? help?.section
   const isIndex = section?.doc === HELP_INDEX.doc
@@ -72,9 +74,6 @@ function Content({ topic }: { readonly topic: Topic }) {
               {t('All help topics')}
             </Button>
           )}
-          {language === 'en' ? null : (
-            <p className="text-sm text-muted">{t('The documentation is in English.')}</p>
-          )}
           <article lang="en" className="flex flex-col gap-3 [overflow-wrap:anywhere]" aria-live="polite">
             <h2 className="text-lg font-semibold">
               {section.heading === section.docTitle ? (
@@ -84,8 +83,10 @@ function Content({ topic }: { readonly topic: Topic }) {
               )}
               {section.heading.replaceAll('`', '')}
             </h2>
-            {chosen === null && help?.entry ? <Markdown text={help.entry} openerOf={openerOf} /> : null}
-            <Markdown text={isIndex ? INDEX : section.text} openerOf={openerOf} />
+            {chosen === null && help?.entry ? (
+              <Markdown text={withOwnUrl(help.entry)} openerOf={openerOf} />
+            ) : null}
+            <Markdown text={isIndex ? INDEX : withOwnUrl(section.text)} openerOf={openerOf} />
             {isIndex ? null : <Contents doc={section.doc} current={section} onOpen={open} />}
           </article>
         </>
