@@ -187,5 +187,7 @@ test('a new header can be typed at once, Tab accepts a completion, and Enter acc
 })
 
 async function completionOf(page: Page, label: string): Promise<void> {
-  await page.locator('.cm-tooltip-autocomplete [aria-selected="true"]').filter({ hasText: label }).waitFor()
+  // While a list is being completed, no key accepts anything from it.
+  const list = page.locator('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)')
+  await list.locator('[aria-selected="true"]').filter({ hasText: label }).waitFor()
 }

@@ -92,10 +92,15 @@ function openTabs(page: BrowserWindow, own: () => string | null) {
   const Channel = page.BroadcastChannel
   const channel = Channel === undefined ? null : new Channel('millrace-session')
   const waiting = new Set<(session: string) => void>()
+  /** Given after the question ended, by a tab that took longer: the response to the next one. */
+  let late: string | null = null
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, only its own origin
   const send = (message: TabMessage) => channel?.postMessage(message)
   channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
-    if (data.kind === 'give') for (const take of waiting) take(data.session)
+    if (data.kind === 'give') {
+      if (waiting.size === 0) late = data.session
+      for (const take of waiting) take(data.session)
+    }
     const session = data.kind === 'ask' ? own() : null
     if (session !== null) send({ kind: 'give', session })
   })
@@ -104,6 +109,9 @@ function openTabs(page: BrowserWindow, own: () => string | null) {
     ask: (known: string | null) =>
       new Promise<string | null>((resolve) => {
         if (channel === null) return resolve(null)
+        const given = late
+        late = null
+        if (given !== null && given !== known) return resolve(given)
         const end = (session: string | null) => {
           if (session === known) return
           waiting.delete(end)

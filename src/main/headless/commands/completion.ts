@@ -196,7 +196,8 @@ ${commands.map(({ name, argument }) => `    '${name}' = ${listOf(argument)}`).jo
     elseif ($words.ContainsKey($command)) { $words[$command] }
     elseif ($current.StartsWith('-')) { $options[$command] }
     else { $arguments[$command] }
-  $offered | Where-Object { $_ -like "$current*" } | ForEach-Object {
+  # Nothing is known after a word that isn't a command.
+  $offered | Where-Object { $_ -and $_ -like "$current*" } | ForEach-Object {
     [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
   }
 }
