@@ -31,6 +31,15 @@ export function checkResponses(port: number): { readonly end: () => Promise<void
   }
 }
 
+/** @throws Error with what differs in a response of a program in its own process, which `fetch` got */
+export async function checkResponse(method: string, url: string, response: Response): Promise<void> {
+  const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`)
+  const head = [`HTTP/1.1 ${response.status} ${response.statusText}`, ...lines].join('\r\n')
+  const { pathname: path } = new URL(url)
+  const faults = await faultsOfResponses([{ method, path, head, body: await response.clone().text() }])
+  if (faults.length > 0) throw new Error(`Not as the API description says:\n${faults.join('\n')}`)
+}
+
 async function faultsOfResponses(sent: readonly Sent[]): Promise<readonly string[]> {
   const fresh = sent.filter(({ method, path, head, body }) => {
     const key = hash('sha256', [method, path, head.slice(0, 12), body].join('\n'))

@@ -5,6 +5,7 @@ import type { Examination } from '../../src/shared/contract/doctor.ts'
 import type { Flow, FlowSettings } from '../../src/shared/contract/flows.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { rows, scalar } from '../../src/main/store/sql/statement.ts'
+import { checkResponse } from './checked-responses.ts'
 import type { Home, Served } from './program.ts'
 import { askToEnd } from './platform.ts'
 
@@ -42,8 +43,13 @@ async function readAnswer<T>(response: Response): Promise<T> {
   return (text === '' ? null : JSON.parse(text)) as T
 }
 
-const sendTo = ({ url, bearer }: Served, method: string, path: string, body: unknown): Promise<Response> =>
-  fetch(url + path, {
+async function sendTo(
+  { url, bearer }: Served,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Response> {
+  const response = await fetch(url + path, {
     method,
     headers: {
       Authorization: `Bearer ${bearer}`,
@@ -51,6 +57,9 @@ const sendTo = ({ url, bearer }: Served, method: string, path: string, body: unk
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
+  await checkResponse(method, url + path, response)
+  return response
+}
 
 /** What Diagnostics reports about the program itself: `makes_code` if it runs without its flags. */
 export async function readProgramFinding(
