@@ -224,6 +224,7 @@ export const ROOMS: readonly Room[] = [
       'addresses',
       'api-request',
       'body',
+      'contain',
       'exchange-record',
       'headers',
       'multipart',

@@ -2,6 +2,7 @@ import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } fro
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
 import { type AddressClass, classifyAddress } from './addresses.ts'
+import { containSocket } from './contain.ts'
 import { RequestError } from './request-error.ts'
 
 /**
@@ -109,7 +110,7 @@ function guardedConnector(
       const origin = new URL(`${target.protocol}//${target.host}`).origin
       const isPublic = socket.remoteAddress !== undefined && classify(socket.remoteAddress) === 'public'
       if (isPublic && publicOrigins.size < MAX_ORIGINS) publicOrigins.add(origin)
-      callback(null, socket)
+      callback(null, containSocket(socket))
     })
   }
 }

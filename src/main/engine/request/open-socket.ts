@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect, type Socket } from 'node:net'
 import { classifyAddress } from './addresses.ts'
+import { containSocket } from './contain.ts'
 import { RequestError } from './request-error.ts'
 
 export interface OpenSocketOptions {
@@ -51,7 +52,7 @@ export async function openSocket(host: string, port: number, options: OpenSocket
     socket.once('connect', () => {
       clearTimeout(timer)
       socket.off('error', onError)
-      resolve(socket)
+      resolve(containSocket(socket))
     })
   })
 }

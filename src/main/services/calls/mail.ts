@@ -5,7 +5,7 @@ import type { Transporter } from 'nodemailer'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { SendMail } from '../../engine/flow/model/ports.ts'
-import { containSocket } from '../kit/contain.ts'
+import { containSocket } from '../../engine/request/contain.ts'
 import { findMailServer, loginRejected, type MailServer, mailServerUnusable } from './mail-server.ts'
 
 export const sendMail: SendMail = (mail, signal) =>

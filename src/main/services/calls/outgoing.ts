@@ -6,7 +6,6 @@ import type { Clock, Random, SendRequest, Sleep } from '../../engine/ports.ts'
 import { openSocket } from '../../engine/request/open-socket.ts'
 import { createRateBudget, type RateBudget } from '../../engine/request/rate-budget.ts'
 import { createSendRequest } from '../../engine/request/send-request.ts'
-import { containSocket } from '../kit/contain.ts'
 
 export interface Outgoing {
   readonly clock: Clock
@@ -43,8 +42,7 @@ export function createOutgoing({ clock, random, userAgent, ownPorts }: OutgoingO
     random,
     sleep,
     sendRequest: sender.sendRequest,
-    openSocket: async (host, port, { timeoutMs }) =>
-      containSocket(await openSocket(host, port, { timeoutMs, ownPorts })),
+    openSocket: (host, port, { timeoutMs }) => openSocket(host, port, { timeoutMs, ownPorts }),
     yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
     budgetFor(key) {
       const known = budgets.get(key) ?? createRateBudget(clock)

@@ -6,7 +6,7 @@ import { type Data, dictionaryOf, entriesOf, Float, isDictionary, isList } from 
 import type { SqlResult, SqlStatement } from '../../engine/flow/model/ports.ts'
 import { columnNames, dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '../../engine/sql/to-data.ts'
 import { plainTime } from '../../engine/sql/plain-time.ts'
-import { contain, containSocket } from '../kit/contain.ts'
+import { contain, containSocket } from '../../engine/request/contain.ts'
 import { createLengthCheck, MYSQL_FRAMING, rowTooLarge, sizeOf } from './row-size.ts'
 import { type DatabaseServer, refusalOf } from './server-address.ts'
 import type { DatabaseTls } from './server-tls.ts'

@@ -8,7 +8,7 @@ import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts
 import { type Data, Float, isList } from '../../engine/data/value.ts'
 import type { SqlResult, SqlStatement } from '../../engine/flow/model/ports.ts'
 import { columnNames, dateTimeOf, decimalOf, floatOf, integerOf, rowOf } from '../../engine/sql/to-data.ts'
-import { contain, containSocket } from '../kit/contain.ts'
+import { contain, containSocket } from '../../engine/request/contain.ts'
 import { createLengthCheck, POSTGRES_FRAMING, rowTooLarge } from './row-size.ts'
 import type { DatabaseServer } from './server-address.ts'
 import { refusalOf } from './server-address.ts'

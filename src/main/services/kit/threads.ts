@@ -70,7 +70,8 @@ export function createThreads<W extends Lendable = Worker>(start: () => W, most:
         return used.result
       } finally {
         if (isSpent) await worker.terminate()
-        else giveBack(worker)
+        // It may have ended meanwhile.
+        else if (all.has(worker)) giveBack(worker)
       }
     },
     async close() {

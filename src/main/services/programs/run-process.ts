@@ -43,13 +43,13 @@ export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   await once(child, 'spawn')
+  // Whatever goes wrong with it or its streams from now on, its end says enough.
+  for (const one of [child, ...child.stdio]) one?.on('error', () => undefined)
   const group = child.pid ?? 0
   const watch = watchOver(group)
   const exited = once(child, 'exit') as Promise<[number | null, string | null]>
   const stdout = collect(child.stdout, mostBytes)
   const stderr = collect(child.stderr, mostBytes)
-  // A program that doesn't read its input closes it.
-  child.stdin.on('error', () => undefined)
   child.stdin.end(call.input)
 
   let isLate = false

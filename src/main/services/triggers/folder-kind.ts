@@ -5,6 +5,7 @@ import type { FolderFile } from '../../engine/flow/model/ports.ts'
 import { fileInput, type FolderEvent } from '../../engine/flow/steps/triggers/folder-trigger.ts'
 import { idOf } from '../../engine/polling/new-entries.ts'
 import type { Clock } from '../../engine/ports.ts'
+import { contain } from '../../engine/request/contain.ts'
 import type { Log } from '../kit/ports.ts'
 import type { Folders } from '../step-ports/folders.ts'
 import type { Finding, TriggerCheck, TriggerKind, TriggerStart, Watch } from './trigger-kind.ts'
@@ -165,6 +166,7 @@ function watchFolder(
     })
     watcher.on('all', () => onSign())
     watcher.on('error', failed)
+    contain(watcher, 'emit', failed)
     close = () => void watcher.close().catch(failed)
   }
   // A folder that isn't there or isn't allowed is named by the check.

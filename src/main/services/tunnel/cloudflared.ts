@@ -78,7 +78,8 @@ async function watch(child: ChildProcess, { signal, onUrl, namedUrl }: Watched):
     onUrl(url)
   }
   for (const stream of [child.stdout, child.stderr]) eachLine(stream, read)
-  child.once('error', (cause) =>
+  child.stdin?.on('error', () => undefined)
+  child.on('error', (cause) =>
     ended.reject(new TunnelProblem(`cloudflared didn't start: ${cause.message}`, REINSTALL, { cause })),
   )
   child.once('exit', (code, by) =>
@@ -139,6 +140,7 @@ async function end(child: ChildProcess): Promise<void> {
 function eachLine(stream: NodeJS.ReadableStream | null, read: (line: string) => void): void {
   let rest = ''
   stream?.setEncoding('utf8')
+  stream?.on('error', () => undefined)
   stream?.on('data', (text: string) => {
     const lines = (rest + text).split(/\r?\n/)
     rest = (lines.pop() ?? '').slice(-10_000)
