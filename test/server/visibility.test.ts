@@ -3,8 +3,10 @@ import { z } from 'zod'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { Route, StreamRoute } from '../../src/shared/contract/base/route.ts'
+import { pathTemplate } from '../../src/shared/contract/base/operation-name.ts'
 import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
 import type { HttpAnswer } from '../helpers/http.ts'
+import type { ApiDocument } from '../helpers/openapi.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
 import { SESSION_BEARER } from '../helpers/test-server.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
@@ -275,7 +277,11 @@ async function aWorld() {
   const callers: [user: string, kind: string, as: Headers][] = []
   for (const [user, { id }] of Object.entries(users)) {
     const session = { 'millrace-user-id': id }
-    const body = { scopes: ['automation', 'connector_auth', 'connectors'], expiration: null, note: '' }
+    const body = {
+      scopes: ['automation', 'company', 'connector_auth', 'connectors'],
+      expiration: null,
+      note: '',
+    }
     const { token } = await make<{ token: string }>('/v1/personal-access-tokens', body, session)
     callers.push([user, 'the page', session], [user, 'a token', { authorization: `Bearer ${token}` }])
   }
@@ -300,7 +306,8 @@ async function aWorld() {
       return { visibility, id }
     }),
   )
-  return { world: { app, connectorId, actionId, ownersFlow }, auths, callers, asOwner, users }
+  const strangersToken = callers.at(-1)?.[2]['authorization'] ?? ''
+  return { world: { app, connectorId, actionId, ownersFlow }, auths, callers, asOwner, users, strangersToken }
 }
 
 const SEES: Record<Visibility, readonly string[]> = {
@@ -342,6 +349,93 @@ test("every route that accepts an auth's id is tried", () => {
   const asked = new Set([...Object.values(PROBES).map(({ route }) => route), ...Object.keys(BESIDES)])
   expect(routes.filter((route) => !asked.has(route))).toEqual([])
 })
+
+/** In the order in which they are sent: what deletes comes last, so that the others still find something. */
+const WRITES = ([...ROUTES, ...STREAM_ROUTES] as readonly (Route | StreamRoute)[])
+  .filter(({ method, access }) => method !== 'GET' && access !== 'session' && access !== 'open')
+  .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
+
+test('no write that a stranger’s scopes allow shows, changes or sends on an auth that is not theirs', async () => {
+  const { world, auths, asOwner, users, strangersToken } = await aWorld()
+  const { app, connectorId, actionId } = world
+  const thief = await startThirdPartyApi((_request, response) => response.end('[]'))
+  const make = async (path: string, body: object) =>
+    ((await app.call('POST', path, body, asOwner)).json as { id: string }).id
+  const hidden = auths.filter(({ visibility }) => visibility !== 'account')
+  const ofOwner = async (authId: string): Promise<Record<string, string>> => {
+    const steps = [{ ref_id: 'hook', type: 'webhook' }, callStep(connectorId, { auth_id: authId })]
+    const flows = await make('/v1/flows', { name: 'Of Ann alone', status: 'active', steps })
+    const { json } = await app.call('POST', `/v1/flows/${flows}/run?wait=true`, {}, asOwner)
+    return {
+      connectors: connectorId,
+      'connector-actions': actionId,
+      'connector-auths': authId,
+      flows,
+      'flow-runs': (json as { id: string }).id,
+      'personal-access-tokens': ownersToken,
+      users: users.owner.id,
+      teams: await make('/v1/teams', { name: 'Others', user_ids: [users.owner.id] }),
+      'env-variables': await make('/v1/env-variables', { name: 'SHOP', value: 'x' }),
+    }
+  }
+  const ownersToken = await make('/v1/personal-access-tokens', {
+    scopes: ['automation'],
+    expiration: null,
+    note: 'Ann',
+  })
+  const document = (await app.call('GET', '/v1/openapi.json')).json as ApiDocument
+  const faults: string[] = []
+  let allowed = 0
+  for (const { id: authId } of hidden) {
+    const ids = await ofOwner(authId)
+    const before = app.store.connectorAuths.get(authId)
+    for (const { method, path } of WRITES) {
+      const kind = path.split('/')[2] ?? ''
+      const at = path
+        .replace(':id', ids[kind] ?? UNKNOWN)
+        .replace(':ref_id', 'orders')
+        .replace(':version', '1')
+      const example =
+        document.paths[pathTemplate(path)]?.[method.toLowerCase()]?.requestBody?.content['application/json']
+          ?.example
+      const body = example === undefined ? undefined : aimed(example, { authId, connectorId, url: thief.url })
+      const { status, text } = await app.call(method, at, body, { authorization: strangersToken })
+      if (status < 300) allowed++
+      if (text.includes(NAME) || text.includes('token-that-is'))
+        faults.push(`${method} ${path} shows it: ${text}`)
+      const after = app.store.connectorAuths.get(authId)
+      const isHeirs = path === '/v1/users/:id' && method === 'DELETE'
+      if (!isHeirs && JSON.stringify(after) !== JSON.stringify(before))
+        faults.push(`${method} ${path} changes it: ${status} ${text}`)
+      const seen = await app.call('GET', `${AUTHS}/${authId}`, undefined, { authorization: strangersToken })
+      if (seen.status !== 404) faults.push(`it can be seen after ${method} ${path}`)
+    }
+  }
+  const sent = thief.received.filter(({ headers }) => JSON.stringify(headers).includes('token-that-is'))
+  expect({ faults, sent, manyAreAllowed: allowed > 60 }).toEqual({
+    faults: [],
+    sent: [],
+    manyAreAllowed: true,
+  })
+})
+
+/** An example with the auth, its connector and a server of the sender wherever such a value can stand. */
+function aimed(
+  example: unknown,
+  to: { readonly authId: string; readonly connectorId: string; readonly url: string },
+): unknown {
+  if (Array.isArray(example)) return example.map((item) => aimed(item, to))
+  if (typeof example !== 'object' || example === null) return example
+  return Object.fromEntries(
+    Object.entries(example).map(([key, value]) => {
+      if (key.endsWith('auth_id')) return [key, to.authId]
+      if (key === 'connector_id') return [key, to.connectorId]
+      if (/^(?:base_domain|api_endpoint|url|endpoint)$/.test(key) && typeof value === 'string')
+        return [key, to.url]
+      return [key, aimed(value, to)]
+    }),
+  )
+}
 
 const SCHEMA = { io: 'input', unrepresentable: 'any' } as const
 
