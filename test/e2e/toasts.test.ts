@@ -142,3 +142,52 @@ test('a failure is no news any more once its run is on screen, resumed or delete
   await toast.waitFor({ state: 'detached' })
   expect(problems).toEqual([])
 })
+
+test('what was deleted and can be restored is brought back by a button, for 15 seconds and until something else changes', async () => {
+  await program.call('POST', '/v1/env-variables', { name: 'region', type: 'text', value: 'eu' })
+  await program.call('POST', '/v1/env-variables', { name: 'key', type: 'text', value: 'x', secret: true })
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Two steps',
+    steps: [
+      { ref_id: 'first', type: 'set' },
+      { ref_id: 'second', type: 'set' },
+    ],
+  })
+  const { page, problems, go } = await program.open({ path: '/env-variables' })
+  await page.clock.install()
+  const toast = (name: string) => page.getByRole('group', { name })
+  const remove = async (name: string) => {
+    await page.getByRole('button', { name: `Delete ${name}` }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete variable' }).click()
+    await toast(`Variable “${name}” deleted`).waitFor()
+  }
+  await remove('key')
+  expect(await toast('Variable “key” deleted').getByRole('button').allInnerTexts()).toEqual([''])
+  await remove('region')
+  await page.mouse.move(5, 5)
+  await page.clock.fastForward(14_000)
+  await toast('Variable “key” deleted').waitFor({ state: 'detached' })
+  await toast('Variable “region” deleted').getByRole('button', { name: 'Undo' }).click()
+  await toast('Variable “region” deleted').waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'region' }).waitFor()
+  const variables = await program.call<{ name: string; value: unknown }[]>('GET', '/v1/env-variables')
+  expect(variables.map(({ name, value }) => [name, value])).toEqual([['region', 'eu']])
+  await remove('region')
+  await page.mouse.move(5, 5)
+  await page.clock.fastForward(15_000)
+  await toast('Variable “region” deleted').waitFor({ state: 'detached' })
+
+  await go(`/flows/${id}?step=second`)
+  const steps = page.getByRole('button', { name: /^\d (first|second)/ })
+  await steps.nth(1).click()
+  await page.keyboard.press('Delete')
+  await toast('Step second deleted').getByRole('button', { name: 'Undo' }).click()
+  await toast('Step second deleted').waitFor({ state: 'detached' })
+  await expect.poll(() => steps.count()).toBe(2)
+  await steps.nth(1).click()
+  await page.keyboard.press('Delete')
+  await toast('Step second deleted').waitFor()
+  await page.getByLabel('Title', { exact: false }).fill('A')
+  await toast('Step second deleted').waitFor({ state: 'detached' })
+  expect(problems).toEqual([])
+})

@@ -156,7 +156,9 @@ export function ImportDialog<Plan>(props: ImportDialogProps<Plan>) {
                 placeholder="http://localhost:8080/openapi.json"
                 onChange={setUrl}
                 onKeyDown={(event) => {
-                  if (event.key === 'Enter' && url.trim() !== '') fetchUrl()
+                  if (event.key !== 'Enter') return
+                  event.preventDefault()
+                  if (url.trim() !== '') fetchUrl()
                 }}
               />
             </Field>

@@ -1,7 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { matchKey } from '../../lib/keys.ts'
@@ -78,6 +78,7 @@ export function Dialog({
             event.stopPropagation()
             void submit()
           }}
+          onKeyDown={pressPrimary}
           className={cx(
             POPUP_CLASS,
             side ? SIDE_CLASS : CENTRE_CLASS,
@@ -105,6 +106,19 @@ export function Dialog({
     </BaseDialog.Root>
   )
 }
+
+/** Enter in a line of text presses the main button, as in a form, wherever a dialog has no form of its own. */
+function pressPrimary(event: KeyboardEvent<HTMLElement>): void {
+  const { target, currentTarget, key, repeat, nativeEvent, defaultPrevented } = event
+  if (key !== 'Enter' || repeat || nativeEvent.isComposing || defaultPrevented) return
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+  // A dialog that this one opened isn't within it.
+  if (!(target instanceof HTMLInputElement) || !currentTarget.contains(target)) return
+  if (target.form !== null || !target.matches(LINE_OF_TEXT)) return
+  currentTarget.querySelector<HTMLElement>('footer [data-look="primary"]')?.click()
+}
+
+const LINE_OF_TEXT = 'input:not([role], [type="checkbox"], [type="radio"], [type="file"])'
 
 /** A separate component because dialogs without a form are also used outside of the router. */
 function AskBeforeLeaving() {

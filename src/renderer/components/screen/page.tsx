@@ -34,7 +34,7 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex min-h-12 shrink-0 items-center gap-x-3 gap-y-1.5 border-b border-line bg-surface px-4 py-1.5 max-lg:flex-wrap">
-        <nav aria-label={t('Breadcrumb')} className="flex min-w-0 items-center gap-1.5 text-lg">
+        <nav aria-label={t('Breadcrumb')} className="flex min-w-0 shrink items-center gap-1.5 text-lg">
           {crumbs.map((crumb) => (
             <span key={crumb.to} className="flex min-w-10 items-center gap-1.5">
               <Link

@@ -1,6 +1,6 @@
 import { Toast } from '@base-ui/react/toast'
 import { CircleCheck, CircleX, X } from 'lucide-react'
-import { useLayoutEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { asAppError } from '../../api/failure.ts'
 import { t } from '../../lib/i18n.ts'
@@ -12,12 +12,52 @@ interface Extras {
 }
 
 const SHOWN_MS = 5_000
+/** Long enough to reach its button. */
+const SHOWN_WITH_ACTION_MS = 15_000
 const MOST_SHOWN = 4
 const manager = Toast.createToastManager<Extras>()
 
 /** Reports a success, in one sentence that names the object. */
 export function announce(text: string, action?: ReactNode): void {
-  manager.add<Extras>({ type: 'done', title: text, data: { action } })
+  const timeout = action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS
+  manager.add<Extras>({ type: 'done', title: text, timeout, data: { action } })
+}
+
+/** Reports a success that a button takes back. Returns what closes it. */
+export function announceWithUndo(text: string, undo: () => void): () => void {
+  const close = () => manager.close(id)
+  const action = (
+    <Button
+      onClick={() => {
+        close()
+        undo()
+      }}
+    >
+      {t('Undo')}
+    </Button>
+  )
+  const id = manager.add<Extras>({
+    type: 'done',
+    title: text,
+    timeout: SHOWN_WITH_ACTION_MS,
+    data: { action },
+  })
+  return close
+}
+
+/** Announces changes of `present` with a button that undoes them, shown until something else is changed. */
+export function useAnnounceWithUndo(present: unknown, undo: () => void): (text: string) => void {
+  const [notice, setNotice] = useState<{ readonly text: string } | null>(null)
+  const shown = useRef(notice)
+  const undoNow = useEffectEvent(undo)
+  useEffect(() => {
+    if (notice === null || notice === shown.current) return undefined
+    shown.current = notice
+    return announceWithUndo(notice.text, () => undoNow())
+    // Closed by its cleanup as soon as something else is changed.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [notice, present])
+  return (text) => setNotice({ text })
 }
 
 /** Reports why something failed; it stays until it is dismissed, so that nobody misses it. */

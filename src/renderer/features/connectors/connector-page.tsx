@@ -21,7 +21,7 @@ import { ViewOnlyNotice } from '../../components/screen/view-only-notice.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
-import { announce, announceFailure } from '../../components/screen/toast.tsx'
+import { announce, announceFailure, useAnnounceWithUndo } from '../../components/screen/toast.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.tsx'
 import { t } from '../../lib/i18n.ts'
 import { saveFile } from '../../lib/save-file.ts'
@@ -170,6 +170,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
   }
   const saveOnce = useOneAtATime(save)
   const undone = () => setHistory(undo)
+  const announceWithUndo = useAnnounceWithUndo(history.present, undone)
   const redone = () => setHistory(redo)
   const isOwn = !connector.built_in
   const group = t('Connector')
@@ -234,7 +235,7 @@ function ConnectorScreen({ connector, savedActions }: ConnectorScreenProps) {
                 onClick={() => {
                   onDraft(() => NO_CHANGES)
                   setRefused({ refusals: NO_REFUSALS, isPart: false })
-                  announce(t('Back to the saved version. Undo restores your changes'))
+                  announceWithUndo(t('Back to the saved version'))
                 }}
               >
                 {t('Discard')}

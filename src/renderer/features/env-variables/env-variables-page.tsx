@@ -17,7 +17,7 @@ import { ValueLinks } from '../../components/screen/screen-links.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Time } from '../../components/values/time.tsx'
-import { announce } from '../../components/screen/toast.tsx'
+import { announce, announceFailure, announceWithUndo } from '../../components/screen/toast.tsx'
 import { plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { EnvVariableDialog } from './env-variable-dialog.tsx'
@@ -33,6 +33,7 @@ export function EnvVariablesPage() {
   const reload = useEnvVariables((state) => state.reload)
   const variables = useEnvVariables((state) => state.variables)
   const failure = useEnvVariables((state) => state.failure)
+  const create = useEnvVariables((state) => state.create)
   const remove = useEnvVariables((state) => state.remove)
   const [deleting, setDeleting] = useState<EnvVariable | null>(null)
   useEffect(() => opened(), [opened])
@@ -108,7 +109,16 @@ export function EnvVariablesPage() {
         onConfirm={async () => {
           if (deleting === null) return
           await remove(deleting.id)
-          announce(t('Variable “{{name}}” deleted', { name: deleting.name }))
+          const done = t('Variable “{{name}}” deleted', { name: deleting.name })
+          const { name, type, value, secret } = deleting
+          // The value of a secret is gone.
+          if (secret) announce(done)
+          else
+            announceWithUndo(done, () => {
+              create({ name, type, value, secret }).catch((error: unknown) =>
+                announceFailure(t('Couldn’t restore “{{name}}”', { name }), error),
+              )
+            })
         }}
       >
         {t('Templates that use {{place}} will fail.', {

@@ -5,7 +5,7 @@ import type { Flow } from '../../../../shared/contract/flows.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { printed, useShortcut } from '../../../components/screen/shortcuts.tsx'
-import { announce, announceFailure } from '../../../components/screen/toast.tsx'
+import { announce, announceFailure, useAnnounceWithUndo } from '../../../components/screen/toast.tsx'
 import { stateWord, StatusBadge } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { english, t, translateMessage } from '../../../lib/i18n.ts'
@@ -67,6 +67,7 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
   const saving = useEditor((state) => state.saving)
   const saved = useEditor((state) => state.saved)
   const undone = useEditor((state) => state.undone)
+  const announceWithUndo = useAnnounceWithUndo(history?.present, undone)
   const redone = useEditor((state) => state.redone)
   const discarded = useEditor((state) => state.discarded)
   const gone = useEditor((state) => state.gone)
@@ -106,7 +107,7 @@ export function EditorActions({ draft, dirty, views, onTested }: EditorActionsPr
           look="quiet"
           onClick={() =>
             void discarded().then(
-              () => announce(t('Back to the saved version. Undo restores your changes')),
+              () => announceWithUndo(t('Back to the saved version')),
               (error: unknown) => announceFailure(t('Couldn’t discard changes'), error),
             )
           }
@@ -152,7 +153,10 @@ export function SavedState({ dirty }: { readonly dirty: boolean }) {
     <span
       role="status"
       title={unkept === null ? undefined : translateMessage(wordsOf(unkept))}
-      className={cx('min-w-0 truncate text-sm', unkept === null ? 'text-muted' : 'text-retrying')}
+      className={cx(
+        'min-w-0 shrink-[1000] truncate text-sm',
+        unkept === null ? 'text-muted' : 'text-retrying',
+      )}
     >
       {gone
         ? t('Deleted in another window')

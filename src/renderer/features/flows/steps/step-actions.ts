@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { RESERVED_REFS, step, type Step } from '../../../../shared/contract/steps.ts'
 import { type CurlReading, type CurlRequest, readCurl, restStepOf } from '../../../../shared/curl/index.ts'
-import { announce, announceFailure } from '../../../components/screen/toast.tsx'
+import { announce, announceFailure, useAnnounceWithUndo } from '../../../components/screen/toast.tsx'
 import { t, tn } from '../../../lib/i18n.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'
 import { withFreshNames } from '../model/rename-ref.ts'
@@ -36,6 +36,11 @@ export function useStepActions(
 ) {
   const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
   const changed = useEditor((state) => state.changed)
+  const undone = useEditor((state) => state.undone)
+  const announceWithUndo = useAnnounceWithUndo(
+    useEditor((state) => state.history?.present),
+    undone,
+  )
   const put = (next: readonly Step[] | null) => {
     if (next !== null) changed((draft) => ({ ...draft, steps: next }))
   }
@@ -69,7 +74,7 @@ export function useStepActions(
       )
       put(next)
       onSelect(near)
-      announce(t('Step {{refId}} deleted. Undo restores it', { refId: removed.ref_id }))
+      announceWithUndo(t('Step {{refId}} deleted', { refId: removed.ref_id }))
     },
     copy: (copied: Step) => copyAll([copied]),
     /** Each of these works on several steps as one undo step; steps inside another one go along with it. */
@@ -79,13 +84,7 @@ export function useStepActions(
       const next = withoutSteps(steps, new Set(gone))
       put(next)
       onSelect(walkSteps(next)[0]?.step.ref_id)
-      announce(
-        tn(
-          gone.length,
-          '{{count}} step deleted. Undo restores it',
-          '{{count}} steps deleted. Undo restores them',
-        ),
-      )
+      announceWithUndo(tn(gone.length, '{{count}} step deleted', '{{count}} steps deleted'))
     },
     /** Disables them, or enables them if all of them are disabled. */
     toggleAll(refIds: ReadonlySet<string>) {
