@@ -133,6 +133,17 @@ test("in German, built-in connectors are translated, and the user's own keep the
   }
   await openAction(own, 'List orders', 'Only orders with this status')
   await openAction(builtIn, 'Bestellungen auflisten', 'Nur Bestellungen mit diesem Status')
+
+  await page.locator('footer').getByText('verbunden', { exact: true }).waitFor()
+  await go('/flows')
+  await page.getByRole('button', { name: 'Neu aus Beispiel' }).first().click()
+  const samples = page.getByRole('dialog', { name: 'Neuer Flow aus einem Beispiel' })
+  // Found by its German text, and by its English one.
+  for (const words of ['blättert Cursor', 'tickets cursor']) {
+    await samples.getByRole('searchbox').fill(words)
+    await samples.getByText('Liest alle Tickets einer API, die mit einem Cursor blättert').waitFor()
+  }
+  await samples.getByRole('button', { name: 'Pagination mit Cursor' }).waitFor()
   expect(problems).toEqual([])
 })
 

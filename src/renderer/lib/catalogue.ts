@@ -6,7 +6,7 @@ export async function createCatalogue(
   language: string,
   sentences: Readonly<Record<string, string>>,
   ofProgram: Readonly<Record<string, string>> = {},
-  ofConnectors: Readonly<Record<string, string>> = {},
+  ofBuiltIn: Readonly<Record<string, string>> = {},
 ): Promise<Catalogue> {
   const i18n = createInstance()
   await i18n.init({
@@ -24,8 +24,7 @@ export async function createCatalogue(
         ? i18n.t(english, { skipInterpolation: true })
         : i18n.t(english, { replace: values, nest: false }),
     message: createMessageTranslator(ofProgram),
-    connectorText: (english) =>
-      Object.hasOwn(ofConnectors, english) ? (ofConnectors[english] ?? english) : english,
+    builtInText: (english) => (Object.hasOwn(ofBuiltIn, english) ? (ofBuiltIn[english] ?? english) : english),
     count: (count, other, values) => i18n.t(other, { count, replace: values, nest: false }),
   }
 }
@@ -39,6 +38,6 @@ export interface Catalogue {
   count(count: number, other: string, values: Values): string
   /** A sentence written by the program, if its form is known. */
   message(english: string): string
-  /** A label of a built-in connector. */
-  connectorText(english: string): string
+  /** A label of a built-in connector, or a text of a sample flow. */
+  builtInText(english: string): string
 }

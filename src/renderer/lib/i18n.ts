@@ -55,7 +55,12 @@ export function translateConnectorText(
   text: string,
   connector: { readonly built_in: boolean } | undefined,
 ): string {
-  return catalogue === null || connector?.built_in !== true ? text : catalogue.connectorText(text)
+  return catalogue === null || connector?.built_in !== true ? text : catalogue.builtInText(text)
+}
+
+/** The name or a description of a sample flow. */
+export function translateSampleText(text: string): string {
+  return catalogue === null ? text : catalogue.builtInText(text)
 }
 
 /**
@@ -107,11 +112,9 @@ async function show(language: Shown): Promise<void> {
 }
 
 async function loadGerman(): Promise<Catalogue> {
-  const [{ createCatalogue }, { german, germanOfConnectors, germanOfProgram }] = await Promise.all([
-    import('./catalogue.ts'),
-    import('../locales/de/index.ts'),
-  ])
-  return createCatalogue('de', german, germanOfProgram, germanOfConnectors)
+  const [{ createCatalogue }, { german, germanOfConnectors, germanOfProgram, germanOfSamples }] =
+    await Promise.all([import('./catalogue.ts'), import('../locales/de/index.ts')])
+  return createCatalogue('de', german, germanOfProgram, { ...germanOfConnectors, ...germanOfSamples })
 }
 
 function resolve(language: Language): Shown {

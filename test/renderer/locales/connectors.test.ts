@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readAuthFields, readSchemaFields } from '../../../src/renderer/lib/schema-fields.ts'
 import type { SchemaField } from '../../../src/renderer/lib/schema-fields.ts'
-import { germanOfConnectors } from '../../../src/renderer/locales/de/index.ts'
+import { germanOfConnectors, germanOfSamples } from '../../../src/renderer/locales/de/index.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../resources/connectors')
 
@@ -44,15 +44,24 @@ const said = globSync(`${FOLDER}/*.json`)
   })
   .filter((text) => text !== '')
 
+const ofSamples = globSync(join(FOLDER, '../samples/*.json')).flatMap((path) => {
+  const sample = JSON.parse(readFileSync(path, 'utf8')) as Record<'name' | 'description' | 'teaches', string>
+  return [sample.name, sample.description, sample.teaches]
+})
+
 test('every label, help text and description of the built-in connectors has a German translation', () => {
   expect(said.length).toBeGreaterThan(1_000)
   expect([...new Set(said)].filter((text) => !Object.hasOwn(germanOfConnectors, text))).toEqual([])
 })
 
+test('the name and the descriptions of each sample flow have a German translation', () => {
+  expect(ofSamples.filter((text) => !Object.hasOwn(germanOfSamples, text))).toEqual([])
+})
+
 test('no German translation is unused or empty', () => {
-  const known = new Set(said)
+  const known = new Set([...said, ...ofSamples])
   expect(
-    Object.entries(germanOfConnectors).filter(
+    Object.entries({ ...germanOfConnectors, ...germanOfSamples }).filter(
       ([english, german]) => !known.has(english) || german.trim() === '',
     ),
   ).toEqual([])

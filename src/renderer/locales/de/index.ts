@@ -15,6 +15,7 @@ import logs from './logs.json'
 import openLink from './open-link.json'
 import paginationTests from './pagination-tests.json'
 import programConnectors from './program/connectors.json'
+import programSamples from './program/samples.json'
 import program from './program/sentences.json'
 import reference from './reference.json'
 import settings from './settings.json'
@@ -29,6 +30,9 @@ export const germanOfProgram: Readonly<Record<string, string>> = program
 
 /** German labels of the built-in connectors' actions, fields and groups. */
 export const germanOfConnectors: Readonly<Record<string, string>> = programConnectors
+
+/** German names and descriptions of the sample flows. */
+export const germanOfSamples: Readonly<Record<string, string>> = programSamples
 
 /** The German of the page by its English sentences, one file for each folder that shows them. */
 export const german: Readonly<Record<string, string>> = {

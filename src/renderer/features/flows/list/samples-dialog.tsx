@@ -8,7 +8,7 @@ import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
-import { t } from '../../../lib/i18n.ts'
+import { t, translateSampleText } from '../../../lib/i18n.ts'
 import { useFlows } from '../state/flows-store.ts'
 import { STEP_FACES } from '../step-types/index.ts'
 
@@ -23,7 +23,8 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
   const [failure, setFailure] = useState<unknown>(null)
   useEffect(() => void samplesOpened().catch(setFailure), [samplesOpened])
 
-  async function use({ id, name }: FlowSample) {
+  async function use({ id, name: english }: FlowSample) {
+    const name = translateSampleText(english)
     setBusy(id)
     try {
       const flow = await planted(id)
@@ -53,15 +54,15 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
           {shown.map((sample) => (
             <li key={sample.id} className="flex items-start gap-4 py-3">
               <div className="min-w-0 flex-1">
-                <h3 className="font-semibold">{sample.name}</h3>
-                <p>{sample.description}</p>
-                <p className="text-sm text-muted">{sample.teaches}</p>
+                <h3 className="font-semibold">{translateSampleText(sample.name)}</h3>
+                <p>{translateSampleText(sample.description)}</p>
+                <p className="text-sm text-muted">{translateSampleText(sample.teaches)}</p>
                 <p className="pt-1 text-sm text-faint">{sample.step_types.map(labelOf).join(' · ')}</p>
               </div>
               <Button
                 busy={busy === sample.id}
                 disabled={busy !== undefined}
-                aria-label={t('Use sample {{name}}', { name: sample.name })}
+                aria-label={t('Use sample {{name}}', { name: translateSampleText(sample.name) })}
                 onClick={() => void use(sample)}
               >
                 {t('Use sample')}
@@ -82,7 +83,10 @@ function labelOf(type: string): string {
 }
 
 function matches({ name, description, teaches, step_types: types }: FlowSample, search: string): boolean {
-  const text = [name, description, teaches, ...types, ...types.map(labelOf)].join(' ').toLowerCase()
+  const texts = [name, description, teaches]
+  const text = [...texts, ...texts.map(translateSampleText), ...types, ...types.map(labelOf)]
+    .join(' ')
+    .toLowerCase()
   return search
     .toLowerCase()
     .split(' ')
