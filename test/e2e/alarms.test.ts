@@ -83,6 +83,10 @@ test("a flow can have its own alarms, but can't be its own alarm", async () => {
   const { settings } = await program.call<Flow>('GET', `/v1/flows/${flow.id}`)
   await test.click()
   await page.getByText(/^Flow: Started "Handler"/).waitFor()
+  await page.getByRole('link', { name: 'Settings, Alarms' }).click()
+  await page.getByRole('combobox', { name: 'Mail server' }).waitFor()
+  // On that page itself, nothing points to it.
+  expect(await page.getByRole('link', { name: 'Settings, Alarms' }).count()).toBe(0)
   expect({ settings: settings.alarms, problems }).toEqual({
     settings: {
       on_failure: false,

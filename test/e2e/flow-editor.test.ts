@@ -47,6 +47,26 @@ test('a flow is built, rejected at its missing field, saved and run, and its run
   expect(problems).toEqual([])
 })
 
+test('at 1280 px the name of an edited flow is readable, and a refused setting is called as on screen', async () => {
+  const flow = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Active contacts',
+    status: 'active',
+    steps: [{ ref_id: 'web1', type: 'webhook' }],
+  })
+  const { page, problems } = await program.open({
+    path: `/flows/${flow.id}?view=settings`,
+    size: { width: 1280, height: 800 },
+  })
+  await page.getByLabel('Run timeout (seconds)').fill('0')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const refusal = page.getByRole('alert').filter({ hasText: 'Couldn’t save flow' })
+  await refusal.getByText('Run timeout (seconds)').waitFor()
+  expect(await refusal.textContent()).not.toContain('timeout_seconds')
+  const heading = page.getByRole('heading', { name: 'Active contacts', level: 1 })
+  expect(await heading.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+  expect(problems).toEqual([])
+})
+
 test('opening the URL of a step far down scrolls to it, and a single button offers a run that shows its fields', async () => {
   const steps = Array.from({ length: 60 }, (_, n) => ({ ref_id: `s${n}`, type: 'set' }))
   const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Long', steps })

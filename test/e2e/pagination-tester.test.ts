@@ -231,6 +231,25 @@ test('any URL can be tested, and of 100,000 records only the visible ones are dr
   expect(drawn).toBeLessThan(60)
 })
 
+test('a list that is elsewhere in the response is named, and a button reads it from there', async () => {
+  const api = await startThirdPartyApi((_request, response) => {
+    const data = Array.from({ length: 25 }, (_, id) => ({ id }))
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }))
+  })
+  await chooseAddress(api.url)
+  await type('{"query": "{\\"page\\": {{ page + 1 }}}", "response_jsonpath": "$.items"}')
+  await press('Run')
+  await page.getByRole('paragraph').filter({ hasText: '$.data has 25 records.' }).waitFor()
+  await press('Use it')
+  const config = page.getByRole('textbox', { name: 'Pagination configuration' })
+  await expect.poll(() => config.textContent()).toContain('$.data')
+  await press('Run')
+  await page
+    .getByText(/^25 records on/)
+    .first()
+    .waitFor()
+})
+
 test('the configuration on screen is used for an action that is not marked as paginated', async () => {
   const api = await startPages()
   const connector = await program.call<{ id: string }>('POST', '/v1/connectors', {

@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AlarmSettings } from '../../../shared/contract/alarms.ts'
 import { t } from '../../lib/i18n.ts'
+import { Trans } from '../../lib/trans.tsx'
 import { Field, Switch, TextInput } from '../controls/field.tsx'
 import { FlowSelect } from './flow-select.tsx'
 
@@ -55,7 +57,24 @@ export function AlarmFields({ alarms, errors, onChange, exceptFlow }: AlarmField
       <Field
         label={t('Notify by email')}
         optional
-        hint={t('Comma-separated. Choose the mail server in Settings.')}
+        hint={
+          exceptFlow === undefined ? (
+            t('Comma-separated.')
+          ) : (
+            <Trans
+              text="Comma-separated. The mail server is chosen in <place>Settings, Alarms</place>."
+              parts={{
+                place: (
+                  <Link
+                    to="/settings"
+                    hash={t('Alarms')}
+                    className="rounded-sm text-accent-text hover:underline"
+                  />
+                ),
+              }}
+            />
+          )
+        }
         error={errors['email_to']}
       >
         <AddressesInput value={alarms.email_to} onChange={(email_to) => set({ email_to })} />

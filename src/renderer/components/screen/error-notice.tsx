@@ -10,13 +10,15 @@ interface ErrorNoticeProps {
   readonly error: AppError
   /** What was being done, if the message doesn't say so: `Couldn't save flow`. */
   readonly title?: string
+  /** What the screen calls a field, by its path. */
+  readonly labels?: Readonly<Record<string, string>>
   readonly onRetry?: (() => void) | undefined
   /** Other next steps, as buttons. */
   readonly actions?: ReactNode
 }
 
 /** What happened, where, and the next step as a button. */
-export function ErrorNotice({ error, title, onRetry, actions }: ErrorNoticeProps) {
+export function ErrorNotice({ error, title, labels = {}, onRetry, actions }: ErrorNoticeProps) {
   const fields = Object.entries(fieldsOf(error))
   const hasActions = onRetry !== undefined || actions !== undefined
   return (
@@ -27,11 +29,16 @@ export function ErrorNotice({ error, title, onRetry, actions }: ErrorNoticeProps
       <CircleX size={16} aria-hidden className="mt-0.5 shrink-0 text-error" />
       <div className="flex min-w-0 flex-1 flex-col gap-1.5">
         {title === undefined ? null : <p className="font-medium">{title}</p>}
-        {fields.length > 1 ? (
+        {fields.length > 1 || fields.some(([field]) => Object.hasOwn(labels, field)) ? (
           <ul className="flex flex-col gap-0.5">
             {fields.map(([field, sentences]) => (
               <li key={field} className="break-words">
-                <code className="text-sm">{field}</code> {sentences.join('; ')}
+                {Object.hasOwn(labels, field) ? (
+                  <strong className="font-medium">{labels[field]}</strong>
+                ) : (
+                  <code className="text-sm">{field}</code>
+                )}{' '}
+                {sentences.join('; ')}
               </li>
             ))}
           </ul>

@@ -23,7 +23,7 @@ export function Notices() {
   return (
     <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
       {refusal === null ? null : Object.keys(errors.bySteps).length === 0 ? (
-        <ErrorNotice error={refusal} title={t('Couldn’t save flow')} />
+        <ErrorNotice error={refusal} title={t('Couldn’t save flow')} labels={settingLabels()} />
       ) : (
         <Unfinished fields={fieldsOf(refusal)} />
       )}
@@ -51,6 +51,18 @@ export function Notices() {
     </div>
   )
 }
+
+/** What the view of the settings calls its fields. */
+const settingLabels = (): Readonly<Record<string, string>> => ({
+  name: t('Name'),
+  description: t('Description'),
+  tags: t('Tags'),
+  'settings.concurrency': t('Max concurrent runs'),
+  'settings.timeout_seconds': t('Run timeout (seconds)'),
+  'settings.dynamic_title': t('Run name'),
+  'settings.error_handling_flow_id': t('On failure, run flow'),
+  'settings.data_retention_days': t('Keep runs for (days)'),
+})
 
 /** Two windows in one step: the last one wins, but not silently. */
 function Overwritten({ steps }: { readonly steps: readonly string[] }) {
