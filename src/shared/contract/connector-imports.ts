@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { idParams } from './base/common.ts'
 import { action, connector, connectorPatch } from './connectors.ts'
 import { can, defineRoute } from './base/route.ts'
+import { withWarnings } from './base/save-warnings.ts'
 import { importSource, TOO_LARGE_TO_IMPORT, uploadedImport } from './import-sources.ts'
 
 export const IMPORT_FORMATS = ['curl', 'openapi', 'postman', 'millrace'] as const
@@ -91,7 +92,7 @@ export const importConnectorRoute = defineRoute({
   body: z.union([connectorFile, uploadedImport]),
   bodyLimit: 'large',
   whenTooLarge: TOO_LARGE_TO_IMPORT,
-  result: connector,
+  result: connector.extend(withWarnings),
 })
 
 export const exportConnectorRoute = defineRoute({

@@ -102,6 +102,7 @@ export const completionsRoute = defineRoute({
     'List completions for templates: filters, tests, methods, globals, and the names that a step can read',
   access: 'any-token',
   status: 200,
+  refusals: [404],
   query: z.strictObject(place),
   result: z.object({
     entries: z

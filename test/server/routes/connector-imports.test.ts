@@ -467,3 +467,17 @@ test('an unreadable source is rejected with what it seems to be, and nothing is 
   ])
   expect((await app.call('GET', '/v1/connectors?filter=name,eq,Half')).json).toEqual([])
 })
+
+test('an imported connector says what should be checked', async () => {
+  const app = await startTestApp({ catalogue: [] })
+  const made = await app.call('POST', IMPORT, {
+    format: 'millrace-connector',
+    version: 1,
+    connector: { name: 'Shop', image_url: 'http://127.0.0.1:9/logo.png' },
+    actions: [],
+  })
+  expect({ status: made.status, json: made.json }).toMatchObject({
+    status: 201,
+    json: { name: 'Shop', warnings: [{ code: 'image_not_fetched' }] },
+  })
+})

@@ -4,6 +4,7 @@ import type { CompletionEntry, ScopeName, TemplatePreview } from '../../../src/s
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import type { FlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
+import { startTestApp } from '../../helpers/test-app.ts'
 
 const PREVIEW = '/v1/templates/preview'
 
@@ -106,7 +107,7 @@ describe('completion data', () => {
   })
 
   test('is refused for a flow or a run that does not exist', async () => {
-    const app = await startFlowApp()
+    const app = await startTestApp()
     const status = async (query: string) =>
       (await app.call('GET', `/v1/templates/completions?${query}`)).status
     expect([await status('flow_id=none'), await status('flow_run_id=none'), await status('x=1')]).toEqual([

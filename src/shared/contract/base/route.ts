@@ -56,7 +56,7 @@ export interface Route {
   /** `large`: the limit for webhooks and previews instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
   /** Statuses of its own refusals, beyond those of every route of its kind. */
-  readonly refusals?: readonly (401 | 412)[]
+  readonly refusals?: readonly (401 | 404 | 412)[]
   /** What to do with a larger body, as the end of a sentence. */
   readonly whenTooLarge?: string
 }
