@@ -14,7 +14,8 @@ export async function launchChromium(...args: readonly string[]): Promise<Browse
   // Tests run in containers and as root, where Chromium's own sandbox can't be set up; it only shows our page.
   return chromium.launch({
     executablePath: path,
-    env: { ...process.env, ...env },
+    // In English wherever it runs: the page takes the browser's language, and the browser that of the machine.
+    env: { ...process.env, LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8', LANGUAGE: 'en', ...env },
     // Without a graphics card, what would imitate one only takes time.
     args: ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer', ...args],
   })
