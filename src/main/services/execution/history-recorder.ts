@@ -326,14 +326,15 @@ export class HistoryRecorder implements RunRecorder {
     this.#options.store.runStates.save(this.#run.id, this.#parts++, text)
   }
 
-  /** Adjacent steps are stored together. A running step isn't rewritten at each of its calls. */
+  /**
+   * Adjacent steps are stored together. A running step isn't rewritten at each of its calls, and the less often the
+   * longer it takes: a list can have megabytes of responses.
+   */
   #saveSteps(reports: ReadonlySet<StepReport>): void {
     const { store, clock, redactor } = this.#options
     const now = clock.monotonic()
     const due = [...reports]
-      .filter(
-        (report) => report.status !== 'running' || now - (report.writtenAt ?? -Infinity) > SHOW_EVERY_MS,
-      )
+      .filter((report) => report.status !== 'running' || now >= report.dueAt)
       .map((report) => ({ report, position: this.#positionOf(report) }))
       .toSorted((a, b) => a.position - b.position)
     for (let from = 0, to = 0; from < due.length; from = to) {
@@ -346,7 +347,8 @@ export class HistoryRecorder implements RunRecorder {
       store.runSteps[isNew ? 'append' : 'save'](this.#run.id, first, shown)
       this.#storedTo = Math.max(this.#storedTo, first + shown.length)
     }
-    for (const { report } of due) report.writtenAt = now
+    const end = clock.monotonic()
+    for (const { report } of due) report.dueAt = end + Math.max(SHOW_EVERY_MS, (end - now) * PAUSE_FOR_WORK)
   }
 
   /** When a resumed run retries a step, its record is replaced but keeps the calls and logs of earlier tries. */
@@ -455,4 +457,6 @@ const MOST_EARLIER_ATTEMPTS = 20
 const MOST_RESULT_BYTES = 50_000_000
 /** How far a running step's row can lag behind. */
 const SHOW_EVERY_MS = 1_000
+/** Running steps take at most a twentieth of the time. */
+const PAUSE_FOR_WORK = 20
 const EVENTS_PER_LOOK = 256

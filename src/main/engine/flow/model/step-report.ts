@@ -35,8 +35,8 @@ export class StepReport {
   durationMs: number | null = null
   /** For the recorder: the step's position in the history; null if it has none yet. */
   position: number | null = null
-  /** For the recorder: when it was last written, on the monotonic clock. */
-  writtenAt: number | null = null
+  /** For the recorder: when it is written again if it still runs, on the monotonic clock. */
+  dueAt = 0
   #warnings: RunWarning[] | null = null
   #exchanges: Exchange[] | null = null
 
