@@ -524,6 +524,72 @@ describe('records in PostgreSQL tables', () => {
     })
   })
 
+  it('are set aside by themselves if a constraint of the table is deferred, and replace what it refers to', async () => {
+    const send = await start()
+    await server.query(`CREATE TABLE later (id bigint PRIMARY KEY,
+      code text UNIQUE DEFERRABLE INITIALLY DEFERRED,
+      parent bigint REFERENCES later DEFERRABLE INITIALLY DEFERRED)`)
+    const results = [
+      await send('later', [
+        { id: 1, code: 'a', parent: null },
+        { id: 2, code: 'b', parent: 9 },
+        { id: 3, code: 'c', parent: 1 },
+        { id: 4, code: 'c', parent: 1 },
+      ]),
+      await send(
+        'later',
+        [
+          { code: 'd', id: 5, parent: 8 },
+          { code: 'c', id: 3, parent: 3 },
+        ],
+        { mode: 'merge', key: ['id'] },
+      ),
+      await send(
+        'later',
+        [
+          { id: 1, code: 'a', parent: 2 },
+          { id: 2, code: 'b', parent: 1 },
+        ],
+        { mode: 'replace' },
+      ),
+    ]
+    expect(results).toMatchObject([
+      { output: { records: 2, rejected: 2 } },
+      { output: { records: 1, rejected: 1 } },
+      { output: { records: 2, rejected: 0 } },
+    ])
+    expect(await server.query('SELECT id::int, parent::int FROM later ORDER BY id')).toEqual([
+      { id: 1, parent: 2 },
+      { id: 2, parent: 1 },
+    ])
+  })
+
+  it('are sent in parts and written in their order, whatever characters they have', async () => {
+    const send = await start()
+    const odd = [
+      '\\.',
+      '\\N',
+      '',
+      '"',
+      "'",
+      ',',
+      '\t',
+      '\n',
+      '\r\n',
+      '\u0001\u0002',
+      '\u2028',
+      '\\',
+      '😀'.repeat(100),
+    ]
+    const records = Array.from({ length: 20_000 }, (_, id) => ({ id, text: odd[id % odd.length] }))
+    const result = await send('odd_texts', records)
+    const rows = await server.query('SELECT id::int, text FROM odd_texts')
+    expect({ result, isSame: JSON.stringify(rows) === JSON.stringify(records) }).toEqual({
+      result: { output: wrote(20_000), warnings: [] },
+      isSame: true,
+    })
+  })
+
   it('keep integers of 64 bits when a decimal number comes, in either order', async () => {
     const send = await start()
     await send('first', asList('[{"n":9007199254740993}]'))

@@ -1,4 +1,5 @@
 /** Records in tables of PostgreSQL: staged in a temporary table, written in one transaction with the state. */
+import { finished } from 'node:stream/promises'
 import type { Client, DatabaseError } from 'pg'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, keysOf } from '../../engine/data/value.ts'
@@ -43,6 +44,7 @@ export async function openPostgresSink(
   file: RejectedFile,
 ): Promise<RecordSink> {
   const connection = await openPostgres(server, { timeoutMs: WHOLE_MS, signal: write.signal })
+  const staging = createStaging(connection)
   const columns = new ColumnSet()
   const storable = createStorable()
   const place = placeOf(table)
@@ -67,17 +69,18 @@ export async function openPostgresSink(
       done: stored?.id === write.id ? stored : null,
       cursor: stored?.cursor ?? null,
       async write(records) {
-        const texts = records.flatMap((given) => {
+        let lines = ''
+        for (const given of records) {
           const { record, json } = storable.of(given)
           const row = names.of(record)
-          if (columns.add(row, MOST_COLUMNS)) return [row === record ? json : writeJson(row)]
-          rejected.add(given, tooManyColumns(record, MOST_COLUMNS))
-          return []
-        })
-        await stage(connection, `[${texts.join(',')}]`)
+          if (columns.add(row, MOST_COLUMNS)) lines += `${row === record ? json : writeJson(row)}\n`
+          else rejected.add(given, tooManyColumns(record, MOST_COLUMNS))
+        }
+        await staging.add(lines)
       },
       reject: (item, reason) => rejected.add(item, reason),
       async commit(cursor) {
+        await staging.end()
         const { result, changes } = await connection.run((client) =>
           commit(client, place, named, columns.list, cursor, rejected),
         )
@@ -94,12 +97,38 @@ export async function openPostgresSink(
   }
 }
 
-function stage(connection: OpenPostgres, text: string): Promise<unknown> {
-  return connection.run((client) =>
-    client.query('INSERT INTO millrace_stage (record) SELECT value FROM json_array_elements($1::json)', [
-      text,
-    ]),
-  )
+/** Sends lines of JSON to the stage. While the server takes some, the next are collected. */
+function createStaging({ run }: OpenPostgres) {
+  let waiting = ''
+  let sending: Promise<void> = Promise.resolve()
+
+  async function send(): Promise<void> {
+    await sending
+    const lines = waiting
+    waiting = ''
+    sending = run((client) => copy(client, lines))
+    // It fails whoever waits for it.
+    sending.catch(() => {})
+  }
+
+  return {
+    async add(lines: string) {
+      waiting += lines
+      if (waiting.length >= COPY_CHARACTERS) await send()
+    },
+    async end() {
+      await send()
+      await sending
+    },
+  }
+}
+
+async function copy(client: Client, lines: string): Promise<void> {
+  if (lines === '') return
+  const { from } = await import('pg-copy-streams')
+  const stream = client.query(from(COPY_LINES))
+  stream.end(lines)
+  await finished(stream)
 }
 
 export async function readPostgresCursor(
@@ -191,7 +220,8 @@ async function commit(
   await client.query('COMMIT')
   // Beyond the transaction: another write finds what this one set aside in its file.
   await lock(client, place)
-  await client.query('BEGIN')
+  // Deferred, a constraint would refuse all records at the end; but what is replaced can be referred to meanwhile.
+  await client.query(mode === 'replace' ? 'BEGIN' : 'BEGIN; SET CONSTRAINTS ALL IMMEDIATE')
   const last = await readStored(client, table)
   rejected.settle(last?.id ?? null)
   if (last?.id === id) {
@@ -386,6 +416,8 @@ async function insertAll(
     }
   }
 
+  // Otherwise the server doesn't know that the numbers are in order already.
+  await client.query('ANALYZE millrace_stage')
   const before = rejected.count
   await insert(1, count)
   return count - (rejected.count - before)
@@ -409,6 +441,10 @@ const reasonOf = ({ message, detail }: DatabaseError) =>
 
 /** The first half of the numbers of advisory locks, which no one else should use. */
 const LOCKS = 0x6d696c6c
+/** A line is a record: JSON has no control characters, so none of it is a delimiter or has to be escaped. */
+const COPY_LINES =
+  "COPY millrace_stage (record) FROM STDIN WITH (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01')"
+const COPY_CHARACTERS = 524_288
 /** Of PostgreSQL itself. */
 const MOST_COLUMNS = 1_600
 const READ_MS = 30_000
