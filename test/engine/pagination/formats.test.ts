@@ -449,3 +449,20 @@ test.each([
   const { error } = await runAgainst(() => ({ json }), { query: PAGE, response_jsonpath: '$.data' })
   expect(error?.code).toBe('error_in_answer')
 })
+
+test('XML that does not match its charset is an error that says so', async () => {
+  const page = Buffer.concat([
+    Buffer.from('<list><item><id>1</id><name>'),
+    Buffer.of(0xe9),
+    Buffer.from('</name></item></list>'),
+  ])
+  const { error } = await runAgainst(
+    () => ({ raw: page, headers: { 'Content-Type': 'application/xml' } }),
+    { response_jsonpath: '$.list.item', query: PAGE },
+    { limits: { max_attempts: 1 } },
+  )
+  expect(error).toMatchObject({
+    code: 'response_not_json',
+    message: expect.stringContaining('utf-8') as string,
+  })
+})

@@ -255,3 +255,230 @@ test('a list that fails in doubt is resumed with the corrected configuration', a
     end: { type: 'done', complete: true },
   })
 })
+
+describe('the end of a list is judged by what its pages show', () => {
+  const JSON_TYPE = { 'Content-Type': 'application/json' }
+  const cursored = (path: string): Data => ({
+    response_jsonpath: path,
+    query: '{"cursor": "{{ previous_request.next }}"}',
+  })
+  const counted = (path: string): Data => ({ response_jsonpath: path, query: '{"page": {{ page + 1 }}}' })
+  const offset = (path: string): Data => ({ response_jsonpath: path, query: '{"offset": {{ count }}}' })
+  const bare: Data = { query: '{"page": {{ page + 1 }}}' }
+  const nodes = (from: number, to: number) => ids(from, to).map((node) => ({ node }))
+
+  const inDoubt = (code: string) => ({ end: { complete: 'in_doubt' }, codes: [code] })
+  const failed = (code: string) => ({ end: { type: 'failed', error: { code } } })
+  const complete = { end: { complete: true }, codes: [] }
+
+  test.each<[string, Data, readonly unknown[], object]>([
+    // What stands where the list belongs, on a page that has a next one.
+    ...[{}, '', false].map((nothing): [string, Data, unknown[], object] => [
+      `${JSON.stringify(nothing)} instead of a list that goes on`,
+      cursored('$.rows'),
+      [
+        { rows: ids(1, 2), next: 'b' },
+        { rows: nothing, next: 'c' },
+        { rows: ids(3, 3), next: null },
+      ],
+      inDoubt('list_missing'),
+    ]),
+    [
+      'an empty object, in a response that lacks all else that pages have',
+      counted('$.data'),
+      [{ object: 'list', data: ids(1, 2) }, { data: {} }],
+      inDoubt('list_missing'),
+    ],
+    [
+      'an empty object at the end of a counted list',
+      counted('$.data'),
+      [
+        { object: 'list', data: ids(1, 2) },
+        { object: 'list', data: {} },
+      ],
+      complete,
+    ],
+    // A list of errors.
+    ['a list of error texts', bare, [ids(1, 2), ['Rate exceeded'], []], failed('error_in_answer')],
+    [
+      'a list with an error object',
+      bare,
+      [ids(1, 2), [{ errorCode: 'LIMIT_EXCEEDED', message: 'no' }], []],
+      failed('error_in_answer'),
+    ],
+    [
+      'an error in the list of an envelope',
+      cursored('$.rows'),
+      [
+        { rows: ids(1, 2), next: 'b' },
+        { rows: [{ error: 'boom' }], next: null },
+      ],
+      failed('error_in_answer'),
+    ],
+    [
+      'records with other keys, one of which is also a word of errors',
+      cursored('$.rows'),
+      [
+        { rows: [{ name: 'a' }, { name: 'b' }], next: 'b' },
+        { rows: [{ title: 'c', size: 3 }], next: null },
+      ],
+      complete,
+    ],
+    [
+      'messages',
+      cursored('$.rows'),
+      [
+        { rows: [{ message: 'a' }, { message: 'b' }], next: 'b' },
+        { rows: [{ message: 'c' }], next: null },
+      ],
+      complete,
+    ],
+    // Pages that recur although the cursor goes on.
+    [
+      'the first page, under a later cursor',
+      cursored('$.rows'),
+      [
+        { rows: ids(1, 2), next: 'b' },
+        { rows: ids(3, 4), next: 'c' },
+        { rows: ids(1, 2), next: null },
+      ],
+      inDoubt('previous_page_again'),
+    ],
+    [
+      'equal values, under a later cursor',
+      cursored('$.rows'),
+      [
+        { rows: [{ v: 0 }, { v: 0 }], next: 'b' },
+        { rows: [{ v: 1 }, { v: 0 }], next: 'c' },
+        { rows: [{ v: 0 }, { v: 0 }], next: null },
+      ],
+      complete,
+    ],
+    [
+      'a full page again, whole, for another cursor',
+      cursored('$.rows'),
+      [
+        { rows: ids(1, 2), next: 'b' },
+        { rows: ids(3, 4), next: 'c' },
+        { rows: ids(3, 4), next: 'c' },
+      ],
+      inDoubt('repeated_page'),
+    ],
+    // Totals.
+    [
+      'a total in the object with the list, next to a page number',
+      counted('$.photos.photo'),
+      [
+        { photos: { page: '1', total: '4', photo: ids(1, 2) } },
+        { photos: { page: '2', total: '4', photo: [] } },
+      ],
+      inDoubt('more_announced'),
+    ],
+    [
+      'an amount in the object with the list',
+      counted('$.order.items'),
+      [{ order: { total: 99, items: ids(1, 2) } }, { order: { total: 99, items: [] } }],
+      complete,
+    ],
+    [
+      'a named total in the object with the list, of one record per element',
+      {
+        response_jsonpath: '$.data.users.edges[*].node',
+        query: '{"after": "{{ previous_request.data.users.cursor }}"}',
+      },
+      [
+        { data: { users: { totalCount: 4, cursor: 'b', edges: nodes(1, 2) } } },
+        { data: { users: { totalCount: 4, cursor: null, edges: nodes(3, 3) } } },
+      ],
+      inDoubt('more_announced'),
+    ],
+    [
+      'the total of groups that have several records each',
+      counted('$.groups[*].items[*]'),
+      [
+        { total: 9, groups: [{ items: ids(1, 2) }, { items: ids(3, 4) }] },
+        { total: 9, groups: [] },
+      ],
+      complete,
+    ],
+    [
+      'a total that becomes 0 on an empty page',
+      offset('$.rows'),
+      [
+        { total: 4, rows: ids(1, 2) },
+        { total: 0, rows: [] },
+      ],
+      inDoubt('more_announced'),
+    ],
+    [
+      'a total that becomes 0 after all were read',
+      offset('$.rows'),
+      [
+        { total: 2, rows: ids(1, 2) },
+        { total: 0, rows: [] },
+      ],
+      complete,
+    ],
+    [
+      'an API that reports its end as an error, after all were read',
+      counted('$.Search'),
+      [
+        { Search: ids(1, 2), totalResults: '2', Response: 'True' },
+        { Response: 'False', Error: 'Not found!' },
+      ],
+      complete,
+    ],
+    [
+      'an error after a page that counts its own records',
+      cursored('$.rows'),
+      [{ count: 2, rows: ids(1, 2), next: 'b' }, { Message: 'no' }],
+      failed('error_in_answer'),
+    ],
+    [
+      'the first page again, which counts its own records',
+      counted('$.rows'),
+      [{ count: 2, rows: ids(1, 2) }],
+      inDoubt('first_page_again'),
+    ],
+    [
+      'a flag after pages that count their own records',
+      counted('$.rows'),
+      [
+        { count: 2, has_more: true, rows: ids(1, 2) },
+        { count: 0, has_more: true, rows: [] },
+      ],
+      inDoubt('more_announced'),
+    ],
+    [
+      'a total that all records are on the first page of, which an API without pages repeats',
+      counted('$.rows'),
+      [{ total: 2, rows: ids(1, 2) }],
+      { end: { complete: true }, codes: ['first_page_again'] },
+    ],
+    // Empty lists that a path has no match in.
+    [
+      'an empty list at any depth',
+      counted('$..rows[*]'),
+      [{ a: { rows: ids(1, 2) } }, { a: { rows: [] } }],
+      complete,
+    ],
+    [
+      'null in the place of a list at any depth',
+      counted('$..rows[*]'),
+      [{ a: { rows: ids(1, 2) } }, { a: { rows: null } }],
+      inDoubt('list_missing'),
+    ],
+    ['an empty list under any key', counted('$.*'), [{ a: ids(1, 2) }, { a: [] }], complete],
+  ])('%s', async (_, config, pages, expected) => {
+    const { events } = await runAgainst(
+      (__, call): Reply => ({
+        raw: JSON.stringify(pages[Math.min(call, pages.length) - 1]),
+        headers: JSON_TYPE,
+      }),
+      config,
+      { limits: { backoff_base_ms: 0, max_attempts: 1 } },
+    )
+    const codes = events.flatMap((event) => (event.type === 'warning' ? [event.code] : []))
+    expect({ end: events.at(-1), codes }).toMatchObject(expected)
+  })
+})

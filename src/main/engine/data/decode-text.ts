@@ -47,3 +47,8 @@ export function charsetByMark(bytes: Uint8Array): string | null {
   if (a === 0xfe && b === 0xff) return 'utf-16be'
   return null
 }
+
+/** Whether decoding failed because the bytes don't match the charset. */
+export function isUndecodable(error: unknown): error is TypeError {
+  return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+}

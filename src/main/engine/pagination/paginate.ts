@@ -15,7 +15,14 @@ import { failedEvent, requestEvent, retryEvent } from './events/page-events.ts'
 import { PageReports } from './events/page-reports.ts'
 import { type Limits, requireWithin, tooManyRecords, withDefaultLimits } from './model/limits.ts'
 import type { PageConfig } from './model/page-config.ts'
-import type { Doubt, FetchedPage, PageCall, PagePosition, PaginationSetup } from './model/page-run.ts'
+import type {
+  Doubt,
+  FetchedPage,
+  PageCall,
+  PagePosition,
+  PageRequest,
+  PaginationSetup,
+} from './model/page-run.ts'
 import { PaginationError, toPaginationError } from './model/pagination-error.ts'
 import { checkpointAt, positionAfter, positionOf, type Resume } from './plan/checkpoint.ts'
 import {
@@ -337,7 +344,9 @@ class PaginationRun {
       const events = reports.answered(call, response, read.records.length, this.totalRecords, page)
       if (recurrence === 'loop') return { events, next: { kind: 'fail', error: goesInCircles(call.page) } }
       const code = call.page === 1 ? 'first_page_again' : 'repeated_page'
-      const advances = next.kind === 'stop' || config?.readsResponse !== true
+      const before = this.#lastPage?.call.request
+      const advances =
+        next.kind === 'stop' || config?.readsResponse !== true || !isSameRequest(call.request, before)
       const isFirst = call.page === 1 && !this.#watch.isTotalReached
       if (isFirst || (advances && !this.#watch.isHonestRepeat(read.unfiltered.length)))
         events.push(...reports.doubt(call.page, { code }))
@@ -347,6 +356,8 @@ class PaginationRun {
       return { events, next: { kind: 'stop', reason: 'repeated_page' } }
     }
 
+    const goesOn = next.kind === 'request' && config?.readsResponse === true
+    const isNothingAmongLists = goesOn && read.place === 'nothing' && this.#watch.watched.traits !== null
     this.#watch.note(page)
     this.#lastPage = page
     const wish = (this.#options.maxRecords ?? Infinity) - this.totalRecords
@@ -358,7 +369,8 @@ class PaginationRun {
     const isScalar = call.page === 0 && read.place === 'scalar' && read.found === 'records'
     if (read.found === 'single' || isScalar)
       doubts.push({ code: 'not_a_list', detail: otherListIn(page.body) })
-    if (page.lacksList) doubts.push({ code: 'list_missing', detail: saidIn(page.body) })
+    if (page.lacksList || isNothingAmongLists)
+      doubts.push({ code: 'list_missing', detail: saidIn(page.body) })
     if (recurrence === 'again') doubts.push({ code: 'previous_page_again' })
     const missed = this.#watch.foundLater()
     if (missed !== null && config?.listMayBeAbsent !== true)
@@ -437,6 +449,12 @@ function inDoubt(): PaginationError {
     'list_in_doubt',
     'The list may be incomplete, as its warnings say, and "when_in_doubt" is "fail". Correct the pagination and resume the run, or set "when_in_doubt" to "warn"',
   )
+}
+
+function isSameRequest(request: PageRequest, before: PageRequest | undefined): boolean {
+  if (request.url !== before?.url) return false
+  const sent = ({ headers, body }: PageRequest) => JSON.stringify([headers, writeBody(body)])
+  return sent(request) === sent(before)
 }
 
 function goesInCircles(page: number): PaginationError {

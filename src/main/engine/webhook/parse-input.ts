@@ -3,7 +3,7 @@ import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { JsonError, parseLargeJson } from '../data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, keysOf } from '../data/value.ts'
-import { createDecoder, decodeText, UnknownCharsetError } from '../data/decode-text.ts'
+import { createDecoder, decodeText, isUndecodable, UnknownCharsetError } from '../data/decode-text.ts'
 import { decodeXml } from '../xml/decode-xml.ts'
 import { parseXml, XmlError } from '../xml/parse-xml.ts'
 import { decodeContent } from './content-encoding.ts'
@@ -252,10 +252,6 @@ function fieldsOf(parts: readonly Part[], files: ReadonlyMap<Part, ReceivedFile>
 /** What a browser sends for a file input without a selected file. */
 function isEmptyChoice({ file }: FilePart): boolean {
   return file.filename === '' && file.content.length === 0
-}
-
-function isUndecodable(error: unknown): boolean {
-  return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
 }
 
 /** The query's value replaces the body's. */

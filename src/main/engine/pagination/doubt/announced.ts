@@ -13,6 +13,8 @@ export interface Announced {
   readonly flag: string
   /** The number of records of the whole list. */
   readonly total: number | null
+  /** The total has a name, such as `count`, that others use for the records of a page. */
+  readonly mayCountPage: boolean
   /** The page that the response says it is, and how many there are. */
   readonly page: number | null
   readonly pages: number | null
@@ -20,20 +22,47 @@ export interface Announced {
   readonly next: readonly string[]
 }
 
-export function announcedBy(body: Data, headers: readonly HeaderLine[] = []): Announced {
-  const values = valuesIn(body).filter(({ keys }) => keys.slice(0, -1).every(isOfPaging))
+/** @param way the names that lead from the root towards the list */
+export function announcedBy(
+  body: Data,
+  headers: readonly HeaderLine[] = [],
+  way: readonly string[] = [],
+): Announced {
+  const all = valuesIn(body)
+  const values = all.filter(({ keys }) => keys.slice(0, -1).every(isOfPaging))
   const flag = values.find((found) => moreOf(found) !== null)
   const last = (found: ResponseValue) => found.keys.at(-1) ?? ''
-  const numberNamed = (names: ReadonlySet<string>) =>
-    asCount(values.find((found) => names.has(plainName(last(found))) && asCount(found.value) !== null)?.value)
+  const named = (names: ReadonlySet<string>) =>
+    values.find((found) => names.has(plainName(last(found))) && asCount(found.value) !== null)
+  const numberNamed = (names: ReadonlySet<string>) => asCount(named(names)?.value)
+  const total = named(TOTALS)
   return {
     more: flag === undefined ? null : moreOf(flag),
     flag: flag === undefined ? '' : `${flag.keys.join('.')}: ${flag.value === true}`,
-    total: numberNamed(TOTALS) ?? hitsOf(body) ?? totalInHeaders(headers),
+    mayCountPage: total !== undefined && /count$/.test(plainName(last(total))) && !/total/i.test(last(total)),
+    total: asCount(total?.value) ?? hitsOf(body) ?? totalInHeaders(headers) ?? totalOnWay(all, way),
     page: numberNamed(PAGE_NUMBERS),
     pages: numberNamed(PAGE_COUNTS),
     next: values.filter(isNext).map(({ keys }) => keys.join('.')),
   }
+}
+
+/**
+ * The total in an object that holds the list. Only if its name or a number of pages next to it says that it counts
+ * records: the `total` of an order with `items` is an amount.
+ */
+function totalOnWay(all: readonly ResponseValue[], way: readonly string[]): number | null {
+  const near = all.filter(({ keys }) =>
+    keys.slice(0, -1).every((key, depth) => key === way[depth] || isOfPaging(key)),
+  )
+  const nameOf = ({ keys }: ResponseValue) => plainName(keys.at(-1) ?? '')
+  const found = near.find((value) => {
+    const name = nameOf(value)
+    if (!TOTALS.has(name) || asCount(value.value) === null) return false
+    if (name !== 'total' && name !== 'count') return true
+    return near.some((other) => other.holder === value.holder && OF_PAGES.has(nameOf(other)))
+  })
+  return asCount(found?.value)
 }
 
 /** Whether a `Link` header names a next page. */
@@ -52,7 +81,7 @@ function isOfPaging(key: string): boolean {
 const HOLDERS: ReadonlySet<string> = new Set(
   (
     'meta metadata responsemetadata pagination paging pager page pages pageinfo paginginfo info cursor cursors links ' +
-    'data result results response hits searchinfo summary listmeta resultinfo next'
+    'data result results response hits searchinfo summary listmeta resultinfo next attr'
   ).split(' '),
 )
 
@@ -73,13 +102,16 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 const TOTALS: ReadonlySet<string> = new Set(
   (
     'total totalcount totalresults totalitems totalrecords totalelements totalentries totalrows totalhits totalsize ' +
-    'totalnumber totalobjects totalnumberofrecords numfound recordcount resultcount itemcount count'
+    'totalnumber totalobjects totalnumberofrecords numfound nbhits odatacount objectcount recordcount resultcount ' +
+    'itemcount count'
   ).split(' '),
 )
 const PAGE_NUMBERS: ReadonlySet<string> = new Set('page currentpage pagenumber pageno pageindex'.split(' '))
 const PAGE_COUNTS: ReadonlySet<string> = new Set(
   'totalpages pagecount pagestotal totalpagecount numpages numberofpages lastpage maxpage pages'.split(' '),
 )
+
+const OF_PAGES: ReadonlySet<string> = new Set([...PAGE_NUMBERS, ...PAGE_COUNTS])
 
 function asCount(value: Data | undefined): number | null {
   if (typeof value === 'bigint') return Number(value)

@@ -1,4 +1,4 @@
-import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
 import type { ApiRequest } from '../../request/api-request.ts'
 import type { PageConfig } from '../model/page-config.ts'
 import type { Doubt, FetchedPage } from '../model/page-run.ts'
@@ -22,6 +22,8 @@ export type Watched = {
   readonly missed: string | null
   /** A list was found after such a response. Absent in checkpoints stored by an earlier version. */
   readonly startsLate?: boolean
+  /** A list on the way to the records had as many elements as records on each page. Absent as above. */
+  readonly isOneEach?: boolean
 }
 
 /** Follows the pages of a run, and finds reasons to doubt that its end is the end of the list. */
@@ -38,17 +40,18 @@ export class ListWatch {
 
   /** Notes a page whose records are kept. */
   note(page: FetchedPage): void {
-    const { call, body, read, response } = page
+    const { call, body, read, response, way } = page
     const before = this.#watched
     const isFirst = call.page === 0
-    const said = isFirst ? announcedBy(body, response.headers) : null
-    const hasList = read.place === 'list' || read.found === 'records'
+    const said = isFirst ? announcedBy(body, response.headers, way) : null
+    const hasList = read.place === 'list' || read.place === 'nothing' || read.found === 'records'
     this.#watched = {
       ...before,
       traits: hasList && read.found !== 'single' ? traitsOf(page, before.traits) : before.traits,
       count: before.count + read.unfiltered.length,
+      isOneEach: (isFirst || before.isOneEach === true) && (read.unfiltered.length === 0 || isOneEach(page)),
       firstSize: Math.max(before.firstSize, read.unfiltered.length),
-      total: said === null ? before.total : said.total,
+      total: said === null ? before.total : totalIn(said, read.unfiltered.length),
       firstPage: said === null ? before.firstPage : said.page,
       missed: isFirst && read.found === 'missing' ? otherListIn(body) : before.missed,
     }
@@ -104,11 +107,13 @@ export class ListWatch {
     const { body, response, read } = page
     if (read.found === 'single') return null
     const { headers } = response
-    const said = announcedBy(body, headers)
-    const { count } = this.#watched
-    const total = said.total ?? this.#watched.total
+    const said = announcedBy(body, headers, page.way)
+    const { count, isOneEach = false } = this.#watched
+    // A total below what was read, as of a page after the last, can't be the number of records.
+    const last = totalIn(said, read.unfiltered.length)
+    const total = last !== null && last >= count ? last : (this.#watched.total ?? last)
     if (total !== null && total === count && count > 0) return null
-    if (total !== null && total > count && configs.every(isOneList) && !startsLater(action))
+    if (total !== null && total > count && (isOneEach || configs.every(isOneList)) && !startsLater(action))
       return `the API says ${total} records; ${count} were read`
     if (said.more === true)
       return `the API says that there is more (${said.flag}); ${count} records were read`
@@ -137,6 +142,18 @@ const NOTHING_YET: Watched = {
 function isBeforeLast({ page, pages }: Announced, first: number | null): boolean {
   if (page === null || pages === null) return false
   return first === 1 ? page < pages : page < pages - 1
+}
+
+/** A `count` that equals the records of its page says nothing about the others. */
+function totalIn({ total, mayCountPage }: Announced, size: number): number | null {
+  return mayCountPage && total === size ? null : total
+}
+
+/** Each element of the list on the way has one record, as in `$.edges[*].node`. */
+function isOneEach({ body, way, read }: FetchedPage): boolean {
+  let value: Data | undefined = body
+  for (const name of way) value = isDictionary(value) ? getKey(value, name) : undefined
+  return isList(value) && value.length === read.unfiltered.length
 }
 
 /** Where records come from several lists, a total may count something else. */

@@ -51,26 +51,38 @@ function holdsRecords(value: Data, record: Data | undefined, depth: number): boo
  */
 export type MissingList = 'here' | 'missing' | 'error'
 
+/** What else a page without a list is judged by. */
+export interface PageFacts {
+  readonly mayBeAbsent: boolean
+  /** Records read so far. */
+  readonly count: number
+  /** What the first response said. */
+  readonly total: number | null
+  /** The names that lead towards the list. */
+  readonly way: readonly string[]
+  readonly holder: ListHolder | null
+}
+
 export function judgeMissingList(
   body: Data,
   read: PageRecords,
   before: ListTraits | null,
-  {
-    mayBeAbsent,
-    count,
-    holder,
-  }: { readonly mayBeAbsent: boolean; readonly count: number; readonly holder: ListHolder | null },
+  { mayBeAbsent, count, total, way, holder }: PageFacts,
 ): MissingList {
-  if (before === null || isListHere(read, before)) return 'here'
+  if (before === null) return 'here'
+  if (read.place === 'list' && isOnlyErrors(read.unfiltered, before)) return 'error'
+  if (isListHere(read, before)) return 'here'
   const inXml = holder === null ? null : judgeXml(holder, before)
   if (inXml !== null) return inXml
   if (isList(body)) return body.length === 0 ? 'here' : 'error'
   if (!isDictionary(body)) return body === null ? judged(mayBeAbsent) : 'error'
   const keys = keysOf(body)
-  const said = announcedBy(body)
-  const saysEnd = said.more === false || (said.total === count && count > 0 && said.more !== true)
+  const said = announcedBy(body, [], way)
+  const isAllRead = (said.total ?? total) === count && count > 0
+  const saysEnd = said.more === false || (isAllRead && said.more !== true)
   if (saysEnd && (read.place === 'absent' || read.place === 'null')) return 'here'
   const shares = keys.some((key) => before.others.includes(key))
+  if (read.place === 'nothing') return shares || before.others.length === 0 ? 'here' : judged(mayBeAbsent)
   const isNew = (key: string) => !before.others.includes(key) && !before.leading.includes(key)
   if (!shares && keys.length > 0 && (before.others.length > 0 ? keys.some(isNew) : keys.every(isNew)))
     return 'error'
@@ -107,6 +119,27 @@ function isListHere({ place, unfiltered }: PageRecords, before: ListTraits): boo
   )
 }
 
+/** Whether objects are followed by errors alone: by text, or by objects that say nothing else and share no key. */
+function isOnlyErrors(items: readonly Data[], { recordKeys }: ListTraits): boolean {
+  if (recordKeys.length === 0 || items.length === 0) return false
+  return items.every((item) => {
+    if (typeof item === 'string') return true
+    const keys = isDictionary(item) ? keysOf(item) : []
+    return namesFailure(keys) && !keys.some((key) => recordKeys.includes(key))
+  })
+}
+
+/** Whether keys say what went wrong and nothing else. */
+export function namesFailure(keys: readonly string[]): boolean {
+  return (
+    keys.some(isSaying) && keys.every((key) => isSaying(key) || OF_FAILURES.has(key) || /^err/i.test(key))
+  )
+}
+
+const OF_FAILURES: ReadonlySet<string> = new Set(
+  'code ok success successful status status_code statusCode type request_id requestId'.split(' '),
+)
+
 /** What a response without a list says, to be quoted. */
 export function saidIn(body: Data): string {
   const said = isDictionary(body) ? sayingIn(body) : body
@@ -125,7 +158,7 @@ function sayingIn(body: Data): Data {
 }
 
 /** Whether a key usually has what went wrong. */
-export function isSaying(key: string): boolean {
+function isSaying(key: string): boolean {
   return SAYING.has(key.toLowerCase().replaceAll(/[_-]/g, ''))
 }
 

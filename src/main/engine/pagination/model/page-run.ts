@@ -50,6 +50,8 @@ export interface FetchedPage {
   readonly body: Data
   readonly format: ResponseFormat
   readonly read: PageRecords
+  /** The names that lead from the root towards the list. */
+  readonly way: readonly string[]
   /** Null unless the page is XML. */
   readonly holder: ListHolder | null
   /** The pages before had a list, and this one has none, although nothing says that the list has ended. */
@@ -111,7 +113,8 @@ export interface ListHolder {
   readonly around: readonly string[]
 }
 
-export type ListPlace = 'list' | 'null' | 'absent' | 'object' | 'scalar'
+/** `nothing`: an empty object, false or an empty string, which some languages write for an empty list. */
+export type ListPlace = 'list' | 'nothing' | 'null' | 'absent' | 'object' | 'scalar'
 
 export type Keys = readonly (string | number)[]
 

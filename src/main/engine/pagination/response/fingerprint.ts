@@ -6,17 +6,19 @@ import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
 import { readsResponse } from '../model/page-config.ts'
 import type { FetchedPage, PageCall } from '../model/page-run.ts'
 
-/** `again`: the records of the page before, with another cursor. */
+/** `again`: the records of an earlier page, with another cursor. */
 type Recurrence = 'new' | 'repeated' | 'loop' | 'again'
 
 /** Remembers the pages of a run by their fingerprints, to notice a server that repeats itself. */
 export class SeenPages {
   readonly #seen: Set<string>
+  readonly #seenRecords: Set<string>
   #last: string | null
   #lastRecords: readonly Data[] | null = null
 
   constructor(fingerprints: readonly string[] = []) {
     this.#seen = new Set(fingerprints)
+    this.#seenRecords = new Set(fingerprints.map(recordPart))
     this.#last = fingerprints.at(-1) ?? null
   }
 
@@ -30,6 +32,7 @@ export class SeenPages {
     const isLoop = fingerprint !== this.#last && this.#seen.has(fingerprint)
     const isAgain = this.#isAgain(fingerprint, records)
     this.#seen.add(fingerprint)
+    this.#seenRecords.add(recordPart(fingerprint))
     this.#last = fingerprint
     this.#lastRecords = records
     if (isLoop) return 'loop'
@@ -38,7 +41,9 @@ export class SeenPages {
 
   #isAgain(fingerprint: string, records: readonly Data[]): boolean {
     if (this.#last === null || records.length === 0) return false
-    if (recordPart(fingerprint) !== recordPart(this.#last)) return false
+    const part = recordPart(fingerprint)
+    // Pages of equal records, such as zeros, can recur. Different ones that all recur are the same page.
+    if (part !== recordPart(this.#last)) return this.#seenRecords.has(part) && areDifferent(records)
     return this.#lastRecords === null || equalData(records, this.#lastRecords)
   }
 }
@@ -116,7 +121,10 @@ function recordsFingerprint(records: readonly Data[]): string {
 
 const SAMPLE = 24
 
-const recordPart = (fingerprint: string) => fingerprint.split('|', 1)[0]
+const recordPart = (fingerprint: string) => fingerprint.split('|', 1)[0] ?? ''
+
+const areDifferent = ([first = null, ...others]: readonly Data[]) =>
+  isDictionary(first) && others.length > 0 && !others.some((other) => equalData(first, other))
 
 /** The parts of the next call that came from the response, and don't advance by themselves. */
 function cursorsOf(next: PageCall | null): Data[] {

@@ -1,5 +1,5 @@
 import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
-import { followPath, type Path, readPath } from '../../jsonpath/index.ts'
+import { followPath, type Path, readPath, type Segment } from '../../jsonpath/index.ts'
 import type { ListHolder, ListPlace } from '../model/page-run.ts'
 
 /**
@@ -14,14 +14,20 @@ export function listPlaceOf(path: Path, body: Data): ListPlace {
   )
   const isDeep = end !== -1 && end < path.length - 1
   const place = firstAt(end === -1 ? path : path.slice(0, end), body)
-  if (!isDeep || place === 'null' || place === 'scalar' || place === 'list') return place
-  return firstAt(path, body) === 'absent' ? 'absent' : 'list'
+  if (place === 'object' && end === path.length - 1 && firstAt(path, body) === 'list') return 'list'
+  const isOtherBody = end === 0 && isList(body) && body.length > 0
+  if (!isDeep || place === 'null' || place === 'scalar' || (place === 'list' && !isOtherBody)) return place
+  // An empty list has no elements to choose from.
+  if (path.at(-1)?.selectors.some(isMany) !== true)
+    return firstAt(path, body) === 'absent' ? 'absent' : 'list'
+  const holder = firstAt(path.slice(0, -1), body)
+  return holder === 'object' ? 'list' : holder
 }
 
 function firstAt(path: Path, body: Data): ListPlace {
   const places: ListPlace[] = []
   followPath(path, body, false, (value) => {
-    places.push(path.length > 0 && isEmptyElsewhere(value) ? 'list' : placeOf(value))
+    places.push(path.length > 0 && isEmptyElsewhere(value) ? 'nothing' : placeOf(value))
     return true
   })
   return places[0] ?? 'absent'
@@ -30,6 +36,21 @@ function firstAt(path: Path, body: Data): ListPlace {
 /** Languages without a list type write an empty list as an empty object, false or an empty string. */
 function isEmptyElsewhere(value: Data): boolean {
   return value === false || value === '' || (isDictionary(value) && keysOf(value).length === 0)
+}
+
+export function isMany({ type }: Segment['selectors'][number]): boolean {
+  return type === 'wildcard' || type === 'slice' || type === 'filter'
+}
+
+/** The names that lead from the root towards the list. */
+export function wayTo(path: string): readonly string[] {
+  const names: string[] = []
+  for (const { of, selectors } of path === '' ? [] : readPath(path)) {
+    const [selector] = selectors
+    if (of !== 'child' || selectors.length !== 1 || selector?.type !== 'name') break
+    names.push(selector.name)
+  }
+  return names
 }
 
 const LEADS_ON: ReadonlySet<string> = new Set(['name', 'index'])

@@ -15,13 +15,13 @@ import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
 import { conditionContext, contextFor } from '../request/context.ts'
 import { readRecords, recordPlaces } from './records.ts'
 import {
-  isSaying,
+  namesFailure,
   judgeMissingList,
   type ListTraits,
   type MissingList,
   saidIn,
 } from '../doubt/missing-list.ts'
-import { listHolderOf } from './list-place.ts'
+import { listHolderOf, wayTo } from './list-place.ts'
 import { type BodyKeys, columnsOf, formatOf, readResponseBody } from './response-body.ts'
 
 /**
@@ -53,20 +53,24 @@ export interface PagesBefore {
   /** Null: no page had a list yet. */
   readonly traits: ListTraits | null
   readonly count: number
+  /** What the first response said. */
+  readonly total: number | null
   /** The first response had no list, and a later one had: this API leaves out what is empty. */
   readonly startsLate?: boolean
 }
 
 function missingListIn(
-  { body, read, config, holder, format }: FetchedPage,
+  { body, read, config, way, holder, format }: FetchedPage,
   before: PagesBefore,
 ): MissingList {
-  const { traits, count, startsLate } = before
+  const { traits, count, total, startsLate } = before
   const recordKeys = traits?.recordKeys ?? []
   if (recordKeys.length > 0 && isOtherList(body, format, recordKeys)) return 'error'
   return judgeMissingList(body, read, traits, {
     mayBeAbsent: config?.listMayBeAbsent === true || startsLate === true,
     count,
+    total,
+    way,
     holder,
   })
 }
@@ -105,7 +109,8 @@ function read(call: PageCall, response: OutgoingResponse, setup: PaginationSetup
     format === 'text' && typeof body === 'string' ? textRecord(body) : readRecords(path, body),
   )
   const holder = format === 'xml' ? inPath(() => listHolderOf(path, body ?? null)) : null
-  return { call, config, response, body: body ?? null, format, read: records, holder, lacksList: false }
+  const way = inPath(() => wayTo(path))
+  return { call, config, response, body: body ?? null, format, read: records, way, holder, lacksList: false }
 }
 
 /** A text is one record, and a blank one a page without records. */
@@ -299,13 +304,8 @@ function failureInList({ body, format, response }: FetchedPage): Data {
   if (format === 'text' && typeof body === 'string' && body.trimStart().startsWith('{') && isJsonText(body))
     return failureIn(readJsonBody(response))
   const keys = format === 'ndjson' ? keysOfOnly(body) : []
-  const isError = keys.length > 0 && keys.every((key) => isSaying(key) || OF_FAILURES.has(key))
-  return isError && isList(body) ? failureIn(body[0] ?? null) : null
+  return namesFailure(keys) && isList(body) ? failureIn(body[0] ?? null) : null
 }
-
-const OF_FAILURES: ReadonlySet<string> = new Set(
-  'code ok success successful status status_code statusCode type request_id requestId'.split(' '),
-)
 
 function isNothing(value: Data): boolean {
   if (value === null || value === false || value === 0 || value === '') return true

@@ -9,7 +9,7 @@ import {
   selectJsonPath,
 } from '../../jsonpath/index.ts'
 import type { Keys, PageRecords, RecordPlaces } from '../model/page-run.ts'
-import { listPlaceOf } from './list-place.ts'
+import { isMany, listPlaceOf } from './list-place.ts'
 
 /**
  * Finds the records in a response.
@@ -93,10 +93,6 @@ function match(path: Path, body: Data, keepsPlaces: boolean): { value: Data; isE
     return false
   })
   return matches
-}
-
-export function isMany({ type }: Segment['selectors'][number]): boolean {
-  return type === 'wildcard' || type === 'slice' || type === 'filter'
 }
 
 function isFilter(segment: Segment): boolean {

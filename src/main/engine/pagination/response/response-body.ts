@@ -12,7 +12,7 @@ import { XML_TYPE } from '../../request/body.ts'
 import { headerValue } from '../../request/headers.ts'
 import { placeOf } from '../../request/request-error.ts'
 import { decodeText, isJsonType, JSON_LINES_TYPE, readJsonBody } from '../../request/response-json.ts'
-import { UnknownCharsetError } from '../../data/decode-text.ts'
+import { isUndecodable, UnknownCharsetError } from '../../data/decode-text.ts'
 import { decodeXml } from '../../xml/decode-xml.ts'
 import { parseXml, XmlError } from '../../xml/parse-xml.ts'
 import type { PageConfig } from '../model/page-config.ts'
@@ -160,10 +160,11 @@ function readXml(response: OutgoingResponse): Data {
   return parseXml(decodeXml(response.body, charset?.[1] ?? null), { maxValues: 10_000_000 })
 }
 
-type Unreadable = JsonError | CsvError | XmlError | UnknownCharsetError
+type Unreadable = JsonError | CsvError | XmlError | UnknownCharsetError | TypeError
 
 function isUnreadable(error: unknown): error is Unreadable {
-  return [JsonError, CsvError, XmlError, UnknownCharsetError].some((kind) => error instanceof kind)
+  const kinds = [JsonError, CsvError, XmlError, UnknownCharsetError]
+  return isUndecodable(error) || kinds.some((kind) => error instanceof kind)
 }
 
 /** A response that isn't paginated: JSON if possible, otherwise a string; null without a body. */
