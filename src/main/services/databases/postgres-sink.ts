@@ -98,7 +98,7 @@ export async function openPostgresSink(
 }
 
 /** Sends lines of JSON to the stage. While the server takes some, the next are collected. */
-function createStaging({ run }: OpenPostgres) {
+function createStaging(connection: OpenPostgres) {
   let waiting = ''
   let sending: Promise<void> = Promise.resolve()
 
@@ -106,7 +106,7 @@ function createStaging({ run }: OpenPostgres) {
     await sending
     const lines = waiting
     waiting = ''
-    sending = run((client) => copy(client, lines))
+    sending = connection.run((client) => copy(client, lines))
     // It fails whoever waits for it.
     sending.catch(() => {})
   }

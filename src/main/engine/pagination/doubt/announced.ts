@@ -39,7 +39,8 @@ export function announcedBy(
   return {
     more: flag === undefined ? null : moreOf(flag),
     flag: flag === undefined ? '' : `${flag.keys.join('.')}: ${flag.value === true}`,
-    mayCountPage: total !== undefined && /count$/.test(plainName(last(total))) && !/total/i.test(last(total)),
+    mayCountPage:
+      total !== undefined && plainName(last(total)).endsWith('count') && !/total/i.test(last(total)),
     total: asCount(total?.value) ?? hitsOf(body) ?? totalInHeaders(headers) ?? totalOnWay(all, way),
     page: numberNamed(PAGE_NUMBERS),
     pages: numberNamed(PAGE_COUNTS),
