@@ -74,7 +74,8 @@ test('details, connection, pagination and actions are one draft, which is undone
   await page.getByRole('button', { name: 'Discard' }).click()
   await expect.poll(() => field(page, 'Name').inputValue()).toBe('Shop')
   expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
-  await page.getByRole('button', { name: 'Undo' }).click()
+  // The message about the discarded changes has the same button as the page.
+  await page.getByRole('main').getByRole('button', { name: 'Undo' }).click()
   expect([(await read(connector)).name, (await actionsOf(connector)).length]).toEqual(['Shop', 2])
 
   await save(page)
