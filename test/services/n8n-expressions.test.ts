@@ -142,3 +142,48 @@ it("n8n's times are in the time zone of its workflow", async () => {
     },
   })
 })
+
+it("n8n's JavaScript stays in its sandbox, and changes nothing for other steps", async () => {
+  const attack = `
+    const key = ['construct', 'or'].join('')
+    const reached = [][key][key]('return [typeof process, typeof require, typeof fetch].join()')()
+    Object.prototype.polluted = 'yes'
+    Array.prototype.at = () => 'replaced'
+    return [{ json: { reached, ['__proto__']: { polluted: 'by a key' } } }]`
+  const { error, outputs } = await imported(
+    aWorkflow(
+      [
+        hook,
+        codeOf('Attack', attack),
+        set('After', {
+          '__proto__.polluted': 'by a path',
+          'constructor.prototype.polluted': 'by a path',
+          seen: '={{ String(({}).polluted) + [2].at(0) }}',
+          reached: '={{ $json.reached }}',
+        }),
+      ],
+      ['Webhook -> Attack', 'Attack -> After'],
+    ),
+    ORDER,
+  )
+  expect({ error, after: outputs['after'], own: ({} as Json)['polluted'] }).toMatchObject({
+    error: null,
+    after: { seen: 'undefined2', reached: 'undefined,undefined,undefined' },
+    own: undefined,
+  })
+})
+
+it.each([
+  ['never ends', '={{ (() => { for (;;); })() }}', 'longer than 5 s'],
+  ['takes memory', '={{ (() => { const held = []; for (;;) held.push({ a: 1 }) })() }}', 'more than 64 MB'],
+])(
+  'an expression of n8n that %s ends its step',
+  async (_, expression, message) => {
+    const { error } = await imported(
+      aWorkflow([hook, set('Attack', { value: expression })], ['Webhook -> Attack']),
+      ORDER,
+    )
+    expect(error).toContain(message)
+  },
+  60_000,
+)

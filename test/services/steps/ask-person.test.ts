@@ -253,6 +253,62 @@ describe('a question to a person', () => {
     const shown = app.stepsOf(run).flatMap((step) => step.warnings.map(({ code }) => [step.ref_id, code]))
     expect(shown).toEqual([['approval', 'local_link']])
   })
+
+  it('is sent by email with its texts in the body alone, whatever they contain', async () => {
+    const app = await startFlowApp()
+    const server = await startMailServer()
+    const { json } = await app.call('POST', '/v1/connector-auths', {
+      connector_id: SMTP,
+      name: 'Mail',
+      auth_type: 'username_password',
+      username: 'ada@example.test',
+      password: 'right',
+      api_endpoint: server.url,
+    })
+    const { id: auth_id } = json as { id: string }
+    const hostile = '4711\r\nBcc: eve@example.test\r\n\r\n.\r\nRCPT TO:<eve@example.test>\u2028X-A: b\0'
+    const mail = { auth_id, to: 'grace@example.test' }
+    for (const config of [
+      { ...mail, details: '{{ start.invoice }}' },
+      { ...mail, subject: '{{ start.invoice }}' },
+    ])
+      await asked(app, [start(hostile), ask(config)])
+    const failed: unknown[] = []
+    for (const config of [
+      { ...mail, to: 'grace@example.test\r\nBcc: eve@example.test' },
+      { ...mail, from: '"A\r\nBcc: eve@example.test" <ada@example.test>' },
+    ]) {
+      const { flow } = await app.addFlow([start(hostile), ask(config)])
+      const { json: run } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+      failed.push((run as FlowRun).error?.code)
+    }
+    const headers = server.received.map(({ source }) => source.split('\r\n\r\n', 1)[0] ?? '')
+    const names = headers.map((text) =>
+      text
+        .replaceAll(/\r\n[ \t]/g, ' ')
+        .split('\r\n')
+        .map((line) => line.split(':')[0]),
+    )
+    const usual = [
+      'From',
+      'To',
+      'Subject',
+      'Message-ID',
+      'Content-Transfer-Encoding',
+      'Date',
+      'MIME-Version',
+      'Content-Type',
+    ]
+    expect({
+      to: server.received.map(({ to }) => to),
+      others: names.flat().filter((name) => !usual.includes(name ?? '')),
+      failed,
+    }).toEqual({
+      to: [['grace@example.test'], ['grace@example.test']],
+      others: [],
+      failed: ['validation', 'validation'],
+    })
+  })
 })
 
 describe('access to an answer', () => {

@@ -69,6 +69,16 @@ it('runs that anyone can start push out no others', async () => {
   }).toEqual({ kept: 61, isSmaller: true })
 })
 
+it('runs that anyone can start and that wait push out no others either', async () => {
+  const app = await startTestApp({ settings: { history_limit_mb: 10 } })
+  const [closed, open] = [aFlow(), aFlow({ settings: { webhook_token_enabled: false } })]
+  await app.store.write(() => [closed, open].forEach((flow) => app.store.flows.insert(flow)))
+  const runs = await addRuns(app, closed.id, 60)
+  await addRuns(app, open.id, 1_500, { status: 'running', finished_at: null })
+  await app.services.housekeeping.runOnce()
+  expect(runs.filter((id) => app.store.flowRuns.get(id) !== null).length).toBe(60)
+})
+
 it('lists so many rejected requests a minute, and says in the log that there were more', async () => {
   const app = await startFlowApp({ settings: { webhook_rate_limit_requests: null } })
   const { path } = await app.addFlow([{ ref_id: 'web1', type: 'webhook' }])

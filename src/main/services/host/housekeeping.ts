@@ -69,11 +69,13 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
 
   const isThere = (runId: string) => isExecuting(runId) || store.flowRuns.get(runId) !== null
 
-  /** Neither pages of deleted data count, though the file can still contain them, nor rejected requests. */
+  /** Neither pages of deleted data count, though the file can still contain them, nor what only strangers made grow. */
   function isTooLarge(): boolean {
     const { history_limit_mb: limit } = settings()
+    if (limit === null) return false
     const { bytes, freeBytes } = store.maintenance.size()
-    return limit !== null && bytes - freeBytes - store.retention.rejectedBytes() > limit * 1024 * 1024
+    const excess = bytes - freeBytes - limit * 1024 * 1024
+    return excess > 0 && excess > store.retention.strangersBytes()
   }
 
   /** The newest run as of more than a day ago: runs that old have been stored by now, or never will be. */

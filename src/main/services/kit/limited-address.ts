@@ -10,5 +10,10 @@ export function limitedAddress(address: string): string {
   const tail = after === undefined || after === '' ? [] : after.split(':')
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
   const groups = after === undefined ? head : [...head, ...zeros, ...tail]
+  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return ipv4Of(groups.slice(6))
   return `${groups.slice(0, 4).join(':')}::/64`
 }
+
+/** `['cb00', '7107']` → `203.0.113.7`. */
+const ipv4Of = (groups: readonly string[]) =>
+  groups.flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255]).join('.')

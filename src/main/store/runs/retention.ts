@@ -14,8 +14,11 @@ export interface RetentionRepository {
    * first: nobody without credentials can push out another run.
    */
   deleteOldest(): boolean
-  /** What rejected requests take in the database, in bytes; they have a budget of their own. */
-  rejectedBytes(): number
+  /**
+   * What callers without credentials have made grow and `deleteOldest` can't take back, in bytes: rejected requests,
+   * which have a budget of their own, and runs that anyone can start and that haven't ended yet.
+   */
+  strangersBytes(): number
   /** The remaining history of deleted flows. */
   deleteRemains(): boolean
 }
@@ -28,6 +31,9 @@ const PARTS_PER_PORTION = 1_000
 /** A flow without a token whose webhook, if it has one, checks no signature. */
 const ANYONE_CAN_START = `json_extract(f.settings, '$.webhook_token_enabled') = 0
   AND json_extract(v.steps, '$[0].config.signature') IS NULL`
+const ANYONE_STARTED = `r."trigger" IN ('webhook', 'form') AND r.flow_key IN
+  (SELECT f.key FROM flows f LEFT JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version
+   WHERE ${ANYONE_CAN_START})`
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** How long requests that started no run are kept. */
 const REFUSED_REQUEST_DAYS = 30
@@ -60,11 +66,14 @@ export function createRetention(
   )
   const openRuns = scalar<number>(
     db,
-    `SELECT key FROM flow_runs WHERE finished_at IS NOT NULL AND "trigger" IN ('webhook', 'form')
-       AND flow_key IN
-         (SELECT f.key FROM flows f LEFT JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version
-          WHERE ${ANYONE_CAN_START})
-     ORDER BY key LIMIT ${OLDEST_PORTION}`,
+    `SELECT r.key FROM flow_runs r WHERE r.finished_at IS NOT NULL AND ${ANYONE_STARTED}
+     ORDER BY r.key LIMIT ${OLDEST_PORTION}`,
+  )
+  const unendedOpenBytes = scalar<number>(
+    db,
+    `SELECT sum(coalesce(octet_length(p.steps), 0) + coalesce(length(p.sealed), 0) + coalesce(octet_length(p.headers), 0))
+     FROM flow_runs r JOIN history_parts p ON p.key >= r.key << 20 AND p.key < (r.key + 1) << 20
+     WHERE r.finished_at IS NULL AND ${ANYONE_STARTED}`,
   )
   const anyRuns = scalar<number>(db, `SELECT key FROM flow_runs WHERE flow_key = ? LIMIT ${PORTION}`)
   const refusedRequests = scalar<number>(
@@ -133,7 +142,7 @@ export function createRetention(
       const open = openRuns.all()
       return open.length > 0 ? removeRuns(open, open.length) : removeRuns(endedRuns.all(), OLDEST_PORTION)
     },
-    rejectedBytes: () => rejected.bytes(),
+    strangersBytes: () => rejected.bytes() + (unendedOpenBytes.get() ?? 0),
     deleteRemains() {
       for (const key of deletedFlows.all()) {
         const runs = anyRuns.all(key)

@@ -7,7 +7,8 @@ const $value = (read) => {
     const value = read()
     return typeof value === 'function' ? $fail('an expression gives a function, add ()') : value
   } catch (error) {
-    if (error instanceof $Failure || error.name === 'InternalError') throw error
+    // Without memory, there is none for an error either.
+    if (error === null || error instanceof $Failure || error.name === 'InternalError') throw error
   }
 }
 const $text = (value) => (value || value === 0 || value === false ? value : '')
