@@ -4,6 +4,7 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startDesktop, type Desktop } from '../helpers/desktop.ts'
+import { onLinux } from '../helpers/platform.ts'
 import { createHome, type Home } from '../helpers/program.ts'
 import type { StandInOptions } from './stand-in/base.ts'
 
@@ -17,7 +18,7 @@ function putTray(home: Home, isThere: boolean): NodeJS.ProcessEnv {
   const bin = join(home.folder, 'bin')
   mkdirSync(bin, { recursive: true })
   const pipe = join(bin, 'comes')
-  if (!existsSync(pipe)) execFileSync('mkfifo', [pipe])
+  if (onLinux && !existsSync(pipe)) execFileSync('mkfifo', [pipe])
   const gdbus = `#!/bin/sh
 case $1 in
   call) echo '(${isThere},)' ;;
@@ -272,16 +273,19 @@ describe('the end of the desktop app', () => {
     await app.called('show')
   })
 
-  test('a tray that starts after the login is found, and the window stays hidden', async () => {
-    app = await start(home, { hasTray: false }, ['--hidden'])
-    await endWait(home, true)
-    await app.called('tray')
-    expect(app.count('show')).toBe(0)
-    await app.act('chooseInTray', 'Open Millrace')
-    await app.called('show')
-  })
+  test.runIf(onLinux)(
+    'a tray that starts after the login is found, and the window stays hidden',
+    async () => {
+      app = await start(home, { hasTray: false }, ['--hidden'])
+      await endWait(home, true)
+      await app.called('tray')
+      expect(app.count('show')).toBe(0)
+      await app.act('chooseInTray', 'Open Millrace')
+      await app.called('show')
+    },
+  )
 
-  test('a tray that starts later is found when the window closes', async () => {
+  test.runIf(onLinux)('a tray that starts later is found when the window closes', async () => {
     app = await start(home, { hasTray: false, buttons: [0] })
     await app.called('show')
     putTray(home, true)
