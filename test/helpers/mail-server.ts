@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerEnvelope } from 'smtp-server'
 import { onTestFinished } from 'vitest'
+import type { TestApp } from './test-app.ts'
 
 /** The built-in connector SMTP. */
 export const SMTP = '5d0c2c0e-7c2a-4b51-9a53-8f6a5a1d9e31'
@@ -11,6 +12,24 @@ interface Received {
   readonly to: readonly string[]
   readonly user: string | undefined
   readonly source: string
+}
+
+/** The ID of an auth that the server accepts. */
+export async function addMailAuth(
+  app: Pick<TestApp, 'call'>,
+  api_endpoint: string,
+  more: object = {},
+): Promise<string> {
+  const { json } = await app.call('POST', '/v1/connector-auths', {
+    connector_id: SMTP,
+    name: 'Mail',
+    auth_type: 'username_password',
+    username: 'ada@example.test',
+    password: 'right',
+    api_endpoint,
+    ...more,
+  })
+  return (json as { id: string }).id
 }
 
 /** A real SMTP server that keeps what it receives. */

@@ -6,7 +6,7 @@ import type { Settings } from '../../../src/shared/contract/settings.ts'
 import type { FlowApp, FlowAppOptions, Hook } from '../../helpers/flow-app.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
-import { SMTP, startMailServer } from '../../helpers/mail-server.ts'
+import { addMailAuth, SMTP, startMailServer } from '../../helpers/mail-server.ts'
 import { session } from '../../helpers/test-server.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
@@ -146,16 +146,9 @@ describe('an active flow that fails', () => {
   it('is reported by email over real SMTP, but not if it is a draft or the run was started manually', async () => {
     const { app, fail } = await startApp()
     const server = await startMailServer()
-    const { json } = await app.call('POST', '/v1/connector-auths', {
-      connector_id: SMTP,
-      name: 'Mail',
-      auth_type: 'username_password',
-      username: 'ada@example.test',
-      password: 'right',
-      api_endpoint: server.url,
-    })
+    const auth_id = await addMailAuth(app, server.url)
     await set(app, {
-      alarm_mail: { auth_id: (json as { id: string }).id, from: null },
+      alarm_mail: { auth_id, from: null },
       alarms: { ...NONE, on_failure: true, email_to: ['grace@example.test', 'joan@example.test'] },
     })
     await fail(await app.addFlow(FLAKY, { name: 'Draft', status: 'draft' }))

@@ -6,7 +6,7 @@ import type { RunQuestion } from '../../../src/shared/contract/reach/questions.t
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
-import { SMTP, startMailServer } from '../../helpers/mail-server.ts'
+import { addMailAuth, startMailServer } from '../../helpers/mail-server.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 const NOTE = { name: 'note', type: 'textarea', label: 'Note' }
@@ -229,15 +229,7 @@ describe('a question to a person', () => {
   it('is sent by email, once, with the link', async () => {
     const app = await startFlowApp()
     const server = await startMailServer()
-    const { json } = await app.call('POST', '/v1/connector-auths', {
-      connector_id: SMTP,
-      name: 'Mail',
-      auth_type: 'username_password',
-      username: 'ada@example.test',
-      password: 'right',
-      api_endpoint: server.url,
-    })
-    const { id: authId } = json as { id: string }
+    const authId = await addMailAuth(app, server.url)
     const { id, path } = await asked(app, [
       start(),
       ask({ auth_id: authId, to: 'Grace <grace@example.test>' }),
@@ -257,15 +249,7 @@ describe('a question to a person', () => {
   it('is sent by email with its texts in the body alone, whatever they contain', async () => {
     const app = await startFlowApp()
     const server = await startMailServer()
-    const { json } = await app.call('POST', '/v1/connector-auths', {
-      connector_id: SMTP,
-      name: 'Mail',
-      auth_type: 'username_password',
-      username: 'ada@example.test',
-      password: 'right',
-      api_endpoint: server.url,
-    })
-    const { id: auth_id } = json as { id: string }
+    const auth_id = await addMailAuth(app, server.url)
     const hostile = '4711\r\nBcc: eve@example.test\r\n\r\n.\r\nRCPT TO:<eve@example.test>\u2028X-A: b\0'
     const mail = { auth_id, to: 'grace@example.test' }
     for (const config of [

@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
-import { SMTP, startMailServer } from '../../helpers/mail-server.ts'
+import { addMailAuth, startMailServer } from '../../helpers/mail-server.ts'
 import { session } from '../../helpers/test-server.ts'
-
-async function addAuth(app: FlowApp, api_endpoint: string, more: object = {}) {
-  const { json } = await app.call('POST', '/v1/connector-auths', {
-    connector_id: SMTP,
-    name: 'Mail',
-    auth_type: 'username_password',
-    username: 'ada@example.test',
-    password: 'right',
-    api_endpoint,
-    ...more,
-  })
-  return (json as { id: string }).id
-}
 
 async function send(app: FlowApp, config: Record<string, unknown>) {
   const { flow } = await app.addFlow([
@@ -31,7 +18,7 @@ describe('an email', () => {
   it('is sent with its parts, its attachments and an id that names run and step', async () => {
     const app = await startFlowApp()
     const server = await startMailServer()
-    const auth_id = await addAuth(app, server.url)
+    const auth_id = await addMailAuth(app, server.url)
     const { run, output, error } = await send(app, {
       auth_id,
       to: 'Grace <grace@example.test>, ops@example.test',
@@ -68,7 +55,7 @@ describe('an email', () => {
       body: '%PDF',
     })
     const { id } = stored.json as { id: string }
-    const auth_id = await addAuth(app, server.url)
+    const auth_id = await addMailAuth(app, server.url)
     const { error } = await send(app, { auth_id, to: 'a@example.test', attachments: [id] })
     expect({ error, source: server.received[0]?.source }).toEqual({
       error: null,
@@ -79,11 +66,11 @@ describe('an email', () => {
   it("reports errors, with the field and the server's message", async () => {
     const app = await startFlowApp()
     const server = await startMailServer()
-    const auth_id = await addAuth(app, server.url)
-    const wrong = await addAuth(app, server.url, { password: 'wrong' })
-    const closed = await addAuth(app, 'smtp://127.0.0.1:1')
-    const http = await addAuth(app, 'https://example.test')
-    const metadata = await addAuth(app, 'smtp://169.254.169.254:25')
+    const auth_id = await addMailAuth(app, server.url)
+    const wrong = await addMailAuth(app, server.url, { password: 'wrong' })
+    const closed = await addMailAuth(app, 'smtp://127.0.0.1:1')
+    const http = await addMailAuth(app, 'https://example.test')
+    const metadata = await addMailAuth(app, 'smtp://169.254.169.254:25')
     const to = 'a@example.test'
     const errors = []
     for (const config of [

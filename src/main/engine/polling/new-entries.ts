@@ -57,15 +57,14 @@ export async function findNewEntries(
   const fresh: ListedEntry[] = []
   const known: string[] = []
   const seen = new Set<string>()
-  const kind =
-    readCursor === null ? null : commonKind(await cursorsOf(entries, readCursor, yieldToEventLoop), cursor)
+  const cursors = readCursor === null ? [] : await cursorsOf(entries, readCursor, yieldToEventLoop)
+  const kind = readCursor === null ? null : commonKind(cursors, cursor)
   let withoutKey = 0
   let withoutCursor = 0
   for (const [index, entry] of entries.entries()) {
     if (index % ENTRIES_A_LOOK === ENTRIES_A_LOOK - 1) await yieldToEventLoop()
     const key = readKey === null ? [entry] : readKey.map((read) => read(entry))
-    const found = readCursor === null ? null : readCursor(entry)
-    const own = isCursor(found) ? found : null
+    const own = cursors[index] ?? null
     if (readKey !== null && key.some((part) => part === null || part === '')) withoutKey++
     if (readCursor !== null && own === null) withoutCursor++
     const isStray = own !== null && kind !== null && cursorKind(own) !== kind
@@ -85,6 +84,7 @@ export async function findNewEntries(
   return { fresh, known }
 }
 
+/** Of each entry; null if it has none. */
 async function cursorsOf(
   entries: readonly Data[],
   readCursor: (entry: Data) => Data,
@@ -92,7 +92,8 @@ async function cursorsOf(
 ): Promise<readonly Data[]> {
   const cursors: Data[] = []
   for (const entry of entries) {
-    if (cursors.push(readCursor(entry)) % ENTRIES_A_LOOK === 0) await yieldToEventLoop()
+    const found = readCursor(entry)
+    if (cursors.push(isCursor(found) ? found : null) % ENTRIES_A_LOOK === 0) await yieldToEventLoop()
   }
   return cursors
 }
