@@ -225,6 +225,7 @@ describe('a write that was committed in the meantime', () => {
     mode: 'append',
     key: [],
     isBadRecordFatal: false,
+    types: new Map(),
     signal: new AbortController().signal,
   } as const
 

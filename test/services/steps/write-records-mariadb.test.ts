@@ -249,6 +249,30 @@ describe.skipIf(!hasMariadb)('records in MariaDB tables', () => {
     expect(type).toBe('int(11)')
   })
 
+  it('have dates, times and exact numbers where these are declared', async () => {
+    const { write } = await withTarget()
+    const options = { mode: 'merge', key: ['id'], types: { day: 'date', at: 'timestamp', price: 'decimal' } }
+    await write('typed', [
+      { id: 1, day: '2026-01-02', at: '2026-01-02T03:04:05.123456+02:00', price: '12345678901234567890.123456789' },
+      { id: 2, day: '2026-02-30', at: null, price: 1 },
+      { id: 3, day: null, at: null, price: `0.${'1'.repeat(31)}` },
+    ], options) // prettier-ignore
+    await write('typed', [{ id: 4, at: '2026-01-02', price: 0.1 }], options)
+    expect(
+      await server.query(
+        'SELECT id, CAST(day AS CHAR) day, CAST(at AS CHAR) at, price = 0.1 small, price = 12345678901234567890.123456789 large FROM typed ORDER BY id',
+      ),
+    ).toMatchObject([
+      { id: 1, day: '2026-01-02', at: '2026-01-02 01:04:05.123456', small: 0, large: 1 },
+      { id: 4, day: null, at: '2026-01-02 00:00:00.000000', small: 1, large: 0 },
+    ])
+    expect(
+      await server.query(
+        "SELECT COLUMN_TYPE type FROM information_schema.COLUMNS WHERE TABLE_NAME = 'typed' AND COLUMN_NAME IN ('day', 'at', 'price') ORDER BY ORDINAL_POSITION",
+      ),
+    ).toMatchObject([{ type: 'date' }, { type: 'datetime(6)' }, { type: 'decimal(65,30)' }])
+  })
+
   it('of many runs at once all arrive, with tables that none of them has made before', async () => {
     await server.query('DROP TABLE millrace_sync')
     const targets = await Promise.all([0, 1, 2, 3].map(() => withTarget()))

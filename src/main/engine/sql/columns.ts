@@ -1,11 +1,24 @@
 /** The columns that records need in a table. */
+import type { ColumnType } from '../../../shared/contract/step-configs/sinks.ts'
 import { type Data, type Dictionary, entriesOf, Float } from '../data/value.ts'
 
 /**
  * What a column has to hold; `integer` has at most 32 bits, `long` is exact as a double, `big` has 64 bits. `exact` holds
- * these and decimal numbers, which no double does. Null while only nulls were seen.
+ * these and decimal numbers, which no double does. Null while only nulls were seen. Fields get a type only if it is declared.
  */
-export type ColumnKind = 'boolean' | 'integer' | 'long' | 'big' | 'number' | 'exact' | 'text' | 'json' | null
+export type ColumnKind =
+  | 'boolean'
+  | 'integer'
+  | 'long'
+  | 'big'
+  | 'number'
+  | 'exact'
+  | 'text'
+  | 'json'
+  | ColumnType
+  | null
+
+export type ColumnTypes = ReadonlyMap<string, ColumnType>
 
 export interface Column {
   readonly name: string
@@ -15,6 +28,11 @@ export interface Column {
 /** Collects them while records pass by, in the order in which they appear. */
 export class ColumnSet {
   readonly #kinds = new Map<string, ColumnKind>()
+  readonly #types: ColumnTypes
+
+  constructor(types: ColumnTypes) {
+    this.#types = types
+  }
 
   /** @returns whether the record fits: it is left out if there would be more than `most` columns */
   add(record: Dictionary, most = Infinity): boolean {
@@ -25,7 +43,7 @@ export class ColumnSet {
     }
     for (const [name, value] of entries) {
       const known = this.#kinds.get(name)
-      const kind = kindOf(value)
+      const kind = this.#types.get(name) ?? kindOf(value)
       if (known === undefined || known !== kind)
         this.#kinds.set(name, known === undefined ? kind : widest(known, kind))
     }
@@ -59,7 +77,7 @@ function kindOf(value: Data): ColumnKind {
 export function widest(a: ColumnKind, b: ColumnKind): ColumnKind {
   if (a === b || b === null) return a
   if (a === null) return b
-  if (!NUMBERS.includes(a) || !NUMBERS.includes(b)) return 'text'
+  if (a === 'decimal' || b === 'decimal' || !NUMBERS.includes(a) || !NUMBERS.includes(b)) return 'text'
   const isBig = (kind: ColumnKind) => kind === 'big' || kind === 'exact'
   const isDecimal = (kind: ColumnKind) => kind === 'number' || kind === 'exact'
   if (isBig(a) || isBig(b)) return isDecimal(a) || isDecimal(b) ? 'exact' : 'big'
@@ -67,4 +85,8 @@ export function widest(a: ColumnKind, b: ColumnKind): ColumnKind {
   return 'long'
 }
 
-const NUMBERS: readonly ColumnKind[] = ['integer', 'long', 'big', 'number', 'exact']
+export const NUMBERS: readonly ColumnKind[] = ['integer', 'long', 'big', 'number', 'exact', 'decimal']
+
+/** What a run says if a column has another type than its field was declared to have. */
+export const otherType = (table: string, column: string, type: string, wanted: string): string =>
+  `The column "${column}" of "${table}" has the type ${type || 'none'}, so its values are stored as that and not as ${wanted}`

@@ -13,7 +13,8 @@ import { writeCsv } from '../../engine/csv/write-csv.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../engine/data/value.ts'
 import type { RecordSink, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
-import { type Column, widest } from '../../engine/sql/columns.ts'
+import { type Column, type ColumnTypes, otherType, widest } from '../../engine/sql/columns.ts'
+import { PARQUET_DECIMAL, scaledDecimal } from '../../engine/sql/typed-value.ts'
 import { moveFile, removeFile, syncFolder } from '../../store/index.ts'
 import { REJECTED, RejectedRecords } from './rejected-records.ts'
 import { fileError, keyOf, linesOf, type StagedRecords, stageRecords } from './staged-records.ts'
@@ -48,11 +49,18 @@ export async function openFileSink(options: FileSinkOptions): Promise<RecordSink
   const file = { path: `${path}${REJECTED}`, name: `${name}${REJECTED}` }
   const rejected = RejectedRecords.begin(file, id, options.isBadRecordFatal)
   rejected.settle(state?.id ?? null)
-  const staged = await stageRecords(path, mode === 'merge' ? key : [], rejected)
+  const staged = await stageRecords(
+    path,
+    { key: mode === 'merge' ? key : [], types: kind === 'parquet' ? options.types : NO_TYPES },
+    rejected,
+  )
   return {
     done,
     cursor: state?.cursor ?? null,
-    write: (records) => staged.write(records),
+    write: (records) =>
+      staged.write(
+        kind === 'parquet' ? records.filter((record) => fitsDecimals(record, options, rejected)) : records,
+      ),
     reject: (item, reason) => rejected.add(item, reason),
     async commit(cursor) {
       const result = rejected.resultOf(staged.count, cursor)
@@ -78,6 +86,20 @@ export async function openFileSink(options: FileSinkOptions): Promise<RecordSink
       await removeFile(`${path}.new`)
     },
   }
+}
+
+/** Sets aside what the decimals of Parquet would round. */
+function fitsDecimals(record: Dictionary, { types }: FileSinkOptions, rejected: RejectedRecords): boolean {
+  for (const [field, type] of types) {
+    const value = type === 'decimal' ? getKey(record, field) : undefined
+    if (typeof value !== 'string' || scaledDecimal(value, ...PARQUET_DECIMAL) !== null) continue
+    rejected.add(
+      record,
+      `"${field}" is ${value.slice(0, 80)}, which a column DECIMAL(${PARQUET_DECIMAL.join(', ')}) doesn't hold exactly`,
+    )
+    return false
+  }
+  return true
 }
 
 export async function readFileCursor(path: string): Promise<Data> {
@@ -282,7 +304,7 @@ function cellsOf(record: Dictionary, columns: readonly string[], quotesFormulas:
 
 /** The end of a Parquet file says where its columns are, so all of it is written again. */
 async function changeParquet(
-  { path, mode, name, key }: FileSinkOptions,
+  { path, mode, name, key, types }: FileSinkOptions,
   staged: StagedRecords,
   found: readonly Column[],
 ): Promise<Change> {
@@ -326,10 +348,16 @@ async function changeParquet(
     const [before, after] = [parquetType(kind), parquetType(kinds.get(column) ?? null)]
     return kind === null || before === after ? [] : [`${column} (${before} to ${after})`]
   })
+  const unlike = columns.flatMap(({ name: column, kind }) => {
+    const type = types.get(column)
+    const wanted = type === undefined ? null : parquetType(type)
+    return wanted === null || type === kind ? [] : [otherType(name, column, parquetType(kind), wanted)]
+  })
   return {
     replaceBy: `${path}.new`,
     columns: [
       ...(added.length === 0 ? [] : [`New columns in "${name}": ${added.map((one) => one.name).join(', ')}`]),
+      ...unlike,
       ...(wider.length === 0 ? [] : [`Wider columns in "${name}": ${wider.join(', ')}`]),
     ],
   }
@@ -434,5 +462,6 @@ async function writeState(path: string, state: StoredState): Promise<void> {
 
 const stateFile = (path: string) => `${path}.state.json`
 
+const NO_TYPES: ColumnTypes = new Map()
 const PORTION = 500
 const MOST_HEADER = 1_000_000

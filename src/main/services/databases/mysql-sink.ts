@@ -5,12 +5,13 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
-import { type Data, Float, getKey, isDictionary } from '../../engine/data/value.ts'
+import { type Data, getKey, isDictionary } from '../../engine/data/value.ts'
 import type { RecordSink, SinkNote, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
 import { columnNames, MYSQL_NAMES } from '../../engine/sql/column-names.ts'
-import { type Column, type ColumnKind, ColumnSet } from '../../engine/sql/columns.ts'
+import { type Column, type ColumnKind, ColumnSet, otherType } from '../../engine/sql/columns.ts'
 import { plainTime } from '../../engine/sql/plain-time.ts'
 import { quoteIn } from '../../engine/sql/quote-name.ts'
+import { scaledDecimal, typedValue } from '../../engine/sql/typed-value.ts'
 import { partsOf } from '../../engine/sql/select-rows.ts'
 import { type MysqlSession, openMysqlSession } from './mysql.ts'
 import { type RejectedFile, RejectedRecords } from './rejected-records.ts'
@@ -33,7 +34,7 @@ export async function openMysqlSink(
   }
   const session = await openMysqlSession(server, { timeoutMs: WHOLE_MS, signal: write.signal })
   const target = placeOf(table, server.database)
-  const columns = new ColumnSet()
+  const columns = new ColumnSet(write.types)
   const storable = createStorable()
   const rejected = RejectedRecords.begin(file, write.id, write.isBadRecordFatal)
   const refusing = <T>(work: Promise<T>) =>
@@ -251,16 +252,22 @@ async function prepareTable({ session, target, write, columns }: Job): Promise<P
   }
   if (write.mode === 'merge' && columns.length > 0)
     await requireKey(session, target, key, [...names.values()])
+  const types = await existing(session, target)
   const says = (message: string): SinkNote => ({ code: 'columns_changed', message })
   return {
     names,
-    types: await existing(session, target),
+    types,
     notes: [
       ...(added.length === 0 ? [] : [says(`New columns in "${target.name}": ${added.join(', ')}`)]),
       ...(widened.length === 0 ? [] : [says(`Wider columns in "${target.name}": ${widened.join(', ')}`)]),
       ...[...names]
         .filter(([field, name]) => field !== name)
         .map(([field, name]) => says(`The field "${field}" is in the column "${name}"`)),
+      ...[...write.types].flatMap(([field, declared]) => {
+        const [name = '', wanted] = [names.get(field), TYPES[declared]]
+        const type = types.get(name) ?? wanted
+        return type === wanted ? [] : [says(otherType(target.name, name, type, wanted))]
+      }),
     ],
   }
 }
@@ -326,9 +333,9 @@ async function widerType(
 ): Promise<string | null> {
   const holds = type === 'tinyint(1)' ? (['boolean'] as const) : HOLDS[baseOf(type)]
   if (holds === undefined || kind === null || holds.includes(kind)) return null
-  if (kind === 'text' || kind === 'json') return 'longtext'
+  if (kind === 'text' || kind === 'json' || kind === 'date' || kind === 'timestamp') return 'longtext'
   const isFloat = /^(?:float|double)/.test(type)
-  if (kind === 'exact' || (kind === 'big' && isFloat)) return DECIMAL
+  if (kind === 'exact' || kind === 'decimal' || (kind === 'big' && isFloat)) return DECIMAL
   if (isFloat) return 'double'
   if (kind !== 'number') return 'bigint'
   const column = quote(name)
@@ -457,19 +464,12 @@ function sentAs(value: Data, type: string, field: string): string | null {
   if (value === null) return null
   const base = baseOf(type)
   if (base === 'json') return writeJson(value)
+  const decimal = type === DECIMAL ? (typedValue(value, 'decimal')?.text ?? null) : null
+  if (decimal !== null && scaledDecimal(decimal, ...DECIMAL_DIGITS) === null)
+    throw new Unstorable(`"${field}" is ${writeJson(value)}, which a column ${DECIMAL} doesn't hold exactly`)
   if (typeof value === 'string') return TIMES.has(base) ? (plainTime(value) ?? value) : value
   if (typeof value === 'boolean' && !/text|char/.test(base)) return value ? '1' : '0'
-  if (type === DECIMAL && !fitsDecimal(value))
-    throw new Unstorable(`"${field}" is ${writeJson(value)}, which a column ${DECIMAL} doesn't hold exactly`)
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : writeJson(value)
-}
-
-function fitsDecimal(value: Data): boolean {
-  const number = value instanceof Float ? value.value : value
-  if (typeof number !== 'number') return true
-  const [mantissa = '', exponent = '0'] = number.toExponential().split('e')
-  const decimals = (mantissa.split('.')[1] ?? '').length - Number(exponent)
-  return decimals <= 30 && Number(exponent) < 35
 }
 
 function* inParts(texts: readonly string[], mostBytes: number): Generator<readonly string[]> {
@@ -504,7 +504,8 @@ const NOT_CHANGEABLE: ReadonlySet<number> = new Set([1170, 1071, 1832, 1833, 184
 
 const quote = (name: string) => quoteIn('mysql', name)
 
-const DECIMAL = 'decimal(65,30)'
+const DECIMAL_DIGITS = [65, 30] as const
+const DECIMAL = `decimal(${DECIMAL_DIGITS.join(',')})`
 const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   boolean: 'tinyint(1)',
   integer: 'bigint',
@@ -514,6 +515,9 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   exact: DECIMAL,
   text: 'longtext',
   json: 'longtext',
+  date: 'date',
+  timestamp: 'datetime(6)',
+  decimal: DECIMAL,
 }
 
 /** What the types that records get by themselves can hold; into columns of other types the server converts values. */

@@ -14,6 +14,7 @@ import { estimateBytes } from '../../engine/data/deep.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, Float, getKey } from '../../engine/data/value.ts'
 import type { Column, ColumnKind } from '../../engine/sql/columns.ts'
+import { PARQUET_DECIMAL, scaledDecimal } from '../../engine/sql/typed-value.ts'
 
 export interface ParquetFile {
   readonly columns: readonly Column[]
@@ -39,7 +40,7 @@ async function* rowsOf(file: AsyncBuffer, metadata: FileMetaData, name: string):
     if (group.total_byte_size > MOST_GROUP_BYTES) throw tooLarge(name)
     const rows = await parquetReadObjects({
       file,
-      metadata,
+      metadata: withWholeDecimals(metadata),
       rowStart: at,
       rowEnd: end,
       parsers: PARSERS,
@@ -58,14 +59,40 @@ async function* rowsOf(file: AsyncBuffer, metadata: FileMetaData, name: string):
 /** Text keeps a byte-order mark, and JSON stays text until it is parsed with all digits of its numbers. */
 const asText = (bytes: Uint8Array) =>
   bytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : bytes
-const PARSERS = { jsonFromBytes: asText, stringFromBytes: asText }
+const PARSERS = {
+  jsonFromBytes: asText,
+  stringFromBytes: asText,
+  dateFromDays: (days: number) => new Date(days * DAY_MS).toISOString().slice(0, 10),
+  timestampFromMicroseconds: (micros: bigint) => {
+    const fraction = ((micros % MILLION) + MILLION) % MILLION
+    const seconds = Number((micros - fraction) / MILLION)
+    return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}.${String(fraction).padStart(6, '0')}Z`
+  },
+}
+
+/** The library would make doubles of them. */
+function withWholeDecimals(metadata: FileMetaData): FileMetaData {
+  const schema = metadata.schema.map(({ converted_type: converted, ...element }) =>
+    converted === undefined || converted === 'DECIMAL' ? element : { ...element, converted_type: converted },
+  )
+  return { ...metadata, schema }
+}
 
 function toData(value: unknown, kind: ColumnKind): Data {
   if (value === null || value === undefined) return null
+  if (kind === 'decimal') return decimalIn(value as Uint8Array)
   if (kind === 'json') return parseJson(value as string, OWN_JSON_LIMITS)
   if (typeof value !== 'bigint') return value as Data
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value
+}
+
+function decimalIn(bytes: Uint8Array): string {
+  const units = BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`))
+  const [, scale] = PARQUET_DECIMAL
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0')
+  const part = digits.slice(-scale).replace(/0+$/, '')
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -scale)}${part === '' ? '' : `.${part}`}`
 }
 
 function columnsOf(metadata: FileMetaData, name: string): Column[] {
@@ -91,7 +118,7 @@ function hasBig({ row_groups: groups }: FileMetaData, at: number): boolean {
 
 function kindOf({ name, type, ...element }: SchemaElement, file: string): ColumnKind {
   const { converted_type: converted, logical_type: logical } = element
-  const meaning = logical?.type ?? converted
+  const meaning = meaningOf(logical) ?? converted
   const isList = element.repetition_type === 'REPEATED' || type === undefined
   const kind = isList ? undefined : KINDS.get(`${type} ${meaning ?? ''}`.trim())
   if (kind !== undefined) return kind
@@ -99,6 +126,12 @@ function kindOf({ name, type, ...element }: SchemaElement, file: string): Column
     'validation',
     `"${file}" has the column "${name}" of type ${meaning ?? type ?? 'group'}, which can't be added to; use replace, or another file`,
   )
+}
+
+function meaningOf(logical: SchemaElement['logical_type']): string | undefined {
+  if (logical?.type === 'TIMESTAMP')
+    return `TIMESTAMP ${logical.unit}${logical.isAdjustedToUTC ? ' in UTC' : ''}`
+  return logical?.type === 'DECIMAL' ? `DECIMAL(${logical.precision}, ${logical.scale})` : logical?.type
 }
 
 const KINDS: ReadonlyMap<string, ColumnKind> = new Map([
@@ -116,11 +149,14 @@ const KINDS: ReadonlyMap<string, ColumnKind> = new Map([
   ['BYTE_ARRAY UTF8', 'text'],
   ['BYTE_ARRAY STRING', 'text'],
   ['BYTE_ARRAY JSON', 'json'],
+  ['INT32 DATE', 'date'],
+  ['INT64 TIMESTAMP MICROS in UTC', 'timestamp'],
+  [`FIXED_LEN_BYTE_ARRAY DECIMAL(${PARQUET_DECIMAL.join(', ')})`, 'decimal'],
 ])
 
 /** Of a column that only had nulls, any type will do later. */
 const TYPES: Readonly<
-  Record<NonNullable<ColumnKind>, Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>>
+  Record<NonNullable<ColumnKind>, Omit<SchemaElement, 'name' | 'repetition_type' | 'num_children'>>
 > = {
   boolean: { type: 'BOOLEAN' },
   integer: { type: 'INT64' },
@@ -131,6 +167,20 @@ const TYPES: Readonly<
   exact: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', logical_type: { type: 'JSON' } },
+  date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+  timestamp: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  },
+  decimal: {
+    type: 'FIXED_LEN_BYTE_ARRAY',
+    type_length: 16,
+    converted_type: 'DECIMAL',
+    precision: PARQUET_DECIMAL[0],
+    scale: PARQUET_DECIMAL[1],
+    logical_type: { type: 'DECIMAL', precision: PARQUET_DECIMAL[0], scale: PARQUET_DECIMAL[1] },
+  },
 }
 
 export const parquetType = (kind: ColumnKind): string => {
@@ -148,6 +198,12 @@ export function parquetCell(value: Data | undefined, kind: ColumnKind): Data | U
       return BigInt(value as number)
     case 'number':
       return value instanceof Float ? value.value : Number(value)
+    case 'date':
+      return Date.parse(value as string) / DAY_MS
+    case 'timestamp':
+      return microsOf(value as string)
+    case 'decimal':
+      return scaledDecimal(value as string, ...PARQUET_DECIMAL)
     case 'json':
       return Buffer.from(writeJson(value))
     case 'exact':
@@ -158,6 +214,10 @@ export function parquetCell(value: Data | undefined, kind: ColumnKind): Data | U
       return value
   }
 }
+
+/** Since 1970, of a time as `typedValue` writes it. */
+const microsOf = (text: string) =>
+  BigInt(Date.parse(`${text.slice(0, 19)}Z`)) * 1_000n + BigInt(text.slice(20, 26))
 
 /** Everything is on the disk after it. */
 export async function writeParquet(
@@ -240,6 +300,8 @@ function unreadable(name: string, error: unknown): unknown {
   )
 }
 
+const DAY_MS = 86_400_000
+const MILLION = 1_000_000n
 const EMPTY_COLUMNS = 'millrace.columns_with_nulls_only'
 /** Encoding a group takes some ten milliseconds, in which nothing else runs. */
 const ROWS_A_GROUP = 2_000

@@ -4,7 +4,7 @@ import type { Client, DatabaseError } from 'pg'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, keysOf } from '../../engine/data/value.ts'
 import type { RecordSink, SinkNote, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
-import { type Column, type ColumnKind, ColumnSet } from '../../engine/sql/columns.ts'
+import { type Column, type ColumnKind, ColumnSet, NUMBERS, otherType } from '../../engine/sql/columns.ts'
 import { columnName, POSTGRES_NAMES } from '../../engine/sql/column-names.ts'
 import { replaceOnConflict } from '../../engine/sql/on-conflict.ts'
 import { quoteName } from '../../engine/sql/quote-name.ts'
@@ -25,6 +25,9 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   exact: 'numeric',
   text: 'text',
   json: 'jsonb',
+  date: 'date',
+  timestamp: 'timestamp with time zone',
+  decimal: 'numeric',
 }
 
 /** What the types that records get by themselves can hold; into columns of other types PostgreSQL converts values. */
@@ -45,12 +48,16 @@ export async function openPostgresSink(
 ): Promise<RecordSink> {
   const connection = await openPostgres(server, { timeoutMs: WHOLE_MS, signal: write.signal })
   const staging = createStaging(connection)
-  const columns = new ColumnSet()
+  const named = {
+    ...write,
+    key: write.key.map(nameOf),
+    types: new Map([...write.types].map(([field, type]) => [nameOf(field), type])),
+  }
+  const columns = new ColumnSet(named.types)
   const storable = createStorable()
   const place = placeOf(table)
   const names = createNames()
   const rejected = RejectedRecords.begin(file, write.id, write.isBadRecordFatal)
-  const named = { ...write, key: write.key.map((field) => columnName(field, POSTGRES_NAMES)) }
   try {
     const stored = await connection.run(async (client) => {
       const found = await readStored(client, table)
@@ -161,6 +168,8 @@ async function readStored(
   return { id: row.write_id, cursor: read(row.cursor), result: read(row.result) }
 }
 
+const nameOf = (field: string) => columnName(field, POSTGRES_NAMES)
+
 /** Gives fields that no column can be named after another name. */
 function createNames() {
   const names = new Map<string, string>()
@@ -169,7 +178,7 @@ function createNames() {
       let isRenamed = false
       for (const field of keysOf(record)) {
         const known = names.get(field)
-        const name = known ?? columnName(field, POSTGRES_NAMES)
+        const name = known ?? nameOf(field)
         if (known === undefined) names.set(field, name)
         if (name !== field) isRenamed = true
       }
@@ -232,6 +241,7 @@ async function commit(
   }
   const absent = await absentFields(client, table, quoted, columns)
   const changes = await prepareTable(client, table, quoted, columns)
+  const unlike = await unlikeTypes(client, place, write, columns)
   if (mode === 'replace' && (await existing(client, quoted)).size > 0)
     await client.query(`DELETE FROM ${quoted}`)
   if (mode === 'merge' && columns.length > 0) await requireKey(client, quoted, key)
@@ -252,7 +262,7 @@ async function commit(
   await client.query('COMMIT')
   rejected.publish()
   await unlock(client, place)
-  return { result, changes }
+  return { result, changes: [...changes, ...unlike] }
 }
 
 const lock = (client: Client, { quoted }: Place) =>
@@ -319,6 +329,22 @@ async function prepareTable(
   ]
 }
 
+/** Columns of a table that was there may have other types than those that were declared. */
+async function unlikeTypes(
+  client: Client,
+  { table, quoted }: Place,
+  { types }: SinkWrite,
+  columns: readonly Column[],
+): Promise<string[]> {
+  if (types.size === 0) return []
+  const there = await existing(client, quoted)
+  return columns.flatMap(({ name }) => {
+    const [type, declared] = [there.get(name) ?? '', types.get(name)]
+    const wanted = declared === undefined ? type : TYPES[declared]
+    return type === wanted ? [] : [otherType(table, name, type, wanted)]
+  })
+}
+
 async function succeeds(client: Client, statement: string): Promise<boolean> {
   await client.query('SAVEPOINT millrace_change')
   try {
@@ -336,9 +362,9 @@ async function succeeds(client: Client, statement: string): Promise<boolean> {
 function widerType(type: string, kind: ColumnKind): string | null {
   const holds = HOLDS[type]
   if (holds === undefined || kind === null || holds.includes(kind)) return null
-  if (type === 'boolean' || kind === 'boolean' || kind === 'text' || kind === 'json') return 'text'
+  if (type === 'boolean' || !NUMBERS.includes(kind)) return 'text'
   const isFloat = type === 'real' || type === 'double precision'
-  if (kind === 'exact' || (kind === 'big' && isFloat)) return 'numeric'
+  if (kind === 'exact' || kind === 'decimal' || (kind === 'big' && isFloat)) return 'numeric'
   return kind === 'number' || isFloat ? 'double precision' : 'bigint'
 }
 

@@ -21,6 +21,10 @@ const TYPES: Readonly<Record<NonNullable<ColumnKind>, string>> = {
   exact: 'NUMERIC',
   text: 'TEXT',
   json: 'TEXT',
+  date: 'TEXT',
+  timestamp: 'TEXT',
+  // A number would have 15 digits.
+  decimal: 'TEXT',
 }
 
 /** A load whose columns have the names that the table has for them. */
@@ -158,7 +162,7 @@ function prepareTable(db: Database, { table, columns, fields }: NamedLoad): Prep
 
 /** Null if the column can stay as it is. */
 function widerType(type: string, kind: ColumnKind): Wider | null {
-  if (isNumeric(type) && (kind === 'text' || kind === 'json')) return 'TEXT'
+  if (isNumeric(type) && (kind === 'text' || kind === 'json' || kind === 'decimal')) return 'TEXT'
   // As a float, an integer of 64 bits would be rounded.
   return /REAL|FLOA|DOUB/i.test(type) && (kind === 'big' || kind === 'exact') ? 'NUMERIC' : null
 }

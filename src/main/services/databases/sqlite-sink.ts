@@ -26,7 +26,7 @@ export async function openSqliteSink(
   const file = { path: path + mark, name: name + mark }
   publishLeft(file.path, stored?.id ?? null)
   const rejected = RejectedRecords.begin(file, id, options.isBadRecordFatal)
-  const staged = await stageRecords(path, [], rejected, MOST_COLUMNS)
+  const staged = await stageRecords(path, { key: [], types: options.types }, rejected, MOST_COLUMNS)
   return {
     done: isDone ? stored : null,
     cursor: stored?.cursor ?? null,

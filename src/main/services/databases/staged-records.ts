@@ -7,7 +7,7 @@ import { writeJson } from '../../engine/data/json.ts'
 import { type Dictionary, getKey, keysOf } from '../../engine/data/value.ts'
 import { sameness } from '../../engine/data/sameness.ts'
 import type { SinkNote } from '../../engine/flow/model/ports.ts'
-import { type Column, ColumnSet } from '../../engine/sql/columns.ts'
+import { type Column, ColumnSet, type ColumnTypes } from '../../engine/sql/columns.ts'
 import { removeFile } from '../../store/index.ts'
 import { isAnotherProcess } from './is-another-process.ts'
 import type { RejectedRecords } from './rejected-records.ts'
@@ -30,7 +30,7 @@ export interface StagedRecords {
 /** Lines of JSON, in a file of their own: several writes of one target, or of tables in one file, don't share any. */
 export async function stageRecords(
   target: string,
-  key: readonly string[],
+  { key, types }: { readonly key: readonly string[]; readonly types: ColumnTypes },
   rejected: RejectedRecords,
   mostColumns = Infinity,
 ): Promise<StagedRecords> {
@@ -45,7 +45,7 @@ export async function stageRecords(
   let file: FileHandle | null = opened
   let count = 0
   const lastLines = new Map<string, number>()
-  const columns = new ColumnSet()
+  const columns = new ColumnSet(types)
   const storable = createStorable()
 
   async function close(): Promise<void> {

@@ -6,6 +6,10 @@ import { template } from './fields.ts'
 
 export const SINK_TARGETS = ['jsonl', 'csv', 'parquet', 'sqlite', 'postgres', 'mysql'] as const
 
+/** What a field can be declared as. */
+export const COLUMN_TYPES = ['date', 'timestamp', 'decimal'] as const
+export type ColumnType = (typeof COLUMN_TYPES)[number]
+
 /** Those on a server, which a connector auth names. */
 export const isServerTarget = (target: unknown) => target === 'postgres' || target === 'mysql'
 
@@ -59,6 +63,12 @@ export const writeRecords = z
       .default('set_aside')
       .describe(
         "What happens to a record that the target can't take: `set_aside` adds it to a file of JSON lines next to the target, whose name ends with `.rejected.jsonl`, and writes the others; `fail` writes nothing and fails the step.",
+      ),
+    types: z
+      .record(text(200), z.enum(COLUMN_TYPES))
+      .default({})
+      .describe(
+        'For `parquet`, `sqlite`, `postgres` and `mysql`: fields whose columns are to have a type that JSON has not, such as `{"created_at": "timestamp"}`: `date`, `timestamp` (a moment, stored in UTC to the microsecond) or `decimal` (exact, from numbers or text). An empty text becomes null; a record with any other value is a bad record.',
       ),
     formulas: z
       .enum(['keep', 'quote'])

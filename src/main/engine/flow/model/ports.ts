@@ -6,6 +6,7 @@ import type { OpenAuth } from '../../connector/open-auth.ts'
 import type { StoredMark } from '../../data/stored-list.ts'
 import type { Data, Dictionary } from '../../data/value.ts'
 import type { Clock, Exchange, Random, SendRequest, Sleep } from '../../ports.ts'
+import type { ColumnTypes } from '../../sql/columns.ts'
 import type { DatabaseKind } from '../../sql/database-kind.ts'
 import type { RateBudget } from '../../request/rate-budget.ts'
 
@@ -178,6 +179,8 @@ export interface SinkWrite {
   readonly id: string
   readonly mode: 'append' | 'replace' | 'merge'
   readonly key: readonly string[]
+  /** The declared types of fields, whose values are text of that type already. */
+  readonly types: ColumnTypes
   /** Whether a record that can't be written fails the write; otherwise it is set aside. */
   readonly isBadRecordFatal: boolean
   /** Whether text in CSV files gets an apostrophe if a spreadsheet can read it as a formula. */

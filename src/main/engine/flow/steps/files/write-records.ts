@@ -8,7 +8,9 @@ import {
   getKey,
   isDictionary,
 } from '../../../data/value.ts'
+import type { ColumnTypes } from '../../../sql/columns.ts'
 import { integerOf } from '../../../sql/to-data.ts'
+import { typedValue } from '../../../sql/typed-value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { isEmpty } from '../support/compare.ts'
 import { createHighest } from '../support/highest.ts'
@@ -37,24 +39,31 @@ export const writeRecords: StepRunner<'write_records'> = {
     const field = 'auth' in target ? 'config.auth_id' : 'config.path'
     const { signal } = scope
     const isBadRecordFatal = config.on_bad_record === 'fail'
+    const types = new Map(HAVE_TYPES.has(target.kind) ? Object.entries(config.types) : [])
     const write = {
       id: `${scope.runId}/${scope.key}`,
       mode,
       key,
       isBadRecordFatal,
+      types,
       quotesFormulas: config.formulas === 'quote',
       signal,
     }
     const sink = await atField(scope, field, scope.ports.sinks.open(target, write))
     try {
       let count = 0
+      let cut = 0
       const highest = createHighest()
       for await (const items of batchesOf(config, scope)) {
         // Its records were written before the run was resumed.
         if (sink.done !== null) continue
         const records = items.flatMap((item, at) => {
-          const checked = checkRecord(item, count + at, config)
-          if (typeof checked !== 'string') return [checked]
+          const plain = checkRecord(item, count + at, config)
+          const checked = typeof plain === 'string' ? plain : withTypes(plain, count + at, types)
+          if (typeof checked !== 'string') {
+            if (checked.isCut) cut++
+            return [checked.record]
+          }
           if (isBadRecordFatal) throw scope.fail('validation', checked, { field: 'config.records' })
           sink.reject(item, checked)
           return []
@@ -73,6 +82,11 @@ export const writeRecords: StepRunner<'write_records'> = {
       const { cursor, ignored } = highest.after(sink.cursor)
       const { result, notes } = await atField(scope, field, sink.commit(cursor))
       for (const { code, message } of notes) scope.warn(code, message)
+      if (cut > 0)
+        scope.warn(
+          'times_cut',
+          `In ${cut} record(s), times have digits after the microseconds, which weren't stored`,
+        )
       if (ignored !== undefined && cursorField !== undefined)
         scope.warn('cursor_ignored', strayIn(cursorField, ignored))
       return result
@@ -146,7 +160,33 @@ function withPlainKey(record: Dictionary, key: readonly string[]): Dictionary {
   )
 }
 
+/** With text of the declared types, or what is wrong with it. */
+function withTypes(
+  record: Dictionary,
+  index: number,
+  types: ColumnTypes,
+): { readonly record: Dictionary; readonly isCut: boolean } | string {
+  const texts = new Map<string, Data>()
+  let isCut = false
+  for (const [field, type] of types) {
+    const value = getKey(record, field)
+    if (value === undefined) continue
+    const typed = typedValue(value, type)
+    if (typed === null)
+      return `record ${index + 1} has ${shortText(value)} as "${field}", which is not a ${type}`
+    texts.set(field, typed.text)
+    isCut ||= typed.isCut
+  }
+  if (texts.size === 0) return { record, isCut }
+  const entries = entriesOf(record).map(
+    ([name, value]) => [name, texts.has(name) ? (texts.get(name) ?? null) : value] as const,
+  )
+  return { record: dictionaryOf(entries), isCut }
+}
+
 const isWholeFloat = (value: Data | undefined): value is Float =>
   value instanceof Float && Number.isInteger(value.value)
 
+/** Targets whose columns can have a declared type. */
+const HAVE_TYPES: ReadonlySet<string> = new Set(['parquet', 'sqlite', 'postgres', 'mysql'])
 const PORTION = 500

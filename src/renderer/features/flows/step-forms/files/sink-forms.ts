@@ -81,6 +81,16 @@ export const WriteRecordsForm = formOf([
     when: (config) => config.mode === 'merge',
   },
   {
+    kind: 'json',
+    name: 'types',
+    label: english('Column types'),
+    optional: true,
+    hint: english(
+      'For dates, times and exact numbers: date, timestamp or decimal, for example {"created_at": "timestamp"}.',
+    ),
+    when: (config) => isTable(config) || targetOf(config) === 'parquet',
+  },
+  {
     kind: 'choice',
     name: 'formulas',
     label: english('Formulas'),
