@@ -16,7 +16,7 @@ async function withTargets() {
   return {
     app,
     allowed,
-    async write(config: Record<string, unknown>) {
+    write: async (config: Record<string, unknown>) => {
       const { flow } = await app.addFlow([{ ref_id: 'it', type: 'write_records', config }])
       await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
       const run = app.runs().find(({ flow_id: id }) => id === flow.id)!

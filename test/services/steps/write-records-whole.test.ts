@@ -141,6 +141,54 @@ describe('writes that run at the same time', () => {
   })
 })
 
+describe('records of a SQLite table with deferred foreign keys', () => {
+  it('are set aside by themselves, with those that refer to them', async () => {
+    const { allowed, app } = await withFolder()
+    const db = new Database(join(allowed, 'a.db'))
+    db.exec(`CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER NOT NULL, parent INTEGER REFERENCES t DEFERRABLE INITIALLY DEFERRED);
+      CREATE TABLE child (t INTEGER REFERENCES t DEFERRABLE INITIALLY DEFERRED);`)
+    db.close()
+    const send = (records: unknown, more: object) =>
+      write(app, { target: 'sqlite', path: 'a.db', table: 't', records, ...more })
+    const results = [
+      await send(
+        [
+          { id: 1, n: 1, parent: 2 },
+          { id: 2, n: 1, parent: 1 },
+          { id: 3, n: 1, parent: 4 },
+          { id: 4, n: 1, parent: 9 },
+          { id: 5, parent: 1 },
+        ],
+        { mode: 'append' },
+      ),
+      await send(
+        [
+          { id: 1, n: 2, parent: 8 },
+          { id: 2, n: 2, parent: 2 },
+          { id: 6, n: 2, parent: 7 },
+          { id: 7, n: 2, parent: null },
+        ],
+        { mode: 'merge', key: ['id'] },
+      ),
+    ]
+    expect({ results, rows: rowsOf(join(allowed, 'a.db'), 'SELECT * FROM t ORDER BY id') }).toMatchObject({
+      results: [{ output: { records: 2, rejected: 3 } }, { output: { records: 3, rejected: 1 } }],
+      rows: [
+        [1n, 1n, 2n],
+        [2n, 2n, 2n],
+        [6n, 2n, 7n],
+        [7n, 2n, null],
+      ],
+    })
+    const reasons = readFileSync(join(allowed, 'a.db.t.rejected.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { reason: string }).reason)
+    const orphan = 'SQLite refused: it refers to a row of "t" that doesn\'t exist'
+    expect(reasons).toEqual([orphan, orphan, expect.stringContaining('NOT NULL'), orphan])
+  })
+})
+
 describe('records in files', () => {
   const SEPARATORS = 'line\u2028and\u2029paragraph'
 
@@ -562,6 +610,29 @@ describe('records in PostgreSQL tables', () => {
       { id: 1, parent: 2 },
       { id: 2, parent: 1 },
     ])
+  })
+
+  it('are set aside by themselves also if they replace all others, whose table another one refers to', async () => {
+    const send = await start()
+    await server.query(`CREATE TABLE country (code text PRIMARY KEY)`)
+    await server.query(`CREATE TABLE city (id bigint PRIMARY KEY, name text UNIQUE DEFERRABLE INITIALLY DEFERRED,
+      country text REFERENCES country DEFERRABLE INITIALLY DEFERRED)`)
+    await server.query(`CREATE TABLE street (city bigint REFERENCES city DEFERRABLE INITIALLY DEFERRED)`)
+    await server.query(`INSERT INTO country VALUES ('CH')`)
+    await server.query(`INSERT INTO city VALUES (1, 'Bern', 'CH')`)
+    await server.query(`INSERT INTO street VALUES (1)`)
+    const cities = [
+      { id: 1, name: 'Basel', country: 'CH' },
+      { id: 2, name: 'Basel', country: 'CH' },
+      { id: 3, name: 'Rome', country: 'IT' },
+    ]
+    const result = await send('city', cities, { mode: 'replace' })
+    const without = await send('city', [{ id: 4, name: 'Chur', country: 'CH' }], { mode: 'replace' })
+    expect({ result, without, rows: await server.query('SELECT id::int, name FROM city') }).toMatchObject({
+      result: { output: { records: 1, rejected: 2 } },
+      without: { code: 'validation', message: expect.stringContaining('street_city_fkey') as string },
+      rows: [{ id: 1, name: 'Basel' }],
+    })
   })
 
   it('are sent in parts and written in their order, whatever characters they have', async () => {

@@ -229,8 +229,7 @@ async function commit(
   await client.query('COMMIT')
   // Beyond the transaction: another write finds what this one set aside in its file.
   await lock(client, place)
-  // Deferred, a constraint would refuse all records at the end; but what is replaced can be referred to meanwhile.
-  await client.query(mode === 'replace' ? 'BEGIN' : 'BEGIN; SET CONSTRAINTS ALL IMMEDIATE')
+  await client.query('BEGIN')
   const last = await readStored(client, table)
   rejected.settle(last?.id ?? null)
   if (last?.id === id) {
@@ -244,6 +243,7 @@ async function commit(
   const unlike = await unlikeTypes(client, place, write, columns)
   if (mode === 'replace' && (await existing(client, quoted)).size > 0)
     await client.query(`DELETE FROM ${quoted}`)
+  await checkAtOnce(client, quoted, mode)
   if (mode === 'merge' && columns.length > 0) await requireKey(client, quoted, key)
   const written = await insertAll(client, quoted, write, columns, absent, rejected)
   const result = rejected.resultOf(written, cursor)
@@ -263,6 +263,22 @@ async function commit(
   rejected.publish()
   await unlock(client, place)
   return { result, changes: [...changes, ...unlike] }
+}
+
+/**
+ * Deferred, a constraint would refuse all records at the end. But what is replaced can be referred to meanwhile, and
+ * records can refer to those after them.
+ */
+async function checkAtOnce(client: Client, quoted: string, mode: SinkWrite['mode']): Promise<void> {
+  if (mode !== 'replace') return void (await client.query('SET CONSTRAINTS ALL IMMEDIATE'))
+  const { rows } = await client.query<{ schema: string; name: string }>(
+    `SELECT n.nspname AS schema, c.conname AS name FROM pg_constraint c JOIN pg_namespace n ON n.oid = c.connamespace
+     WHERE c.conrelid = to_regclass($1) AND c.condeferrable AND c.confrelid <> c.conrelid`,
+    [quoted],
+  )
+  if (rows.length === 0) return
+  const names = rows.map(({ schema, name }) => `${quoteName(schema)}.${quoteName(name)}`)
+  await client.query(`SET CONSTRAINTS ${names.join(', ')} IMMEDIATE`)
 }
 
 const lock = (client: Client, { quoted }: Place) =>

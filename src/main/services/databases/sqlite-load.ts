@@ -247,10 +247,73 @@ const keyIndex = (table: string) => quoteName(`${table} by key`)
 
 function insertAll(
   db: Database,
-  { table, columns, fields, mode, key, staged, count }: NamedLoad,
+  load: NamedLoad,
   absent: readonly string[],
   stuck: Prepared['stuck'],
   rejected: RejectedRecords,
+): number {
+  if (!hasDeferredReferences(db, load.table)) {
+    return insertRecords(db, load, absent, stuck, (record, reason) => rejected.add(record, reason))
+  }
+  // At the end they would refuse all records: those that refer to nothing are left out, then those that refer to them.
+  const orphans = new Map<number, string>()
+  for (;;) {
+    const found: [Dictionary, string][] = []
+    db.exec('SAVEPOINT inserting')
+    const lines = new Map<bigint, number>()
+    const add = (record: Dictionary, reason: string) => void found.push([record, reason])
+    const written = insertRecords(db, load, absent, stuck, add, { orphans, lines })
+    const before = orphans.size
+    for (const [line, reason] of orphansIn(db, load.table, lines)) orphans.set(line, reason)
+    if (orphans.size === before) {
+      db.exec('RELEASE inserting')
+      for (const [record, reason] of found) rejected.add(record, reason)
+      return written
+    }
+    db.exec('ROLLBACK TO inserting; RELEASE inserting')
+  }
+}
+
+interface Referring {
+  /** Why the records of these lines are left out. */
+  readonly orphans: ReadonlyMap<number, string>
+  /** Gets the lines by the IDs of their rows. */
+  readonly lines: Map<bigint, number>
+}
+
+/** Foreign keys that are checked at the end of a transaction; rows without an ID can't be told apart. */
+function hasDeferredReferences(db: Database, table: string): boolean {
+  const [row] = db
+    .prepare(
+      `SELECT s.sql FROM pragma_table_list(?) t JOIN sqlite_schema s ON s.name = t.name
+       WHERE t.schema = 'main' AND NOT t.wr AND EXISTS (SELECT 1 FROM pragma_foreign_key_list(t.name))`,
+    )
+    .raw(true)
+    .all(table) as [string][]
+  return row !== undefined && /initially\s+deferred/i.test(row[0])
+}
+
+/** Of the lines by the IDs of their rows, those that refer to nothing. */
+function orphansIn(db: Database, table: string, lines: ReadonlyMap<bigint, number>): [number, string][] {
+  const rows = db
+    .prepare(`PRAGMA foreign_key_check(${quoteName(table)})`)
+    .raw(true)
+    .all() as [string, bigint, string][]
+  return rows.flatMap(([, id, parent]) => {
+    const line = lines.get(id)
+    return line === undefined
+      ? []
+      : [[line, `SQLite refused: it refers to a row of "${parent}" that doesn't exist`]]
+  })
+}
+
+function insertRecords(
+  db: Database,
+  { table, columns, fields, mode, key, staged, count }: NamedLoad,
+  absent: readonly string[],
+  stuck: Prepared['stuck'],
+  reject: (record: Dictionary, reason: string) => void,
+  referring?: Referring,
 ): number {
   const names = columns.map(({ name }) => name)
   const update = replaceOnConflict(names, key, absent)
@@ -260,7 +323,7 @@ function insertAll(
     names.length === 0
       ? null
       : db.prepare(
-          `INSERT INTO ${quoteName(table)} (${names.map(quoteName).join(', ')}) VALUES (${places})${conflict}`,
+          `INSERT INTO ${quoteName(table)} (${names.map(quoteName).join(', ')}) VALUES (${places})${conflict}${referring === undefined ? '' : ' RETURNING _rowid_'}`,
         )
   const types = existing(db, table)
   const isText = names.map((name) =>
@@ -273,20 +336,24 @@ function insertAll(
     const record = parseJson(line, OWN_JSON_LIMITS) as Dictionary
     const changed =
       stuck.size === 0 ? undefined : names.find((name, at) => isChanged(record, fields[at], stuck.get(name)))
-    if (changed !== undefined) {
-      rejected.add(
-        record,
-        `the value for the column "${changed}" doesn't fit its type, which can't become ${stuck.get(changed)} because of a key or constraint`,
-      )
+    const problem =
+      changed === undefined
+        ? referring?.orphans.get(found)
+        : `the value for the column "${changed}" doesn't fit its type, which can't become ${stuck.get(changed)} because of a key or constraint`
+    if (problem !== undefined) {
+      reject(record, problem)
       continue
     }
     try {
-      insert?.run(fields.map((field, at) => toCell(getKey(record, field) ?? null, isText[at] === true)))
+      const cells = fields.map((field, at) => toCell(getKey(record, field) ?? null, isText[at] === true))
+      if (referring === undefined) insert?.run(cells)
+      else
+        for (const [id] of (insert?.raw(true).all(cells) ?? []) as [bigint][]) referring.lines.set(id, found)
       written++
     } catch (error) {
       // A trigger can end the transaction.
       if (!isAboutRecord(error) || !db.inTransaction) throw error
-      rejected.add(record, `SQLite refused: ${error.message.slice(0, 500)}`)
+      reject(record, `SQLite refused: ${error.message.slice(0, 500)}`)
     }
   }
   if (found !== count)
