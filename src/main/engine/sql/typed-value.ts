@@ -1,5 +1,6 @@
 /** Values of fields whose type is declared, as columns of every kind of target take them. */
 import type { ColumnType } from '../../../shared/contract/step-configs/sinks.ts'
+import { trimEnd } from '../../../shared/trim.ts'
 import { writeJson } from '../data/json.ts'
 import { type Data, Float } from '../data/value.ts'
 
@@ -61,16 +62,9 @@ function decimalText(value: Data): string | null {
   const point = whole.length + Number(power)
   if (digits === '' || Math.abs(Number(power)) > MOST_POWER) return null
   const before = digits.slice(0, Math.max(0, point)).padEnd(point, '0').replace(/^0+/, '')
-  const after = '0'.repeat(Math.max(0, -point)) + digits.slice(Math.max(0, point))
-  const end = after.length - trailingZeros(after)
-  const text = `${before || '0'}${end === 0 ? '' : `.${after.slice(0, end)}`}`
+  const after = trimEnd('0'.repeat(Math.max(0, -point)) + digits.slice(Math.max(0, point)), '0')
+  const text = `${before || '0'}${after === '' ? '' : `.${after}`}`
   return sign === '-' && text !== '0' ? `-${text}` : text
-}
-
-function trailingZeros(text: string): number {
-  let count = 0
-  while (count < text.length && text[text.length - 1 - count] === '0') count++
-  return count
 }
 
 /** The digits of decimals in Parquet files, and how many of them are after the point. */

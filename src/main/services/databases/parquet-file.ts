@@ -10,6 +10,7 @@ import {
 } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { AppError } from '../../../shared/contract/base/errors.ts'
+import { trimEnd } from '../../../shared/trim.ts'
 import { estimateBytes } from '../../engine/data/deep.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, Float, getKey } from '../../engine/data/value.ts'
@@ -91,7 +92,7 @@ function decimalIn(bytes: Uint8Array): string {
   const units = BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`))
   const [, scale] = PARQUET_DECIMAL
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0')
-  const part = digits.slice(-scale).replace(/0+$/, '')
+  const part = trimEnd(digits.slice(-scale), '0')
   return `${units < 0n ? '-' : ''}${digits.slice(0, -scale)}${part === '' ? '' : `.${part}`}`
 }
 
