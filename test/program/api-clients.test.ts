@@ -3,15 +3,15 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { installTool } from '../../scripts/lib/tools.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 import { runCommand } from '../helpers/run-command.ts'
 import { callOrThrow } from '../helpers/served-api.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-const TOOLS = join(ROOT, 'tools/api-clients')
-/** Inside the project, so that the clients find their packages. */
-const FOLDER = join(ROOT, 'test-results/api-clients')
+const TOOLS = installTool('tools/api-clients')
+/** Inside the tool, so that the clients find their packages. */
+const FOLDER = join(TOOLS, '.clients')
 const DESCRIPTION = join(FOLDER, 'openapi.json')
 
 let home: Home

@@ -5,7 +5,8 @@
 import { closeSync, globSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packageConfig } from '../../electron-builder.config.ts'
+import { packageConfig } from '../../packaging/electron-builder.config.ts'
+import { installTool } from '../../scripts/lib/tools.ts'
 import { JS_FLAGS } from '../../src/main/process-flags.ts'
 import { readFuses } from '../helpers/electron-folder.ts'
 import { createHome } from '../helpers/program.ts'
@@ -29,7 +30,7 @@ const TARGETS = [
 const home = createHome()
 const output = join(home.folder, 'dist')
 beforeAll(async () => {
-  const script = join(ROOT, 'test/helpers/pack-desktop.ts')
+  const script = join(installTool('packaging'), 'pack-stand-ins.ts')
   const { code, stdout, stderr } = await runCommand(process.execPath, [script, home.folder], { cwd: ROOT })
   if (code !== 0) throw new Error(`electron-builder ended with ${code}: ${stdout}${stderr}`)
 })

@@ -230,3 +230,16 @@ test("the smoke test that CI runs on each platform's packages passes with the in
     stderr: '',
   })
 })
+
+test('the SBOM of a release names what is bundled and what is loaded, and nothing else', async () => {
+  const { code, stdout, stderr } = await runCommand(process.execPath, ['scripts/sbom.ts'], { cwd: ROOT })
+  if (code !== 0) throw new Error(stderr)
+  const { components } = JSON.parse(stdout) as { components: readonly { readonly name: string }[] }
+  const bundled = ['main', 'renderer'].flatMap((part) => {
+    const notices = readFileSync(join(ROOT, 'out', part, 'THIRD-PARTY-NOTICES.md'), 'utf8')
+    return [...notices.matchAll(/^## (\S+) - /gm)].map(([, name]) => name)
+  })
+  expect(new Set(components.map(({ name }) => name))).toEqual(
+    new Set([...bundled, ...Object.keys(lockedFor('better-sqlite3')), 'electron']),
+  )
+})

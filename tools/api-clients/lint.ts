@@ -1,10 +1,10 @@
 /** Prints what the linters of integrators find in the API description on stdin, one finding a line. */
-import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Spectral } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 
-const source = readFileSync(0, 'utf8')
+const source = await text(process.stdin)
 
 const config = await createConfig({ extends: ['recommended'] })
 for (const { ruleId, message, location } of await lintFromString({ source, config }))

@@ -1,10 +1,10 @@
 /** Columns of declared types, read back by programs that aren't Millrace. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
+import { duckDb } from '../../helpers/duckdb.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import { startPostgres, type TestPostgres } from '../../helpers/postgres.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
@@ -27,17 +27,6 @@ async function withTargets() {
         }
       )
     },
-  }
-}
-
-async function duckDb(statement: string): Promise<unknown[]> {
-  const instance = await DuckDBInstance.create(':memory:')
-  const connection = await instance.connect()
-  try {
-    return (await connection.runAndReadAll(statement)).getRowsJson()
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
   }
 }
 

@@ -4,12 +4,12 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import Database from 'better-sqlite3'
 import { parse as parseCsvText } from 'csv-parse/sync'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
+import { duckDb } from '../../helpers/duckdb.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { startPostgres, type TestPostgres } from '../../helpers/postgres.ts'
 import { randomFrom } from '../../helpers/random.ts'
@@ -248,35 +248,22 @@ const READERS: Readonly<Record<string, Reader>> = {
     return rows.map((row) => new Map(header.map((name, at) => [name, { text: row[at] ?? '' }])))
   },
   async parquet(table) {
-    const instance = await DuckDBInstance.create(':memory:')
-    const connection = await instance.connect()
-    try {
-      const from = `read_parquet('${join(allowed, `${table}.parquet`)}')`
-      // DuckDB itself has other names for those that differ by case only.
-      const named = await connection.runAndReadAll(
-        `SELECT name FROM parquet_schema('${join(allowed, `${table}.parquet`)}') OFFSET 1`,
-      )
-      const names = (named.getRowsJson() as string[][]).flat()
-      const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)
-      const types = (described.getRowsJson() as string[][]).map(([, type = ''], at) => [names[at], type])
-      const found = (
-        await connection.runAndReadAll(`SELECT hex(encode(COLUMNS(*)::VARCHAR)) FROM ${from}`)
-      ).getRows()
-      return found.map(
-        (row) =>
-          new Map(
-            types.map(([name = '', type = ''], at) => {
-              const bytes = row[at] as string | null
-              // Its client drops a byte-order mark.
-              const cell = bytes === null ? null : Buffer.from(bytes, 'hex').toString()
-              return [name, cell === null ? null : typed(cell, type)]
-            }),
-          ),
-      )
-    } finally {
-      connection.closeSync()
-      instance.closeSync()
-    }
+    const file = join(allowed, `${table}.parquet`)
+    // DuckDB itself has other names for those that differ by case only.
+    const names = (await duckDb(`SELECT name FROM parquet_schema('${file}') OFFSET 1`)).flat()
+    const described = await duckDb(`DESCRIBE SELECT * FROM read_parquet('${file}')`)
+    const rows = await duckDb(`SELECT hex(encode(COLUMNS(*)::VARCHAR)) FROM read_parquet('${file}')`)
+    return rows.map(
+      (row) =>
+        new Map(
+          described.map(([, type], at) => {
+            const bytes = row[at]
+            // Its client drops a byte-order mark.
+            const cell = typeof bytes === 'string' ? Buffer.from(bytes, 'hex').toString() : null
+            return [String(names[at]), cell === null ? null : typed(cell, String(type))]
+          }),
+        ),
+    )
   },
   async sqlite(table) {
     const db = new Database(join(allowed, 'a.db'))

@@ -1,11 +1,11 @@
 /** Nothing that flows write is lost or changed on the way; what was written is read by programs that aren't Millrace. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import Database from 'better-sqlite3'
 import { parse as parseCsvText } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SQL_CONNECTOR_ID } from '../../../src/shared/contract/connectors.ts'
+import { duckDb } from '../../helpers/duckdb.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { startPostgres, type TestPostgres } from '../../helpers/postgres.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
@@ -33,17 +33,6 @@ function rowsOf(path: string, statement: string): unknown[] {
     return db.prepare(statement).safeIntegers(true).raw().all()
   } finally {
     db.close()
-  }
-}
-
-async function duckDb(statement: string): Promise<unknown[]> {
-  const instance = await DuckDBInstance.create(':memory:')
-  const connection = await instance.connect()
-  try {
-    return (await connection.runAndReadAll(statement)).getRowsJson()
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
   }
 }
 

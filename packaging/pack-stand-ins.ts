@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import { Arch, build, Platform, type Configuration } from 'electron-builder'
-import { packageConfig } from '../../electron-builder.config.ts'
-import { writeElectronFolder } from './electron-folder.ts'
+import { packageConfig } from './electron-builder.config.ts'
+import { writeElectronFolder } from '../test/helpers/electron-folder.ts'
 
 const folder = process.argv[2] ?? ''
 const TARGETS = {
@@ -19,7 +19,7 @@ for (const platform of ['linux', 'win32', 'darwin'] as const) {
   writeElectronFolder(electronDist, platform)
   await build({
     targets: TARGETS[platform],
-    projectDir: join(import.meta.dirname, '../..'),
+    projectDir: join(import.meta.dirname, '..'),
     publish: 'never',
     config: configFor(platform, electronDist),
   })
