@@ -130,6 +130,85 @@ describe('writes that run at the same time', () => {
   })
 })
 
+describe('what stood in a target before', () => {
+  it('of a SQLite table keeps its rules: a column with one is not made wider', async () => {
+    const { allowed, app } = await withFolder()
+    const db = new Database(join(allowed, 'a.db'))
+    const made = `CREATE TABLE made (id INTEGER, a INTEGER NOT NULL DEFAULT 1, b INTEGER DEFAULT 2, c INTEGER CHECK (c < 5), "check" INTEGER)`
+    db.exec(made)
+    db.exec('CREATE TABLE plain (id INTEGER, "check" INTEGER)')
+    db.close()
+    const send = (table: string, records: unknown) =>
+      write(app, { target: 'sqlite', path: 'a.db', table, records })
+    const results = [
+      await send('made', [
+        { id: 1, a: 1 },
+        { id: 2, a: 'x' },
+        { id: 3, a: 1, b: 'x' },
+        { id: 4, a: 1, c: 'x' },
+      ]),
+      await send('plain', [{ id: 1, check: 'x' }]),
+    ]
+    expect({
+      results,
+      made: rowsOf(join(allowed, 'a.db'), "SELECT sql FROM sqlite_schema WHERE name = 'made'"),
+      rows: rowsOf(join(allowed, 'a.db'), 'SELECT id, a, b, c FROM made'),
+    }).toMatchObject({
+      results: [
+        { output: { records: 1, rejected: 3 } },
+        { output: { records: 1, rejected: 0 }, warnings: ['columns_changed'] },
+      ],
+      made: [[made]],
+      rows: [[1n, 1n, null, null]],
+    })
+  })
+
+  it.each([
+    ['two columns of one name', 'a.csv', 'id,a,a\n1,2,3\n', {}],
+    ['values without a column, with a merge', 'a.csv', 'id,a\n1,2\n3,4,5\n', { mode: 'merge', key: ['id'] }],
+    ['values without a column, with a new one', 'a.csv', 'id,b\n1,2,3\n', {}],
+    ['a quote that nothing closes', 'a.csv', 'id,a\n1,"x\n', {}],
+    ['a JSON list', 'a.jsonl', '[\n{"id":1}\n]\n', {}],
+    ['JSON lines in UTF-16', 'a.jsonl', Buffer.from('{"id":1}\n', 'utf16le'), {}],
+    [
+      'JSON lines in Latin-1',
+      'a.jsonl',
+      Buffer.from('{"a":"ä"}\n', 'latin1'),
+      { mode: 'merge', key: ['id'] },
+    ],
+  ])('is left alone if adding records would spoil it: %s', async (_, path, before, more) => {
+    const { allowed, app } = await withFolder()
+    writeFileSync(join(allowed, path), before)
+    const result = await write(app, {
+      target: path.split('.')[1],
+      path,
+      records: [{ id: 2, a: 9 }],
+      ...more,
+    })
+    expect({ result, after: readFileSync(join(allowed, path)) }).toEqual({
+      result: expect.objectContaining({ code: 'validation' }) as unknown,
+      after: Buffer.from(before),
+    })
+  })
+
+  it('is added to if its rows end with empty values, or text has single quotation marks', async () => {
+    const { allowed, app } = await withFolder()
+    writeFileSync(join(allowed, 'a.csv'), 'id,a,,\n1,5" wide,,\n2,x,,,,\n')
+    await write(app, { target: 'csv', path: 'a.csv', records: [{ id: 3, a: 1 }] })
+    await write(app, { target: 'csv', path: 'a.csv', records: [{ id: 4, b: 1 }] })
+    expect(readFileSync(join(allowed, 'a.csv'), 'utf8')).toBe(
+      'id,a,,,b\n1,"5"" wide",,,\n2,x,,,\n3,1,,,\n4,,,,1\n',
+    )
+  })
+
+  it('is no record if the new ones have no fields', async () => {
+    const { app } = await withFolder()
+    expect(await write(app, { target: 'sqlite', path: 'a.db', table: 't', records: [{}] })).toMatchObject({
+      code: 'validation',
+    })
+  })
+})
+
 describe('records of a SQLite table with deferred foreign keys', () => {
   it('are set aside by themselves, with those that refer to them', async () => {
     const { allowed, app } = await withFolder()
@@ -621,6 +700,35 @@ describe('records in PostgreSQL tables', () => {
       result: { output: { records: 1, rejected: 2 } },
       without: { code: 'validation', message: expect.stringContaining('street_city_fkey') as string },
       rows: [{ id: 1, name: 'Basel' }],
+    })
+  })
+
+  it('keep the moment of a time with an offset, and text of a fixed length, in columns made by hand', async () => {
+    const send = await start()
+    await server.query('CREATE TABLE made (at timestamp PRIMARY KEY, code char(3), mask bit(4), n int)')
+    const record = (at: string, n: number) => ({ at, code: 'ab', mask: '0101', n })
+    const result = await send(
+      'made',
+      [
+        record('2026-01-01T00:30:00.5+05:00', 1),
+        record('2025-12-31T19:30:00.5Z', 2),
+        record('2026-01-02 00:30:00-0100', 3),
+        record('2026-01-03 00:30:00', 4),
+        record('2026-01-04', 5),
+      ],
+      { mode: 'merge', key: ['at'] },
+    )
+    expect({
+      result,
+      rows: await server.query('SELECT at::text, code, mask::text, n FROM made ORDER BY n'),
+    }).toEqual({
+      result: { output: wrote(5), warnings: [] },
+      rows: [
+        ['2025-12-31 19:30:00.5', 2],
+        ['2026-01-02 01:30:00', 3],
+        ['2026-01-03 00:30:00', 4],
+        ['2026-01-04 00:00:00', 5],
+      ].map(([at, n]) => ({ at, code: 'ab ', mask: '0101', n })),
     })
   })
 

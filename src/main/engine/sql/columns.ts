@@ -90,3 +90,5 @@ export const NUMBERS: readonly ColumnKind[] = ['integer', 'long', 'big', 'number
 /** What a run says if a column has another type than its field was declared to have. */
 export const otherType = (table: string, column: string, type: string, wanted: string): string =>
   `The column "${column}" of "${table}" has the type ${type || 'none'}, so its values are stored as that and not as ${wanted}`
+
+export const NO_FIELDS = "the records have no fields, so they can't be rows of a table"

@@ -17,7 +17,7 @@ import { type Column, type ColumnTypes, otherType, widest } from '../../engine/s
 import { PARQUET_DECIMAL, scaledDecimal } from '../../engine/sql/typed-value.ts'
 import { moveFile, removeFile, syncFolder } from '../../store/index.ts'
 import { REJECTED, RejectedRecords } from './rejected-records.ts'
-import { fileError, keyOf, linesOf, type StagedRecords, stageRecords } from './staged-records.ts'
+import { fileError, keyOf, linesOf, notUtf8, type StagedRecords, stageRecords } from './staged-records.ts'
 
 export interface FileSinkOptions extends SinkWrite {
   readonly kind: 'jsonl' | 'csv' | 'parquet'
@@ -113,13 +113,27 @@ type Change = { readonly columns: readonly string[] } & (
   | { readonly length: number; readonly add: AsyncIterable<string | Buffer> }
 )
 
-async function changeLines({ path, mode, key }: FileSinkOptions, staged: StagedRecords): Promise<Change> {
+async function changeLines(
+  { path, name, mode, key }: FileSinkOptions,
+  staged: StagedRecords,
+): Promise<Change> {
   const length = await lengthOf(path)
   if (mode === 'replace' || (mode === 'append' && length === 0))
     return { replaceBy: staged.path, columns: [] }
-  if (mode === 'append')
+  if (mode === 'append') {
+    await requireLines(path, name)
     return { length, add: await lineAfter(path, '\n', createReadStream(staged.path)), columns: [] }
+  }
   return { replaceBy: await writeNew(path, mergedLines(path, key, staged)), columns: [] }
+}
+
+/** Lines at the end of a JSON list, or of text in another encoding, would spoil it. */
+async function requireLines(path: string, name: string): Promise<void> {
+  let start = ''
+  for await (const piece of createReadStream(path, { end: START_BYTES - 1 })) start += String(piece)
+  const line = start.replace(/^\ufeff/, '').trimStart()
+  if (line === '' || (line.startsWith('{') && !line.includes('\0'))) return
+  throw new AppError('validation', `"${name}" isn't a file of JSON lines: ${line.slice(0, 60)}`)
 }
 
 /** A file from elsewhere can end without a line end. */
@@ -168,21 +182,30 @@ async function changeCsv(options: FileSinkOptions, staged: StagedRecords): Promi
   const length = mode === 'replace' ? 0 : await lengthOf(path)
   if (length === 0) {
     return {
-      replaceBy: await writeNew(path, csvOf(found, { ...NO_CSV, quotesFormulas }, key, staged, mode)),
+      replaceBy: await writeNew(path, csvOf(name, found, { ...NO_CSV, quotesFormulas }, key, staged, mode)),
       columns: [],
     }
   }
   const old = { ...(await openCsv(path, name)), quotesFormulas }
   const { header } = old
+  const twice = header.find((column, at) => found.includes(column) && header.indexOf(column) !== at)
+  if (twice !== undefined)
+    throw new AppError('validation', `"${name}" has two columns named "${twice}", so records can't be added`)
   const added = found.filter((column) => !header.includes(column))
   const columns = added.length === 0 ? [] : [`New columns in "${name}": ${added.join(', ')}`]
   if (mode === 'append' && added.length === 0) {
     // Lines in UTF-8 would garble a file in another encoding.
-    for await (const _ of textOf(path, name));
+    let quotes = 0
+    for await (const piece of textOf(path, name)) quotes += piece.split('"').length - 1
+    // A field that isn't closed would swallow the lines.
+    if (quotes % 2 !== 0) for await (const _ of readRows(path, name, old.delimiter));
     const lines = csvLines(header, staged, old, () => true)
     return { length, add: await lineAfter(path, old.lineEnd, lines), columns }
   }
-  return { replaceBy: await writeNew(path, csvOf([...header, ...added], old, key, staged, mode)), columns }
+  return {
+    replaceBy: await writeNew(path, csvOf(name, [...header, ...added], old, key, staged, mode)),
+    columns,
+  }
 }
 
 interface CsvForm extends OldCsv {
@@ -235,11 +258,7 @@ async function* textOf(path: string, name: string): AsyncGenerator<string> {
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined })
     } catch (cause) {
-      throw new AppError(
-        'validation',
-        `"${name}" isn't in UTF-8, so records can't be added; save it as UTF-8, or write to another file`,
-        { cause },
-      )
+      throw notUtf8(name, cause)
     }
   }
   for await (const piece of createReadStream(path, { highWaterMark: 262_144 })) yield decode(piece as Buffer)
@@ -247,6 +266,7 @@ async function* textOf(path: string, name: string): AsyncGenerator<string> {
 }
 
 async function* csvOf(
+  name: string,
   columns: readonly string[],
   old: CsvForm,
   key: readonly string[],
@@ -260,12 +280,14 @@ async function* csvOf(
   const textKey = (cells: readonly string[]) => writeJson(keyAt.map((at) => cells[at] ?? ''))
   const last = new Map<string, number>()
   if (mode === 'merge') {
-    let at = 0
+    let index = 0
     for await (const record of stagedRecords(staged))
-      last.set(textKey(cellsOf(record, columns, quotesFormulas)), at++)
+      last.set(textKey(cellsOf(record, columns, quotesFormulas)), index++)
   }
   let kept: string[][] = []
+  let at = 2
   for await (const row of rows) {
+    requireNoMore(row, old.header, name, at++)
     if (!last.has(textKey(row))) kept.push(columns.map((_, index) => row[index] ?? ''))
     if (kept.length < PORTION) continue
     yield writeCsv(kept, delimiter, lineEnd)
@@ -273,6 +295,15 @@ async function* csvOf(
   }
   yield writeCsv(kept, delimiter, lineEnd)
   yield* csvLines(columns, staged, old, (cells, at) => mode !== 'merge' || last.get(textKey(cells)) === at)
+}
+
+/** Values without a column would be lost, or end in a new one. */
+function requireNoMore(row: readonly string[], header: readonly string[], name: string, at: number): void {
+  if (row.length <= header.length || row.slice(header.length).every((cell) => cell === '')) return
+  throw new AppError(
+    'validation',
+    `"${name}" can't be rewritten: row ${at} has ${row.length} values, and the header ${header.length}`,
+  )
 }
 
 async function* csvLines(
@@ -465,3 +496,4 @@ const stateFile = (path: string) => `${path}.state.json`
 const NO_TYPES: ColumnTypes = new Map()
 const PORTION = 500
 const MOST_HEADER = 1_000_000
+const START_BYTES = 65_536

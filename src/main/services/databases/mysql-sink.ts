@@ -8,7 +8,7 @@ import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts
 import { type Data, getKey, isDictionary } from '../../engine/data/value.ts'
 import type { RecordSink, SinkNote, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
 import { columnNames, MYSQL_NAMES } from '../../engine/sql/column-names.ts'
-import { type Column, type ColumnKind, ColumnSet, otherType } from '../../engine/sql/columns.ts'
+import { type Column, type ColumnKind, ColumnSet, NO_FIELDS, otherType } from '../../engine/sql/columns.ts'
 import { plainTime } from '../../engine/sql/plain-time.ts'
 import { quoteIn } from '../../engine/sql/quote-name.ts'
 import { scaledDecimal, typedValue } from '../../engine/sql/typed-value.ts'
@@ -374,7 +374,8 @@ async function requireKey(
 
 async function insertAll(job: Job, { names, types }: Prepared, absent: readonly string[]): Promise<number> {
   const { session, target, write, columns, count, rejected } = job
-  if (columns.length === 0 || count === 0) return count
+  if (count === 0) return count
+  if (columns.length === 0) throw new AppError('validation', NO_FIELDS)
   const list = columns.map(({ name }) => ({
     field: name,
     type: types.get(names.get(name) ?? name) ?? 'text',

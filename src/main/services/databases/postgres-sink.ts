@@ -1,10 +1,18 @@
 /** Records in tables of PostgreSQL: staged in a temporary table, written in one transaction with the state. */
 import { finished } from 'node:stream/promises'
 import type { Client, DatabaseError } from 'pg'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, keysOf } from '../../engine/data/value.ts'
 import type { RecordSink, SinkNote, SinkState, SinkWrite } from '../../engine/flow/model/ports.ts'
-import { type Column, type ColumnKind, ColumnSet, NUMBERS, otherType } from '../../engine/sql/columns.ts'
+import {
+  type Column,
+  type ColumnKind,
+  ColumnSet,
+  NO_FIELDS,
+  NUMBERS,
+  otherType,
+} from '../../engine/sql/columns.ts'
 import { columnName, POSTGRES_NAMES } from '../../engine/sql/column-names.ts'
 import { replaceOnConflict } from '../../engine/sql/on-conflict.ts'
 import { quoteName } from '../../engine/sql/quote-name.ts'
@@ -423,17 +431,25 @@ async function insertAll(
 ): Promise<number> {
   const { rows } = await client.query<{ count: number }>('SELECT count(*)::int FROM millrace_stage')
   const count = rows[0]?.count ?? 0
-  if (columns.length === 0 || count === 0) return count
+  if (count === 0) return count
+  if (columns.length === 0) throw new AppError('validation', NO_FIELDS)
   const types = await existing(client, quoted)
   const names = columns.map(({ name }) => name)
   const list = names.map(quoteName).join(', ')
-  const shape = names.map((name) => `${quoteName(name)} ${types.get(name) ?? 'text'}`).join(', ')
+  const typeOf = (name: string) => types.get(name) ?? 'text'
+  const shape = names.map((name) => `${quoteName(name)} ${SHAPES[typeOf(name)] ?? typeOf(name)}`).join(', ')
   const keys = key.map(quoteName).join(', ')
-  const values = names.map((name) => `r.${quoteName(name)}`).join(', ')
+  const valueOf = (name: string) => {
+    const value = `r.${quoteName(name)}`
+    if (typeOf(name) !== NO_ZONE) return value
+    // PostgreSQL itself would ignore the offset.
+    return `CASE WHEN ${value} ~ '${OFFSET}' THEN ${value}::timestamptz AT TIME ZONE 'UTC' ELSE ${value}::timestamp END`
+  }
+  const values = names.map(valueOf).join(', ')
   const from = `FROM millrace_stage s, json_to_record(s.record) AS r(${shape})`
   const where = 'WHERE s.seq BETWEEN $1 AND $2'
   const update = replaceOnConflict(names, key, absent)
-  const byKey = key.map((name) => `r.${quoteName(name)}`).join(', ')
+  const byKey = key.map(valueOf).join(', ')
   // Of records with the same key the last one is written.
   const statement =
     mode === 'merge'
@@ -464,6 +480,12 @@ async function insertAll(
   await insert(1, count)
   return count - (rejected.count - before)
 }
+
+const NO_ZONE = 'timestamp without time zone'
+/** Types of which a text can't be the value by its own: without a length they are of one character. */
+const SHAPES: Readonly<Record<string, string>> = { character: 'bpchar', bit: 'varbit', [NO_ZONE]: 'text' }
+/** At the end of a time of day. */
+const OFFSET = String.raw`:\d\d(\.\d+)?\s*([Zz]|[+-]\d\d(:?\d\d)?)\s*$`
 
 async function recordAt(client: Client, seq: number): Promise<Data> {
   const { rows } = await client.query<{ text: string }>(

@@ -1,9 +1,10 @@
 /** Writes staged records to a table, in one transaction with the state of their reading. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { type Data, type Dictionary, Float, getKey } from '../../engine/data/value.ts'
-import type { Column, ColumnKind } from '../../engine/sql/columns.ts'
+import { type Column, type ColumnKind, NO_FIELDS } from '../../engine/sql/columns.ts'
 import { columnNames, SQLITE_NAMES } from '../../engine/sql/column-names.ts'
 import { replaceOnConflict } from '../../engine/sql/on-conflict.ts'
 import { floatOf } from '../../engine/sql/to-data.ts'
@@ -123,7 +124,7 @@ function absentFields(db: Database, { table, columns }: LoadRequest): string[] {
 
 interface Prepared {
   readonly changes: readonly string[]
-  /** The columns that should have got the type, and can't, such as those of a primary key. */
+  /** The columns that should have got the type, and can't, such as those of a primary key or with a default. */
   readonly stuck: ReadonlyMap<string, Wider>
 }
 
@@ -149,7 +150,8 @@ function prepareTable(db: Database, { table, columns, fields }: NamedLoad): Prep
     }
     const wider = widerType(known.type, kind)
     if (wider === null) continue
-    if (widen(db, table, known.name, wider)) widened.push(`${name} (${known.type} to ${wider})`)
+    if (isPlain(db, table, known.name) && widen(db, table, known.name, wider))
+      widened.push(`${name} (${known.type} to ${wider})`)
     else stuck.set(name, wider)
   }
   const changes = [
@@ -170,6 +172,19 @@ function widerType(type: string, kind: ColumnKind): Wider | null {
 /** SQLite would turn `007` into 7 there. */
 function isNumeric(type: string): boolean {
   return /INT|REAL|FLOA|DOUB|NUM|DEC|BOOL|DATE/i.test(type) && !/CHAR|CLOB|TEXT/i.test(type)
+}
+
+/** Whether another column can take the place: it would have no rule of the old one. */
+function isPlain(db: Database, table: string, column: string): boolean {
+  const [row] = db
+    .prepare(
+      `SELECT c."notnull" OR c.dflt_value IS NOT NULL, s.sql FROM pragma_table_xinfo(?) c JOIN sqlite_schema s ON s.name = ? COLLATE NOCASE
+       WHERE c.name = ? AND s.type = 'table'`,
+    )
+    .raw(true)
+    .all(table, table, column) as [bigint, string][]
+  const words = row?.[1].replaceAll(/"[^"]*"?|'[^']*'?|`[^`]*`?|\[[^\]]*\]?/g, ' ') ?? ''
+  return row?.[0] === 0n && !/\b(?:CHECK|COLLATE)\b/i.test(words)
 }
 
 /** SQLite can't change a type: another column takes the place. It refuses to remove those of keys and constraints. */
@@ -316,6 +331,7 @@ function insertRecords(
   referring?: Referring,
 ): number {
   const names = columns.map(({ name }) => name)
+  if (names.length === 0 && count > 0) throw new AppError('validation', NO_FIELDS)
   const update = replaceOnConflict(names, key, absent)
   const conflict = mode === 'merge' ? ` ON CONFLICT (${key.map(quoteName).join(', ')}) DO ${update}` : ''
   const places = names.map(() => '?').join(', ')
@@ -339,7 +355,7 @@ function insertRecords(
     const problem =
       changed === undefined
         ? referring?.orphans.get(found)
-        : `the value for the column "${changed}" doesn't fit its type, which can't become ${stuck.get(changed)} because of a key or constraint`
+        : `the value for the column "${changed}" doesn't fit its type, which can't become ${stuck.get(changed)} because of a key, default or constraint`
     if (problem !== undefined) {
       reject(record, problem)
       continue

@@ -1,4 +1,5 @@
 /** Records that wait in a file next to their target until all of them are there. */
+import { isUtf8 } from 'node:buffer'
 import { constants, createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -119,18 +120,28 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
     let from = 0
     for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, from)) {
       rest.push(bytes.subarray(from, end))
-      yield textOf(rest)
+      yield textOf(rest, path)
       rest = []
       from = end + 1
     }
     if (from < bytes.length) rest.push(bytes.subarray(from))
   }
-  if (rest.length > 0) yield textOf(rest)
+  if (rest.length > 0) yield textOf(rest, path)
 }
 
-function textOf(pieces: readonly Buffer[]): string {
+/** Text in another encoding would be garbled when it is written again. */
+export const notUtf8 = (name: string, cause?: unknown) =>
+  new AppError(
+    'validation',
+    `"${name}" isn't in UTF-8, so records can't be added; save it as UTF-8, or write to another file`,
+    { cause },
+  )
+
+function textOf(pieces: readonly Buffer[], path: string): string {
   const [only] = pieces
-  return (pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces)).toString('utf8')
+  const bytes = pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces)
+  if (!isUtf8(bytes)) throw notUtf8(path)
+  return bytes.toString('utf8')
 }
 
 export function keyOf(record: Dictionary, key: readonly string[]): string {
