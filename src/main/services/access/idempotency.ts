@@ -128,8 +128,7 @@ function requireSame(key: string, known: string, fingerprint: string): void {
 function unknownOutcome(key: string): AppError {
   return new AppError(
     'conflict',
-    `A request with Idempotency-Key "${short(key)}" was interrupted, so its response isn't known; ` +
-      'check whether it was done before you send it with another key',
+    `A request with Idempotency-Key "${short(key)}" was interrupted, so its response isn't known; check whether it was done before you send it with another key`,
   )
 }
 
