@@ -1,9 +1,9 @@
 /** A real IMAP server with TLS, where one is installed: no package has it. */
 import { spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { freePort } from './free-port.ts'
 import type { SelfSigned } from './self-signed.ts'
 
@@ -35,7 +35,7 @@ export async function startDovecot(host: string, tls: SelfSigned, mail: string):
   writeFileSync(
     join(dir, 'conf'),
     `base_dir = ${dir}/run
-${user}log_path = ${dir}/log
+${user}log_path = /dev/stderr
 protocols = imap
 listen = ${host}
 ssl = required
@@ -62,15 +62,17 @@ service imap-login {
 }
 `,
   )
-  const server = spawn(DOVECOT, ['-F', '-c', join(dir, 'conf')], { stdio: 'ignore' })
+  const server = spawn(DOVECOT, ['-F', '-c', join(dir, 'conf')], { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-  for (let tries = 0; !(await isUp(host, plain)); tries++) {
-    if (server.exitCode !== null || tries > 1_200) {
-      server.kill('SIGKILL')
-      throw new Error(`Dovecot didn't start (${server.exitCode}); ${dir}/log says why`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await new Promise<void>((resolve, reject) => {
+    const lines: string[] = []
+    createInterface(server.stderr).on('line', (line) => {
+      lines.push(line)
+      // Its ports are open by then.
+      if (line.includes('starting up')) resolve()
+    })
+    server.once('close', () => reject(new Error(`Dovecot didn't start:\n${lines.join('\n')}`)))
+  })
   return {
     secure: `imaps://${host}:${secure}`,
     plain: `imap://${host}:${plain}`,
@@ -80,12 +82,4 @@ service imap-login {
       rmSync(dir, { recursive: true, force: true })
     },
   }
-}
-
-function isUp(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, host, () => resolve(true))
-    socket.on('error', () => resolve(false))
-    socket.on('connect', () => socket.destroy())
-  })
 }
