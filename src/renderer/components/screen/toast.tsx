@@ -48,15 +48,19 @@ export function announceWithUndo(text: string, undo: () => void): () => void {
 /** Announces changes of `present` with a button that undoes them, shown until something else is changed. */
 export function useAnnounceWithUndo(present: unknown, undo: () => void): (text: string) => void {
   const [notice, setNotice] = useState<{ readonly text: string } | null>(null)
-  const shown = useRef(notice)
+  const shown = useRef<{ readonly notice: object; readonly present: unknown; readonly close: () => void }>(
+    null,
+  )
   const undoNow = useEffectEvent(undo)
   useEffect(() => {
-    if (notice === null || notice === shown.current) return undefined
-    shown.current = notice
-    return announceWithUndo(notice.text, () => undoNow())
-    // Closed by its cleanup as soon as something else is changed.
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+    const last = shown.current
+    if (notice === null || (last?.notice === notice && last.present === present)) return
+    last?.close()
+    if (last?.notice === notice) return
+    const close = announceWithUndo(notice.text, () => undoNow())
+    shown.current = { notice, present, close }
   }, [notice, present])
+  useEffect(() => () => shown.current?.close(), [])
   return (text) => setNotice({ text })
 }
 
