@@ -73,6 +73,8 @@ test('a second tab is signed in by the first one; without one the page says how,
   await signedIn.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
   await alone.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()
 
+  // The navigation stays where it is from then on.
+  await signedIn.locator('footer').getByText('live', { exact: true }).waitFor()
   const clicked = context.waitForEvent('page')
   await signedIn.getByRole('link', { name: 'Runs', exact: true }).click({ modifiers: ['ControlOrMeta'] })
   await (await clicked).getByRole('heading', { name: 'Runs', exact: true }).waitFor()

@@ -34,7 +34,7 @@ export interface CanvasSpot {
 export interface CanvasLine {
   readonly id: string
   readonly from: string
-  /** Where nothing follows a branch without steps, it leads to its spot and `to` is the step that it leaves. */
+  /** Where branches come together, or a loop has no steps, it leads to a spot, and `to` is what it leaves. */
   readonly to: string
   /** Its corners, from the box it leaves to the one it enters. */
   readonly points: readonly Point[]
@@ -64,16 +64,21 @@ const STEP_HEIGHT = 54
 const GAP_X = 32
 const GAP_Y = 40
 /** Between a step and its branches, whose lines have a label. */
-const BRANCH_GAP = 62
+const BRANCH_GAP = 68
 /** Where a line bends: below the step it leaves, or above the one it enters. */
 const TURN = 18
 const LABEL_BELOW_TURN = 16
 const FRAME_PAD = 18
-/** A branch without steps is a line next to the others. */
+/** A branch without steps is a line next to the others, as wide as its label. */
 const EMPTY_WIDTH = 84
+const LABEL_WIDTH = 160
+const LABEL_PADDING = 16
+const CHARACTER_WIDTH = 7
 
 /** Above the first step of a branch, below the last one of a list. */
 const SPOT_GAP = 12
+/** More room below branches, for the spots at their ends. */
+const JOIN_GAP = 12
 /** In a branch without steps, so that there it is just as far above where the first step would be. */
 const SPOT_BELOW_LABEL = BRANCH_GAP - SPOT_GAP - TURN - LABEL_BELOW_TURN
 
@@ -81,8 +86,8 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 
 /** `folded` contains the names of steps whose branches aren't drawn. */
 export function layoutFlow(steps: readonly Step[], folded: ReadonlySet<string> = NONE_FOLDED): CanvasLayout {
-  const { boxes, lines, spots, width, height, exits } = placeList(steps, [], folded)
-  return { boxes, lines: [...lines, ...openEnds(exits)], spots, width, height }
+  const { boxes, lines, spots, width, height } = placeList(steps, [], folded)
+  return { boxes, lines, spots, width, height }
 }
 
 /** A part of the diagram, with its own corner at 0, 0; lines enter and leave it on its `axis`. */
@@ -97,6 +102,8 @@ interface Block {
   readonly entry: Entry | null
   /** Lines to what follows, as far as they run inside it. */
   readonly exits: readonly Exit[]
+  /** It ends with branches side by side. */
+  readonly isSplit: boolean
 }
 
 interface Entry {
@@ -119,19 +126,25 @@ function placeList(steps: readonly Step[], list: ListPath, folded: ReadonlySet<s
   let exits: readonly Exit[] = []
   let y = 0
   for (const [index, block] of blocks.entries()) {
-    if (index > 0) y += GAP_Y
+    if (index > 0) y += GAP_Y + (blocks[index - 1]?.isSplit === true ? JOIN_GAP : 0)
     spots.push({ list, index, at: [axis, y - (index === 0 ? SPOT_GAP : TURN)] })
     const placed = moved(block, axis - block.axis, y)
-    lines.push(...exits.flatMap((exit) => lineTo(exit, placed.entry, axis)), ...placed.lines)
+    lines.push(...exits.flatMap((exit, at) => lineTo(exit, placed.entry, axis, at)), ...placed.lines)
     boxes.push(...placed.boxes)
     spots.push(...placed.spots)
     exits = placed.exits
     y += block.height
   }
   const [first] = blocks
+  if (blocks.at(-1)?.isSplit === true) {
+    y += GAP_Y + JOIN_GAP - TURN
+    lines.push(...exits.map((exit, at) => lineToSpot(exit, [axis, y], `${list.join('.')}>${at}`)))
+    exits = exits.slice(0, 1).map(() => exitOf(steps.at(-1)?.ref_id ?? '', [axis, y]))
+    spots.push({ list, index: steps.length, at: [axis, y] })
+  } else if (first !== undefined) spots.push({ list, index: steps.length, at: [axis, y + SPOT_GAP] })
   // For a list without steps the caller chooses the place: it draws the lane.
-  if (first !== undefined) spots.push({ list, index: steps.length, at: [axis, y + SPOT_GAP] })
-  return { boxes, lines, spots, width: axis + right, height: y, axis, entry: first?.entry ?? null, exits }
+  const entry = first?.entry ?? null
+  return { boxes, lines, spots, width: axis + right, height: y, axis, entry, exits, isSplit: false }
 }
 
 function placeStep(step: Step, path: StepPath, folded: ReadonlySet<string>): Block {
@@ -163,7 +176,7 @@ function placeStep(step: Step, path: StepPath, folded: ReadonlySet<string>): Blo
   const entry = { id: box.id, y: 0, top: 0 }
   // Nothing follows the end of the run.
   const exits = step.type === 'stop' ? [] : [exitOf(box.id, [axis, STEP_HEIGHT])]
-  return { boxes: [box], lines: [], spots: [], ...size, axis, entry, exits }
+  return { boxes: [box], lines: [], spots: [], ...size, axis, entry, exits, isSplit: false }
 }
 
 interface Branch {
@@ -174,7 +187,7 @@ interface Branch {
 
 /** Side by side, with the step above their middle; a branch without steps leads past the others. */
 function placeBranches(box: CanvasBox, branches: readonly Branch[]): Block {
-  const widths = branches.map(({ block }) => (block.entry === null ? EMPTY_WIDTH : block.width))
+  const widths = branches.map(({ words, block }) => (block.entry === null ? laneWidth(words) : block.width))
   const inner = widths.reduce((sum, width) => sum + width, 0) + GAP_X * (branches.length - 1)
   const width = Math.max(inner, STEP_WIDTH)
   const axis = width / 2
@@ -210,7 +223,17 @@ function placeBranches(box: CanvasBox, branches: readonly Branch[]): Block {
     }
     x += own + GAP_X
   }
-  return { boxes, lines, spots, width, height, axis, entry: { id: box.id, y: 0, top: 0 }, exits }
+  return {
+    boxes,
+    lines,
+    spots,
+    width,
+    height,
+    axis,
+    entry: { id: box.id, y: 0, top: 0 },
+    exits,
+    isSplit: true,
+  }
 }
 
 /** The step after a loop follows its frame. */
@@ -228,34 +251,40 @@ function placeLoop(box: CanvasBox, [branch]: readonly Branch[]): Block {
   const frame: CanvasBox = { ...box, id: `frame:${box.id}`, kind: 'frame', width, height }
   const head: CanvasBox = { ...box, x: axis - STEP_WIDTH / 2, y: FRAME_PAD }
   const label = { text: branch?.words ?? '', at: [axis, foot + TURN + LABEL_BELOW_TURN] as const }
+  const emptySpot: Point = [axis, label.at[1] + SPOT_BELOW_LABEL]
   return {
     boxes: [frame, head, ...(body?.boxes ?? [])],
     lines:
       body === null
-        ? openEnds([{ from: box.id, points: [[axis, foot]], label, isBranch: true }])
+        ? [lineToSpot({ from: box.id, points: [[axis, foot]], label, isBranch: true }, emptySpot, '')]
         : [
             ...lineTo({ from: box.id, points: [[axis, foot]], label, isBranch: false }, body.entry, axis),
             ...body.lines,
-            ...openEnds(body.exits),
           ],
-    spots:
-      body === null
-        ? [{ list: branch?.list ?? [], index: 0, at: [axis, label.at[1] + SPOT_BELOW_LABEL] }]
-        : body.spots,
+    spots: body === null ? [{ list: branch?.list ?? [], index: 0, at: emptySpot }] : body.spots,
     width,
     height,
     axis,
     entry: { id: box.id, y: FRAME_PAD, top: 0 },
     exits: [exitOf(frame.id, [axis, height])],
+    isSplit: false,
   }
 }
+
+const laneWidth = (label: string) =>
+  Math.max(EMPTY_WIDTH, Math.min(LABEL_WIDTH, LABEL_PADDING + CHARACTER_WIDTH * label.length))
 
 function exitOf(from: string, at: Point): Exit {
   return { from, points: [at], label: null, isBranch: false }
 }
 
 /** The rest of a line: down, and above its target step across to its axis. */
-function lineTo({ from, points, label, isBranch }: Exit, entry: Entry | null, axis: number): CanvasLine[] {
+function lineTo(
+  { from, points, label, isBranch }: Exit,
+  entry: Entry | null,
+  axis: number,
+  index = 0,
+): CanvasLine[] {
   const last = points.at(-1)
   if (entry === null || last === undefined) return []
   const across: Point[] =
@@ -267,7 +296,7 @@ function lineTo({ from, points, label, isBranch }: Exit, entry: Entry | null, ax
         ]
   return [
     {
-      id: `${from}>${entry.id}>${label?.text ?? ''}`,
+      id: `${from}>${entry.id}>${index}`,
       from,
       to: entry.id,
       points: [...points, ...across, [axis, entry.y]],
@@ -277,15 +306,11 @@ function lineTo({ from, points, label, isBranch }: Exit, entry: Entry | null, ax
   ]
 }
 
-/** Branches without steps that nothing follows lead to the place where a step can be added. */
-function openEnds(exits: readonly Exit[]): CanvasLine[] {
-  return exits.flatMap(({ from, points, label, isBranch }) => {
-    if (!isBranch || label === null) return []
-    const [lane, y] = label.at
-    const end: Point = [lane, y + SPOT_BELOW_LABEL]
-    const ahead = points.filter((point) => point[1] < y)
-    return [{ id: `${from}>>${label.text}`, from, to: from, points: [...ahead, end], label, isBranch }]
-  })
+/** To where a step can be added: down, then across. */
+function lineToSpot({ from, points, label, isBranch }: Exit, spot: Point, name: string): CanvasLine {
+  const [x] = points.at(-1) ?? spot
+  const corner: Point[] = x === spot[0] ? [] : [[x, spot[1]]]
+  return { id: `${from}>>${name}`, from, to: from, points: [...points, ...corner, spot], label, isBranch }
 }
 
 function moved(block: Block, dx: number, dy: number): Block {

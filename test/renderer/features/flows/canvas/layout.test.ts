@@ -66,28 +66,74 @@ describe('the canvas', () => {
       'check then> each',
       'each each iteration> kind',
       'kind “a”> one',
+      'one > one',
       'kind otherwise> kind',
       'frame:each > last',
       'check else> last',
     ])
   })
 
-  test('draws a line to the spot of an empty branch if nothing follows it', () => {
+  test('joins the branches at the end of a list, where a step can be added, and leads an empty loop to its spot', () => {
     const { lines, spots } = layoutFlow([
-      aStep('check', 'condition', { then: [aStep('one', 'set')], else: [] }),
       aStep('each', 'loop', { steps: [] }),
-      aStep('kind', 'switch', { cases: [{ label: 'a', steps: [] }], default: [] }),
+      aStep('kind', 'switch', {
+        cases: [
+          { label: 'a', steps: [aStep('inner', 'condition', { then: [aStep('one', 'set')], else: [] })] },
+        ],
+        default: [],
+      }),
     ])
-    const open = lines.filter(({ from, to }) => from === to)
-    expect(open.map(({ from, label }) => `${from} ${label?.text}`)).toEqual([
-      'each each iteration',
-      'kind “a”',
-      'kind otherwise',
+    const place = (point: Point | undefined) =>
+      spots
+        .filter(({ at }) => at[0] === point?.[0] && at[1] === point[1])
+        .map(({ list, index }) => [...list, index].join('.'))
+    expect(
+      lines
+        .filter(({ from, to }) => from === to)
+        .map(({ from, label, points }) => `${from} ${label?.text ?? ''}> ${place(points.at(-1)).join()}`),
+    ).toEqual([
+      'each each iteration> 0.steps.0',
+      'one > 1.cases.0.steps.1',
+      'inner else> 1.cases.0.steps.1',
+      'inner > 2',
+      'kind otherwise> 2',
     ])
-    const ends = open.map(({ points }) => points.at(-1))
-    expect(spots.filter(({ at }) => ends.some((end) => end?.[0] === at[0] && end[1] === at[1])).length).toBe(
-      3,
+  })
+
+  test('covers no label and no place to add a step, and has one line for each branch', () => {
+    const cases = ['customers from abroad', 'orders above 1000 euros', 'orders above 1000 euros'].map(
+      (label) => ({ label, steps: [] }),
     )
+    const split = (name: string) =>
+      aStep(name, 'condition', { then: [], else: [aStep(`${name}1`, 'set'), aStep(`${name}2`, 'set')] })
+    const { lines, spots } = layoutFlow([
+      aStep('kind', 'switch', { cases, default: [split('a')] }),
+      aStep('three', 'switch', {
+        cases: [
+          { label: 'b', steps: [] },
+          { label: 'c', steps: [aStep('c1', 'set')] },
+        ],
+      }),
+      split('last'),
+    ])
+    const around = ([x, y]: Point, width: number, height: number): Area => [
+      x - width / 2,
+      y - height / 2,
+      x + width / 2,
+      y + height / 2,
+    ]
+    const areas = [
+      // As wide as a label can be, or as its text at about 7 px for a character.
+      ...lines.flatMap(({ label }) =>
+        label === null ? [] : [around(label.at, Math.min(160, 14 + 6.6 * label.text.length), 22)],
+      ),
+      ...spots.map(({ at }) => around(at, 16, 16)),
+    ]
+    const covered = areas.filter((area, index) => areas.some((other, at) => at < index && meet(area, other)))
+    expect({ covered, ids: lines.map(({ id }) => id) }).toEqual({
+      covered: [],
+      ids: [...new Set(lines.map(({ id }) => id))],
+    })
   })
 
   test('draws no line through an unrelated step', () => {
@@ -138,6 +184,12 @@ describe('the canvas', () => {
     expect(layoutFlow(flow).boxes.length).toBeGreaterThan(200)
   })
 })
+
+type Area = readonly [left: number, top: number, right: number, bottom: number]
+
+function meet(a: Area, b: Area): boolean {
+  return a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+}
 
 function overlap(a: CanvasBox, b: CanvasBox): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
