@@ -18,6 +18,7 @@ import {
 } from '../../src/main/services/access/token-secret.ts'
 import type { Store } from '../../src/main/store/index.ts'
 import type { Migration } from '../../src/main/store/migrations/migrate.ts'
+import { checkResponses } from './checked-responses.ts'
 import { aStep } from './flow-run.ts'
 import { callHttp, type HttpAnswer } from './http.ts'
 import { aStore, catalogueFiles, newFolder } from './store.ts'
@@ -127,12 +128,14 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
   await runtime.start()
   const port = await server.listen(0)
   server.ready()
+  const checked = checkResponses(port)
   onTestFinished(async () => {
     runtime.beginStop()
     await runtime.stop({ graceMs: 2_000 })
     await server.close({ graceMs: 0 })
     services.calls.close()
     await outgoing.close()
+    await checked.end()
   })
   const runs = () => [...store.flowRuns.list({ perPage: 200 }).records]
 

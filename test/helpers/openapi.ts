@@ -10,9 +10,13 @@ interface Media {
   readonly example?: unknown
 }
 
+interface Header {
+  readonly required?: boolean
+}
+
 interface Answered {
   readonly description: string
-  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+  readonly headers?: Readonly<Record<string, Header | { readonly $ref: string }>>
   readonly content?: Readonly<Record<string, Media>>
 }
 
@@ -31,7 +35,7 @@ export interface ApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>
     readonly responses: Readonly<Record<string, Answered>>
-    readonly headers: Readonly<Record<string, { readonly required?: boolean }>>
+    readonly headers: Readonly<Record<string, Header>>
   }
 }
 
@@ -47,7 +51,10 @@ export function faultsOf(document: ApiDocument, cases: readonly Case[]): Promise
   const { child, replies } = (validator ??= startValidator())
   const isKnown = document === known
   known = document
-  child.stdin.write(`${JSON.stringify({ cases, ...(isKnown ? {} : { document }) })}\n`)
+  const asked = JSON.stringify({ cases, ...(isKnown ? {} : { document }) })
+  // A reader of lines would end one at these, too.
+  const line = asked.replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`)
+  child.stdin.write(`${line}\n`)
   return new Promise((resolve) => replies.push(resolve))
 }
 
@@ -79,9 +86,10 @@ export function casesOfAnswer(
     return { cases: [], faults: [`${label} is not described: ${body.slice(0, 200)}`] }
   }
   const answered = '$ref' in described ? document.components.responses[lastOf(described.$ref)]! : described
-  const faults = Object.keys(answered.headers ?? {})
-    .filter((name) => document.components.headers[name]?.required && !headers[name.toLowerCase()])
-    .map((name) => `${label}: the header ${name} is missing`)
+  const faults = Object.entries(answered.headers ?? {})
+    .map(([name, header]) => [name, '$ref' in header ? document.components.headers[name] : header] as const)
+    .filter(([name, header]) => header?.required === true && !headers[name.toLowerCase()])
+    .map(([name]) => `${label}: the header ${name} is missing`)
   const schema = answered.content?.['application/json']?.schema
   return { cases: schema === undefined ? [] : [{ label, schema, value: json ?? null }], faults }
 }

@@ -171,6 +171,7 @@ export const readRunResultsRoute = defineRoute({
   summary: 'Read the complete results of a run by step name, with secrets hidden',
   access: can('flow_runs', 'read'),
   status: 200,
+  inPieces: true,
   item: true,
   params: idParams,
   result: jsonObject,

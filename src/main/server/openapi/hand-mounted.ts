@@ -7,6 +7,44 @@ const anyBody = {
   'text/plain': { schema: { type: 'string' }, example: 'Thank you' },
 }
 
+/** MCP has its own errors; what is rejected before it is read has those of the API. */
+const mcpRefusal = (description: string) => ({
+  description,
+  headers: headers(),
+  content: {
+    'application/json': {
+      schema: {
+        anyOf: [
+          { $ref: '#/components/schemas/Error' },
+          {
+            type: 'object',
+            required: ['jsonrpc', 'error', 'id'],
+            additionalProperties: false,
+            properties: {
+              jsonrpc: { const: '2.0', description: 'Version of JSON-RPC, the format of the messages.' },
+              error: {
+                type: 'object',
+                description: 'What went wrong.',
+                required: ['code', 'message'],
+                properties: {
+                  code: { type: 'integer', description: 'Number that JSON-RPC and MCP define.' },
+                  message: { type: 'string', description: 'What went wrong, in words.' },
+                  data: { description: 'More about the error, if there is more.' },
+                },
+              },
+              id: {
+                type: ['string', 'integer', 'null'],
+                description: 'ID of the message. Null if it could not be read.',
+              },
+            },
+          },
+        ],
+      },
+      example: { jsonrpc: '2.0', error: { code: -32_600, message: 'Invalid request' }, id: null },
+    },
+  },
+})
+
 export const HAND_MOUNTED = {
   '/v1/flow-webhook/{flow_id}': {
     post: {
@@ -95,12 +133,13 @@ export const HAND_MOUNTED = {
           },
         },
         202: { description: 'The message needs no response', headers: headers() },
-        400: refusal(400),
+        400: mcpRefusal('The message or its session is not valid'),
         401: refusal(401),
         403: refusal(403),
-        404: refusal(404),
-        413: refusal(413),
-        415: refusal(415),
+        404: mcpRefusal('The session has ended, or the setting `mcp_server` is off'),
+        406: mcpRefusal('The header Accept must have application/json and text/event-stream'),
+        413: mcpRefusal('The message is too large'),
+        415: mcpRefusal('The message must be application/json'),
         429: refusal(429),
         500: refusal(500),
         503: refusal(503),

@@ -3,7 +3,7 @@ import { changedItem, collectionOf, isCreating, isItem } from '../../../shared/c
 import { operationName } from '../../../shared/contract/base/operation-name.ts'
 import type { Access, Route, StreamRoute } from '../../../shared/contract/base/route.ts'
 import { isCovered, managesTokens, SCOPES } from '../../../shared/contract/base/scopes.ts'
-import { headers, refusal, type HeaderName, type RefusalStatus } from './components.ts'
+import { headers, HEADERS, refusal, type HeaderName, type RefusalStatus } from './components.ts'
 
 /** One endpoint of the contract as an OpenAPI operation. */
 export function toOperation(route: Route | StreamRoute): Record<string, unknown> {
@@ -110,7 +110,7 @@ function successOf(route: Route | StreamRoute): Record<string, object> {
   const content = route.result && { [route.text ?? 'application/json']: { schema: route.result } }
   const success = {
     description: DONE[route.status],
-    headers: headers(...names),
+    headers: { ...headers(...names), ...(route.inPieces ? { ETag: ETAG_IF_WHOLE } : {}) },
     ...(content ? { content } : {}),
   }
   return {
@@ -126,6 +126,12 @@ function successOf(route: Route | StreamRoute): Record<string, object> {
       ? { 304: { description: "The record hasn't changed (If-None-Match)", headers: headers('ETag') } }
       : {}),
   }
+}
+
+const ETAG_IF_WHOLE = {
+  ...HEADERS.ETag,
+  description: `${HEADERS.ETag.description}. Responses of more than 4 MB have none`,
+  required: false,
 }
 
 const DONE = {

@@ -45,6 +45,8 @@ export interface Route {
   readonly upload?: true
   /** True if the response is the content of a file. */
   readonly download?: true
+  /** True if a response of more than 4 MB is sent in pieces, without an entity tag. */
+  readonly inPieces?: true
   /** The content type of a response that is text instead of JSON; `result` is a string then. */
   readonly text?: `text/${string}`
   /** True for a single object whose path doesn't end in `/:id`. */
