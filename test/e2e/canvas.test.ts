@@ -194,3 +194,32 @@ test('in the list, several steps are selected with Shift, switched off and delet
   await expect.poll(outline).toBe('first-off check-off(yes) last')
   expect(problems).toEqual([])
 })
+
+test('the step whose form is opened stays in view, and the flow in the middle of a window that becomes wider', async () => {
+  const steps = Array.from({ length: 15 }, (_, index) => set(`s${index + 1}`))
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Long', steps })
+  const { page } = await program.open({ path: `/flows/${id}?view=canvas` })
+  const drawing = page.getByRole('application', { name: 'Flow canvas' })
+  const middle = async (element: Locator) => {
+    const box = await element.boundingBox()
+    return box === null
+      ? null
+      : { x: Math.round(box.x + box.width / 2), y: box.y, bottom: box.y + box.height }
+  }
+  const last = page.locator('[data-canvas-step="s15"]')
+  await page.locator('[data-canvas-step="s1"]').click()
+  for (let step = 1; step < 15; step++) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Close form' }).waitFor()
+  await expect
+    .poll(async () => {
+      const [area, step] = [await middle(drawing), await middle(last)]
+      return area !== null && step !== null && step.y >= area.y && step.bottom <= area.bottom
+    })
+    .toBe(true)
+
+  await page.setViewportSize({ width: 1920, height: 1000 })
+  await expect
+    .poll(async () => Math.abs(((await middle(last))?.x ?? 0) - ((await middle(drawing))?.x ?? 0)))
+    .toBeLessThan(3)
+})

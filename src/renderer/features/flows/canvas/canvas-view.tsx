@@ -10,9 +10,9 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react'
-import type { NodeChange } from '@xyflow/react'
+import type { NodeChange, ReactFlowInstance } from '@xyflow/react'
 import { CopyPlus, EyeOff, Maximize, Minus, PencilLine, Plus, Trash2, ZoomIn } from 'lucide-react'
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
@@ -50,7 +50,13 @@ interface CanvasViewProps {
 const NO_STEPS: readonly Step[] = []
 const NODE_TYPES = { step: StepNode, frame: FrameNode, spot: SpotNode }
 const EDGE_TYPES = { line: CanvasLine }
-const FIT = { padding: 0.08, maxZoom: 1, duration: 0, minZoom: 0.02 } as const
+/** The toolbar is at the bottom. */
+const FIT = {
+  padding: { x: '32px', top: '32px', bottom: '64px' },
+  maxZoom: 1,
+  duration: 0,
+  minZoom: 0.02,
+} as const
 /** From this many steps on there is a minimap and a search field. */
 const MANY_STEPS = 30
 
@@ -75,7 +81,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   const selection = useStepSelection(chosen?.id)
   const actions = useStepActions(onSelect)
   const [drag, setDrag] = useState<Drag | null>(null)
-  const flow = useReactFlow()
+  const flow = useReactFlow<CanvasNode, CanvasEdge>()
   const area = useRef<HTMLDivElement>(null)
   const toolbar = useRef<HTMLDivElement>(null)
   const help = useId()
@@ -131,6 +137,23 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   useEffect(() => {
     if (chosen !== undefined) bringIntoView(flow, chosen)
   }, [flow, chosen])
+
+  const resized = useEffectEvent((byX: number) => {
+    const { x, ...others } = flow.getViewport()
+    void flow.setViewport({ ...others, x: x + byX / 2 })
+    if (chosen !== undefined) bringIntoView(flow, chosen)
+  })
+  useEffect(() => {
+    if (area.current === null) return undefined
+    let width = area.current.clientWidth
+    const sizes = new ResizeObserver(([entry]) => {
+      const present = entry?.contentRect.width ?? width
+      resized(present - width)
+      width = present
+    })
+    sizes.observe(area.current)
+    return () => sizes.disconnect()
+  }, [])
 
   // A step in a folded branch was selected elsewhere: it is shown.
   useEffect(() => {
@@ -233,7 +256,10 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
             edges={edges}
             nodeTypes={NODE_TYPES}
             edgeTypes={EDGE_TYPES}
-            onInit={() => showBeginning(flow, layout)}
+            onInit={(drawn) => {
+              showBeginning(drawn, layout)
+              if (chosen !== undefined) bringIntoView(drawn, chosen)
+            }}
             // Its link could be reached by Tab although it is hidden from screen readers.
             proOptions={{ hideAttribution: true }}
             minZoom={0.02}
@@ -560,7 +586,7 @@ function firstStep({ boxes }: CanvasLayout): CanvasBox | undefined {
 function showBeginning(flow: Flow, { width, height }: CanvasLayout): void {
   const area = document.querySelector('.react-flow')?.getBoundingClientRect()
   if (area === undefined) return
-  const whole = Math.min((area.width - 2 * MARGIN) / width, (area.height - 2 * MARGIN) / height)
+  const whole = Math.min((area.width - 2 * MARGIN) / width, (area.height - 3 * MARGIN) / height)
   if (whole >= READABLE) void flow.fitView(FIT)
   else {
     const zoom = Math.min(1, Math.max(READABLE, (area.width - 2 * MARGIN) / width))
@@ -571,7 +597,7 @@ function showBeginning(flow: Flow, { width, height }: CanvasLayout): void {
 const READABLE = 0.6
 const MARGIN = 32
 
-type Flow = ReturnType<typeof useReactFlow>
+type Flow = ReactFlowInstance<CanvasNode, CanvasEdge>
 
 function bringIntoView(flow: Flow, box: CanvasBox): void {
   const area = document.querySelector('.react-flow')?.getBoundingClientRect()
